@@ -1,0 +1,34 @@
+/**
+ * What every benchmark shares: one file per question, `small` a size that runs with the tests so that it cannot rot,
+ * and a check value so that nobody makes it faster by making it wrong. Results go to bench/RESULTS.md by hand, with
+ * date and command; compare ratios within one run, never seconds across runs.
+ */
+import { pathToFileURL } from 'node:url'
+
+export interface BenchmarkResult {
+  /** The figures, one row each, in the words of RESULTS.md. */
+  rows: Record<string, string | number>[]
+  /** A number that depends on the whole computation. */
+  check: number
+}
+
+export type Benchmark = (size: 'small' | 'full') => Promise<BenchmarkResult> | BenchmarkResult
+
+/** Runs and prints the benchmark when its file is the program; does nothing when a test imports it. */
+export async function benchmarkMain(moduleUrl: string, benchmark: Benchmark): Promise<void> {
+  if (process.argv[1] === undefined || pathToFileURL(process.argv[1]).href !== moduleUrl) return
+  const { rows, check } = await benchmark(process.argv.includes('--small') ? 'small' : 'full')
+  console.table(rows)
+  console.log(`check ${check}`)
+}
+
+/** The best of `rounds` runs, in seconds: noise only ever adds time. */
+export async function bestSeconds(rounds: number, run: () => unknown): Promise<number> {
+  let best = Infinity
+  for (let round = 0; round < rounds; round++) {
+    const start = process.hrtime.bigint()
+    await run()
+    best = Math.min(best, Number(process.hrtime.bigint() - start) / 1e9)
+  }
+  return best
+}

@@ -1,0 +1,34 @@
+/**
+ * Every error that Rankward tells its user about, by stable code. The message says what came, what was expected and
+ * what to do; `docs/errors.md` explains each code at more length, and a test holds that page and this table together.
+ */
+export const errorCodes = {
+  USAGE: { exitCode: 2, about: 'An option or argument that the command does not understand' },
+  BAD_EDGE_LIST: { exitCode: 1, about: 'A line of an edge list that is not two page ids' },
+  BAD_URL_LIST: { exitCode: 1, about: 'A URL list that does not fit its graph, or a line that is no URL' },
+  BAD_BV_GRAPH: { exitCode: 1, about: 'A WebGraph (BV) file that contradicts its properties' },
+  BAD_RANKWARD_GRAPH: { exitCode: 1, about: 'A Rankward graph file that is truncated, corrupt or too new' },
+  BAD_GZIP: { exitCode: 1, about: 'A gzip file that ends early or is damaged' },
+  UNKNOWN_FORMAT: { exitCode: 1, about: 'A file that no reader recognises, or an ending that no writer knows' },
+  FILE_UNREADABLE: { exitCode: 1, about: 'A file that cannot be opened or read' },
+  FILE_UNWRITABLE: { exitCode: 1, about: 'A file that cannot be written' },
+  GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },
+  NO_SUCH_PAGE: { exitCode: 2, about: 'A page id that is not in the graph' },
+  BUG: { exitCode: 1, about: 'An internal assertion failed' },
+} as const satisfies Record<string, { exitCode: number; about: string }>
+
+export type ErrorCode = keyof typeof errorCodes
+
+export class RankwardError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'RankwardError'
+    this.code = code
+  }
+
+  get exitCode(): number {
+    return errorCodes[this.code].exitCode
+  }
+}
