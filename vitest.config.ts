@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { TestCounts } from './test/test-counts.ts'
 
 export default defineConfig({
   test: {
@@ -6,6 +7,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    reporters: ['default', './test/closing-line.ts'],
+    reporters: ['default', new TestCounts()],
   },
 })

@@ -8,8 +8,16 @@ export const errorCodes = {
   BAD_URL_LIST: { exitCode: 1, about: 'A URL list that does not fit its graph, or a line that is no URL' },
   BAD_BV_GRAPH: { exitCode: 1, about: 'A WebGraph (BV) file that contradicts its properties' },
   BAD_RANKWARD_GRAPH: { exitCode: 1, about: 'A Rankward graph file that is truncated, corrupt or too new' },
+  BAD_SCORE_FILE: {
+    exitCode: 1,
+    about: 'A line of a score, trust or site file that is not an id and a number',
+  },
+  BAD_STRATEGY_MODULE: { exitCode: 2, about: 'A strategy module that cannot be loaded or makes no strategy' },
   BAD_GZIP: { exitCode: 1, about: 'A gzip file that ends early or is damaged' },
-  UNKNOWN_FORMAT: { exitCode: 1, about: 'A file that no reader recognises, or an ending that no writer knows' },
+  UNKNOWN_FORMAT: {
+    exitCode: 1,
+    about: 'A file that no reader recognises, or an ending that no writer knows',
+  },
   FILE_UNREADABLE: { exitCode: 1, about: 'A file that cannot be opened or read' },
   FILE_UNWRITABLE: { exitCode: 1, about: 'A file that cannot be written' },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },

@@ -2,8 +2,18 @@
  * Typed arrays that worker threads can share. Graphs and score vectors are always allocated here, so that handing
  * them to a thread never copies them. Freshly allocated pages cost nothing until they are touched.
  */
-export const sharedUint8 = (length: number): Uint8Array<SharedArrayBuffer> => new Uint8Array(new SharedArrayBuffer(length))
+export const sharedUint8 = (length: number): Uint8Array<SharedArrayBuffer> =>
+  new Uint8Array(new SharedArrayBuffer(length))
 export const sharedUint32 = (length: number): Uint32Array<SharedArrayBuffer> =>
   new Uint32Array(new SharedArrayBuffer(length * 4))
 export const sharedFloat64 = (length: number): Float64Array<SharedArrayBuffer> =>
   new Float64Array(new SharedArrayBuffer(length * 8))
+
+/** The same numbers where threads can share them. */
+export function toShared(values: Float64Array): Float64Array<SharedArrayBuffer>
+export function toShared(values: Uint32Array): Uint32Array<SharedArrayBuffer>
+export function toShared(values: Float64Array | Uint32Array): Float64Array | Uint32Array {
+  const shared = values instanceof Float64Array ? sharedFloat64(values.length) : sharedUint32(values.length)
+  shared.set(values)
+  return shared
+}

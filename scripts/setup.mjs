@@ -1,0 +1,63 @@
+// Installs and builds whatever is missing. Idempotent, and quick when there is nothing to do. Uses Node alone, since
+// it runs before anything is installed.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+process.chdir(root)
+
+const nodeWanted = [20, 15]
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1])) {
+  fail(`Node ${process.versions.node} is too old: Rankward needs Node ${nodeWanted.join('.')} or newer.`)
+}
+
+installPackages()
+build()
+
+function installPackages() {
+  const wanted = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
+  const stamp = join('node_modules', '.rankward-setup')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  console.error('setup: installing npm packages')
+  run(
+    'npm',
+    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    'Check that the npm registry can be reached, then run `npm run setup` again.',
+  )
+  writeFileSync(stamp, wanted)
+}
+
+function build() {
+  const newest = Math.max(
+    ...sources('src').map((file) => statSync(file).mtimeMs),
+    statSync('tsconfig.build.json').mtimeMs,
+  )
+  const stamp = join('dist', '.built')
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > newest) return
+  console.error('setup: building')
+  run(join('node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'Fix the type errors above.')
+  mkdirSync('dist', { recursive: true })
+  writeFileSync(stamp, '')
+}
+
+function sources(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? sources(path) : entry.name.endsWith('.ts') ? [path] : []
+  })
+}
+
+function run(command, args, advice) {
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  if (status !== 0)
+    fail(`\`${command} ${args.join(' ')}\` failed${error ? ` (${error.message})` : ''}. ${advice}`)
+}
+
+function fail(message) {
+  console.error(`setup: ${message}`)
+  process.exit(1)
+}
