@@ -167,12 +167,22 @@ export class CompressedGraphBuilder {
 
   finish(): CompressedGraph {
     this.#encoder.finish()
-    const { segmentBytes, blockSegments, blockStarts } = layOutBlocks(this.#blocks.map((block) => block.length))
+    const { segmentBytes, blockSegments, blockStarts } = layOutBlocks(
+      this.#blocks.map((block) => block.length),
+    )
     const segments = segmentBytes.map((bytes) => new SharedArrayBuffer(bytes))
     const views = segments.map((segment) => new Uint8Array(segment))
     this.#blocks.forEach((block, i) => views[blockSegments[i]].set(block, blockStarts[i]))
     const { pages, links, degreeMax } = this.#encoder
-    return new CompressedGraph({ form: 'compressed', pages, links, degreeMax, segments, blockSegments, blockStarts })
+    return new CompressedGraph({
+      form: 'compressed',
+      pages,
+      links,
+      degreeMax,
+      segments,
+      blockSegments,
+      blockStarts,
+    })
   }
 }
 

@@ -1,0 +1,160 @@
+/**
+ * How fast is PageRank on one thread and on two, beside a plain C++ loop (pagerank-peer.cpp) on the same graph in the
+ * same run? Seconds are those of an iteration, without reading, transposing and starting threads.
+ */
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CsrGraph, toCsr } from '../src/graph/csr-graph.ts'
+import { readGraph } from '../src/graph/formats/index.ts'
+import { pageRank } from '../src/graph/pagerank.ts'
+import { transpose } from '../src/graph/transpose.ts'
+import { seededRandom } from '../src/lib/random.ts'
+import { sharedUint32 } from '../src/lib/shared-memory.ts'
+import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+
+interface Case {
+  readonly name: string
+  readonly graph: CsrGraph
+  readonly iterations: number
+  readonly rounds: number
+}
+
+export const pageRankBenchmark: Benchmark = async (size) => {
+  const rows: BenchmarkResult['rows'] = []
+  const folder = mkdtempSync(join(tmpdir(), 'rankward-pagerank-'))
+  let check = 0
+  try {
+    const peer = compilePeer(folder)
+    for await (const measured of casesOf(size)) {
+      const { row, check: caseCheck } = await measure(measured, peer, folder)
+      rows.push(row)
+      check += caseCheck
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  return { rows, check }
+}
+
+async function* casesOf(size: 'small' | 'full'): AsyncGenerator<Case> {
+  if (size === 'small') {
+    yield { name: 'made up', graph: nearbyWeb(20_000, 10), iterations: 10, rounds: 1 }
+    return
+  }
+  const cnr = '../shared/data/cnr-2000.edges.tsv.gz'
+  if (existsSync(cnr)) {
+    yield { name: 'cnr-2000', graph: toCsr((await readGraph(cnr)).graph), iterations: 40, rounds: 15 }
+  } else console.log(`cnr-2000 is left out: there is no ${cnr}.`)
+  yield { name: 'made up', graph: nearbyWeb(10_000_000, 10), iterations: 6, rounds: 3 }
+}
+
+/** Four links in five lead to a page at most 5,000 away, most of them much nearer; the others prefer low pages. */
+function nearbyWeb(pages: number, linksPerPage: number): CsrGraph {
+  const random = seededRandom(1)
+  const offsets = sharedUint32(pages + 1)
+  const targets = sharedUint32(pages * linksPerPage)
+  let filled = 0
+  for (let page = 0; page < pages; page++) {
+    const dangling = random.fraction() < 0.2
+    const wanted = dangling ? 0 : random.below(2.5 * linksPerPage + 1)
+    for (let i = Math.min(wanted, targets.length - filled); i > 0; i--) {
+      const reach = 10 ** (1 + 3 * random.fraction())
+      const near = page + Math.floor((random.fraction() - 0.5) * reach)
+      const far = Math.floor(random.fraction() ** 3 * pages)
+      targets[filled++] = random.fraction() < 0.8 ? Math.min(Math.max(near, 0), pages - 1) : far
+    }
+    offsets[page + 1] = filled
+  }
+  return new CsrGraph(offsets, targets.subarray(0, filled))
+}
+
+/** The best round of each, the rounds taken in turn so that noise on the machine falls on all alike. */
+async function measure(
+  { name, graph, iterations, rounds }: Case,
+  peer: string | undefined,
+  folder: string,
+): Promise<{ row: Record<string, string | number>; check: number }> {
+  const transposed = toCsr(transpose(graph))
+  const dump = join(folder, 'graph')
+  if (peer !== undefined) dumpGraph(graph, transposed, dump)
+  const best = { one: Infinity, two: Infinity, cpp: Infinity }
+  let check = 0
+  for (let round = 0; round < rounds; round++) {
+    const one = await timed(graph, transposed, iterations, 1)
+    const two = await timed(graph, transposed, iterations, 2)
+    if (one.check !== two.check) throw new Error(`one thread gives ${one.check}, two give ${two.check}`)
+    check = one.check
+    best.one = Math.min(best.one, one.seconds)
+    best.two = Math.min(best.two, two.seconds)
+    if (peer === undefined) continue
+    const cpp = runPeer(peer, dump, iterations)
+    if (Math.abs(cpp.check / check - 1) > 1e-9) throw new Error(`C++ gives ${cpp.check}, we give ${check}`)
+    best.cpp = Math.min(best.cpp, cpp.seconds)
+  }
+  const speed = (seconds: number): number => Math.round(graph.links / seconds / 1e6)
+  const row = {
+    graph: name,
+    pages: graph.pages,
+    links: graph.links,
+    'M links/s, 1 thread': speed(best.one),
+    'M links/s, 2 threads': speed(best.two),
+    ...(peer === undefined
+      ? {}
+      : {
+          'M links/s, C++': speed(best.cpp),
+          'time against C++, 1 thread': (best.one / best.cpp).toFixed(2),
+          'time against C++, 2 threads': (best.two / best.cpp).toFixed(2),
+        }),
+  }
+  return { row, check }
+}
+
+/** Seconds an iteration between the first report and the last. */
+async function timed(
+  graph: CsrGraph,
+  transposed: CsrGraph,
+  iterations: number,
+  threads: number,
+): Promise<{ seconds: number; check: number }> {
+  const reportedAt: bigint[] = []
+  const { scores } = await pageRank(graph, {
+    threads,
+    transposed,
+    tolerance: 0,
+    iterationsMax: iterations,
+    progress: () => reportedAt.push(process.hrtime.bigint()),
+  })
+  const seconds = Number(reportedAt.at(-1)! - reportedAt[0]) / 1e9 / (iterations - 1)
+  return { seconds, check: scores.reduce((sum, score, page) => sum + score * ((page % 1009) + 1), 0) }
+}
+
+function compilePeer(folder: string): string | undefined {
+  const program = join(folder, 'pagerank-peer')
+  const { status, error } = spawnSync('g++', ['-O2', '-o', program, join('bench', 'pagerank-peer.cpp')])
+  if (status === 0) return program
+  console.log(
+    `C++ is left out: ${error === undefined ? 'bench/pagerank-peer.cpp does not compile' : 'no g++ here'}.`,
+  )
+  return undefined
+}
+
+function dumpGraph(graph: CsrGraph, { offsets, targets }: CsrGraph, path: string): void {
+  const degrees = Uint32Array.from({ length: graph.pages }, (_, page) => graph.outDegree(page))
+  const file = openSync(path, 'w')
+  for (const part of [Uint32Array.of(graph.pages, graph.links), offsets, targets, degrees]) {
+    const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+  }
+  closeSync(file)
+}
+
+function runPeer(peer: string, dump: string, iterations: number): { seconds: number; check: number } {
+  const { status, stdout } = spawnSync(peer, [dump, String(iterations), '1'], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the C++ program ended with ${status}`)
+  const [seconds, check] = stdout.split(' ').map(Number)
+  return { seconds, check }
+}
+
+await benchmarkMain(import.meta.url, pageRankBenchmark)

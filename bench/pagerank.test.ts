@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { pageRankBenchmark } from './pagerank.bench.ts'
+
+it('the PageRank benchmark runs at its small size, and one thread, two and C++ agree', async () => {
+  const { rows, check } = await pageRankBenchmark('small')
+  expect(rows).toHaveLength(1)
+  expect(check).toBeCloseTo(473.113952, 5)
+})

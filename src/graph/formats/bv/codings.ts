@@ -1,0 +1,94 @@
+/**
+ * Which code stands for which part of a list. Every number in a BV file is written in one of these
+ * instantaneous codes of the naturals; the `compressionflags` of the properties name the parts that differ
+ * from the defaults.
+ *
+ * The flag names and defaults are those of the Java BVGraph. webgraph-rs allows more codes per part, knows
+ * INTERVALS, and lets BLOCKS speak for the block counts as well; it can be told by the `endianness` property,
+ * which Java never writes.
+ */
+export const codingNames = ['unary', 'gamma', 'delta', 'zeta', 'golomb', 'nibble'] as const
+
+export type Coding = (typeof codingNames)[number]
+
+export interface Codings {
+  outdegrees: Coding
+  references: Coding
+  blockCounts: Coding
+  blocks: Coding
+  intervals: Coding
+  residuals: Coding
+  offsets: Coding
+}
+
+export const defaultCodings: Readonly<Codings> = {
+  outdegrees: 'gamma',
+  references: 'unary',
+  blockCounts: 'gamma',
+  blocks: 'gamma',
+  intervals: 'gamma',
+  residuals: 'zeta',
+  offsets: 'gamma',
+}
+
+/** A coding as a small integer: hot loops branch on it faster than on a string. */
+export type CodeId = 0 | 1 | 2 | 3 | 4 | 5
+export const codeIds: Readonly<Record<Coding, CodeId>> = {
+  unary: 0,
+  gamma: 1,
+  delta: 2,
+  zeta: 3,
+  golomb: 4,
+  nibble: 5,
+}
+
+interface Part {
+  readonly part: keyof Codings
+  readonly flag: string
+  /** What Java can load, and therefore all that we write. */
+  readonly java: readonly Coding[]
+  /** What webgraph-rs may have written besides. */
+  readonly rust: readonly Coding[]
+}
+
+const rustCodings = ['unary', 'gamma', 'delta', 'zeta'] as const
+
+/** In the order in which Java prints the flags. */
+export const codingParts: readonly Part[] = [
+  { part: 'outdegrees', flag: 'OUTDEGREES', java: ['gamma', 'delta'], rust: rustCodings },
+  { part: 'blocks', flag: 'BLOCKS', java: ['gamma', 'delta'], rust: rustCodings },
+  {
+    part: 'residuals',
+    flag: 'RESIDUALS',
+    java: ['gamma', 'delta', 'zeta', 'golomb', 'nibble'],
+    rust: rustCodings,
+  },
+  { part: 'references', flag: 'REFERENCES', java: ['unary', 'gamma', 'delta'], rust: rustCodings },
+  { part: 'blockCounts', flag: 'BLOCK_COUNT', java: ['unary', 'gamma', 'delta'], rust: [] },
+  { part: 'intervals', flag: 'INTERVALS', java: ['gamma'], rust: rustCodings },
+  { part: 'offsets', flag: 'OFFSETS', java: ['gamma', 'delta'], rust: [] },
+]
+
+/** The flags that differ from the defaults, as Java prints them: `OUTDEGREES_DELTA | RESIDUALS_GAMMA`. */
+export function formatFlags(codings: Codings): string {
+  return codingParts
+    .filter(({ part }) => codings[part] !== defaultCodings[part])
+    .map(({ part, flag }) => `${flag}_${codings[part].toUpperCase()}`)
+    .join(' | ')
+}
+
+/** The codings that a `compressionflags` property asks for, or the first flag that nobody knows. */
+export function parseFlags(text: string, fromRust: boolean): Codings | { unknownFlag: string } {
+  const codings: Codings = { ...defaultCodings }
+  for (const name of text.split('|').map((flag) => flag.trim())) {
+    if (name === '') continue
+    const cut = name.lastIndexOf('_')
+    const coding = name.slice(cut + 1).toLowerCase() as Coding
+    const part = codingParts.find(({ flag }) => flag === name.slice(0, Math.max(cut, 0)))
+    if (!part?.java.includes(coding) && !(fromRust && part?.rust.includes(coding)))
+      return { unknownFlag: name }
+    codings[part.part] = coding
+    if (fromRust && part.part === 'blocks') codings.blockCounts = coding
+  }
+  return codings
+}

@@ -1,0 +1,131 @@
+/**
+ * Parses an edge list from chunks of bytes, without making a string or an object per line: two columns of ids,
+ * separated by tabs, spaces or commas; further columns (weights, times) are passed over. Lines that start with `#` or
+ * `%` are comments; SNAP's `# Nodes: N Edges: M` among them gives the number of pages.
+ */
+import { RankwardError } from '../../lib/errors.ts'
+import type { EdgeRuns } from './edge-runs.ts'
+
+const idMax = 0xffff_ffff
+
+/** Where the parser stands in its line. */
+const atStart = 0
+const inSource = 1
+const afterSource = 2
+const inTarget = 3
+const inRest = 4
+const inComment = 5
+
+const tab = 0x09
+const newline = 0x0a
+const carriageReturn = 0x0d
+const space = 0x20
+const comma = 0x2c
+
+export class EdgeParser {
+  readonly #path: string
+  readonly #runs: EdgeRuns
+  /** Pages that the header promises, or undefined. */
+  nodesInHeader: number | undefined
+  #line = 1
+  #state = atStart
+  #source = 0
+  #number = 0
+  #comment = ''
+
+  constructor(path: string, runs: EdgeRuns) {
+    this.#path = path
+    this.#runs = runs
+  }
+
+  feed(chunk: Uint8Array): void {
+    let state = this.#state
+    let source = this.#source
+    let number = this.#number
+    const length = chunk.length
+    for (let i = 0; i < length; i++) {
+      const byte = chunk[i]
+      const digit = byte - 0x30
+      if (digit >= 0 && digit <= 9) {
+        if (state === inSource || state === inTarget) {
+          number = number * 10 + digit
+          if (number > idMax) this.#fail('id-too-large', chunk, i)
+        } else if (state === atStart || state === afterSource) {
+          number = digit
+          state++
+        } else if (state === inComment) {
+          this.#comment += String.fromCharCode(byte)
+        }
+      } else if (byte === newline) {
+        if (state === inTarget) this.#runs.push(source, number)
+        else if (state === inComment) this.#endComment()
+        else if (state === inSource || state === afterSource) this.#fail('one-column', chunk, i)
+        state = atStart
+        this.#line++
+      } else if (byte === tab || byte === space || byte === comma || byte === carriageReturn) {
+        if (state === inSource) {
+          source = number
+          state = afterSource
+        } else if (state === inTarget) {
+          this.#runs.push(source, number)
+          state = inRest
+        } else if (state === inComment) {
+          this.#comment += String.fromCharCode(byte)
+        }
+      } else if (state === inComment) {
+        this.#comment += String.fromCharCode(byte)
+      } else if (state === atStart && (byte === 0x23 /* # */ || byte === 0x25) /* % */) {
+        state = inComment
+      } else if (state !== inRest) {
+        this.#fail(
+          byte === 0x2d /* - */ && (state === atStart || state === afterSource) ? 'negative' : 'no-number',
+          chunk,
+          i,
+        )
+      }
+    }
+    this.#state = state
+    this.#source = source
+    this.#number = number
+  }
+
+  /** The file's end, with or without a newline before it. */
+  finish(): void {
+    if (this.#state === inTarget) this.#runs.push(this.#source, this.#number)
+    else if (this.#state === inSource || this.#state === afterSource)
+      this.#fail('one-column', new Uint8Array(0), 0)
+    else if (this.#state === inComment) this.#endComment()
+  }
+
+  #endComment(): void {
+    // Only the beginning of a comment can be a header; a megabyte of one is not kept.
+    const nodes = /\bNodes:\s*(\d{1,10})\b/i.exec(this.#comment.slice(0, 1000))
+    if (nodes !== null) this.nodesInHeader = Number(nodes[1])
+    this.#comment = ''
+  }
+
+  #fail(
+    what: 'id-too-large' | 'one-column' | 'negative' | 'no-number',
+    chunk: Uint8Array,
+    at: number,
+  ): never {
+    const from = chunk.lastIndexOf(newline, at - 1) + 1
+    const end = chunk.indexOf(newline, at)
+    const shown = printable(chunk.subarray(from, Math.min(end < 0 ? chunk.length : end, from + 60)))
+    const why = {
+      'id-too-large': `an id of 2^32 or more; ids go up to ${idMax}`,
+      'one-column': 'only one column; a line is "from<TAB>to"',
+      negative: 'a negative id; ids are whole numbers from 0 up',
+      'no-number': 'something that is no whole number; a line is "from<TAB>to"',
+    }[what]
+    throw new RankwardError('BAD_EDGE_LIST', `${this.#path}:${this.#line}: ${why} (read "${shown}").`)
+  }
+}
+
+/** Bytes of a stranger's file, fit for a terminal. */
+export function printable(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('utf8')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+}

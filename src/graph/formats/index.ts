@@ -1,0 +1,56 @@
+/** The graph formats: readers chosen by content, writers by the ending of the file's name. */
+import { RankwardError } from '../../lib/errors.ts'
+import { silent, type Progress } from '../../lib/progress.ts'
+import type { Web } from '../web.ts'
+import { bvBasename, bvWriter, readBv } from './bv-format.ts'
+import { openBytes } from './byte-source.ts'
+import { edgeListReader, edgeListWriter, firstLine } from './edge-list.ts'
+import { printable } from './edge-parser.ts'
+import type { GraphReader, GraphWriter, ReadOptions } from './format.ts'
+import { hostLinksReader } from './host-links.ts'
+import { rankwardReader } from './rankward-reader.ts'
+import { rankwardWriter } from './rankward-writer.ts'
+import { readUrlList } from './url-list-reader.ts'
+
+/** Asked in this order; BV, which has no mark of its own, is told by its properties file before any of them. */
+const readers: readonly GraphReader[] = [rankwardReader, hostLinksReader, edgeListReader]
+const writers: readonly GraphWriter[] = [edgeListWriter, bvWriter, rankwardWriter]
+
+export interface ReadGraphOptions extends Omit<ReadOptions, 'urls' | 'urlsPath'> {
+  /** A URL list beside the graph: line i is the URL of node i; or Common Crawl's vertices. */
+  readonly urlsPath?: string | undefined
+}
+
+/** Reads a stored web of any known format. */
+export async function readGraph(path: string, options: ReadGraphOptions = {}): Promise<Web> {
+  const { urlsPath } = options
+  const urls = urlsPath === undefined ? undefined : await readUrlList(urlsPath)
+  const readOptions: ReadOptions = { ...options, urls }
+  const basename = bvBasename(path)
+  if (basename !== undefined) return readBv(basename, readOptions)
+  const source = await openBytes(path)
+  const reader = readers.find((candidate) => candidate.recognises(source))
+  if (reader === undefined) {
+    const shown = printable(Buffer.from(firstLine(source.head).slice(0, 60), 'latin1'))
+    throw new RankwardError(
+      'UNKNOWN_FORMAT',
+      `${path} is no graph that Rankward knows (it begins with "${shown}"). Known: edge lists, WebGraph/BV (.graph with .properties), Rankward graphs (.rwg), each but BV also gzipped.`,
+    )
+  }
+  return reader.read(source, readOptions)
+}
+
+/** The writer for this file name; refuses a name whose ending means nothing. */
+export function writerFor(path: string): GraphWriter {
+  const writer = writers.find(({ endings }) => endings.some((ending) => path.endsWith(ending)))
+  if (writer !== undefined) return writer
+  const known = writers.flatMap(({ endings }) => endings).join(', ')
+  throw new RankwardError(
+    'UNKNOWN_FORMAT',
+    `Cannot tell the format of ${path} from its ending. Use one of ${known}.`,
+  )
+}
+
+export async function writeGraph(web: Web, path: string, progress: Progress = silent): Promise<void> {
+  await writerFor(path).write(web, path, progress)
+}

@@ -1,0 +1,103 @@
+/** Which pages can be reached, and from where most can be. */
+import { strongComponents } from './components.ts'
+import type { Graph } from './graph.ts'
+
+export interface Reachable {
+  readonly count: number
+  /** Pages in order of breadth-first discovery from the seeds. */
+  readonly order: Uint32Array
+  /** Links followed to the farthest page. */
+  readonly depth: number
+}
+
+/** All pages that can be reached from the seeds, in breadth-first order. */
+export function reachableFrom(graph: Graph, seeds: Iterable<number>): Reachable {
+  const seen = new Uint8Array(graph.pages)
+  const order = new Uint32Array(graph.pages)
+  const cursor = graph.cursor()
+  let count = 0
+  const find = (page: number): void => {
+    if (seen[page] !== 0) return
+    seen[page] = 1
+    order[count++] = page
+  }
+  for (const seed of seeds) find(seed)
+  let depth = 0
+  let levelEnd = count
+  for (let next = 0; next < count; next++) {
+    if (next === levelEnd) {
+      depth++
+      levelEnd = count
+    }
+    cursor.seek(order[next])
+    for (let i = cursor.start; i < cursor.end; i++) find(cursor.targets[i])
+  }
+  return { count, order: order.subarray(0, count), depth }
+}
+
+/**
+ * The page with the largest reachable set, ties to the lowest page number (SEMANTICS S5), exactly.
+ *
+ * Only components that no other component links to can hold it. What the largest component, the core, reaches is counted
+ * once and shared: from each candidate only pages outside of that are walked, which on a web is next to nothing.
+ */
+export function bestSeed(graph: Graph): { seed: number; reachable: number } {
+  if (graph.pages === 0) return { seed: 0, reachable: 0 }
+  const components = strongComponents(graph)
+  const cursor = graph.cursor()
+  const linkedTo = new Uint8Array(components.count)
+  const firstPage = new Uint32Array(components.count)
+  for (let page = graph.pages - 1; page >= 0; page--) {
+    const from = components.ofPage[page]
+    firstPage[from] = page
+    cursor.seek(page)
+    for (let i = cursor.start; i < cursor.end; i++) {
+      const to = components.ofPage[cursor.targets[i]]
+      if (to !== from) linkedTo[to] = 1
+    }
+  }
+
+  const largest = components.sizes.reduce((best, size, i, sizes) => (size > sizes[best] ? i : best), 0)
+  const core = reachableFrom(graph, [firstPage[largest]])
+  // marks: 1 in the core's reach; otherwise 2 + the candidate that walked here last.
+  const marks = new Uint32Array(graph.pages)
+  for (const page of core.order) marks[page] = 1
+
+  let best = { seed: firstPage[largest], reachable: core.count }
+  const stack = new Uint32Array(graph.pages)
+  for (let component = 0; component < components.count; component++) {
+    if (linkedTo[component] === 1) continue
+    const seed = firstPage[component]
+    if (marks[seed] === 1) continue
+    const mark = component + 2
+    let depth = 0
+    let outside = 1
+    let meetsReach = false
+    let meetsCore = false
+    stack[depth++] = seed
+    marks[seed] = mark
+    while (depth > 0) {
+      cursor.seek(stack[--depth])
+      for (let i = cursor.start; i < cursor.end; i++) {
+        const target = cursor.targets[i]
+        if (marks[target] === 1) {
+          meetsReach = true
+          if (components.ofPage[target] === largest) meetsCore = true
+        } else if (marks[target] !== mark) {
+          marks[target] = mark
+          stack[depth++] = target
+          outside++
+        }
+      }
+    }
+    let reachable = outside
+    if (meetsCore) reachable += core.count
+    // It meets only what lies behind the core: rarely enough to matter, and then counted in full.
+    else if (meetsReach && outside + core.count - components.sizes[largest] >= best.reachable) {
+      reachable = reachableFrom(graph, [seed]).count
+    }
+    if (reachable > best.reachable || (reachable === best.reachable && seed < best.seed))
+      best = { seed, reachable }
+  }
+  return best
+}

@@ -1,0 +1,115 @@
+/**
+ * Which site each page belongs to: the unit of politeness. From URLs, a site is a lower-cased host with its port;
+ * without URLs sites are made up from the ids (SEMANTICS S6), in runs of neighbouring ids as in a real crawl that is
+ * numbered in URL order, with sizes from a handful to thousands of pages.
+ */
+import { hashId } from '../lib/hash.ts'
+import { sharedUint32 } from '../lib/shared-memory.ts'
+import type { UrlList } from './url-list.ts'
+
+export interface Sites {
+  readonly count: number
+  /** The site of each page. Sites are numbered in the order of their first page. */
+  readonly ofPage: Uint32Array<SharedArrayBuffer>
+  /** What stands for a site where something is drawn for it by hash (S32): its number, or the id that starts it. */
+  readonly keys: Uint32Array
+}
+
+const regionIdsLog2 = 14
+
+/** Does this id start a new made-up site? */
+function startsSite(id: number): boolean {
+  if (id % (1 << regionIdsLog2) === 0) return true
+  const region = Math.floor(id / (1 << regionIdsLog2))
+  const sizeMean = 8 * 2 ** (hashId(region, 1) % 11)
+  return hashId(id, 2) % sizeMean === 0
+}
+
+/** Sites made up from ids, which must be ascending: a page belongs to the nearest starting id at or below its own. */
+export function sitesFromIds(pages: number, ids: Uint32Array | undefined): Sites {
+  const ofPage = sharedUint32(pages)
+  const keys: number[] = []
+  let key = -1
+  let before = -1
+  for (let page = 0; page < pages; page++) {
+    const id = ids === undefined ? page : ids[page]
+    // Walks down at most one region: its first id always starts a site.
+    for (let start = id; start > before; start--) {
+      if (!startsSite(start)) continue
+      key = start
+      break
+    }
+    before = id
+    if (keys.length === 0 || keys[keys.length - 1] !== key) keys.push(key)
+    ofPage[page] = keys.length - 1
+  }
+  return { count: keys.length, ofPage, keys: Uint32Array.from(keys) }
+}
+
+/** Sites by host and port. */
+export function sitesFromUrls(urls: UrlList): Sites {
+  const ofPage = sharedUint32(urls.length)
+  const siteOfHost = new Map<string, number>()
+  for (let page = 0; page < urls.length; page++) {
+    const host = hostOf(urls.at(page)) ?? ''
+    let site = siteOfHost.get(host)
+    if (site === undefined) siteOfHost.set(host, (site = siteOfHost.size))
+    ofPage[page] = site
+  }
+  return { count: siteOfHost.size, ofPage, keys: siteNumbers(siteOfHost.size) }
+}
+
+/** Sites given page by page, by any numbers; renumbered in the order of their first page. */
+export function sitesFromNumbers(numbers: ArrayLike<number>): Sites {
+  const ofPage = sharedUint32(numbers.length)
+  const siteOfNumber = new Map<number, number>()
+  // Neighbouring pages mostly share a site: the map is asked only where the number changes.
+  let numberBefore = -1
+  let site = -1
+  for (let page = 0; page < numbers.length; page++) {
+    const number = numbers[page]
+    if (number !== numberBefore) {
+      site = siteOfNumber.get(number) ?? siteOfNumber.size
+      siteOfNumber.set(number, site)
+      numberBefore = number
+    }
+    ofPage[page] = site
+  }
+  return { count: siteOfNumber.size, ofPage, keys: siteNumbers(siteOfNumber.size) }
+}
+
+function siteNumbers(count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, site) => site)
+}
+
+/**
+ * The lower-cased host of a URL, with its port unless that is the scheme's own; undefined where there is none. Scans
+ * instead of parsing: 100 million URLs take seconds, not minutes, and stored URLs are canonical already.
+ */
+export function hostOf(url: string): string | undefined {
+  const scheme = url.indexOf('://')
+  if (scheme <= 0) return unusualHost(url)
+  const from = scheme + 3
+  let to = url.length
+  let user = -1
+  for (let i = from; i < url.length; i++) {
+    const char = url.charCodeAt(i)
+    if (char === 0x2f /* / */ || char === 0x3f /* ? */ || char === 0x23 /* # */ || char === 0x5c /* \\ */) {
+      to = i
+      break
+    }
+    if (char === 0x40 /* @ */) user = i
+  }
+  let host = url.slice(user < 0 ? from : user + 1, to).toLowerCase()
+  if (host.endsWith(':80') && scheme === 4) host = host.slice(0, -3)
+  else if (host.endsWith(':443') && scheme === 5) host = host.slice(0, -4)
+  else if (host.endsWith(':')) host = host.slice(0, -1)
+  return host === '' ? undefined : host
+}
+
+/** Old crawls hold addresses like `http:/host/x`, which browsers read as `http://host/x`. */
+function unusualHost(url: string): string | undefined {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined
+  const { host } = new URL(url)
+  return host === '' ? undefined : host
+}

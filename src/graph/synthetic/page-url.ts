@@ -1,0 +1,37 @@
+/**
+ * Addresses of synthetic pages. On the way down from the site to a section, every turn into a second half is named by
+ * the number of first halves before it, and three turns make a directory: `/2-0-1/0-3/`. That is different for different
+ * sections, because no section lies within another. In three sections of ten, pages are answers to a query.
+ */
+import { part, subkey, unitOf } from './draws.ts'
+import type { SectionPath } from './section-path.ts'
+
+const queryShare = 0.3
+const turnsPerDirectory = 3
+
+/** `path` leads to `page`. Hosts have as many digits as the last site needs, so that they sort by number. */
+export function pageUrl(page: number, site: number, sites: number, path: SectionPath): string {
+  const digits = String(sites - 1).length
+  const offset = page - path.sectionStart
+  const directory = `http://site-${String(site).padStart(digits, '0')}.example/${directories(path)}`
+  if (offset === 0) return directory
+  const isQuery = unitOf(subkey(path.sectionKey, part.query)) < queryShare
+  return directory + (isQuery ? `view?id=${offset}` : `page-${String(offset).padStart(4, '0')}.html`)
+}
+
+function directories(path: SectionPath): string {
+  let text = ''
+  let firstHalves = 0
+  let turns = 0
+  for (let depth = 1; depth < path.depth; depth++) {
+    if (path.starts[depth] === path.starts[depth - 1]) {
+      firstHalves++
+      continue
+    }
+    if (turns > 0) text += turns % turnsPerDirectory === 0 ? '/' : '-'
+    text += firstHalves
+    firstHalves = 0
+    turns++
+  }
+  return text === '' ? '' : `${text}/`
+}

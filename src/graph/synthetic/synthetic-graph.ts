@@ -1,0 +1,22 @@
+/** A synthetic web as a graph in memory, compressed as it is made, with its sites. */
+import { sharedUint32 } from '../../lib/shared-memory.ts'
+import { type CompressedGraph, CompressedGraphBuilder } from '../compressed-graph.ts'
+import type { Sites } from '../sites.ts'
+import type { SyntheticWebOptions } from './synthetic-options.ts'
+import { SyntheticWeb } from './synthetic-web.ts'
+
+export function syntheticGraph(options: SyntheticWebOptions): { graph: CompressedGraph; sites: Sites } {
+  const web = new SyntheticWeb(options)
+  const builder = new CompressedGraphBuilder()
+  const links = new Uint32Array(web.degreeMax)
+  for (let page = 0; page < web.pages; page++) builder.append(links, 0, web.linksOf(page, links))
+  const keys = Uint32Array.from({ length: web.sites }, (_, site) => site)
+  return { graph: builder.finish(), sites: { count: web.sites, ofPage: sitesOfPages(web), keys } }
+}
+
+/** The number of every page's site, 4 bytes a page. */
+export function sitesOfPages(web: SyntheticWeb): Uint32Array<SharedArrayBuffer> {
+  const ofPage = sharedUint32(web.pages)
+  for (let site = 0; site < web.sites; site++) ofPage.fill(site, web.siteStart(site), web.siteStart(site + 1))
+  return ofPage
+}

@@ -1,0 +1,189 @@
+/**
+ * The transposed graph: the in-links of every page, sources ascending. Two ways, both linear in the links:
+ *
+ * Plain: a counting sort. One pass counts the in-links, one pass puts each source into its place; the offsets serve
+ * as the places, so that nothing is needed beside the result.
+ *
+ * Compressed, for webs whose plain form would not fit: after the count, the targets are cut into ranges of at most
+ * `rangeLinks` in-links. For each range one pass over all links collects its sources in a plain buffer, which is
+ * then encoded. Beside the result this takes 4 bytes a page, 4 bytes a link of one range, and one segment.
+ */
+import { silent, type Progress } from '../lib/progress.ts'
+import { sharedUint32 } from '../lib/shared-memory.ts'
+import { BlockEncoder, CompressedGraph } from './compressed-graph.ts'
+import { CsrGraph, csrLinksMax } from './csr-graph.ts'
+import type { Graph } from './graph.ts'
+
+export interface TransposeOptions {
+  /** Unless given: compressed where the graph is compressed or has too many links for the plain form. */
+  form?: 'csr' | 'compressed'
+  /** In-links held plain at a time while the compressed form is made; 512 MiB of them unless given. */
+  rangeLinks?: number
+  progress?: Progress
+}
+
+const rangeLinksDefault = 1 << 27
+const pagesBetweenProgress = 1 << 16
+
+export function transpose(graph: Graph, options: TransposeOptions = {}): CsrGraph | CompressedGraph {
+  if ((options.form ?? transposedForm(graph)) === 'compressed') return transposeByRanges(graph, options)
+  return transposeInto(graph, sharedUint32(graph.pages + 1), sharedUint32(graph.links), options.progress)
+}
+
+/** The form in which the in-links of this graph are made unless another is asked for. */
+export function transposedForm(graph: Graph): 'csr' | 'compressed' {
+  return graph instanceof CompressedGraph || graph.links > csrLinksMax ? 'compressed' : 'csr'
+}
+
+/** The plain form in memory that the caller gives: `offsets` all zero, pages + 1 long, `sources` as long as the links. */
+export function transposeInto(
+  graph: Graph,
+  offsets: Uint32Array<SharedArrayBuffer>,
+  sources: Uint32Array<SharedArrayBuffer>,
+  progress: Progress = silent,
+): CsrGraph {
+  const { pages } = graph
+  countInLinks(graph, offsets, (done) => progress(done, 2 * pages))
+  startsFromCounts(offsets, 0, pages)
+  const cursor = graph.cursor()
+  for (let page = 0; page < pages; page++) {
+    cursor.seek(page)
+    const { targets, end } = cursor
+    for (let i = cursor.start; i < end; i++) {
+      const target = targets[i]
+      sources[offsets[target]] = page
+      offsets[target]++
+    }
+    if (page % pagesBetweenProgress === 0) progress(pages + page, 2 * pages)
+  }
+  // Each place has moved to the end of its list, which is where the next list starts.
+  offsets.copyWithin(1, 0, pages)
+  offsets[0] = 0
+  return new CsrGraph(offsets, sources)
+}
+
+function countInLinks(graph: Graph, counts: Uint32Array, progress: Progress): void {
+  const cursor = graph.cursor()
+  for (let page = 0; page < graph.pages; page++) {
+    cursor.seek(page)
+    const { targets, end } = cursor
+    for (let i = cursor.start; i < end; i++) counts[targets[i]]++
+    if (page % pagesBetweenProgress === 0) progress(page)
+  }
+}
+
+/** Replaces counts[from … to - 1] by the sum of the counts before each, starting from 0; returns the sum of all. */
+function startsFromCounts(counts: Uint32Array, from: number, to: number): number {
+  let sum = 0
+  for (let i = from; i < to; i++) {
+    const count = counts[i]
+    counts[i] = sum
+    sum += count
+  }
+  return sum
+}
+
+function transposeByRanges(graph: Graph, options: TransposeOptions): CompressedGraph {
+  const { progress = silent, rangeLinks = rangeLinksDefault } = options
+  const { pages } = graph
+  const counts = new Uint32Array(pages)
+  countInLinks(graph, counts, (done) => progress(done, (1 + Math.ceil(graph.links / rangeLinks)) * pages))
+  const bounds = rangeBounds(counts, rangeLinks)
+  const cursor = graph.cursor()
+  const collector = new SegmentCollector()
+  let sources = new Uint32Array(0)
+  for (let range = 0; range + 1 < bounds.length; range++) {
+    const from = bounds[range]
+    const to = bounds[range + 1]
+    const links = startsFromCounts(counts, from, to)
+    if (links > sources.length) sources = new Uint32Array(links)
+    for (let page = 0; page < pages; page++) {
+      cursor.seek(page)
+      const { targets, end } = cursor
+      for (let i = cursor.start; i < end; i++) {
+        const target = targets[i]
+        if (target >= from && target < to) {
+          sources[counts[target]] = page
+          counts[target]++
+        }
+      }
+      if (page % pagesBetweenProgress === 0) progress((1 + range) * pages + page, bounds.length * pages)
+    }
+    for (let page = from; page < to; page++) {
+      collector.append(sources, page === from ? 0 : counts[page - 1], counts[page])
+    }
+  }
+  return collector.finish()
+}
+
+/** Cuts the pages where the sum of counts would exceed `rangeLinks`; a page with more has a range of its own. */
+function rangeBounds(counts: Uint32Array, rangeLinks: number): number[] {
+  const bounds = [0]
+  let links = 0
+  for (let page = 0; page < counts.length; page++) {
+    if (links > 0 && links + counts[page] > rangeLinks) {
+      bounds.push(page)
+      links = 0
+    }
+    links += counts[page]
+  }
+  if (counts.length > 0) bounds.push(counts.length)
+  return bounds
+}
+
+const segmentBytes = 64 << 20
+
+/** Encodes lists straight into segments of about 64 MiB, so that no second copy of the graph is ever held. */
+class SegmentCollector {
+  readonly #encoder = new BlockEncoder((block) => this.#take(block))
+  readonly #segments: SharedArrayBuffer[] = []
+  readonly #blocks: { segment: number; start: number }[] = []
+  #pending: Uint8Array[] = []
+  #pendingBytes = 0
+
+  append(list: Uint32Array, from: number, to: number): void {
+    this.#encoder.append(list, from, to)
+  }
+
+  finish(): CompressedGraph {
+    this.#encoder.finish()
+    this.#flush()
+    const blockSegments = new Uint16Array(new SharedArrayBuffer(this.#blocks.length * 2))
+    const blockStarts = sharedUint32(this.#blocks.length)
+    this.#blocks.forEach(({ segment, start }, block) => {
+      blockSegments[block] = segment
+      blockStarts[block] = start
+    })
+    const { pages, links, degreeMax } = this.#encoder
+    const segments = this.#segments
+    return new CompressedGraph({
+      form: 'compressed',
+      pages,
+      links,
+      degreeMax,
+      segments,
+      blockSegments,
+      blockStarts,
+    })
+  }
+
+  #take(block: Uint8Array): void {
+    if (this.#pendingBytes + block.length > segmentBytes) this.#flush()
+    this.#blocks.push({ segment: this.#segments.length, start: this.#pendingBytes })
+    this.#pending.push(block.slice())
+    this.#pendingBytes += block.length
+  }
+
+  #flush(): void {
+    if (this.#pendingBytes === 0) return
+    const segment = new Uint8Array(new SharedArrayBuffer(this.#pendingBytes))
+    let at = 0
+    for (const block of this.#pending) {
+      segment.set(block, at)
+      at += block.length
+    }
+    this.#segments.push(segment.buffer)
+    this.#pending = []
+    this.#pendingBytes = 0
+  }
+}
