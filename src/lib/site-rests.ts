@@ -1,0 +1,55 @@
+/**
+ * Which sites may be asked: none that is busy, one connection being open to it, and none that rests, its gap not being over.
+ *
+ *   free ──occupy──▶ busy ──release──▶ resting ──time──▶ free
+ *
+ * 9 bytes a site. Resting and free differ only by the clock, so nothing needs to be done when a rest ends, and what is
+ * remembered does not depend on when anybody looked.
+ */
+import { assert } from './assert.ts'
+import { GrowingFloat64, GrowingUint8 } from './growing-array.ts'
+
+export class SiteRests {
+  readonly #busy = new GrowingUint8(64)
+  readonly #freeAt = new GrowingFloat64(64)
+  #sites = 0
+
+  /** A site is heard of, perhaps again. One that was never asked is free since time 0. */
+  admit(site: number): void {
+    if (site < this.#sites) return
+    this.#busy.ensure(site)
+    this.#freeAt.ensure(site)
+    this.#sites = site + 1
+  }
+
+  isBusy(site: number): boolean {
+    return this.#busy.array[site] === 1
+  }
+
+  /** When the rest of a site that is not busy ends, or ended. */
+  freeAt(site: number): number {
+    return this.#freeAt.array[site]
+  }
+
+  occupy(site: number, now: number): void {
+    assert(
+      this.#busy.array[site] === 0 && this.#freeAt.array[site] <= now,
+      'a site is asked that is busy or rests',
+    )
+    this.#busy.array[site] = 1
+  }
+
+  release(site: number, freeAt: number): void {
+    assert(this.#busy.array[site] === 1, 'a site is released that was not busy')
+    this.#busy.array[site] = 0
+    this.#freeAt.array[site] = freeAt
+  }
+
+  state(): ArrayBufferView[] {
+    return [this.#busy.array.slice(0, this.#sites), this.#freeAt.array.slice(0, this.#sites)]
+  }
+
+  get byteLength(): number {
+    return this.#busy.array.byteLength + this.#freeAt.array.byteLength
+  }
+}

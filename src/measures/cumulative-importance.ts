@@ -1,0 +1,55 @@
+/**
+ * How much importance a crawl had gathered after 1%, 2% … 100% of the web (SEMANTICS S23, S24), beside the curves of
+ * an ideal crawler and of a random one. Where importance is PageRank, the whole web is worth 1.
+ *
+ * A crawl that stopped early keeps what it has: its curve is flat from there on, and so the mean over k = 1..N counts
+ * each page from the moment it was crawled to N. One pass, no copy of the order.
+ */
+import { assert } from '../lib/assert.ts'
+import { CompensatedSum } from './compensated-sum.ts'
+import { type Importance, largestFirst } from './importance-ranking.ts'
+import { checkpoints } from './percent.ts'
+
+export interface CumulativeImportance {
+  /** The sum over the pages crawled at 1% … 100%. */
+  readonly curve: number[]
+  /** The mean of the sum over k = 1..N; 0 for a web without pages. */
+  readonly average: number
+}
+
+/** `order`: the pages as they were crawled, each once; those that are missing were never crawled. */
+export function cumulativeImportance(order: Uint32Array, importance: Importance): CumulativeImportance {
+  assert(order.length <= importance.length, 'a crawl order holds more pages than its web')
+  return accumulate(importance.length, order.length, (place) => importance[order[place]])
+}
+
+/** The most important page first. No crawl can be above this curve anywhere. */
+export function idealImportance(
+  importance: Importance,
+  ranked = largestFirst(importance),
+): CumulativeImportance {
+  return accumulate(ranked.length, ranked.length, (place) => ranked[place])
+}
+
+/** A crawler that takes pages at random gathers, on average, k/N of a web worth 1. Also its P_CS and P_ST (S26). */
+export function randomImportance(pages: number): CumulativeImportance {
+  return {
+    curve: checkpoints(pages).map((k) => (pages === 0 ? 0 : k / pages)),
+    average: pages === 0 ? 0 : (pages + 1) / (2 * pages),
+  }
+}
+
+function accumulate(pages: number, crawled: number, gain: (place: number) => number): CumulativeImportance {
+  const gathered = new CompensatedSum()
+  const weighted = new CompensatedSum()
+  let place = 0
+  const curve = checkpoints(pages).map((k) => {
+    for (const end = Math.min(k, crawled); place < end; place++) {
+      const gained = gain(place)
+      gathered.add(gained)
+      weighted.add(gained * (pages - place))
+    }
+    return gathered.value
+  })
+  return { curve, average: pages === 0 ? 0 : weighted.value / pages }
+}

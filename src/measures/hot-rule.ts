@@ -1,0 +1,135 @@
+/**
+ * Which pages are hot, said in a few words:
+ *
+ *     backlinks>=100      at least 100 pages of the web link to it; `>` for more than 100
+ *     forward-links>=5    it has at least 5 links
+ *     pagerank>=13        N·r is at least 13: the scale of Cho et al., where the mean is 1 (SEMANTICS S10)
+ *     top 1%, top 100     the most important by PageRank; those that tie with the last of them too
+ *     top 1% backlinks    the same by another metric
+ *
+ * A form of rule is a function that makes a rule of a text or leaves it to the next; another form is one more line in
+ * `forms`. Numbers are compared after S8's rounding, so that what is equal in exact arithmetic is equal here.
+ */
+import { Bitset } from '../lib/bitset.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { roundScore } from '../lib/score-rounding.ts'
+import { type Importance, largestFirst } from './importance-ranking.ts'
+
+/** Called only for what the rules ask for, once a rule: whoever gives them keeps what was expensive. */
+export interface HotMetrics {
+  /** r, with sum 1. */
+  pagerank(): Importance
+  backlinks(): Importance
+  forwardLinks(): Importance
+}
+
+export interface HotRule {
+  /** As it was written. */
+  readonly text: string
+  hotPages(metrics: HotMetrics): HotPages
+}
+
+/** The hot pages of one web by one rule. They hold for every crawl of it. */
+export interface HotPages {
+  readonly rule: string
+  /** G, in the metric's own scale; for `top` the importance of the last page that is in. 0 for a web without pages. */
+  readonly threshold: number
+  readonly count: number
+  readonly pages: Bitset
+  /** N: the pages of the web, hot or not. */
+  readonly of: number
+}
+
+type Metric = (metrics: HotMetrics) => { values: Importance; scale: number }
+
+const metrics: Record<string, Metric> = {
+  backlinks: (given) => ({ values: given.backlinks(), scale: 1 }),
+  'forward-links': (given) => ({ values: given.forwardLinks(), scale: 1 }),
+  pagerank: (given) => {
+    const values = given.pagerank()
+    return { values, scale: values.length }
+  },
+}
+
+const forms: readonly ((text: string) => HotRule | undefined)[] = [thresholdRule, topRule]
+
+/** The rules of an option that was given once or more, each time with one rule or several, separated by commas. */
+export function parseHotRules(texts: string | readonly string[]): HotRule[] {
+  const written = [texts].flat().flatMap((list) => list.split(','))
+  return [...new Set(written.map((text) => text.trim()))].map((text) => parseHotRule(text))
+}
+
+export function parseHotRule(written: string): HotRule {
+  const text = written.trim()
+  for (const form of forms) {
+    const rule = form(text)
+    if (rule !== undefined) return rule
+  }
+  throw new RankwardError(
+    'USAGE',
+    `${JSON.stringify(text)} is not a rule for hot pages; expected METRIC>=NUMBER, METRIC>NUMBER, 'top COUNT' or 'top PERCENT%', METRIC being ${Object.keys(metrics).join(', ')}; for example 'backlinks>=100,top 1%'.`,
+  )
+}
+
+/** `backlinks>=100` */
+function thresholdRule(text: string): HotRule | undefined {
+  const [, name, sign, number] = /^([a-z-]+)\s*(>=?|≥)\s*(\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i.exec(text) ?? []
+  const metric = metricNamed(name)
+  const threshold = Number(number)
+  if (metric === undefined || !Number.isFinite(threshold)) return undefined
+  return {
+    text,
+    hotPages(given) {
+      const { values, scale } = metric(given)
+      return select(text, values, { threshold, scale, above: sign === '>' })
+    },
+  }
+}
+
+/** `top 100`, `top 1%`, `top 0.5% backlinks` */
+function topRule(text: string): HotRule | undefined {
+  const [, amount, percent, name = 'pagerank'] =
+    /^top\s*(\d+(?:\.\d+)?)\s*(%)?(?:\s+(?:by\s+)?([a-z-]+))?$/i.exec(text) ?? []
+  const metric = metricNamed(name)
+  const number = Number(amount)
+  if (metric === undefined || !(number > 0)) return undefined
+  if (percent === undefined ? !Number.isSafeInteger(number) : number > 100) return undefined
+  return {
+    text,
+    hotPages(given) {
+      const { values, scale } = metric(given)
+      const wanted = percent === undefined ? number : percentOf(amount, values.length)
+      const last = largestFirst(values)[Math.min(wanted, values.length) - 1] ?? 0
+      return select(text, values, { threshold: last * scale, scale, above: false })
+    },
+  }
+}
+
+function metricNamed(name: string | undefined): Metric | undefined {
+  const known = name?.toLowerCase()
+  return known !== undefined && Object.hasOwn(metrics, known) ? metrics[known] : undefined
+}
+
+/** ⌈p·N/100⌉ for a p written with decimals, without the error of its double: 0.07% of 10,000 is 7, not 8. */
+function percentOf(percent: string, pages: number): number {
+  const [whole, decimals = ''] = percent.split('.')
+  const parts = 100n * 10n ** BigInt(decimals.length)
+  return Number((BigInt(whole + decimals) * BigInt(pages) + parts - 1n) / parts)
+}
+
+function select(
+  rule: string,
+  values: Importance,
+  { threshold, scale, above }: { threshold: number; scale: number; above: boolean },
+): HotPages {
+  const limit = roundScore(threshold)
+  const pages = new Bitset(values.length)
+  let count = 0
+  for (let page = 0; page < values.length; page++) {
+    const value = roundScore(values[page] * scale)
+    if (above ? value <= limit : value < limit) continue
+    pages.add(page)
+    count++
+  }
+  return { rule, threshold, count, pages, of: values.length }
+}
