@@ -1,0 +1,418 @@
+/**
+ * The crawl engine: decides what to fetch next. Synchronous and deterministic; it works on page and site numbers and
+ * knows no clock, no network, no disk and no URL. Its state is a function of the facts it was told, in order.
+ *
+ *   world ──fetched──▶ strategy ──scores──▶ frontier ──pages due──▶ world
+ *
+ * Invariant: every known page is in exactly one of the states below; the `waiting` ones are exactly those in the frontier,
+ * the `reserved` ones exactly those in the reserve.
+ */
+import { assert } from '../lib/assert.ts'
+import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import { none } from '../lib/page-forest.ts'
+import { roundScore } from '../lib/score-rounding.ts'
+import type { FactListener, FactWriter } from './fact.ts'
+import type { Frontier } from './frontier.ts'
+import { KnownLinks } from './known-links.ts'
+import { Reserve } from './reserve.ts'
+import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
+import type { World, WorldListener } from './world.ts'
+
+/** States of a page. */
+const waiting = 1
+/** Waits for a batch to take it. */
+const reserved = 2
+const inFlight = 3
+const crawled = 4
+const failed = 5
+
+export interface EngineOptions {
+  readonly strategy: Strategy
+  readonly frontier: Frontier
+  /** Connections at a time; 1 unless given. */
+  readonly robots?: number
+  /** Pages on one connection; 1 unless given. */
+  readonly perConnection?: number
+  /** Stop after this many pages, those under way included: never one more. */
+  readonly pagesMax?: number
+  /** Stop when the strategy guarantees this coverage. */
+  readonly coverage?: number
+  /** Choose this many pages at a time by the strategy's order, crawl all of them, and again (short-term scheduling). */
+  readonly batchSize?: number
+  /**
+   * A batch ends early when there is nothing more to hand out and fewer robots than this are busy though pages wait for
+   * the next batch; what is left of it waits for that one. Not before it has opened as many connections, nor fewer than
+   * a sixteenth of its pages: where sites are few, it would be chosen anew over and over.
+   */
+  readonly batchEndBelow?: number
+  /** The next batch is chosen as soon as the last page of the current one is handed out, not when it has come. */
+  readonly batchOverlap?: boolean
+  /** Facts are written here too, for a journal. */
+  readonly facts?: FactWriter
+  /** Told of every page that is taken, with its score as shown. */
+  readonly onTaken?: (page: number, score: number) => void
+  /** Told of every page that has been crawled, after its links were counted. */
+  readonly onCrawled?: (page: number) => void
+}
+
+export type StopReason = 'pages' | 'coverage' | 'finished' | 'interrupted'
+
+export class Engine implements WorldListener, FactListener {
+  readonly strategy: Strategy
+  readonly frontier: Frontier
+  readonly #options: EngineOptions
+  readonly #links = new KnownLinks()
+  readonly #keepsLinks: boolean
+  readonly #states = new GrowingUint8()
+  readonly #siteOf = new GrowingUint32()
+  readonly #seeds: number[] = []
+  /** Pages that wait for a batch to take them; empty where there are no batches. */
+  readonly #reserve: Reserve
+  /** The pages of the current batch, those already taken included. */
+  readonly #batch = new GrowingUint32(16)
+  #batchLength = 0
+  /** Connections opened since the current batch was chosen. */
+  #batchOpened = 0
+  readonly #batches: ((waiting: number) => number) | undefined
+  readonly #connection: Uint32Array
+  #known = 0
+  #crawled = 0
+  #failed = 0
+  #taken = 0
+  #inFlight = 0
+  #busyRobots = 0
+  #started = false
+  /** Is the dispatch under way written as a fact already? */
+  #noted = false
+  /** The number of crawled pages at which scores are computed anew. */
+  #rescoreDue = 0
+  #stopReason: StopReason | undefined
+  /** Nothing is under way any more, and the strategy has been told. */
+  #ended = false
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.strategy = options.strategy
+    this.frontier = options.frontier
+    this.#connection = new Uint32Array(options.perConnection ?? 1)
+    this.#reserve = new Reserve({ ranksSites: this.strategy.ranksSites === true })
+    const { batchSize } = options
+    const ofStrategy = this.strategy.batchSize?.bind(this.strategy)
+    this.#batches = ofStrategy ?? (batchSize === undefined ? undefined : () => batchSize)
+    let keepsLinks = false
+    const services: StrategyServices = {
+      get links() {
+        keepsLinks = true
+        return links
+      },
+      known: () => this.#known,
+      crawledCount: () => this.#crawled,
+      isCrawled: (page) => this.#states.array[page] === crawled,
+      isWaiting: (page) => this.#states.array[page] <= reserved,
+      rescored: (page) => this.#rekey(page, this.strategy.score(page)),
+    }
+    const links = this.#links
+    this.strategy.start?.(services)
+    this.#keepsLinks = keepsLinks
+  }
+
+  get known(): number {
+    return this.#known
+  }
+
+  get crawledCount(): number {
+    return this.#crawled
+  }
+
+  get failedCount(): number {
+    return this.#failed
+  }
+
+  get waitingCount(): number {
+    return this.frontier.waiting + this.#reserve.count
+  }
+
+  /** Why the crawl ended, or undefined while it goes on. */
+  get stopReason(): StopReason | undefined {
+    return this.#stopReason
+  }
+
+  get finished(): boolean {
+    if (this.#inFlight > 0) return false
+    if (this.#ended) return true
+    if (this.#stopReason === undefined) {
+      if (this.#taken >= this.#pagesMax) this.#stopReason = 'pages'
+      else if (this.#covered()) this.#stopReason = 'coverage'
+      else if (this.waitingCount === 0) this.#stopReason = 'finished'
+      else return false
+    }
+    this.#ended = true
+    if (this.#stopReason !== 'interrupted') this.strategy.ended?.()
+    return true
+  }
+
+  /** Takes no further page; what is under way is still waited for. */
+  stop(): void {
+    this.#stopReason ??= 'interrupted'
+  }
+
+  get #pagesMax(): number {
+    return this.#options.pagesMax ?? Infinity
+  }
+
+  #covered(): boolean {
+    const { coverage } = this.#options
+    return coverage !== undefined && (this.strategy.coverage?.() ?? 0) >= coverage
+  }
+
+  /** A page to start from, before anything is crawled. Its number is the next one. */
+  seed(site: number): void {
+    assert(!this.#started, 'a seed came after the crawl began')
+    this.#options.facts?.seed(site)
+    this.#seeds.push(this.#known)
+    this.#discover(site, noParent)
+  }
+
+  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+    const knownBefore = this.#known
+    this.#settle(page, crawled)
+    this.#crawled++
+    if (this.#keepsLinks) this.#links.append(page, links, linkCount)
+    const share = this.strategy.visited(page, linkCount)
+    for (let i = 0; i < linkCount; i++) {
+      const target = links[i]
+      if (target >= this.#known) {
+        assert(target === this.#known, 'pages must be numbered in the order they are found')
+        this.#discover(newSites[this.#known - knownBefore], page)
+      }
+      if (share !== 0) this.#rekey(target, this.strategy.linked(target, share))
+    }
+    this.#options.facts?.fetched(page, links, linkCount, newSites, this.#known - knownBefore)
+    this.#options.onCrawled?.(page)
+  }
+
+  failed(page: number): void {
+    this.#options.facts?.failed(page)
+    this.#settle(page, failed)
+    this.#failed++
+  }
+
+  closed(site: number, freeAt: number): void {
+    this.#options.facts?.closed(site, freeAt)
+    this.#busyRobots--
+    this.frontier.release(site, freeAt)
+  }
+
+  /** Asks the world for every page that is due now. */
+  dispatch(world: World): void {
+    this.#dispatch(world.now(), (site, pages, count) => world.fetch(site, pages, count))
+  }
+
+  /** The same decisions again, from a journal: nothing is fetched. */
+  dispatchAt(now: number): void {
+    this.#dispatch(now, () => {})
+  }
+
+  /** When `dispatch` can next do something by itself: Infinity where only an outcome can change anything. */
+  nextDue(): number {
+    if (!this.#mayTake() || this.#busyRobots >= this.#robots) return Infinity
+    return this.frontier.nextFree()
+  }
+
+  get #robots(): number {
+    return this.#options.robots ?? 1
+  }
+
+  #dispatch(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
+    this.#begin()
+    this.#noted = false
+    do {
+      this.#fillBatch(now)
+      this.#handOut(now, fetch)
+    } while (this.#batchEnds(now))
+  }
+
+  /** A decision that changes anything is a fact: without it a replay would decide the same later, knowing more. */
+  #note(now: number): void {
+    if (!this.#noted) this.#options.facts?.dispatch(now)
+    this.#noted = true
+  }
+
+  #handOut(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
+    while (this.#busyRobots < this.#robots && this.#mayTake()) {
+      if (!this.#advanced(now)) break
+      const page = this.#take(this.frontier.take(now))
+      const site = this.#siteOf.array[page]
+      const connection = this.#connection
+      connection[0] = page
+      let count = 1
+      while (count < connection.length && this.#mayTake()) {
+        const next = this.frontier.takeFrom(site)
+        if (next === none) break
+        connection[count++] = this.#take(next)
+      }
+      this.#busyRobots++
+      this.#batchOpened++
+      fetch(site, connection, count)
+    }
+  }
+
+  #mayTake(): boolean {
+    return this.#taken < this.#pagesMax && this.#stopReason === undefined
+  }
+
+  /** Lets the strategy do what it does before a choice. False: no page can be chosen now, or no more is needed. */
+  #advanced(now: number): boolean {
+    this.#rescoreIfDue(now)
+    for (;;) {
+      const best = this.frontier.best(now)
+      if (best === none) return false
+      this.#note(now)
+      if (this.#covered()) {
+        this.#stopReason = 'coverage'
+        return false
+      }
+      if (this.strategy.advance === undefined || !this.strategy.advance(best)) return true
+    }
+  }
+
+  #begin(): void {
+    if (this.#started) return
+    this.#started = true
+    this.strategy.seeded?.(this.#seeds)
+    for (const page of this.#seeds) this.#rekey(page, this.strategy.score(page))
+  }
+
+  #take(page: number): number {
+    this.#states.array[page] = inFlight
+    this.#inFlight++
+    this.#taken++
+    this.#options.onTaken?.(page, this.#shownScore(page))
+    return page
+  }
+
+  #shownScore(page: number): number {
+    const { strategy } = this
+    if (strategy.ranksSites === true) return this.frontier.takenRank
+    return strategy.shown === undefined ? strategy.score(page) : strategy.shown(page)
+  }
+
+  #settle(page: number, state: number): void {
+    const before = this.#states.array[page]
+    assert(before === inFlight, 'an outcome came for a page that was not asked for')
+    this.#inFlight--
+    this.#states.array[page] = state
+  }
+
+  #discover(site: number, parent: number): void {
+    const page = this.#known++
+    this.#states.ensure(page)
+    this.#siteOf.ensure(page)
+    this.#siteOf.array[page] = site
+    this.#wait(page, this.strategy.discovered(page, parent))
+  }
+
+  /** The page starts to wait, in the frontier or for a batch. */
+  #wait(page: number, score: number): void {
+    if (this.#batches === undefined) {
+      this.#states.array[page] = waiting
+      this.frontier.add(page, this.#siteOf.array[page], roundScore(score))
+    } else {
+      this.#states.array[page] = reserved
+      this.#reserve.add(page, this.#siteOf.array[page], roundScore(score))
+    }
+  }
+
+  #rekey(page: number, score: number): void {
+    const state = this.#states.array[page]
+    if (state === reserved) this.#reserve.update(page, this.#siteOf.array[page], roundScore(score))
+    // Pages of a batch keep the order in which they were chosen.
+    else if (state === waiting && this.#batches === undefined) {
+      this.frontier.update(page, this.#siteOf.array[page], roundScore(score))
+    }
+  }
+
+  /** Every page that waits, but for those of a batch under way, is scored anew. */
+  #rekeyAll(): void {
+    const old = this.#batches === undefined ? waiting : reserved
+    if (this.#batches === undefined) this.frontier.clear()
+    this.#reserve.clear()
+    for (let page = 0; page < this.#known; page++) {
+      if (this.#states.array[page] === old) this.#wait(page, this.strategy.score(page))
+    }
+  }
+
+  #rescoreIfDue(now: number): void {
+    const { every } = this.strategy
+    if (every === undefined || this.#crawled < this.#rescoreDue) return
+    this.#note(now)
+    this.#rescoreDue = (Math.floor(this.#crawled / every) + 1) * every
+    this.strategy.rescore?.()
+    this.#rekeyAll()
+  }
+
+  /** Chooses the next batch when the last one is used up: all of it crawled, or with overlap all of it handed out. */
+  #fillBatch(now: number): void {
+    if (this.#batches === undefined || this.frontier.waiting > 0 || this.#reserve.count === 0) return
+    if (this.#inFlight > 0 && !this.#mayOverlap()) return
+    this.#note(now)
+    if (this.strategy.batchSize === undefined) this.#rescoreIfDue(now)
+    else {
+      this.strategy.rescore?.()
+      this.#rekeyAll()
+    }
+    const size = Math.min(this.#reserve.count, Math.max(1, this.#batches(this.#reserve.count)))
+    this.#batch.ensure(size)
+    this.#batchLength = size
+    this.#batchOpened = 0
+    for (let i = 0; i < size; i++) {
+      const page = this.#reserve.take()
+      this.#batch.array[i] = page
+      this.#states.array[page] = waiting
+      this.frontier.add(page, this.#siteOf.array[page], size - i)
+    }
+  }
+
+  /** May the next batch be chosen while pages of this one are under way? */
+  #mayOverlap(): boolean {
+    return this.#options.batchOverlap === true || this.#busyRobots < this.#batchEndBelow
+  }
+
+  get #batchEndBelow(): number {
+    return this.#options.batchEndBelow ?? 0
+  }
+
+  /** True: the next batch is to be chosen at once. What is left of this one has gone back to the reserve. */
+  #batchEnds(now: number): boolean {
+    if (this.#batches === undefined || this.#reserve.count === 0) return false
+    if (this.#busyRobots >= this.#robots || !this.#mayTake()) return false
+    if (this.frontier.waiting === 0) return this.#mayOverlap()
+    const openedMin = Math.max(this.#batchEndBelow, this.#batchLength / 16)
+    if (this.#busyRobots >= this.#batchEndBelow || this.#batchOpened < openedMin) return false
+    this.#note(now)
+    this.frontier.clear()
+    for (let i = 0; i < this.#batchLength; i++) {
+      const page = this.#batch.array[i]
+      if (this.#states.array[page] === waiting) this.#wait(page, this.strategy.score(page))
+    }
+    return true
+  }
+
+  /** All that the engine remembers, as bytes: equal facts give equal bytes. */
+  state(): ArrayBufferView[] {
+    const numbers = [this.#known, this.#crawled, this.#failed, this.#taken, this.#inFlight, this.#busyRobots]
+    numbers.push(this.#reserve.count, this.#batchOpened)
+    return [
+      Float64Array.from(numbers),
+      this.#states.array.slice(0, this.#known),
+      this.#siteOf.array.slice(0, this.#known),
+      ...this.frontier.state(),
+      ...this.strategy.state(),
+    ]
+  }
+
+  get byteLength(): number {
+    const own = this.#states.array.byteLength + this.#siteOf.array.byteLength + this.#reserve.byteLength + this.#batch.array.byteLength
+    return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Facts: what the world told the engine, and when the engine was asked to decide. The journal holds them in order, and the
+ * engine's state is a function of them. Page and site numbers are written as varints: about 2 bytes a link.
+ */
+import { GrowingUint8 } from '../lib/growing-array.ts'
+
+export const factKinds = { seed: 0, fetched: 1, failed: 2, closed: 3, dispatch: 4 } as const
+
+/** Writes facts one after the other into bytes. */
+export class FactWriter {
+  readonly #bytes = new GrowingUint8(1 << 12)
+  readonly #float = new Float64Array(1)
+  readonly #floatBytes = new Uint8Array(this.#float.buffer)
+  length = 0
+
+  seed(site: number): void {
+    this.#byte(factKinds.seed)
+    this.#varint(site)
+  }
+
+  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, newCount: number): void {
+    this.#byte(factKinds.fetched)
+    this.#varint(page)
+    this.#varint(linkCount)
+    for (let i = 0; i < linkCount; i++) this.#varint(links[i])
+    this.#varint(newCount)
+    for (let i = 0; i < newCount; i++) this.#varint(newSites[i])
+  }
+
+  failed(page: number): void {
+    this.#byte(factKinds.failed)
+    this.#varint(page)
+  }
+
+  closed(site: number, freeAt: number): void {
+    this.#byte(factKinds.closed)
+    this.#varint(site)
+    this.#number(freeAt)
+  }
+
+  /** The engine decided at this time. What it decided follows from the facts before. */
+  dispatch(now: number): void {
+    this.#byte(factKinds.dispatch)
+    this.#number(now)
+  }
+
+  /** The bytes so far, a copy; the writer starts anew. */
+  takeBytes(): Uint8Array {
+    const bytes = this.#bytes.array.slice(0, this.length)
+    this.length = 0
+    return bytes
+  }
+
+  #byte(value: number): void {
+    this.#bytes.ensure(this.length)
+    this.#bytes.array[this.length++] = value
+  }
+
+  #varint(value: number): void {
+    let rest = value
+    while (rest > 0x7f) {
+      this.#byte((rest & 0x7f) | 0x80)
+      rest >>>= 7
+    }
+    this.#byte(rest)
+  }
+
+  #number(value: number): void {
+    this.#float[0] = value
+    for (const byte of this.#floatBytes) this.#byte(byte)
+  }
+}
+
+/** Who is told facts that are read back, in order. */
+export interface FactListener {
+  seed(site: number): void
+  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
+  failed(page: number): void
+  closed(site: number, freeAt: number): void
+  dispatchAt(now: number): void
+}
+
+/** Reads facts back and tells each one. */
+export function readFacts(bytes: Uint8Array, listener: FactListener): void {
+  let at = 0
+  let links = new Uint32Array(256)
+  let newSites = new Uint32Array(256)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const varint = (): number => {
+    let value = 0
+    let shift = 0
+    let byte = bytes[at++]
+    while (byte >= 0x80) {
+      value |= (byte & 0x7f) << shift
+      shift += 7
+      byte = bytes[at++]
+    }
+    return (value | (byte << shift)) >>> 0
+  }
+  const list = (into: Uint32Array<ArrayBuffer>, count: number): Uint32Array<ArrayBuffer> => {
+    const room = into.length >= count ? into : new Uint32Array(count * 2)
+    for (let i = 0; i < count; i++) room[i] = varint()
+    return room
+  }
+  while (at < bytes.length) {
+    const kind = bytes[at++]
+    if (kind === factKinds.seed) listener.seed(varint())
+    else if (kind === factKinds.failed) listener.failed(varint())
+    else if (kind === factKinds.fetched) {
+      const page = varint()
+      const linkCount = varint()
+      links = list(links, linkCount)
+      newSites = list(newSites, varint())
+      listener.fetched(page, links, linkCount, newSites)
+    } else if (kind === factKinds.closed) {
+      const site = varint()
+      at += 8
+      listener.closed(site, view.getFloat64(at - 8, true))
+    } else {
+      at += 8
+      listener.dispatchAt(view.getFloat64(at - 8, true))
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The pages that may be taken next and the sites they stand on. Three frontiers keep this contract; all obey the same
+ * politeness: a site that is busy, or that rests until a given time, offers no page.
+ */
+export interface Frontier {
+  readonly name: string
+  /** Pages in it. */
+  readonly waiting: number
+
+  /** A page that is not in it comes in. */
+  add(page: number, site: number, key: number): void
+  /** A page in it has another key. */
+  update(page: number, site: number, key: number): void
+  /** All pages leave, to come back with other keys; busy and resting sites stay so. */
+  clear(): void
+
+  /** The page that `take` would give now, or `none`: no page stands at a site that is free. */
+  best(now: number): number
+  /** Takes the best page and makes its site busy. There must be one. */
+  take(now: number): number
+  /** Takes the best page of a site that `take` has made busy, for the same connection; `none` where there is no more. */
+  takeFrom(site: number): number
+  /** What the last `take` went by: a page's key, or what its site ranked by. */
+  readonly takenRank: number
+  /** A busy site is asked no more and rests until `freeAt`. */
+  release(site: number, freeAt: number): void
+  /** When the next resting site that has pages becomes free; Infinity where there is none. */
+  nextFree(): number
+
+  /** Arrays and numbers that make up its state. */
+  state(): ArrayBufferView[]
+  readonly byteLength: number
+}

@@ -1,0 +1,51 @@
+/**
+ * The links of the crawled pages: what a strategy that recomputes may look at. Append only, in the order of the crawl;
+ * 4 bytes a link and 8 a page. Lists stand in chunks and never straddle two, so that nothing is ever copied to grow.
+ */
+import { GrowingUint32 } from '../lib/growing-array.ts'
+
+const chunkWordsLog2 = 20
+const chunkWords = 1 << chunkWordsLog2
+
+export class KnownLinks {
+  readonly #chunks: Uint32Array[] = []
+  #fill = chunkWords
+  /** Where a page's list is: chunk and place in it, + 1; 0 for a page that is not crawled. The list's length stands first. */
+  readonly #places = new GrowingUint32()
+  readonly #chunkOf = new GrowingUint32()
+  count = 0
+
+  /** The list last asked for: `targets[start] … targets[end - 1]`. */
+  targets: Uint32Array = new Uint32Array(0)
+  start = 0
+  end = 0
+
+  append(page: number, links: Uint32Array, linkCount: number): void {
+    const words = linkCount + 1
+    if (this.#fill + words > chunkWords) {
+      // A list longer than a chunk gets one of its own size.
+      this.#chunks.push(new Uint32Array(Math.max(chunkWords, words)))
+      this.#fill = 0
+    }
+    const chunk = this.#chunks[this.#chunks.length - 1]
+    this.#places.ensure(page)
+    this.#chunkOf.ensure(page)
+    this.#places.array[page] = this.#fill + 1
+    this.#chunkOf.array[page] = this.#chunks.length - 1
+    chunk[this.#fill++] = linkCount
+    for (let i = 0; i < linkCount; i++) chunk[this.#fill++] = links[i]
+    this.count += linkCount
+  }
+
+  /** Points `targets`, `start` and `end` at the list of a crawled page. */
+  seek(page: number): void {
+    this.targets = this.#chunks[this.#chunkOf.array[page]]
+    this.start = this.#places.array[page]
+    this.end = this.start + this.targets[this.start - 1]
+  }
+
+  get byteLength(): number {
+    const chunks = this.#chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+    return chunks + this.#places.array.byteLength + this.#chunkOf.array.byteLength
+  }
+}

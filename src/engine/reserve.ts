@@ -1,0 +1,83 @@
+/**
+ * The pages that wait for a batch to take them, in the strategy's long-term order: by score, of equal scores the one found
+ * first; or, where sites are ranked (S16), a page of the site that has the most pages here, first in first out.
+ *
+ *   sites ▷ site, site, …             by how many pages they have here; one for all where sites are not ranked
+ *             └▷ page, page, …        by score
+ */
+import { GrowingUint32 } from '../lib/growing-array.ts'
+import { none, PageForest } from '../lib/page-forest.ts'
+import { SiteHeap } from '../lib/site-heap.ts'
+
+export class Reserve {
+  /** Pages in it. */
+  count = 0
+  readonly #ranksSites: boolean
+  readonly #pages = new PageForest(16)
+  readonly #roots = new GrowingUint32(16)
+  readonly #counts = new GrowingUint32(16)
+  readonly #sites = new SiteHeap()
+  #known = 0
+
+  constructor(options: { ranksSites: boolean }) {
+    this.#ranksSites = options.ranksSites
+  }
+
+  /** A page that is not in it comes in. */
+  add(page: number, siteOfPage: number, key: number): void {
+    const site = this.#ranksSites ? siteOfPage : 0
+    this.#admit(site)
+    this.#roots.array[site] = this.#pages.add(this.#roots.array[site], page, key)
+    this.#counts.array[site]++
+    this.count++
+    if (this.#ranksSites) this.#rank(site)
+  }
+
+  /** A page in it has another key. */
+  update(page: number, siteOfPage: number, key: number): void {
+    const site = this.#ranksSites ? siteOfPage : 0
+    this.#roots.array[site] = this.#pages.update(this.#roots.array[site], page, key)
+  }
+
+  /** Takes the first page. There must be one. */
+  take(): number {
+    const site = this.#ranksSites ? this.#sites.first() : 0
+    const page = this.#roots.array[site]
+    this.#roots.array[site] = this.#pages.pop(page)
+    this.#counts.array[site]--
+    this.count--
+    if (this.#ranksSites) this.#rank(site)
+    return page
+  }
+
+  /** All pages leave. */
+  clear(): void {
+    this.#roots.array.fill(none, 0, this.#known)
+    this.#counts.array.fill(0, 0, this.#known)
+    this.#sites.clear()
+    this.count = 0
+  }
+
+  #rank(site: number): void {
+    const count = this.#counts.array[site]
+    if (count === 0) this.#sites.delete(site)
+    else this.#sites.set(site, count, site)
+  }
+
+  #admit(site: number): void {
+    if (site < this.#known) return
+    this.#roots.ensure(site)
+    this.#counts.ensure(site)
+    this.#roots.array.fill(none, this.#known, site + 1)
+    this.#known = site + 1
+  }
+
+  get byteLength(): number {
+    return (
+      this.#pages.byteLength +
+      this.#roots.array.byteLength +
+      this.#counts.array.byteLength +
+      this.#sites.byteLength
+    )
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The two worlds. The engine decides what to fetch next; a world carries it out and tells what came of it. The virtual
+ * world is a stored graph under a virtual clock, the real one HTTP under the real clock.
+ */
+export interface World {
+  /** Seconds; only ever grows. */
+  now(): number
+  /**
+   * Ask for these pages of one site, one after the other on one connection: `pages[0] … pages[count - 1]`. The array is the
+   * engine's and changes after the call.
+   */
+  fetch(site: number, pages: Uint32Array, count: number): void
+  /** Tells the engine every outcome that has come in since the last call, in order. */
+  deliver(listener: WorldListener): void
+  /**
+   * Waits for the next outcome, or until `due`, whichever is first. Undefined: no need to wait, go on at once (a virtual
+   * clock simply jumps).
+   */
+  wait(due: number): Promise<void> | undefined
+}
+
+/** What a world tells. The engine listens. */
+export interface WorldListener {
+  /**
+   * A page came. Its links are `links[0] … links[linkCount - 1]`, page numbers; a number that was never seen before is a
+   * new page, and the sites of the new pages are `newSites[0] …`, in the order of their numbers.
+   */
+  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
+  /** A page will not come: it failed for good, or may not be fetched. */
+  failed(page: number): void
+  /** A connection ended. Its site may be asked again from `freeAt` on. */
+  closed(site: number, freeAt: number): void
+}

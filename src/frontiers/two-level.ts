@@ -1,0 +1,154 @@
+/**
+ * The two-level frontier of Castillo's WIRE crawler: a heap of sites, each with a heap of its pages. Exact best-first
+ * order within politeness, at O(log sites + log pages) a page. 20 bytes a page and about 40 a site.
+ *
+ *   free sites ▷ site, site, …      by their best page, or by how many pages they have
+ *                  └▷ page, page, … by score; of equal scores the one found first
+ *   resting sites ▷ by the time they become free
+ *
+ * Invariant: a site is in `free` if and only if it has pages and is neither busy nor resting, and in `resting` if and only
+ * if it has pages and rests.
+ */
+import type { Frontier } from '../engine/frontier.ts'
+import { assert } from '../lib/assert.ts'
+import { GrowingUint32 } from '../lib/growing-array.ts'
+import { none, PageForest } from '../lib/page-forest.ts'
+import { SiteHeap } from '../lib/site-heap.ts'
+import { SiteRests } from '../lib/site-rests.ts'
+
+export interface TwoLevelOptions {
+  /** Sites rank by how many pages they have, not by their best page (larger-sites-first, S16). */
+  readonly ranksSites?: boolean | undefined
+  /** Pages and sites expected, to avoid growing. */
+  readonly pagesHint?: number | undefined
+}
+
+export class TwoLevelFrontier implements Frontier {
+  readonly name = 'two-level'
+  waiting = 0
+  takenRank = 0
+  readonly #ranksSites: boolean
+  readonly #pages: PageForest
+  readonly #roots = new GrowingUint32(64)
+  readonly #counts = new GrowingUint32(64)
+  readonly #rests = new SiteRests()
+  readonly #free = new SiteHeap()
+  /** Ranked by -freeAt: the first to become free comes first. */
+  readonly #resting = new SiteHeap()
+  #sites = 0
+  #now = 0
+
+  constructor(options: TwoLevelOptions = {}) {
+    this.#ranksSites = options.ranksSites === true
+    this.#pages = new PageForest(options.pagesHint)
+  }
+
+  add(page: number, site: number, key: number): void {
+    this.#admit(site)
+    this.#roots.array[site] = this.#pages.add(this.#roots.array[site], page, key)
+    this.#counts.array[site]++
+    this.waiting++
+    this.#rank(site)
+  }
+
+  update(page: number, site: number, key: number): void {
+    const root = this.#roots.array[site]
+    const newRoot = this.#pages.update(root, page, key)
+    this.#roots.array[site] = newRoot
+    // Only a change at the top can move the site.
+    if (newRoot !== root || newRoot === page) this.#rank(site)
+  }
+
+  clear(): void {
+    this.#roots.array.fill(none, 0, this.#sites)
+    this.#counts.array.fill(0, 0, this.#sites)
+    this.#free.clear()
+    this.#resting.clear()
+    this.waiting = 0
+  }
+
+  best(now: number): number {
+    this.#wake(now)
+    return this.#free.length === 0 ? none : this.#roots.array[this.#free.first()]
+  }
+
+  take(now: number): number {
+    this.#wake(now)
+    assert(this.#free.length > 0, 'a page is taken although none is due')
+    const site = this.#free.first()
+    this.takenRank = this.#free.rank(site)
+    this.#rests.occupy(site, now)
+    this.#free.delete(site)
+    return this.#pop(site)
+  }
+
+  takeFrom(site: number): number {
+    assert(this.#rests.isBusy(site), 'pages of a site are taken without a connection to it')
+    return this.#counts.array[site] === 0 ? none : this.#pop(site)
+  }
+
+  release(site: number, freeAt: number): void {
+    this.#rests.release(site, freeAt)
+    this.#rank(site)
+  }
+
+  nextFree(): number {
+    return this.#resting.length === 0 ? Infinity : this.#rests.freeAt(this.#resting.first())
+  }
+
+  #wake(now: number): void {
+    this.#now = now
+    while (this.#resting.length > 0 && this.nextFree() <= now) {
+      const site = this.#resting.first()
+      this.#resting.delete(site)
+      this.#rank(site)
+    }
+  }
+
+  #pop(site: number): number {
+    const page = this.#roots.array[site]
+    this.#roots.array[site] = this.#pages.pop(page)
+    this.#counts.array[site]--
+    this.waiting--
+    return page
+  }
+
+  /** Puts a site with pages where it belongs. */
+  #rank(site: number): void {
+    if (this.#counts.array[site] === 0 || this.#rests.isBusy(site)) return
+    const freeAt = this.#rests.freeAt(site)
+    if (freeAt > this.#now) {
+      this.#resting.set(site, -freeAt, site)
+      return
+    }
+    if (this.#ranksSites) this.#free.set(site, this.#counts.array[site], site)
+    else {
+      const root = this.#roots.array[site]
+      this.#free.set(site, this.#pages.key(root), root)
+    }
+  }
+
+  #admit(site: number): void {
+    if (site < this.#sites) return
+    this.#roots.ensure(site)
+    this.#counts.ensure(site)
+    this.#rests.admit(site)
+    this.#roots.array.fill(none, this.#sites, site + 1)
+    this.#sites = site + 1
+  }
+
+  /** Says nothing of when somebody last looked: a replayed crawl looks less often. */
+  state(): ArrayBufferView[] {
+    return [
+      Float64Array.of(this.waiting),
+      this.#roots.array.slice(0, this.#sites),
+      this.#counts.array.slice(0, this.#sites),
+      ...this.#rests.state(),
+    ]
+  }
+
+  get byteLength(): number {
+    const sites = this.#roots.array.byteLength + this.#counts.array.byteLength + this.#rests.byteLength
+    return this.#pages.byteLength + sites + this.#free.byteLength + this.#resting.byteLength
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Backlink count: a page is worth the number of crawled pages that link to it.
+ *
+ * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998. One counter a page; constant time a link.
+ */
+import type { Strategy } from '../engine/strategy.ts'
+import { GrowingUint32 } from '../lib/growing-array.ts'
+
+export function backlinkCount(): Strategy {
+  const counts = new GrowingUint32()
+  return {
+    name: 'backlink-count',
+    discovered(page) {
+      counts.ensure(page)
+      return 0
+    },
+    visited: () => 1,
+    linked: (page) => ++counts.array[page],
+    score: (page) => counts.array[page],
+    state: () => [counts.array],
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Breadth-first: the page found first is crawled first.
+ *
+ * Najork and Wiener, "Breadth-First Search Crawling Yields High-Quality Pages", 2001. No memory: all scores are equal,
+ * and of equal scores the frontier takes the page that was found first.
+ */
+import type { Strategy } from '../engine/strategy.ts'
+
+export function breadthFirst(): Strategy {
+  return {
+    name: 'breadth-first',
+    discovered: () => 0,
+    visited: () => 0,
+    linked: () => 0,
+    score: () => 0,
+    state: () => [],
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Depth-first: the page found last is crawled first, as in the simple crawler of "Introduction to Information Retrieval",
+ * chapter 20. A page's place is that of its first finding; later links to it change nothing.
+ */
+import type { Strategy } from '../engine/strategy.ts'
+
+export function depthFirst(): Strategy {
+  return {
+    name: 'depth-first',
+    discovered: (page) => page,
+    visited: () => 0,
+    linked: () => 0,
+    score: (page) => page,
+    shown: () => 0,
+    state: () => [],
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Forward links: a page that links to many pages is worth more, IF(p), and is expected to have as many links as the crawled
+ * pages that link to it have on average: their number of links is the only thing known before the download.
+ *
+ * Cho, Garcia-Molina and Page, 1998, section 2 (the metric; the predictor is our reading). Two numbers a page.
+ */
+import type { Strategy } from '../engine/strategy.ts'
+import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
+
+export function forwardLinks(): Strategy {
+  const sums = new GrowingFloat64()
+  const parents = new GrowingUint32()
+  const score = (page: number): number => (parents.array[page] === 0 ? 0 : sums.array[page] / parents.array[page])
+  return {
+    name: 'forward-links',
+    discovered(page) {
+      sums.ensure(page)
+      parents.ensure(page)
+      return 0
+    },
+    visited: (_page, linkCount) => linkCount,
+    linked(page, share) {
+      sums.array[page] += share
+      parents.array[page]++
+      return score(page)
+    },
+    score,
+    state: () => [sums.array, parents.array],
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Fractional PageRank: a waiting page is worth the fraction of its PageRank that has reached it along crawled paths. As
+ * RankMass, but a page passes mass on once, when it is downloaded; what reaches it later stays with it. So no link is ever
+ * read twice, at the price of a weaker guarantee.
+ *
+ * Alam, Ha and Lee, "Novel Approaches to Crawling Important Pages Early", 2012 (the basic crawler, without titles and
+ * hosts; mass of pages without links returns to the trusted pages as in RankMass).
+ */
+import type { Strategy } from '../engine/strategy.ts'
+import { Mass, type MassOptions } from './mass.ts'
+
+export function fractionalPageRank(options: MassOptions): Strategy {
+  const mass = new Mass(options)
+  const receive = (page: number, share: number): number => {
+    // What reaches a crawled page goes no further, and is certainly part of its RankMass.
+    if (mass.services.isCrawled(page)) mass.certain += share
+    else mass.resting.array[page] += share
+    return mass.resting.array[page]
+  }
+  return {
+    name: 'fractional-pagerank',
+    start: (services) => mass.start(services),
+    discovered: (page) => mass.discovered(page),
+    seeded: (seeds) => mass.seeded(seeds),
+    visited(page, linkCount) {
+      const passed = mass.lift(page)
+      if (linkCount === 0) {
+        mass.returnToSeeds(passed, (seed, share) => {
+          receive(seed, share)
+          mass.services.rescored(seed)
+        })
+      }
+      return linkCount === 0 ? 0 : passed / linkCount
+    },
+    linked: receive,
+    score: (page) => mass.resting.array[page],
+    coverage: () => mass.certain,
+    state: () => mass.state(),
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Historical PageRank: the scores of an earlier crawl order this one. What a page is worth that the earlier crawl did not
+ * have is where the four kinds differ (S17): its true PageRank (`omniscient`), one of the earlier scores at random
+ * (`random`), nothing (`zero`), or its parent's score over the parent's number of links (`parent`).
+ *
+ * Castillo, "Effective Web Crawling", 2004, section 4.3.2.
+ */
+import { noParent, type Strategy } from '../engine/strategy.ts'
+import { GrowingFloat64 } from '../lib/growing-array.ts'
+
+export type NewPages = 'omniscient' | 'random' | 'zero' | 'parent'
+
+export interface HistoricalOptions {
+  readonly newPages: NewPages
+  /** The score in the earlier crawl, or undefined for a page that it did not have. */
+  readonly earlier: (page: number) => number | undefined
+  /** One of the earlier scores, drawn for this page. */
+  readonly drawn: (page: number) => number
+  readonly truth: (page: number) => number
+}
+
+export function historicalPageRank({ newPages, earlier, drawn, truth }: HistoricalOptions): Strategy {
+  const scores = new GrowingFloat64()
+  let parentShare = 0
+  const unknown = (page: number, parent: number): number => {
+    if (newPages === 'omniscient') return truth(page)
+    if (newPages === 'random') return drawn(page)
+    return newPages === 'parent' && parent !== noParent ? parentShare : 0
+  }
+  return {
+    name: `historical-pagerank-${newPages}`,
+    discovered(page, parent) {
+      scores.ensure(page)
+      return (scores.array[page] = earlier(page) ?? unknown(page, parent))
+    },
+    visited(page, linkCount) {
+      parentShare = linkCount === 0 ? 0 : scores.array[page] / linkCount
+      return 0
+    },
+    linked: (page) => scores.array[page],
+    score: (page) => scores.array[page],
+    state: () => [scores.array],
+  }
+}

@@ -1,0 +1,222 @@
+/** The table of strategies. To add one: write its file, and its line here; the shared cases then test it. */
+import type { Strategy } from '../engine/strategy.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { nearest } from '../lib/nearest.ts'
+import { backlinkCount } from './backlink-count.ts'
+import { breadthFirst } from './breadth-first.ts'
+import { depthFirst } from './depth-first.ts'
+import { exactRankMass } from './exact-rankmass.ts'
+import { fixedScore } from './fixed-score.ts'
+import { forwardLinks } from './forward-links.ts'
+import { fractionalPageRank } from './fractional-pagerank.ts'
+import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
+import { lNeighbor } from './l-neighbor.ts'
+import { largerSitesFirst } from './larger-sites-first.ts'
+import { opic } from './opic.ts'
+import { partialPageRank } from './partial-pagerank.ts'
+import { random } from './random.ts'
+import { rankMass } from './rankmass.ts'
+import { batchPageRank, pageRank } from './recomputed-pagerank.ts'
+import { weighted } from './weighted.ts'
+import { windowedRankMass } from './windowed-rankmass.ts'
+
+/** All that a strategy may be given. Which of it is there depends on the world: only a stored web knows the truth. */
+export interface StrategySetting {
+  readonly damping: number
+  /** Pages of the web, as far as known: the default intervals are parts of it. */
+  readonly webPages: number
+  /** Recompute every so many pages. */
+  readonly every?: number | undefined
+  /** Percent, for windowed RankMass. */
+  readonly window?: number | undefined
+  readonly seed: number
+  readonly opicInitial?: 'pages' | 'seeds' | undefined
+  /** Weight of the i-th seed in the trust vector. */
+  readonly trust?: ((seedIndex: number) => number) | undefined
+  /** Of all mass, what exact RankMass may leave on crawled pages. */
+  readonly tolerance?: number | undefined
+  /** The guaranteed coverage at which the crawl stops. */
+  readonly coverage?: number | undefined
+  /** True PageRank of a page. */
+  readonly truth?: ((page: number) => number) | undefined
+  /** Its score in an earlier crawl, or undefined where that did not have it. */
+  readonly earlier?: ((page: number) => number | undefined) | undefined
+  /** One of the earlier crawl's scores, drawn for this page. */
+  readonly drawn?: ((page: number) => number) | undefined
+  /** What its address is worth. */
+  readonly location?: ((page: number) => number) | undefined
+}
+
+export interface StrategyEntry {
+  readonly name: string
+  readonly about: string
+  readonly source: string
+  /** Guarantees a coverage: `--coverage` can stop on it. */
+  readonly guarantees?: boolean
+  /** Has scores that can be weighted and added. */
+  readonly combines?: boolean
+  make(setting: StrategySetting): Strategy
+}
+
+const cho = 'Cho, Garcia-Molina, Page 1998'
+const castillo = 'Castillo 2004'
+const schonfeld = 'Cho, Schonfeld 2007'
+
+const partOf = (pages: number, parts: number): number => Math.max(1, Math.ceil(pages / parts))
+
+function given<T>(value: T | undefined, strategy: string, what: string): T {
+  if (value !== undefined) return value
+  throw new RankwardError('USAGE', `Strategy ${strategy} needs ${what}.`)
+}
+
+const historical = (newPages: NewPages, about: string): StrategyEntry => ({
+  name: `historical-pagerank-${newPages}`,
+  about: `PageRank of an earlier crawl; new pages ${about}`,
+  source: castillo,
+  combines: true,
+  make: ({ earlier, drawn, truth }) => {
+    const name = `historical-pagerank-${newPages}`
+    return historicalPageRank({
+      newPages,
+      earlier: given(earlier, name, 'the scores of an earlier crawl'),
+      drawn: drawn ?? (() => 0),
+      truth: newPages === 'omniscient' ? given(truth, name, 'a stored web, whose true PageRank is known') : () => 0,
+    })
+  },
+})
+
+export const strategies: readonly StrategyEntry[] = [
+  { name: 'random', about: 'any waiting page, all equally likely', source: 'baseline', make: random },
+  { name: 'breadth-first', about: 'the page found first', source: 'Najork, Wiener 2001', make: breadthFirst },
+  { name: 'depth-first', about: 'the page found last', source: 'IIR ch. 20', make: depthFirst },
+  {
+    name: 'backlink-count',
+    about: 'the page that most crawled pages link to',
+    source: cho,
+    combines: true,
+    make: backlinkCount,
+  },
+  {
+    name: 'pagerank',
+    about: 'PageRank of the known graph, recomputed every 1% of the web (--every)',
+    source: cho,
+    combines: true,
+    make: ({ damping, every, webPages }) => pageRank({ damping, every: every ?? partOf(webPages, 100) }),
+  },
+  {
+    name: 'batch-pagerank',
+    about: 'the best K pages by PageRank of the known graph, then again',
+    source: castillo,
+    make: ({ damping, every, webPages }) => batchPageRank({ damping, every: every ?? partOf(webPages, 35) }),
+  },
+  {
+    name: 'partial-pagerank',
+    about: 'as pagerank, new pages worth what their parents pass on',
+    source: castillo,
+    combines: true,
+    make: ({ damping, every, webPages }) => partialPageRank({ damping, every: every ?? partOf(webPages, 35) }),
+  },
+  {
+    name: 'opic',
+    about: 'the page that has received the most cash',
+    source: 'Abiteboul, Preda, Cobena 2003',
+    combines: true,
+    make: ({ opicInitial = 'pages' }) => opic({ initial: opicInitial }),
+  },
+  {
+    name: 'larger-sites-first',
+    about: 'the site with the most waiting pages',
+    source: 'Castillo, Marin, Rodríguez, Baeza-Yates 2004',
+    make: largerSitesFirst,
+  },
+  historical('omniscient', 'have their true PageRank'),
+  historical('random', 'have one of the earlier scores'),
+  historical('zero', 'have none'),
+  historical('parent', 'have a share of their parent’s'),
+  {
+    name: 'omniscient',
+    about: 'the true PageRank: an upper bound for any crawl',
+    source: castillo,
+    combines: true,
+    make: ({ truth }) => fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known')),
+  },
+  {
+    name: 'l-neighbor',
+    about: 'level by level from the seeds, with a guarantee for each level',
+    source: schonfeld,
+    guarantees: true,
+    make: lNeighbor,
+  },
+  {
+    name: 'rankmass',
+    about: 'the page with the most mass, with a guaranteed coverage',
+    source: schonfeld,
+    guarantees: true,
+    combines: true,
+    make: rankMass,
+  },
+  {
+    name: 'windowed-rankmass',
+    about: 'the best 10% (--window) by mass, then one sweep',
+    source: schonfeld,
+    guarantees: true,
+    make: (setting) => windowedRankMass({ ...setting, window: setting.window ?? 10 }),
+  },
+  {
+    name: 'exact-rankmass',
+    about: 'RankMass with the tightest guarantee that the crawled pages allow',
+    source: 'Rankward',
+    guarantees: true,
+    combines: true,
+    make: ({ damping, trust, tolerance = 1e-9, coverage }) => exactRankMass({ damping, trust, tolerance, target: coverage }),
+  },
+  {
+    name: 'fractional-pagerank',
+    about: 'mass passed on once, when a page is downloaded',
+    source: 'Alam, Ha, Lee 2012',
+    guarantees: true,
+    combines: true,
+    make: fractionalPageRank,
+  },
+  {
+    name: 'location',
+    about: 'by the URL alone: shallow pages first',
+    source: cho,
+    combines: true,
+    make: ({ location }) => fixedScore('location', given(location, 'location', 'URLs (--urls)')),
+  },
+  {
+    name: 'forward-links',
+    about: 'pages whose parents have many links',
+    source: cho,
+    combines: true,
+    make: forwardLinks,
+  },
+]
+
+/** The strategy of this name, or of a weighted sum such as `backlink-count*0.3+location*0.7`. */
+export function strategyOf(spec: string, setting: StrategySetting): Strategy {
+  if (!/[+*]/.test(spec)) return entryOf(spec).make(setting)
+  const parts = spec.split('+').map((part) => {
+    const [name, weight = '1', ...rest] = part.split('*').map((piece) => piece.trim())
+    const value = Number(weight)
+    if (rest.length > 0 || weight === '' || !(value > 0) || !Number.isFinite(value)) {
+      throw new RankwardError('USAGE', `"${part.trim()}" is no part of a combination: expected NAME*WEIGHT with a weight above 0.`)
+    }
+    const entry = entryOf(name)
+    if (entry.combines !== true) {
+      const known = strategies.filter(({ combines }) => combines === true).map((other) => other.name)
+      throw new RankwardError('USAGE', `Strategy ${name} has no scores that could be added. These have: ${known.join(', ')}.`)
+    }
+    return { strategy: entry.make(setting), weight: value }
+  })
+  return weighted(spec, parts, { every: setting.every ?? partOf(setting.webPages, 100) })
+}
+
+export function entryOf(name: string): StrategyEntry {
+  const entry = strategies.find((candidate) => candidate.name === name)
+  if (entry !== undefined) return entry
+  const meant = nearest(name, strategies.map((candidate) => candidate.name))
+  const advice = meant === undefined ? 'See `rankward strategies` for all of them' : `Did you mean ${meant}`
+  throw new RankwardError('USAGE', `There is no strategy "${name}". ${advice}${meant === undefined ? '.' : '?'}`)
+}

@@ -1,0 +1,20 @@
+/**
+ * Larger sites first: the site with the most waiting pages, its pages first in first out; so that no large site is left
+ * alone at the end, when politeness would leave most connections idle.
+ *
+ * Castillo, Marin, Rodríguez and Baeza-Yates, "Scheduling Algorithms for Web Crawling", 2004. The counts are the
+ * frontier's own; a tie goes to the site found first (S16).
+ */
+import type { Strategy } from '../engine/strategy.ts'
+
+export function largerSitesFirst(): Strategy {
+  return {
+    name: 'larger-sites-first',
+    ranksSites: true,
+    discovered: () => 0,
+    visited: () => 0,
+    linked: () => 0,
+    score: () => 0,
+    state: () => [],
+  }
+}

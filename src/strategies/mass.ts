@@ -1,0 +1,75 @@
+/**
+ * The mass that RankMass and its kin move about. It starts at the trusted pages, (1 - d) in all; a page that is expanded
+ * keeps its mass as certain RankMass and passes d times as much on, in equal parts along its links, or to the trusted
+ * pages where it has none (S19). All mass there is, and all that it will ever give, sums to 1:
+ *
+ *   certain + resting / (1 - d) = 1
+ */
+import type { StrategyServices } from '../engine/strategy.ts'
+import { assert } from '../lib/assert.ts'
+import { GrowingFloat64 } from '../lib/growing-array.ts'
+
+export interface MassOptions {
+  readonly damping: number
+  /** The weight of the i-th seed; equal weights unless given. They need not sum to 1. */
+  readonly trust?: ((seedIndex: number) => number) | undefined
+}
+
+export class Mass {
+  readonly resting = new GrowingFloat64()
+  readonly damping: number
+  /** RankMass that crawled pages certainly hold. */
+  certain = 0
+  readonly #trust: ((seedIndex: number) => number) | undefined
+  #services: StrategyServices | undefined
+  #seeds: readonly number[] = []
+  #weights: Float64Array = new Float64Array(0)
+
+  constructor(options: MassOptions) {
+    this.damping = options.damping
+    this.#trust = options.trust
+  }
+
+  start(services: StrategyServices): void {
+    this.#services = services
+  }
+
+  get services(): StrategyServices {
+    assert(this.#services !== undefined, 'mass is moved before the crawl has begun')
+    return this.#services
+  }
+
+  discovered(page: number): number {
+    this.resting.ensure(page)
+    return this.resting.array[page]
+  }
+
+  seeded(seeds: readonly number[]): void {
+    this.#seeds = seeds
+    this.#weights = Float64Array.from(seeds, (_, i) => this.#trust?.(i) ?? 1)
+    const sum = this.#weights.reduce((total, weight) => total + weight, 0)
+    seeds.forEach((seed, i) => {
+      this.#weights[i] /= sum
+      this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
+    })
+  }
+
+  /** Takes all mass off a page, as certain; returns what it passes on. */
+  lift(page: number): number {
+    const mass = this.resting.array[page]
+    this.resting.array[page] = 0
+    this.certain += mass
+    return this.damping * mass
+  }
+
+  /** A page without links passes its mass on to the trusted pages: `receive` is told what each of them gets. */
+  returnToSeeds(passed: number, receive: (page: number, share: number) => void): void {
+    for (let i = 0; i < this.#seeds.length; i++) {
+      if (this.#weights[i] > 0) receive(this.#seeds[i], passed * this.#weights[i])
+    }
+  }
+
+  state(): ArrayBufferView[] {
+    return [this.resting.array, Float64Array.of(this.certain)]
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * OPIC, on-line page importance computation: every page owns some cash and gives it away in equal parts along its links
+ * when it is crawled; a waiting page is worth the cash it has received.
+ *
+ * Abiteboul, Preda and Cobena, "Adaptive On-Line Page Importance Computation", 2003; as a crawl order in Castillo's
+ * thesis. Every page owns 1 from the start, which is not part of its score (S15); with `initial: 'seeds'` only the seeds
+ * own anything, 1 between them, and it counts as received. Cash that goes to a crawled page, and that of a page without
+ * links, is gone.
+ */
+import { noParent, type Strategy, type StrategyServices } from '../engine/strategy.ts'
+import { GrowingFloat64 } from '../lib/growing-array.ts'
+
+export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
+  const received = new GrowingFloat64()
+  const own = options.initial === 'seeds' ? 0 : 1
+  let services: StrategyServices | undefined
+  return {
+    name: 'opic',
+    start: (given) => {
+      services = given
+    },
+    seeded(seeds) {
+      if (own === 0) for (const seed of seeds) received.array[seed] += 1 / seeds.length
+    },
+    discovered(page, parent) {
+      received.ensure(page)
+      return parent === noParent ? received.array[page] : 0
+    },
+    visited: (page, linkCount) => (linkCount === 0 ? 0 : (own + received.array[page]) / linkCount),
+    linked(page, share) {
+      if (services?.isCrawled(page) === true) return 0
+      return (received.array[page] += share)
+    },
+    score: (page) => received.array[page],
+    state: () => [received.array],
+  }
+}

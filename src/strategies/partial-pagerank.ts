@@ -1,0 +1,40 @@
+/**
+ * Partial PageRank: as PageRank, but a page found since the last recomputation has a score at once: the sum of what its
+ * crawled parents since then pass on, each its own score when it was crawled over its number of links (S14).
+ *
+ * Castillo, "Effective Web Crawling", 2004, section 4.3.1.
+ */
+import type { Strategy } from '../engine/strategy.ts'
+import { GrowingFloat64 } from '../lib/growing-array.ts'
+import { KnownPageRank } from './known-pagerank.ts'
+
+export function partialPageRank(options: { damping: number; every: number }): Strategy {
+  const ranking = new KnownPageRank(options.damping)
+  const scores = new GrowingFloat64()
+  let known = 0
+  /** Pages from here on were found since the last recomputation. */
+  let firstNew = 0
+  return {
+    name: 'partial-pagerank',
+    every: options.every,
+    start: (services) => ranking.start(services),
+    discovered(page) {
+      ranking.discovered(page)
+      known = page + 1
+      scores.ensure(page)
+      return 0
+    },
+    visited(page, linkCount) {
+      ranking.visited(page)
+      return linkCount === 0 ? 0 : scores.array[page] / linkCount
+    },
+    linked: (page, share) => (page >= firstNew ? (scores.array[page] += share) : scores.array[page]),
+    score: (page) => scores.array[page],
+    rescore() {
+      ranking.update()
+      for (let page = 0; page < known; page++) scores.array[page] = ranking.score(page)
+      firstNew = known
+    },
+    state: () => [...ranking.state(), scores.array, Float64Array.of(firstNew)],
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Random: a waiting page uniformly at random.
+ *
+ * Each page gets an alarm that rings after an exponentially distributed time, counted from the last ring; the next alarm
+ * to ring is the next page. What is left of an exponential time does not depend on how long it has run, so old and new
+ * pages are equally likely: exactly uniform, with one draw a page and the ordinary queue.
+ */
+import type { Strategy } from '../engine/strategy.ts'
+import { GrowingFloat64 } from '../lib/growing-array.ts'
+import { seededRandom } from '../lib/random.ts'
+
+export function random(options: { seed: number }): Strategy {
+  const alarms = new GrowingFloat64()
+  const draw = seededRandom(options.seed)
+  let clock = 0
+  return {
+    name: 'random',
+    discovered(page) {
+      alarms.ensure(page)
+      alarms.array[page] = clock - Math.log(1 - draw.fraction())
+      return -alarms.array[page]
+    },
+    visited(page) {
+      // Pages that politeness held back may ring late; the clock never goes back for them.
+      clock = Math.max(clock, alarms.array[page])
+      return 0
+    },
+    linked: () => 0,
+    score: (page) => -alarms.array[page],
+    state: () => [alarms.array, Float64Array.of(clock)],
+  }
+}

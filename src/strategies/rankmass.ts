@@ -1,0 +1,79 @@
+/**
+ * RankMass: the page with the most mass is next; what it has certainly been worth is known at every moment.
+ *
+ * Cho and Schonfeld, "RankMass Crawler: A Crawler with High PageRank Coverage Guarantee", 2007. Where the page with the
+ * most mass is crawled already, it is expanded again instead of downloaded (S19). Crawled pages with mass stand in a heap
+ * of their own, beside the frontier with the waiting ones.
+ */
+import type { Strategy } from '../engine/strategy.ts'
+import { GrowingUint8 } from '../lib/growing-array.ts'
+import { none, PageForest } from '../lib/page-forest.ts'
+import { roundScore } from '../lib/score-rounding.ts'
+import { Mass, type MassOptions } from './mass.ts'
+
+/** Once this much is certain, crawled pages are not expanded any more: the rest of the web is taken in order of mass. */
+const expandUntil = 1 - 1e-6
+
+export function rankMass(options: MassOptions): Strategy {
+  const mass = new Mass(options)
+  const heap = new PageForest()
+  let root = none
+  const inHeap = new GrowingUint8()
+
+  const receive = (page: number, share: number): void => {
+    mass.resting.array[page] += share
+    if (!mass.services.isCrawled(page)) {
+      mass.services.rescored(page)
+      return
+    }
+    const key = roundScore(mass.resting.array[page])
+    inHeap.ensure(page)
+    root = inHeap.array[page] === 1 ? heap.update(root, page, key) : heap.add(root, page, key)
+    inHeap.array[page] = 1
+  }
+
+  const expand = (page: number): void => {
+    const { links } = mass.services
+    const passed = mass.lift(page)
+    links.seek(page)
+    const { targets, start, end } = links
+    if (start === end) mass.returnToSeeds(passed, receive)
+    const share = passed / (end - start)
+    for (let i = start; i < end; i++) receive(targets[i], share)
+  }
+
+  return {
+    name: 'rankmass',
+    start(services) {
+      mass.start(services)
+      // Asked for here so that the engine keeps links from the first page on.
+      void services.links
+    },
+    discovered: (page) => mass.discovered(page),
+    seeded: (seeds) => mass.seeded(seeds),
+    visited(page, linkCount) {
+      const passed = mass.lift(page)
+      if (linkCount === 0) mass.returnToSeeds(passed, receive)
+      return linkCount === 0 ? 0 : passed / linkCount
+    },
+    linked(page, share) {
+      if (mass.services.isCrawled(page)) receive(page, share)
+      else mass.resting.array[page] += share
+      return mass.resting.array[page]
+    },
+    score: (page) => mass.resting.array[page],
+    advance(best) {
+      if (root === none || mass.certain >= expandUntil) return false
+      const key = heap.key(root)
+      const waiting = roundScore(mass.resting.array[best])
+      if (key < waiting || (key === waiting && root > best)) return false
+      const page = root
+      root = heap.pop(page)
+      inHeap.array[page] = 0
+      expand(page)
+      return true
+    },
+    coverage: () => mass.certain,
+    state: () => mass.state(),
+  }
+}

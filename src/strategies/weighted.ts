@@ -1,0 +1,69 @@
+/**
+ * A weighted combination of strategies: each part's score over the largest that any waiting page had at the last batch
+ * boundary (every K pages), times its weight, summed (S22).
+ */
+import type { Strategy, StrategyServices } from '../engine/strategy.ts'
+
+export interface WeightedPart {
+  readonly strategy: Strategy
+  readonly weight: number
+}
+
+export function weighted(name: string, parts: readonly WeightedPart[], options: { every: number }): Strategy {
+  let services: StrategyServices | undefined
+  const scales = new Float64Array(parts.length)
+  /** What each part's links carry, since the last page was visited. */
+  const shares = new Float64Array(parts.length)
+  const score = (page: number): number =>
+    parts.reduce((sum, { strategy, weight }, i) => sum + weight * scales[i] * strategy.score(page), 0)
+
+  const rescale = (): void => {
+    const largest = new Float64Array(parts.length)
+    for (let page = 0; page < services!.known(); page++) {
+      if (!services!.isWaiting(page)) continue
+      parts.forEach(({ strategy }, i) => {
+        const value = strategy.score(page)
+        if (value > largest[i]) largest[i] = value
+      })
+    }
+    largest.forEach((value, i) => {
+      scales[i] = value > 0 ? 1 / value : 0
+    })
+  }
+
+  return {
+    name,
+    every: options.every,
+    start(given) {
+      services = given
+      // A part that changes scores by itself changes the sum.
+      for (const { strategy } of parts) strategy.start?.(given)
+    },
+    seeded: (seeds) => parts.forEach(({ strategy }) => strategy.seeded?.(seeds)),
+    discovered(page, parent) {
+      for (const { strategy } of parts) strategy.discovered(page, parent)
+      return score(page)
+    },
+    visited(page, linkCount) {
+      parts.forEach(({ strategy }, i) => {
+        shares[i] = strategy.visited(page, linkCount)
+      })
+      return shares.some((share) => share !== 0) ? 1 : 0
+    },
+    linked(page) {
+      parts.forEach(({ strategy }, i) => {
+        if (shares[i] !== 0) strategy.linked(page, shares[i])
+      })
+      return score(page)
+    },
+    score,
+    advance: (best) => parts.reduce((changed, { strategy }) => strategy.advance?.(best) === true || changed, false),
+    rescore() {
+      for (const { strategy } of parts) {
+        if (strategy.every !== undefined) strategy.rescore?.()
+      }
+      rescale()
+    },
+    state: () => [scales, ...parts.flatMap(({ strategy }) => strategy.state())],
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * A stored graph in which every download takes no time: for judging the order alone. The clock stands still, every page
+ * that is asked for has come when the engine next looks, and no site ever rests.
+ */
+import type { World, WorldListener } from '../../engine/world.ts'
+import type { Graph } from '../../graph/graph.ts'
+import { PageLinks } from './page-links.ts'
+import type { VirtualPageTable } from './page-table.ts'
+
+export class InstantWorld implements World {
+  readonly #links: PageLinks
+  /** Asked for and not yet delivered: connections one after the other as site, count, pages. */
+  #asked = new Uint32Array(64)
+  #askedLength = 0
+
+  constructor(graph: Graph, table: VirtualPageTable) {
+    this.#links = new PageLinks(graph, table)
+  }
+
+  now(): number {
+    return 0
+  }
+
+  fetch(site: number, pages: Uint32Array, count: number): void {
+    const needed = this.#askedLength + count + 2
+    if (needed > this.#asked.length) {
+      const larger = new Uint32Array(needed * 2)
+      larger.set(this.#asked)
+      this.#asked = larger
+    }
+    this.#asked[this.#askedLength++] = site
+    this.#asked[this.#askedLength++] = count
+    for (let i = 0; i < count; i++) this.#asked[this.#askedLength++] = pages[i]
+  }
+
+  deliver(listener: WorldListener): void {
+    let at = 0
+    const length = this.#askedLength
+    this.#askedLength = 0
+    while (at < length) {
+      const site = this.#asked[at++]
+      const count = this.#asked[at++]
+      for (let i = 0; i < count; i++) this.#links.tell(this.#asked[at++], listener)
+      listener.closed(site, 0)
+    }
+  }
+
+  wait(): undefined {
+    return undefined
+  }
+}

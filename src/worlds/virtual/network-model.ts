@@ -1,0 +1,111 @@
+/**
+ * What the virtual Internet is like: the bytes of each page, the latency and speed of each site, what fails and what is slow.
+ * As given, or drawn by hash from the original id or from what stands for the site (SEMANTICS S7, S32): two
+ * implementations draw the same, and a page weighs the same in every run. Nothing is kept for a page, 16 bytes for a site.
+ *
+ *   drawn from        salt   distribution
+ *   page bytes   id      6   log-normal, median 8,000, sigma 1.3, within 200..400,000, rounded
+ *   latency      site    7   log-normal, median 0.25 s, sigma 0.9, at most 30 s, rounded to milliseconds
+ *   speed        site    8   log-normal, median 80,000 B/s, sigma 1.0, at least 500, rounded
+ *   robots.txt   site    9   log-normal, median 600, sigma 1.0, within 20..500,000, rounded
+ *   fails        id     10   unit(h) < failureRate
+ *   slow         site   11   unit(h) < slowRate: the speed is divided by slowFactor, rounded, at least 1
+ */
+import { assert } from '../../lib/assert.ts'
+import { hashId, unit } from '../../lib/hash.ts'
+import { normalQuantile } from '../../lib/normal-quantile.ts'
+
+/** Nodes and sites are those of the stored web, not the crawl's page and site numbers. */
+export interface NetworkModel {
+  pageBytes(node: number): number
+  /** Does fetching this page fail, after its latency? */
+  fails(node: number): boolean
+  /** Seconds from the opening of a connection to its first byte. */
+  latency(site: number): number
+  /** Bytes a second, at most. */
+  speed(site: number): number
+  robotsTxtBytes(site: number): number
+}
+
+export interface NetworkOptions {
+  /** The original id of each node; undefined where node n simply has id n. */
+  readonly ids?: Uint32Array | undefined
+  /** What stands for each site in a hash (S32). */
+  readonly siteKeys: Uint32Array
+  /** In place of what would be drawn, by node or by site; NaN: not given, draw it. */
+  readonly pageBytes?: Float64Array | undefined
+  readonly latencies?: Float64Array | undefined
+  readonly speeds?: Float64Array | undefined
+  /** Of all pages, the share whose fetch fails; 0 unless given. */
+  readonly failureRate?: number | undefined
+  /** Of all sites, the share that is slow, and how many times slower those are; 0 and 10 unless given. */
+  readonly slowRate?: number | undefined
+  readonly slowFactor?: number | undefined
+}
+
+export const networkSalts = { pageBytes: 6, latency: 7, speed: 8, robotsTxt: 9, failure: 10, slow: 11 } as const
+
+export function networkModel(options: NetworkOptions): NetworkModel {
+  const { ids, siteKeys, pageBytes, failureRate = 0 } = options
+  const latencies = siteValues(siteKeys, options.latencies, drawnLatency)
+  const speeds = siteValues(siteKeys, options.speeds, drawnSpeed)
+  slowDown(speeds, options)
+  assert(latencies.every((latency) => latency >= 0) && speeds.every((speed) => speed > 0), 'a site has no latency or speed')
+  const idOf = (node: number): number => (ids === undefined ? node : ids[node])
+  return {
+    pageBytes(node) {
+      const given = pageBytes === undefined ? Number.NaN : pageBytes[node]
+      return given >= 0 ? given : drawnPageBytes(idOf(node))
+    },
+    fails: (node) => failureRate > 0 && unit(hashId(idOf(node), networkSalts.failure)) < failureRate,
+    latency: (site) => latencies[site],
+    speed: (site) => speeds[site],
+    robotsTxtBytes: (site) => drawnRobotsTxtBytes(siteKeys[site]),
+  }
+}
+
+export function drawnPageBytes(id: number): number {
+  return Math.round(within(200, 400_000, logNormal(8000, 1.3, hashId(id, networkSalts.pageBytes))))
+}
+
+/** Seconds. */
+export function drawnLatency(siteKey: number): number {
+  return Math.round(Math.min(30, logNormal(0.25, 0.9, hashId(siteKey, networkSalts.latency))) * 1000) / 1000
+}
+
+/** Bytes a second. */
+export function drawnSpeed(siteKey: number): number {
+  return Math.round(Math.max(500, logNormal(80_000, 1, hashId(siteKey, networkSalts.speed))))
+}
+
+/** Most are a few lines, or the page that says there is none. */
+export function drawnRobotsTxtBytes(siteKey: number): number {
+  return Math.round(within(20, 500_000, logNormal(600, 1, hashId(siteKey, networkSalts.robotsTxt))))
+}
+
+function logNormal(median: number, sigma: number, hash: number): number {
+  return median * Math.exp(sigma * normalQuantile(unit(hash)))
+}
+
+function within(least: number, most: number, value: number): number {
+  return Math.min(most, Math.max(least, value))
+}
+
+function siteValues(
+  siteKeys: Uint32Array,
+  given: Float64Array | undefined,
+  drawn: (siteKey: number) => number,
+): Float64Array {
+  return Float64Array.from(siteKeys, (key, site) => {
+    const value = given === undefined ? Number.NaN : given[site]
+    return value >= 0 ? value : drawn(key)
+  })
+}
+
+function slowDown(speeds: Float64Array, { siteKeys, slowRate = 0, slowFactor = 10 }: NetworkOptions): void {
+  if (slowRate <= 0) return
+  siteKeys.forEach((key, site) => {
+    if (unit(hashId(key, networkSalts.slow)) >= slowRate) return
+    speeds[site] = Math.max(1, Math.round(speeds[site] / slowFactor))
+  })
+}

@@ -1,0 +1,39 @@
+/**
+ * Tells a listener what a page of a stored graph links to, in the crawl's own numbers: nodes become pages, and their
+ * sites sites, in the order they are found. Every virtual world delivers its pages through this.
+ */
+import type { WorldListener } from '../../engine/world.ts'
+import type { Graph, LinkCursor } from '../../graph/graph.ts'
+import type { VirtualPageTable } from './page-table.ts'
+
+export class PageLinks {
+  readonly #cursor: LinkCursor
+  readonly #table: VirtualPageTable
+  #links = new Uint32Array(1024)
+  #newSites = new Uint32Array(1024)
+
+  constructor(graph: Graph, table: VirtualPageTable) {
+    this.#cursor = graph.cursor()
+    this.#table = table
+  }
+
+  /** The page has come. */
+  tell(page: number, listener: WorldListener): void {
+    const table = this.#table
+    const cursor = this.#cursor
+    cursor.seek(table.nodeOf(page))
+    const { targets, start, end } = cursor
+    const count = end - start
+    if (count > this.#links.length) {
+      this.#links = new Uint32Array(count * 2)
+      this.#newSites = new Uint32Array(count * 2)
+    }
+    const links = this.#links
+    const knownBefore = table.known
+    for (let i = 0; i < count; i++) links[i] = table.pageOf(targets[start + i])
+    for (let found = knownBefore; found < table.known; found++) {
+      this.#newSites[found - knownBefore] = table.siteOf(found)
+    }
+    listener.fetched(page, links, count, this.#newSites)
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * A stored graph under a virtual clock: robots, latencies, transfers over a shared link, sites that rest. It jumps from
+ * event to event and never waits; an event costs O(log robots).
+ *
+ *   fetch ▷ latency ▷ transfer ▷ transfer … ▷ closed         one connection, one robot (S29)
+ *              robots.txt first, where asked for   └▷ the site rests, and with `holdsRobot` the robot with it
+ *
+ * At one instant transfers end first, then latencies, then rests (S33); of several the lowest robot's first.
+ *
+ * Invariant, asserted at every access: no site has two connections, and none is asked again before its rest is over.
+ */
+import type { World, WorldListener } from '../../engine/world.ts'
+import type { Graph } from '../../graph/graph.ts'
+import { assert } from '../../lib/assert.ts'
+import { GrowingFloat64, GrowingUint8 } from '../../lib/growing-array.ts'
+import { IdleRobots } from './idle-robots.ts'
+import type { NetworkModel } from './network-model.ts'
+import { PageLinks } from './page-links.ts'
+import type { VirtualPageTable } from './page-table.ts'
+import { RobotQueue } from './robot-queue.ts'
+import { SharedLink } from './shared-link.ts'
+import { TimeLog } from './time-log.ts'
+
+export interface TimedWorldOptions {
+  readonly graph: Graph
+  readonly table: VirtualPageTable
+  readonly network: NetworkModel
+  /** As many as the engine has. */
+  readonly robots: number
+  /** At most so many pages on a connection, as the engine has it. */
+  readonly perConnection: number
+  /** How long a site rests after a connection's end: w. */
+  readonly waitSeconds: number
+  /** How long sites with fewer than `smallSitePages` pages rest; as the others unless given. */
+  readonly smallSiteWaitSeconds?: number | undefined
+  /** 100 unless given. */
+  readonly smallSitePages?: number | undefined
+  /** How many pages of the web each site has; all of the graph's unless given. */
+  readonly siteSizes?: Uint32Array | undefined
+  /** Bytes a second of the crawler's link: B. Infinite unless given. */
+  readonly bandwidth?: number | undefined
+  /** The latency is waited before every page, not once a connection. */
+  readonly latencyPerPage?: boolean | undefined
+  /** A robot stays with its site while that rests (S34). */
+  readonly holdsRobot?: boolean | undefined
+  /** The first connection to a site transfers its robots.txt before its pages. */
+  readonly robotsTxt?: boolean | undefined
+}
+
+/** In place of the number of a page on its connection: robots.txt is being fetched. */
+const robotsTxt = -1
+
+export class TimedWorld implements World {
+  readonly log: TimeLog
+  readonly #options: TimedWorldOptions
+  readonly #table: VirtualPageTable
+  readonly #network: NetworkModel
+  readonly #links: PageLinks
+  readonly #link: SharedLink
+  readonly #siteSizes: Uint32Array | undefined
+  #now = 0
+  readonly #idle: IdleRobots
+  /** The robots that wait for a latency to pass, and those that hold on to a resting site, by when that ends. */
+  readonly #latencies: RobotQueue
+  readonly #rests: RobotQueue
+  /** Each robot's connection: its site in the crawl's numbers and in the web's, its pages, and which is fetched now. */
+  readonly #sites: Uint32Array
+  readonly #webSites: Uint32Array
+  readonly #pages: Uint32Array
+  readonly #counts: Uint32Array
+  readonly #places: Int32Array
+  readonly #bytes: Float64Array
+  /** From when on each site may be asked; Infinity while it has a connection. */
+  readonly #freeAt = new GrowingFloat64(64)
+  /** 1 for a site whose robots.txt has been asked for. */
+  readonly #robotsTxtAsked = new GrowingUint8(64)
+
+  constructor(options: TimedWorldOptions) {
+    const { graph, table, network, robots, perConnection, bandwidth = Infinity } = options
+    this.#options = options
+    this.#table = table
+    this.#network = network
+    this.#links = new PageLinks(graph, table)
+    this.#link = new SharedLink(bandwidth, robots)
+    if (options.smallSiteWaitSeconds !== undefined) this.#siteSizes = options.siteSizes ?? table.siteSizes()
+    this.#idle = new IdleRobots(robots)
+    this.#latencies = new RobotQueue(robots)
+    this.#rests = new RobotQueue(robots)
+    this.#sites = new Uint32Array(robots)
+    this.#webSites = new Uint32Array(robots)
+    this.#pages = new Uint32Array(robots * perConnection)
+    this.#counts = new Uint32Array(robots)
+    this.#places = new Int32Array(robots)
+    this.#bytes = new Float64Array(robots)
+    this.log = new TimeLog(robots)
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  /** Bytes a second of the link; Infinity where it is not limited. */
+  get bandwidth(): number {
+    return this.#link.bandwidth
+  }
+
+  fetch(site: number, pages: Uint32Array, count: number): void {
+    const now = this.#now
+    const { perConnection } = this.#options
+    assert(count > 0 && count <= perConnection, 'a connection asks for no page, or for too many')
+    this.#occupy(site)
+    const robot = this.#idle.take()
+    const from = robot * perConnection
+    for (let i = 0; i < count; i++) this.#pages[from + i] = pages[i]
+    this.#counts[robot] = count
+    this.#sites[robot] = site
+    this.#webSites[robot] = this.#table.webSiteOf(pages[0])
+    this.#places[robot] = this.#needsRobotsTxt(site) ? robotsTxt : 0
+    this.log.opened(robot, now)
+    this.#awaitLatency(robot)
+  }
+
+  deliver(listener: WorldListener): void {
+    const now = this.#now
+    for (;;) {
+      if (this.#link.nextEnd() <= now) this.#endTransfer(listener)
+      else if (this.#latencies.firstKey() <= now) this.#transfer(this.#latencies.take(), listener)
+      else if (this.#rests.firstKey() <= now) this.#leaveSite(this.#rests.take(), now, listener)
+      else return
+    }
+  }
+
+  wait(due: number): undefined {
+    const event = Math.min(this.#link.nextEnd(), this.#latencies.firstKey(), this.#rests.firstKey())
+    const next = Math.min(event, due)
+    assert(next < Infinity, 'the crawl waits for something that never comes')
+    if (next > this.#now) this.#now = next
+    return undefined
+  }
+
+  #occupy(site: number): void {
+    this.#freeAt.ensure(site)
+    const freeAt = this.#freeAt.array[site]
+    assert(freeAt < Infinity, 'a site has two connections at once')
+    assert(freeAt <= this.#now, 'a site is asked again before its rest is over')
+    this.#freeAt.array[site] = Infinity
+  }
+
+  #needsRobotsTxt(site: number): boolean {
+    if (this.#options.robotsTxt !== true) return false
+    this.#robotsTxtAsked.ensure(site)
+    if (this.#robotsTxtAsked.array[site] === 1) return false
+    this.#robotsTxtAsked.array[site] = 1
+    return true
+  }
+
+  #awaitLatency(robot: number): void {
+    this.#latencies.add(robot, this.#now + this.#network.latency(this.#webSites[robot]))
+  }
+
+  /** The connection is ready for the file that it is at. */
+  #transfer(robot: number, listener: WorldListener): void {
+    const webSite = this.#webSites[robot]
+    let bytes: number
+    if (this.#places[robot] === robotsTxt) bytes = this.#network.robotsTxtBytes(webSite)
+    else {
+      const page = this.#pageOf(robot)
+      const node = this.#table.nodeOf(page)
+      if (this.#network.fails(node)) {
+        this.#fail(robot, page, listener)
+        return
+      }
+      bytes = this.#network.pageBytes(node)
+    }
+    this.#bytes[robot] = bytes
+    this.#link.start(robot, bytes, this.#network.speed(webSite), this.#now)
+    this.log.bandwidthUsed.set(this.#now, this.#link.rate)
+  }
+
+  #fail(robot: number, page: number, listener: WorldListener): void {
+    this.log.failed++
+    listener.failed(page)
+    if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
+    else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
+    // At once, but by way of the queue: a thousand failures in a row would be as many calls deep.
+    else this.#latencies.add(robot, this.#now)
+  }
+
+  #endTransfer(listener: WorldListener): void {
+    const robot = this.#link.end()
+    this.log.bandwidthUsed.set(this.#now, this.#link.rate)
+    if (this.#places[robot] === robotsTxt) this.log.robotsTxtCompleted(this.#bytes[robot])
+    else {
+      const page = this.#pageOf(robot)
+      this.log.completed(page, this.#bytes[robot], this.#now)
+      this.#links.tell(page, listener)
+    }
+    this.#proceed(robot, listener)
+  }
+
+  #pageOf(robot: number): number {
+    return this.#pages[robot * this.#options.perConnection + this.#places[robot]]
+  }
+
+  /** To the next file of the connection, or to its end. */
+  #proceed(robot: number, listener: WorldListener): void {
+    if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
+    else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
+    else this.#transfer(robot, listener)
+  }
+
+  #close(robot: number, listener: WorldListener): void {
+    const freeAt = this.#now + this.#waitSeconds(this.#webSites[robot])
+    this.#freeAt.array[this.#sites[robot]] = freeAt
+    this.log.closed(robot, this.#now)
+    // The engine counts a robot as busy until it is told that its connection is closed.
+    if (this.#options.holdsRobot === true) this.#rests.add(robot, freeAt)
+    else this.#leaveSite(robot, freeAt, listener)
+  }
+
+  #leaveSite(robot: number, freeAt: number, listener: WorldListener): void {
+    this.#idle.add(robot)
+    listener.closed(this.#sites[robot], freeAt)
+  }
+
+  #waitSeconds(webSite: number): number {
+    const { waitSeconds, smallSiteWaitSeconds = waitSeconds, smallSitePages = 100 } = this.#options
+    if (this.#siteSizes === undefined) return waitSeconds
+    return this.#siteSizes[webSite] < smallSitePages ? smallSiteWaitSeconds : waitSeconds
+  }
+}
