@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { stat } from 'node:fs/promises'
+import { writeGraph, writerFor } from '../graph/formats/index.ts'
+import { printJson, withOutputOptions, withReadingOptions } from './options.ts'
+import type { OutputOptions, ReadingOptions } from './options.ts'
+import { grouped, progressBar } from './terminal.ts'
+import { readWeb } from './web-input.ts'
+
+export function graphConvertCommand(): Command {
+  const command = new Command('convert')
+    .description("Write a graph in another format, told by OUT's ending")
+    .argument('<in>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
+    .argument(
+      '<out>',
+      '.tsv or .tsv.gz (SNAP edge list), .graph (WebGraph/BV, with .properties and .offsets), .rwg (our own)',
+    )
+    .addHelpText(
+      'after',
+      `
+Links of a page to itself and repeated links are dropped unless kept. BV keeps no order of links and no URLs; an edge
+list keeps no URLs; .rwg keeps everything.
+
+Examples:
+  rankward graph convert cnr-2000.graph cnr-2000.rwg
+  rankward graph convert edges.tsv.gz web.rwg --urls urls.txt.gz`,
+    )
+    .action(async (input: string, output: string, options: OutputOptions & ReadingOptions) => {
+      const { name } = writerFor(output)
+      const web = await readWeb(input, options)
+      const writing = progressBar(`Writing ${output}`, options.progress)
+      await writeGraph(web, output, writing.progress)
+      writing.end()
+      const { pages, links } = web.graph
+      const { size: bytes } = await stat(output)
+      const bitsPerLink = links === 0 ? 0 : (bytes * 8) / links
+      if (options.json === true) printJson({ input, output, format: name, pages, links, bytes, bitsPerLink })
+      else {
+        process.stdout.write(
+          `${output}: ${grouped(pages)} pages, ${grouped(links)} links, ${grouped(bytes)} bytes (${bitsPerLink.toFixed(2)} bits a link), ${name}\n`,
+        )
+      }
+    })
+  return withOutputOptions(withReadingOptions(command))
+}

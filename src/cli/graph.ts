@@ -1,0 +1,14 @@
+import { Command } from 'commander'
+import { graphConvertCommand } from './graph-convert.ts'
+import { graphGenerateCommand } from './graph-generate.ts'
+import { graphInfoCommand } from './graph-info.ts'
+import { graphPageRankCommand } from './graph-pagerank.ts'
+
+export function graphCommand(): Command {
+  return new Command('graph')
+    .description('Look at, convert, generate and rank stored web graphs')
+    .addCommand(graphInfoCommand())
+    .addCommand(graphConvertCommand())
+    .addCommand(graphGenerateCommand())
+    .addCommand(graphPageRankCommand())
+}

@@ -1,0 +1,76 @@
+/** Parsers and option groups that several commands share. A bad value gets one line: what came, what was expected. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ReadGraphOptions } from '../graph/formats/index.ts'
+
+interface Range {
+  readonly min?: number
+  readonly max?: number
+}
+
+export function wholeNumber({ min = 0, max = Number.MAX_SAFE_INTEGER }: Range = {}): (
+  text: string,
+) => number {
+  return (text) => {
+    const value = Number(text.replaceAll('_', ''))
+    if (!Number.isSafeInteger(value) || text.trim() === '' || value < min || value > max) {
+      throw new InvalidArgumentError(`Expected a whole number ${bounds(min, max)}.`)
+    }
+    return value
+  }
+}
+
+function bounds(min: number, max: number): string {
+  return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+}
+
+/** A number strictly between the two bounds. */
+export function numberBetween(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() === '' || !(value > low && value < high)) {
+      throw new InvalidArgumentError(`Expected a number between ${low} and ${high}.`)
+    }
+    return value
+  }
+}
+
+export interface OutputOptions {
+  readonly json?: boolean
+  readonly progress?: boolean
+}
+
+export function withOutputOptions(command: Command): Command {
+  return command
+    .option('--json', 'print one JSON document instead of text')
+    .addOption(new Option('--progress', 'show progress on standard error even where that is no terminal'))
+    .addOption(new Option('--no-progress', 'show no progress'))
+}
+
+export interface ReadingOptions {
+  readonly urls?: string
+  readonly keepSelf?: boolean
+  readonly keepRepeats?: boolean
+}
+
+export function withReadingOptions(command: Command): Command {
+  return command
+    .option(
+      '--urls <file>',
+      "a URL list (line i is the URL of node i) or Common Crawl's vertices; plain or gzip",
+    )
+    .option('--keep-self', 'keep links of a page to itself')
+    .option('--keep-repeats', 'keep repeated links of a page')
+}
+
+export function readOptions(options: ReadingOptions): ReadGraphOptions {
+  return {
+    urlsPath: options.urls,
+    keepSelf: options.keepSelf === true,
+    keepRepeats: options.keepRepeats === true,
+  }
+}
+
+/** One JSON document on standard output. */
+export function printJson(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+}

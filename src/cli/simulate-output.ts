@@ -1,0 +1,130 @@
+/** What `simulate` shows: a table of the runs, their curves, and the same as CSV. */
+import type { RunResult } from '../simulation/judgement.ts'
+import type { SimulateResult } from '../simulator.ts'
+import { lineChart, markOf } from './line-chart.ts'
+import { bold, dim, duration, grouped, safe, table, type Column } from './terminal.ts'
+
+export function resultText(file: string, result: SimulateResult): string {
+  const { graph, seeds, runs } = result
+  const seedList =
+    seeds.length <= 8 ? seeds.join(', ') : `${seeds.slice(0, 8).join(', ')} and ${seeds.length - 8} more`
+  const parts = [
+    `${bold(safe(file))}: ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages from seed ${seedList}, ${grouped(graph.sites)} sites, damping ${result.damping}`,
+    '',
+    runTable(runs),
+    ...hotTables(runs),
+    ...rankMassTable(runs),
+    ...chart(result),
+    ...result.skipped.map(({ strategy, why }) => dim(`${strategy} was left out: ${why}.`)),
+    ...(result.interrupted ? ['Interrupted: these are the pages crawled until then.'] : []),
+  ]
+  return parts.join('\n')
+}
+
+const right = (title: string): Column => ({ title, align: 'right' })
+const share = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value) ? '–' : value.toFixed(4)
+
+function runTable(runs: readonly RunResult[]): string {
+  const columns = [
+    { title: ' ' },
+    { title: 'strategy' },
+    right('pages'),
+    right('avg. PageRank'),
+    right('tau'),
+    right('at 10%'),
+    right('at 20%'),
+    right('at 50%'),
+    right('P_CS 10%'),
+    right('time'),
+  ]
+  const rows = runs.map((run, i) => [
+    markOf(i),
+    safe(run.strategy),
+    grouped(run.visited),
+    share(run.averageCumulativePagerank),
+    share(run.kendallTauA),
+    share(run.curve[9]),
+    share(run.curve[19]),
+    share(run.curve[49]),
+    share(run.pcs[9]),
+    run.seconds < 10 ? `${run.seconds.toFixed(2)} s` : duration(run.seconds),
+  ])
+  return table(columns, rows)
+}
+
+function hotTables(runs: readonly RunResult[]): string[] {
+  return (runs[0]?.hot ?? []).flatMap(({ rule, hot }, index) => [
+    '',
+    `${bold('Hot pages')} ${safe(rule)}: ${grouped(hot)} ${dim('(P_ST: the share of them that was reached)')}`,
+    table(
+      [
+        { title: ' ' },
+        { title: 'strategy' },
+        right('at 10%'),
+        right('at 20%'),
+        right('at 40%'),
+        right('at 60%'),
+      ],
+      runs.map((run, i) => [
+        markOf(i),
+        safe(run.strategy),
+        ...[9, 19, 39, 59].map((percent) => share(run.hot[index].pst[percent])),
+      ]),
+    ),
+  ])
+}
+
+/** The two tables of the RankMass paper in one. */
+function rankMassTable(runs: readonly RunResult[]): string[] {
+  const judged = runs.filter(({ rankMass }) => rankMass !== undefined && rankMass.guaranteed.length > 0)
+  if (judged.length === 0) return []
+  const levels = Object.keys(judged[0].rankMass!.downloadsGuaranteed)
+  const count = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '–' : grouped(value)
+  const row = (label: string, downloads: Record<string, number | null>): string[] => [
+    label,
+    ...levels.map((level) => count(downloads[level])),
+  ]
+  const rows = [
+    ...judged.flatMap(({ strategy, rankMass }) => [
+      row(`${safe(strategy)}, guaranteed`, rankMass!.downloadsGuaranteed),
+      row(`${safe(strategy)}, true`, rankMass!.downloadsTrue),
+    ]),
+    row('optimal', judged[0].rankMass!.downloadsOptimal),
+  ]
+  return ['', bold('Downloads for a RankMass of'), table([{ title: ' ' }, ...levels.map(right)], rows)]
+}
+
+function chart({ runs, ideal }: SimulateResult): string[] {
+  if (runs.length === 0) return []
+  const series = runs.map(({ strategy, curve }) => ({ name: strategy, values: curve }))
+  const bounds = [
+    { name: 'ideal', values: ideal.curve, mark: '˙' },
+    { name: 'random', values: ideal.curve.map((_, i) => (i + 1) / 100), mark: '·' },
+  ]
+  const legend = dim('letters as in the table   ˙ ideal   · what a page is worth on average')
+  return ['', bold('Cumulative PageRank'), lineChart([...series, ...bounds]), '', `       ${legend}`]
+}
+
+/** One row a strategy and percent. */
+export function* csvLines(result: SimulateResult): Generator<string> {
+  const rules = result.runs[0]?.hot.map(({ rule }) => rule) ?? []
+  yield `${['strategy', 'percent', 'cumulativePagerank', 'ideal', 'random', 'pcs', ...rules.map((rule) => `pst ${rule}`)].map(quoted).join(',')}\n`
+  for (const run of result.runs) {
+    for (let i = 0; i < run.curve.length; i++) {
+      const cells = [
+        run.curve[i],
+        result.ideal.curve[i],
+        (i + 1) / 100,
+        run.pcs[i],
+        ...run.hot.map(({ pst }) => pst[i]),
+      ]
+      yield `${quoted(run.strategy)},${i + 1},${cells.join(',')}\n`
+    }
+  }
+}
+
+function quoted(text: string): string {
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

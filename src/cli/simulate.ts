@@ -1,0 +1,237 @@
+import { Command, Option } from 'commander'
+import { RankwardError } from '../lib/errors.ts'
+import { writeText } from '../graph/formats/whole-file.ts'
+import type { Web } from '../graph/web.ts'
+import { simulate, type SimulateOptions, type SimulateResult } from '../simulator.ts'
+import type { RunResult } from '../simulation/judgement.ts'
+import { csvLines, resultText } from './simulate-output.ts'
+import { numberBetween, printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
+import type { OutputOptions, ReadingOptions } from './options.ts'
+import { progressBar } from './terminal.ts'
+import { readHistory, readTrust, readWeb, seedPages, seedsFromFile } from './web-input.ts'
+
+interface SimulateCliOptions extends OutputOptions, ReadingOptions {
+  readonly sites?: string
+  readonly strategy: string
+  readonly seeds?: number[]
+  readonly seedsFile?: string
+  readonly trust?: string
+  readonly wholeWeb?: boolean
+  readonly damping: number
+  readonly every?: number
+  readonly window?: number
+  readonly coverage?: number
+  readonly pages?: number
+  readonly hot?: string[]
+  readonly buffer?: string
+  readonly bufferEstimate?: 'backlinks' | 'score' | 'truth'
+  readonly history?: string
+  readonly opicInitial?: 'pages' | 'seeds'
+  readonly tolerance?: number
+  readonly seed: number
+  readonly threads?: number
+  readonly order?: string
+  readonly scores?: boolean
+  readonly csv?: string
+}
+
+export function simulateCommand(): Command {
+  const command = new Command('simulate')
+    .description(
+      'Crawl a stored web by one or more strategies and judge the order by the measures of the papers',
+    )
+    .argument('<graph>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
+    .requiredOption(
+      '--strategy <names>',
+      'strategies, separated by commas; a weighted sum; ./module.ts; or all',
+    )
+    .option('--seeds <ids>', 'pages to start from (default: the page that reaches most)', idList)
+    .option('--seeds-file <file>', 'the same from a file, a line each: ids or URLs')
+    .option(
+      '--trust <file>',
+      'RankMass: "id<TAB>weight" lines; these pages are the seeds unless seeds are given',
+    )
+    .option('--whole-web', 'count all pages as the web, not only those that the seeds reach')
+    .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
+    .option('--damping <d>', 'for PageRank and RankMass, true and estimated', numberBetween(0, 1), 0.85)
+    .option(
+      '--every <k>',
+      'pages between two recomputations (default: 1% of the web; batch and partial: 1/35)',
+      wholeNumber({ min: 1 }),
+    )
+    .option(
+      '--window <percent>',
+      'windowed-rankmass: share of the waiting pages downloaded at a time (default: 10)',
+      percentage,
+    )
+    .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
+    .option('--pages <k>', 'stop after this many pages (Crawl & Stop)', wholeNumber({ min: 1 }))
+    .option(
+      '--hot <rule>',
+      "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%'; may be repeated",
+      collect,
+    )
+    .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
+    .addOption(
+      new Option('--buffer-estimate <what>', 'what the buffer drops by')
+        .choices(['backlinks', 'score', 'truth'])
+        .default('backlinks'),
+    )
+    .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" (default: one is made up)')
+    .addOption(
+      new Option('--opic-initial <where>', 'who owns cash at the start')
+        .choices(['pages', 'seeds'])
+        .default('pages'),
+    )
+    .option(
+      '--tolerance <t>',
+      'exact-rankmass: mass that may rest on crawled pages (default: 1e-9)',
+      numberBetween(0, 1),
+    )
+    .option('--seed <x>', 'seed of the random strategy', wholeNumber(), 1)
+    .option(
+      '--threads <n>',
+      'strategies that run at the same time (default: one a core)',
+      wholeNumber({ min: 1, max: 256 }),
+    )
+    .option('--order <file>', 'write the visiting order, one original id a line (one strategy only)')
+    .option('--scores', 'in the order file, add a tab and the score at selection')
+    .option('--csv <file>', 'write all curves as CSV')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  rankward simulate web.rwg --strategy breadth-first,opic,exact-rankmass
+  rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --strategy all --hot 'backlinks>=100'
+  rankward simulate web.rwg --strategy rankmass --coverage 0.98 --seeds 0 --json
+  rankward simulate web.rwg --strategy 'backlink-count*0.3+opic*0.7' --order order.txt
+
+docs/simulate.md has the meaning of every measure and of the JSON.`,
+    )
+    .action(run)
+  return withOutputOptions(withReadingOptions(command))
+}
+
+async function run(file: string, cli: SimulateCliOptions): Promise<void> {
+  const strategies = cli.strategy
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (cli.order !== undefined && (strategies.length !== 1 || strategies[0] === 'all')) {
+    throw new RankwardError(
+      'USAGE',
+      `--order takes one strategy, and ${strategies.length === 1 ? 'all' : strategies.length} are given.`,
+    )
+  }
+  if (cli.scores === true && cli.order === undefined) {
+    throw new RankwardError('USAGE', '--scores adds scores to the order file: give --order FILE too.')
+  }
+  const web = await readWeb(file, cli)
+  const interruption = new AbortController()
+  const interrupt = (): void => interruption.abort()
+  process.removeAllListeners('SIGINT').once('SIGINT', interrupt)
+  const bar = progressBar('Crawling', cli.progress)
+  let order: { ids: Uint32Array; scores: Float64Array } | undefined
+  const result = await simulate(web, {
+    ...(await simulateOptions(web, cli)),
+    strategies,
+    signal: interruption.signal,
+    onProgress: bar.progress,
+    onRun: (_result: RunResult, ids, scores) => {
+      order = { ids, scores }
+    },
+  })
+  bar.end()
+  if (cli.order !== undefined && order !== undefined)
+    await writeText(cli.order, orderLines(order, cli.scores === true))
+  if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result))
+  print(file, cli, result)
+  if (result.interrupted) process.exitCode = 130
+}
+
+function print(file: string, cli: SimulateCliOptions, result: SimulateResult): void {
+  if (cli.json === true) printJson({ file, ...result })
+  else process.stdout.write(`${resultText(file, result)}\n`)
+}
+
+async function simulateOptions(
+  web: Web,
+  cli: SimulateCliOptions,
+): Promise<Omit<SimulateOptions, 'strategies'>> {
+  const trust = cli.trust === undefined ? undefined : await readTrust(web, cli.trust)
+  const seeds =
+    cli.seeds !== undefined
+      ? seedPages(web, cli.seeds)
+      : cli.seedsFile !== undefined
+        ? await seedsFromFile(web, cli.seedsFile)
+        : trust?.pages
+  const history = cli.history === undefined ? undefined : await readHistory(web, cli.history)
+  return {
+    damping: cli.damping,
+    wholeWeb: cli.wholeWeb === true,
+    every: cli.every,
+    window: cli.window,
+    coverage: cli.coverage,
+    pagesMax: cli.pages,
+    hot: cli.hot,
+    buffer: cli.buffer === undefined ? undefined : bufferPages(cli.buffer, web.graph.pages),
+    bufferEstimate: cli.bufferEstimate,
+    opicInitial: cli.opicInitial,
+    tolerance: cli.tolerance,
+    seed: cli.seed,
+    ...(seeds === undefined ? {} : { seeds }),
+    ...(trust === undefined || seeds === undefined ? {} : { trust: trustOfSeeds(seeds, trust) }),
+    ...(history === undefined ? {} : { history }),
+    ...(cli.threads === undefined ? {} : { threads: cli.threads }),
+  }
+}
+
+/** The weight of each seed: 0 for one that is not trusted. */
+function trustOfSeeds(seeds: readonly number[], trust: { pages: number[]; weights: number[] }): number[] {
+  const stranger = trust.pages.find((page) => !seeds.includes(page))
+  if (stranger !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      'The trust file names pages that are not among the seeds: leave --seeds out, or name them there too.',
+    )
+  }
+  return seeds.map((seed) => trust.weights[trust.pages.indexOf(seed)] ?? 0)
+}
+
+function* orderLines(
+  { ids, scores }: { ids: Uint32Array; scores: Float64Array },
+  withScores: boolean,
+): Generator<string> {
+  for (let i = 0; i < ids.length; i++)
+    yield withScores ? `${ids[i]}\t${scores[i].toPrecision(17)}\n` : `${ids[i]}\n`
+}
+
+function idList(text: string): number[] {
+  return text.split(',').map((id) => {
+    if (!/^\s*\d+\s*$/.test(id))
+      throw new RankwardError('USAGE', `--seeds takes page ids separated by commas, not "${id}".`)
+    return Number(id)
+  })
+}
+
+function percentage(text: string): number {
+  const value = Number(text.replace(/%$/, ''))
+  if (!(value > 0 && value <= 100))
+    throw new RankwardError('USAGE', `--window takes a percentage from above 0 to 100, not "${text}".`)
+  return value
+}
+
+function bufferPages(text: string, pages: number): number {
+  const share = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : undefined
+  const count = share === undefined ? Number(text) : Math.max(1, Math.round(share * pages))
+  if (Number.isInteger(count) && count >= 1 && (share === undefined || (share > 0 && share <= 1)))
+    return count
+  throw new RankwardError(
+    'USAGE',
+    `--buffer takes a number of pages or a percentage such as 10%, not "${text}".`,
+  )
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}

@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import { strategies } from '../strategies/index.ts'
+import { printJson } from './options.ts'
+import { dim, table } from './terminal.ts'
+
+export function strategiesCommand(): Command {
+  return new Command('strategies')
+    .description('List the ordering strategies, each with its source')
+    .option('--json', 'print one JSON document instead of text')
+    .addHelpText('after', '\nExample:\n  rankward strategies')
+    .action(({ json }: { json?: boolean }) => {
+      const rows = [
+        ...strategies.map(({ name, about, source, guarantees }) => ({
+          name,
+          about,
+          source,
+          guarantees: guarantees === true,
+        })),
+        {
+          name: 'ideal',
+          about: 'all pages by true importance: no crawl, the upper bound',
+          source: 'Castillo 2004',
+          guarantees: false,
+        },
+      ]
+      if (json === true) printJson({ strategies: rows })
+      else {
+        const columns = [{ title: 'strategy' }, { title: 'takes first' }, { title: 'source' }]
+        process.stdout.write(
+          `${table(
+            columns,
+            rows.map(({ name, about, source }) => [name, about, source]),
+          )}\n\n`,
+        )
+        process.stdout.write(
+          dim(
+            'Weighted sums: backlink-count*0.3+location*0.7. Your own: --strategy ./mine.ts (docs/strategies.md).\n',
+          ),
+        )
+      }
+    })
+}

@@ -1,0 +1,113 @@
+/** What the commands draw in a terminal: progress on standard error, tables and bars on standard output. */
+import { styleText } from 'node:util'
+import type { Progress } from '../lib/progress.ts'
+
+const redrawMs = 100
+
+export interface ProgressBar {
+  readonly progress: Progress
+  /** Clears the line, so that what follows starts on a clean one. */
+  end(): void
+}
+
+/** A bar on standard error: only when that is a terminal, or when it was asked for (then as lines, if not a terminal). */
+export function progressBar(label: string, asked: boolean | undefined): ProgressBar {
+  const terminal = process.stderr.isTTY
+  if (asked === false || (asked !== true && !terminal)) return { progress: () => {}, end: () => {} }
+  const startedMs = Date.now()
+  let drawnMs = 0
+  let drawn = false
+  return {
+    progress(done, total, note = '') {
+      const nowMs = Date.now()
+      if (nowMs - drawnMs < (terminal ? redrawMs : 2000)) return
+      drawnMs = nowMs
+      drawn = true
+      const line = progressLine(label, done, total, note, (nowMs - startedMs) / 1000)
+      process.stderr.write(terminal ? `\r${line}\u001b[K` : `${line}\n`)
+    },
+    end() {
+      if (drawn && terminal) process.stderr.write('\r\u001b[K')
+    },
+  }
+}
+
+function progressLine(
+  label: string,
+  done: number,
+  total: number | undefined,
+  note: string,
+  seconds: number,
+): string {
+  const parts = [label]
+  if (total !== undefined && total > 0) {
+    const share = Math.min(1, done / total)
+    parts.push(bar(share, 24), `${Math.floor(share * 100)}%`)
+    if (share > 0.02 && share < 1) parts.push(`${duration((seconds / share) * (1 - share))} left`)
+  } else parts.push(compact(done))
+  parts.push(duration(seconds))
+  if (note !== '') parts.push(note)
+  return parts.join('  ')
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** A horizontal bar of at most `width` characters, to an eighth of one. */
+export function bar(share: number, width: number): string {
+  const units = Math.round(Math.max(0, Math.min(1, share)) * width * 8)
+  return ('█'.repeat(Math.floor(units / 8)) + eighths[units % 8]).padEnd(width)
+}
+
+/** 1234567 as 1,234,567. */
+export function grouped(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 3 })
+}
+
+/** 1234567 as 1.23 M. */
+export function compact(value: number): string {
+  for (const [size, unit] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const) {
+    if (value >= size) return `${(value / size).toPrecision(3)} ${unit}`
+  }
+  return grouped(value)
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  const rest = String(Math.floor(seconds % 60)).padStart(2, '0')
+  if (minutes < 60) return `${minutes}:${rest} min`
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')} h`
+}
+
+export interface Column {
+  readonly title: string
+  readonly align?: 'left' | 'right'
+}
+
+/** A table with a bold head; numbers on the right. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i].length)))
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => (columns[i].align === 'right' ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
+      .join('  ')
+      .trimEnd()
+  return [bold(line(columns.map(({ title }) => title))), ...rows.map(line)].join('\n')
+}
+
+export function bold(text: string): string {
+  return process.stdout.isTTY ? styleText('bold', text) : text
+}
+
+export function dim(text: string): string {
+  return process.stdout.isTTY ? styleText('dim', text) : text
+}
+
+/** Text from files and the web, safe to show: control characters are spelt out. */
+export function safe(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}

@@ -1,0 +1,104 @@
+/** Reads the stored web that a command works on, with what stands beside it: URLs, sites, seeds, trust, earlier scores. */
+import { readFile } from 'node:fs/promises'
+import { unreadable } from '../graph/formats/byte-source.ts'
+import { readGraph } from '../graph/formats/index.ts'
+import { readNumbers } from '../graph/formats/score-file.ts'
+import { sitesFromNumbers } from '../graph/sites.ts'
+import { idOf, pageOfId, webOf, type Web } from '../graph/web.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { readOptions, type OutputOptions, type ReadingOptions } from './options.ts'
+import { progressBar } from './terminal.ts'
+
+export async function readWeb(
+  file: string,
+  options: OutputOptions & ReadingOptions & { sites?: string },
+): Promise<Web> {
+  const reading = progressBar(`Reading ${file}`, options.progress)
+  const web = await readGraph(file, { ...readOptions(options), progress: reading.progress })
+  reading.end()
+  return options.sites === undefined ? web : withSites(web, options.sites)
+}
+
+async function withSites(web: Web, path: string): Promise<Web> {
+  const numbers = new Float64Array(web.graph.pages).fill(NaN)
+  await readNumbers(web, path, (page, site) => {
+    numbers[page] = site
+  })
+  const without = numbers.findIndex((site) => Number.isNaN(site))
+  if (without >= 0) {
+    throw new RankwardError(
+      'BAD_SCORE_FILE',
+      `${path} gives no site for page ${idOf(web, without)}: every page needs a line "id<TAB>site".`,
+    )
+  }
+  return webOf({ ...web, givenSites: sitesFromNumbers(numbers) })
+}
+
+/** The pages with these original ids. */
+export function seedPages(web: Web, ids: readonly number[]): number[] {
+  return ids.map((id) => {
+    const page = pageOfId(web, id)
+    if (page !== undefined) return page
+    const { pages } = web.graph
+    const range =
+      pages === 0 ? 'the graph is empty' : `ids go from ${idOf(web, 0)} to ${idOf(web, pages - 1)}`
+    throw new RankwardError('NO_SUCH_PAGE', `There is no page with id ${id} in this graph (${range}).`)
+  })
+}
+
+/** Seeds from a file: a line each, an id or a URL. */
+export async function seedsFromFile(web: Web, path: string): Promise<number[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  const lines = text.split('\n').map((line) => line.trim())
+  const pages: number[] = []
+  let pageOfUrl: Map<string, number> | undefined
+  lines.forEach((line, i) => {
+    if (line === '' || line.startsWith('#')) return
+    if (/^\d+$/.test(line)) {
+      pages.push(...seedPages(web, [Number(line)]))
+      return
+    }
+    const page = (pageOfUrl ??= urlIndex(web)).get(line)
+    if (page === undefined) {
+      throw new RankwardError(
+        'NO_SUCH_PAGE',
+        `${path}:${i + 1}: "${line}" is neither an id nor a URL of this graph${web.urls === undefined ? ', which has no URLs (--urls)' : ''}.`,
+      )
+    }
+    pages.push(page)
+  })
+  if (pages.length === 0) throw new RankwardError('USAGE', `${path} names no seed.`)
+  return pages
+}
+
+function urlIndex(web: Web): Map<string, number> {
+  const index = new Map<string, number>()
+  const { urls } = web
+  if (urls !== undefined) for (let page = 0; page < urls.length; page++) index.set(urls.at(page), page)
+  return index
+}
+
+/** Trusted pages and their weights, in the order of the file. */
+export async function readTrust(web: Web, path: string): Promise<{ pages: number[]; weights: number[] }> {
+  const pages: number[] = []
+  const weights: number[] = []
+  const { unknownIds } = await readNumbers(web, path, (page, weight) => {
+    pages.push(page)
+    weights.push(weight)
+  })
+  if (unknownIds > 0)
+    throw new RankwardError('NO_SUCH_PAGE', `${path} trusts ${unknownIds} pages that are not in this graph.`)
+  if (pages.length === 0) throw new RankwardError('USAGE', `${path} trusts no page.`)
+  return { pages, weights }
+}
+
+/** Scores of an earlier crawl, NaN for a page that it did not have. Pages that are gone are passed over. */
+export async function readHistory(web: Web, path: string): Promise<Float64Array> {
+  const scores = new Float64Array(web.graph.pages).fill(NaN)
+  await readNumbers(web, path, (page, score) => {
+    scores[page] = score
+  })
+  return scores
+}

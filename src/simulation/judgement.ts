@@ -1,0 +1,147 @@
+/** What a run was worth, by the measures of the papers: one JSON-ready object. */
+import { outDegrees } from '../graph/degrees.ts'
+import { crawlAndStop, crawlAndStopWithThreshold, type HotShare } from '../measures/crawl-and-stop.ts'
+import { cumulativeImportance } from '../measures/cumulative-importance.ts'
+import type { HotMetrics } from '../measures/hot-rule.ts'
+import { parseHotRules } from '../measures/hot-rule.ts'
+import { kendall, kendallOfSample } from '../measures/kendall.ts'
+import { bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
+import { rankMassTable } from '../measures/rank-mass-table.ts'
+import type { RunOptions, RunRecord } from './run.ts'
+import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
+
+/** Levels of the RankMass table, besides a coverage that was asked for. */
+const levels = [0.5, 0.8, 0.9, 0.95, 0.98, 0.99]
+/** A guarantee is listed download by download up to this many, beyond that at this many places. */
+const guaranteePlaces = 1000
+
+export interface JudgeOptions {
+  readonly hot?: readonly string[] | undefined
+  /** Capacities of the limited buffer, in pages. */
+  readonly buffer?: number | undefined
+  readonly bufferEstimate?: 'backlinks' | 'score' | 'truth' | undefined
+}
+
+export interface RankMassJudgement {
+  /** [downloads, guaranteed coverage]. */
+  readonly guaranteed: [number, number][]
+  readonly downloadsGuaranteed: Record<string, number | null>
+  readonly downloadsTrue: Record<string, number | null>
+  readonly downloadsOptimal: Record<string, number | null>
+  /** What the pages crawled in the end hold in truth. */
+  readonly trueCoverage: number
+}
+
+export interface RunResult {
+  readonly strategy: string
+  readonly options: Record<string, unknown>
+  readonly visited: number
+  readonly stoppedBecause: string
+  readonly averageCumulativePagerank: number
+  /** On the 5,000-page sample (S25). */
+  readonly kendallTau: number
+  readonly kendallTauA: number
+  readonly kendallTauB: number
+  readonly kendallGamma: number
+  /** On all pages. */
+  readonly kendallExact: { readonly tauA: number; readonly tauB: number; readonly gamma: number }
+  readonly curve: number[]
+  readonly pcs: number[]
+  readonly hot: HotShare[]
+  readonly buffer?: { readonly capacity: number; readonly backlinks: number; readonly pagerank: number }
+  readonly rankMass?: RankMassJudgement
+  readonly engineBytes: number
+  readonly seconds: number
+  readonly peakRssBytes: number
+}
+
+export type Judgement = Omit<RunResult, 'seconds' | 'peakRssBytes' | 'options' | 'strategy'>
+
+export function judge(web: SimulatedWeb, run: RunRecord, options: RunOptions & JudgeOptions): Judgement {
+  const { order } = run
+  const cumulative = cumulativeImportance(order, web.pageRank)
+  const sampled = kendallOfSample(order, web.pageRank, (page) => web.ids[page], web.sample)
+  const exact = kendall(order, web.pageRank)
+  return {
+    visited: order.length,
+    stoppedBecause: run.stopReason,
+    averageCumulativePagerank: cumulative.average,
+    kendallTau: sampled.tauA,
+    kendallTauA: sampled.tauA,
+    kendallTauB: sampled.tauB,
+    kendallGamma: sampled.gamma,
+    kendallExact: { tauA: exact.tauA, tauB: exact.tauB, gamma: exact.gamma },
+    curve: cumulative.curve,
+    pcs: crawlAndStop(order, web.pageRank, web.ranked),
+    hot: hotShares(web, order, options.hot ?? []),
+    ...bufferOf(web, run, options),
+    ...rankMassOf(web, run, options),
+    engineBytes: run.engineBytes,
+  }
+}
+
+function hotShares(web: SimulatedWeb, order: Uint32Array, rules: readonly string[]): HotShare[] {
+  const metrics: HotMetrics = {
+    pagerank: () => web.pageRank,
+    backlinks: () => web.backlinks,
+    forwardLinks: () => outDegrees(graphOfSimulated(web)),
+  }
+  return parseHotRules(rules).map((rule) => crawlAndStopWithThreshold(order, rule.hotPages(metrics)))
+}
+
+function bufferOf(web: SimulatedWeb, run: RunRecord, options: JudgeOptions): Pick<RunResult, 'buffer'> {
+  const { buffer: capacity, bufferEstimate = 'backlinks' } = options
+  if (capacity === undefined) return {}
+  const kept = limitedBuffer({
+    order: run.order,
+    graph: graphOfSimulated(web),
+    capacity,
+    estimate:
+      bufferEstimate === 'backlinks'
+        ? 'backlinks'
+        : bufferEstimate === 'truth'
+          ? web.pageRank
+          : scoresByPage(web, run),
+  })
+  const backlinks = bufferShare(kept, capacity, web.backlinks)
+  return { buffer: { capacity, backlinks, pagerank: bufferShare(kept, capacity, web.pageRank, web.ranked) } }
+}
+
+function scoresByPage(web: SimulatedWeb, run: RunRecord): Float64Array {
+  const scores = new Float64Array(web.pages)
+  run.order.forEach((page, i) => {
+    scores[page] = run.scores[i]
+  })
+  return scores
+}
+
+function rankMassOf(
+  web: SimulatedWeb,
+  run: RunRecord,
+  { coverage }: RunOptions,
+): Pick<RunResult, 'rankMass'> {
+  const { rankMass, rankMassRanked } = web
+  if (rankMass === undefined) return {}
+  const { order, guaranteed } = run
+  const asked =
+    coverage === undefined || levels.includes(coverage) ? levels : [...levels, coverage].sort((a, b) => a - b)
+  // The table counts from the first download on.
+  const perDownload = guaranteed.subarray(Math.min(1, guaranteed.length))
+  const table = rankMassTable({ order, guaranteed: perDownload, rankMass, levels: asked }, rankMassRanked)
+  return {
+    rankMass: {
+      guaranteed: places(perDownload.length).map((downloads) => [downloads, guaranteed[downloads]]),
+      ...table,
+      trueCoverage: order.reduce((sum, page) => sum + rankMass[page], 0),
+    },
+  }
+}
+
+/** 1 to `count`, or evenly chosen among them where they are many, first and last included. */
+function places(count: number): number[] {
+  if (count <= guaranteePlaces) return Array.from({ length: count }, (_, i) => i + 1)
+  return Array.from(
+    { length: guaranteePlaces },
+    (_, i) => 1 + Math.round((i * (count - 1)) / (guaranteePlaces - 1)),
+  )
+}

@@ -1,0 +1,142 @@
+/**
+ * A web made ready for simulation: its scope, the truth about it, and what the strategies may be given. All of it stands
+ * in shared memory, so that every run in every thread looks at the same bytes.
+ */
+import { inDegrees } from '../graph/degrees.ts'
+import type { Graph, SharedGraph } from '../graph/graph.ts'
+import { locationScore } from '../graph/location.ts'
+import { openGraph } from '../graph/open-graph.ts'
+import { pageRank } from '../graph/pagerank.ts'
+import { idOf, type Web } from '../graph/web.ts'
+import type { Progress } from '../lib/progress.ts'
+import { sharedFloat64, sharedUint32, toShared } from '../lib/shared-memory.ts'
+import { largestFirst } from '../measures/importance-ranking.ts'
+import { samplePages } from '../measures/page-sample.ts'
+import { givenHistory, madeUpHistory, type History } from './history.ts'
+import { scopeOf } from './scope.ts'
+
+/** Can be posted to a thread: shared memory and plain numbers. */
+export interface SimulatedWeb {
+  readonly graph: SharedGraph
+  readonly pages: number
+  readonly links: number
+  /** Pages of the scope that can be reached from the seeds. */
+  readonly reachable: number
+  /** Original id of each page of the scope. */
+  readonly ids: Uint32Array<SharedArrayBuffer>
+  readonly siteOf: Uint32Array<SharedArrayBuffer>
+  readonly siteKeys: Uint32Array
+  readonly siteCount: number
+  readonly seeds: readonly number[]
+  /** Trust in each seed; they sum to 1. */
+  readonly trust: readonly number[]
+  readonly damping: number
+  /** True PageRank, and the same sorted. */
+  readonly pageRank: Float64Array<SharedArrayBuffer>
+  readonly ranked: Float64Array
+  readonly backlinks: Uint32Array
+  /** True RankMass: PageRank of a surfer who jumps to the trusted pages only. */
+  readonly rankMass: Float64Array<SharedArrayBuffer> | undefined
+  readonly rankMassRanked: Float64Array | undefined
+  readonly history: History | undefined
+  readonly location: Float64Array<SharedArrayBuffer> | undefined
+  /** Pages of the deterministic sample for Kendall's tau. */
+  readonly sample: Uint32Array
+}
+
+export interface PrepareOptions {
+  readonly seeds: readonly number[]
+  readonly trust?: readonly number[] | undefined
+  readonly damping: number
+  readonly wholeWeb?: boolean
+  /** Scores of an earlier crawl by page of the stored web, NaN where there is none. */
+  readonly history?: Float64Array | undefined
+  /** Whether a historical strategy, a RankMass one will run: what is not needed is not computed. */
+  readonly needsHistory?: boolean
+  readonly needsRankMass?: boolean
+  readonly progress?: Progress
+}
+
+export async function prepareWeb(web: Web, options: PrepareOptions): Promise<SimulatedWeb> {
+  const { damping } = options
+  const scope = scopeOf(web.graph, options.seeds, { wholeWeb: options.wholeWeb === true })
+  const { graph } = scope
+  const storedPage = (page: number): number => (scope.pages === undefined ? page : scope.pages[page])
+  const seeds = options.seeds.map((seed) => (scope.pages === undefined ? seed : scope.pages.indexOf(seed)))
+  const ids = sharedUint32(graph.pages)
+  for (let page = 0; page < graph.pages; page++) ids[page] = idOf(web, storedPage(page))
+  const siteOf = sharedUint32(graph.pages)
+  for (let page = 0; page < graph.pages; page++) siteOf[page] = web.sites.ofPage[storedPage(page)]
+
+  const { scores } = await pageRank(graph, { damping, ...progressOf(options.progress) })
+  const weights = options.trust ?? seeds.map(() => 1)
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const trust = weights.map((weight) => weight / sum)
+  const rankMass =
+    options.needsRankMass === true ? await trueRankMass(graph, seeds, trust, damping) : undefined
+  return {
+    graph: graph.share(),
+    pages: graph.pages,
+    links: graph.links,
+    reachable: scope.pages?.length ?? graph.pages,
+    ids,
+    siteOf,
+    siteKeys: toShared(web.sites.keys),
+    siteCount: web.sites.count,
+    seeds,
+    trust,
+    damping,
+    pageRank: scores,
+    ranked: toShared(largestFirst(scores)),
+    backlinks: toShared(inDegrees(graph)),
+    rankMass,
+    rankMassRanked: rankMass === undefined ? undefined : toShared(largestFirst(rankMass)),
+    history: await historyOf(graph, ids, storedPage, options),
+    location: locationOf(web, graph.pages, storedPage),
+    sample: toShared(samplePages(graph.pages, (page) => ids[page])),
+  }
+}
+
+function progressOf(progress: Progress | undefined): { progress?: Progress } {
+  return progress === undefined ? {} : { progress }
+}
+
+async function trueRankMass(
+  graph: Graph,
+  seeds: readonly number[],
+  weights: readonly number[],
+  damping: number,
+): Promise<Float64Array<SharedArrayBuffer>> {
+  const trust = new Float64Array(graph.pages)
+  seeds.forEach((seed, i) => {
+    trust[seed] += weights[i]
+  })
+  return (await pageRank(graph, { damping, trust })).scores
+}
+
+async function historyOf(
+  graph: Graph,
+  ids: Uint32Array,
+  storedPage: (page: number) => number,
+  { history, needsHistory, damping }: PrepareOptions,
+): Promise<History | undefined> {
+  if (needsHistory !== true) return undefined
+  if (history === undefined) return madeUpHistory(graph, (page) => ids[page], { damping })
+  return givenHistory(Float64Array.from({ length: graph.pages }, (_, page) => history[storedPage(page)]))
+}
+
+function locationOf(
+  web: Web,
+  pages: number,
+  storedPage: (page: number) => number,
+): Float64Array<SharedArrayBuffer> | undefined {
+  const { urls } = web
+  if (urls === undefined) return undefined
+  const scores = sharedFloat64(pages)
+  for (let page = 0; page < pages; page++) scores[page] = locationScore(urls.at(storedPage(page)))
+  return scores
+}
+
+export function graphOfSimulated(web: SimulatedWeb): Graph {
+  return openGraph(web.graph)
+}

@@ -1,0 +1,257 @@
+/**
+ * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of their own over
+ * the same memory, and judges each by the measures of the papers.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { bestSeed } from './graph/reachability.ts'
+import type { Web } from './graph/web.ts'
+import { RankwardError, type ErrorCode } from './lib/errors.ts'
+import type { Progress } from './lib/progress.ts'
+import { workerEntry } from './lib/worker-entry.ts'
+import { idealImportance } from './measures/cumulative-importance.ts'
+import { parseHotRules } from './measures/hot-rule.ts'
+import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
+import type { RunOptions } from './simulation/run.ts'
+import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
+import { isModulePath } from './simulation/strategy-module.ts'
+import type { SimulationReport, SimulationTask } from './simulation/worker.ts'
+import { entryOf, strategies } from './strategies/index.ts'
+
+export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOptions {
+  /** Names, weighted sums or module paths; `all` for every one that this web has the inputs for. */
+  readonly strategies: readonly string[]
+  /** Pages of the stored web to start from; the page that reaches most unless given. */
+  readonly seeds?: readonly number[]
+  /** Weight of each seed; equal unless given. */
+  readonly trust?: readonly number[]
+  readonly damping?: number
+  readonly wholeWeb?: boolean
+  /** Scores of an earlier crawl by page of the stored web, NaN where there is none. */
+  readonly history?: Float64Array
+  /** Threads at a time; one a core unless given. */
+  readonly threads?: number
+  readonly signal?: AbortSignal
+  readonly onProgress?: Progress
+  /** Told each run as it ends, with the order in original ids and the scores at selection. */
+  readonly onRun?: (result: RunResult, order: Uint32Array, scores: Float64Array) => void
+}
+
+export interface SimulateResult {
+  readonly graph: { pages: number; links: number; sites: number; reachable: number }
+  /** Original ids. */
+  readonly seeds: number[]
+  readonly damping: number
+  /** The curve that no crawl can exceed. */
+  readonly ideal: { averageCumulativePagerank: number; curve: number[] }
+  readonly runs: RunResult[]
+  /** Strategies of `all` that this web has no inputs for, and what they lack. */
+  readonly skipped: { strategy: string; why: string }[]
+  readonly interrupted: boolean
+}
+
+export async function simulate(web: Web, options: SimulateOptions): Promise<SimulateResult> {
+  const { damping = 0.85 } = options
+  check(web, options, damping)
+  const { names, skipped } = chosenStrategies(web, options)
+  const seeds = options.seeds ?? [bestSeed(web.graph).seed]
+  const simulated = await prepareWeb(web, {
+    seeds,
+    trust: options.trust,
+    damping,
+    wholeWeb: options.wholeWeb === true,
+    history: options.history,
+    needsHistory: names.some((name) => name.includes('historical-')),
+    needsRankMass: names.some((name) => guarantees(name)),
+    ...(options.onProgress === undefined
+      ? {}
+      : {
+          progress: (done, _total, note) =>
+            options.onProgress!(done, undefined, `preparing: PageRank, ${note}`),
+        }),
+  })
+  const runs = await runAll(simulated, names, options)
+  const { average, curve } = idealImportance(simulated.pageRank, simulated.ranked)
+  return {
+    graph: {
+      pages: web.graph.pages,
+      links: web.graph.links,
+      sites: web.sites.count,
+      reachable: simulated.reachable,
+    },
+    seeds: simulated.seeds.map((seed) => simulated.ids[seed]),
+    damping,
+    ideal: { averageCumulativePagerank: average, curve },
+    runs,
+    skipped,
+    interrupted: options.signal?.aborted === true,
+  }
+}
+
+function check(web: Web, options: SimulateOptions, damping: number): void {
+  if (web.graph.pages === 0)
+    throw new RankwardError('USAGE', 'This graph is empty: there is no page to crawl.')
+  if (!(damping > 0 && damping < 1)) {
+    throw new RankwardError('USAGE', `Damping ${damping} is out of range: expected a number between 0 and 1.`)
+  }
+  const { coverage } = options
+  if (coverage !== undefined && !(coverage > 0 && coverage < 1)) {
+    throw new RankwardError(
+      'USAGE',
+      `Coverage ${coverage} is out of range: expected a number between 0 and 1, such as 0.98.`,
+    )
+  }
+  if (options.seeds !== undefined && new Set(options.seeds).size !== options.seeds.length) {
+    throw new RankwardError('USAGE', 'A seed is given twice.')
+  }
+  if (
+    options.trust?.some((weight) => !(weight >= 0)) === true ||
+    options.trust?.every((weight) => weight === 0) === true
+  ) {
+    throw new RankwardError('USAGE', 'Trust weights must not be negative, and one of them must be above 0.')
+  }
+  parseHotRules(options.hot ?? [])
+}
+
+function guarantees(name: string): boolean {
+  return strategies.some((entry) => entry.name === name && entry.guarantees === true)
+}
+
+/** The names to run, each known to exist and to have its inputs. */
+function chosenStrategies(
+  web: Web,
+  options: SimulateOptions,
+): Pick<SimulateResult, 'skipped'> & { names: string[] } {
+  const skipped: SimulateResult['skipped'] = []
+  const names: string[] = []
+  for (const name of options.strategies) {
+    if (name === 'all') {
+      for (const { name: each } of strategies) {
+        if (each === 'location' && web.urls === undefined)
+          skipped.push({ strategy: each, why: 'needs URLs (--urls)' })
+        else names.push(each)
+      }
+      names.push('ideal')
+      continue
+    }
+    if (name !== 'ideal' && !isModulePath(name))
+      name.split('+').forEach((part) => entryOf(part.split('*')[0].trim()))
+    if (name.includes('location') && web.urls === undefined && !isModulePath(name)) {
+      throw new RankwardError('USAGE', `Strategy ${name} needs URLs: give a URL list with --urls.`)
+    }
+    names.push(name)
+  }
+  if (names.length === 0) throw new RankwardError('USAGE', 'No strategy is given.')
+  if (options.coverage !== undefined && !names.some((name) => guarantees(name) || isModulePath(name))) {
+    const known = strategies.filter((entry) => entry.guarantees === true).map((entry) => entry.name)
+    throw new RankwardError(
+      'USAGE',
+      `${names.join(', ')} guarantees no coverage, so --coverage cannot stop it. These do: ${known.join(', ')}.`,
+    )
+  }
+  return { names: [...new Set(names)], skipped }
+}
+
+/** Runs them in the order given, as many at a time as there are threads. */
+async function runAll(
+  web: SimulatedWeb,
+  names: readonly string[],
+  options: SimulateOptions,
+): Promise<RunResult[]> {
+  const results: RunResult[] = []
+  const crawled = new Float64Array(names.length)
+  const pagesEach = Math.min(web.pages, options.pagesMax ?? Infinity)
+  const tell = (note: string): void =>
+    options.onProgress?.(
+      crawled.reduce((sum, count) => sum + count, 0),
+      pagesEach * names.length,
+      note,
+    )
+  const stop = new Int32Array(new SharedArrayBuffer(4))
+  const interrupt = (): void => void Atomics.store(stop, 0, 1)
+  options.signal?.addEventListener('abort', interrupt)
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < names.length && options.signal?.aborted !== true) {
+      const index = next++
+      results[index] = await runOne(web, names[index], options, stop, (count) => {
+        crawled[index] = count
+        tell(names[index])
+      })
+      crawled[index] = pagesEach
+      tell(names[index])
+    }
+  }
+  try {
+    const threads = Math.min(names.length, options.threads ?? availableParallelism())
+    await Promise.all(Array.from({ length: threads }, worker))
+  } finally {
+    options.signal?.removeEventListener('abort', interrupt)
+  }
+  return results.filter((result) => result !== undefined)
+}
+
+function runOne(
+  web: SimulatedWeb,
+  strategy: string,
+  options: SimulateOptions,
+  stop: Int32Array,
+  progress: (crawled: number) => void,
+): Promise<RunResult> {
+  const task: SimulationTask = { web, options: { ...runOptions(options), strategy }, stop }
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(workerEntry(import.meta.url, './simulation/worker'), { workerData: task })
+    thread.on('error', reject)
+    thread.on('exit', (code) => reject(new Error(`the thread of ${strategy} ended early, with code ${code}`)))
+    thread.on('message', (report: SimulationReport) => {
+      if (report.kind === 'progress') progress(report.crawled)
+      else if (report.kind === 'failed') reject(remade(report))
+      else {
+        const result: RunResult = {
+          strategy,
+          options: shownOptions(web, options),
+          ...report.judgement,
+          seconds: report.seconds,
+          peakRssBytes: process.resourceUsage().maxRSS * 1024,
+        }
+        options.onRun?.(
+          result,
+          report.order.map((page) => web.ids[page]),
+          report.scores,
+        )
+        resolve(result)
+      }
+    })
+  })
+}
+
+/** An error that crossed from a thread, as it was there. */
+function remade({ code, message, stack }: Extract<SimulationReport, { kind: 'failed' }>): Error {
+  const error = code === undefined ? new Error(message) : new RankwardError(code as ErrorCode, message)
+  error.stack = stack
+  return error
+}
+
+/** The part of the options that a run looks at; callbacks and large arrays stay here. */
+function runOptions(options: SimulateOptions): Omit<RunOptions, 'strategy'> & JudgeOptions {
+  const { every, window, seed, opicInitial, tolerance, coverage, pagesMax, hot, buffer, bufferEstimate } =
+    options
+  return {
+    every,
+    window,
+    seed: seed ?? 1,
+    opicInitial,
+    tolerance,
+    coverage,
+    pagesMax,
+    hot,
+    buffer,
+    bufferEstimate,
+  }
+}
+
+function shownOptions(web: SimulatedWeb, options: SimulateOptions): Record<string, unknown> {
+  const { damping } = web
+  const shown = Object.entries({ damping, ...runOptions(options) }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(shown)
+}

@@ -1,0 +1,115 @@
+/**
+ * Who may import whom, held by reading the imports. The table is the architecture: to change it is to change
+ * ARCHITECTURE.md in the same commit.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const src = join(root, 'src')
+
+/** For each part: the parts of src that it may import, and whether it may use Node and packages. */
+const table: Record<string, { parts: string[]; node: boolean | string[]; packages?: string[] }> = {
+  lib: { parts: ['lib'], node: false },
+  engine: { parts: ['lib', 'engine'], node: false },
+  strategies: { parts: ['lib', 'engine', 'strategies'], node: false },
+  frontiers: { parts: ['lib', 'engine', 'frontiers'], node: false },
+  'worlds/virtual': { parts: ['lib', 'engine', 'graph', 'worlds/virtual'], node: false },
+  journals: { parts: ['lib', 'engine', 'journals'], node: true, packages: ['classic-level'] },
+  graph: { parts: ['lib', 'graph'], node: ['node:worker_threads', 'node:os'] },
+  'graph/formats': { parts: ['lib', 'graph', 'graph/formats'], node: true },
+  measures: { parts: ['lib', 'graph', 'measures'], node: false },
+  simulation: {
+    parts: ['lib', 'engine', 'strategies', 'frontiers', 'worlds/virtual', 'graph', 'measures', 'simulation'],
+    node: true,
+    packages: ['esbuild'],
+  },
+  cli: {
+    parts: ['', 'simulation', 'lib', 'graph', 'graph/formats', 'measures', 'strategies', 'frontiers', 'cli'],
+    node: true,
+    packages: ['commander'],
+  },
+  '': {
+    parts: [
+      '',
+      'lib',
+      'engine',
+      'strategies',
+      'frontiers',
+      'worlds/virtual',
+      'graph',
+      'graph/formats',
+      'measures',
+      'journals',
+      'simulation',
+    ],
+    node: true,
+  },
+}
+
+/** Parts that must give the same answers everywhere and always. */
+const pure = ['lib', 'engine', 'strategies', 'frontiers', 'worlds/virtual', 'graph', 'measures']
+const impure =
+  /\bDate\.now\b|\bnew Date\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b|\bconsole\./
+
+function sourceFiles(folder = src): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(
+      (entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(entry.name),
+    )
+    .map((entry) => relative(src, join(entry.parentPath, entry.name)))
+    .toSorted()
+}
+
+/** The longest name in the table that is a folder of this file. */
+function partOf(file: string): string {
+  const folders = Object.keys(table).filter((part) => part !== '' && file.startsWith(`${part}/`))
+  return folders.toSorted((a, b) => b.length - a.length)[0] ?? ''
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const statements =
+    /^(?:import|export)\b[^'";=]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm
+  return [...text.matchAll(statements)].map((match) => match[1] ?? match[2] ?? match[3])
+}
+
+/** May a file of this part import this? */
+function allowed(file: string, name: string): boolean {
+  const rule = table[partOf(file)]
+  if (name.startsWith('.')) return rule.parts.includes(partOf(posix.join(posix.dirname(file), name)))
+  if (name.startsWith('node:')) return Array.isArray(rule.node) ? rule.node.includes(name) : rule.node
+  return (rule.packages ?? []).includes(name)
+}
+
+describe('the architecture', () => {
+  const files = sourceFiles()
+
+  it('lets each part import only what its row of the table names', () => {
+    expect(files.flatMap((file) => importsOf(file).length).reduce((a, b) => a + b, 0)).toBeGreaterThan(50)
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !allowed(file, name))
+        .map((name) => `${file} imports ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps clocks, timers, the console and unseeded randomness out of what must be repeatable', () => {
+    const wrong = files
+      .filter((file) => pure.includes(partOf(file)))
+      .filter((file) => impure.test(readFileSync(join(src, file), 'utf8')))
+    expect(wrong).toEqual([])
+  })
+
+  it('has no file over 400 lines', () => {
+    const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 401)
+    expect(long).toEqual([])
+  })
+
+  it('has no file named after nothing in particular', () => {
+    expect(files.filter((file) => /\b(utils?|helpers?|manager|misc|common)\b/.test(file))).toEqual([])
+  })
+})

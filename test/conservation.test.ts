@@ -1,0 +1,120 @@
+/**
+ * Nothing is made and nothing is lost: the mass of the RankMass family and the cash of OPIC, over crawls of a web with a
+ * million links. The books are read from what the strategies remember.
+ */
+import { describe, expect, it } from 'vitest'
+import type { Strategy } from '../src/engine/strategy.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { strategyOf } from '../src/strategies/index.ts'
+import type { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
+import { simulatedCrawl, type CrawlSetting } from './simulated-crawl.ts'
+
+const { graph } = syntheticGraph({ pages: 100_000, seed: 3 })
+const seeds = [0, 1, 50_000]
+
+interface Books {
+  strategy: Strategy
+  table: VirtualPageTable
+  /** Called with the number of every page that has come. */
+  crawled: (page: number) => void
+}
+
+/** Crawls the web; `open` begins to keep books before the first page. */
+async function audited(
+  spec: string,
+  setting: Partial<CrawlSetting> & { opicInitial?: 'pages' | 'seeds' },
+  open: (strategy: Strategy, table: VirtualPageTable) => Books['crawled'],
+): Promise<number> {
+  const { opicInitial, ...options } = setting
+  let crawled: Books['crawled'] = () => {}
+  const { engine } = await simulatedCrawl(
+    { lists: graph, seeds, ...options, onCrawled: (page) => crawled(page) },
+    (table) => {
+      const strategy = strategyOf(spec, { damping: 0.85, webPages: graph.pages, seed: 1, opicInitial })
+      crawled = open(strategy, table)
+      return strategy
+    },
+  )
+  return engine.crawledCount
+}
+
+const numbersOf = (strategy: Strategy, index: number): Float64Array => strategy.state()[index] as Float64Array
+const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0)
+
+it('the web has a million links', () => {
+  expect(graph.links).toBeGreaterThan(950_000)
+})
+
+describe('certain and resting mass make up the whole, certain + resting / (1 - d) = 1, throughout the crawl', () => {
+  it.each([
+    { spec: 'rankmass', pagesMax: graph.pages },
+    { spec: 'windowed-rankmass', pagesMax: graph.pages },
+    { spec: 'exact-rankmass', pagesMax: 300 },
+  ])('$spec', async ({ spec, pagesMax }) => {
+    let checks = 0
+    let downloads = 0
+    const step = Math.ceil(pagesMax / 500)
+    const balance = (strategy: Strategy): number => {
+      checks++
+      const [certain] = numbersOf(strategy, 1)
+      return Math.abs(certain + sumOf(numbersOf(strategy, 0)) / 0.15 - 1)
+    }
+    let largest = 0
+    // Between the first links of a page and its last, its mass is under way; the books are closed after each page.
+    const crawled = await audited(spec, { pagesMax }, (strategy) => () => {
+      if (downloads++ % step === 0) largest = Math.max(largest, balance(strategy))
+    })
+    expect(crawled).toBeGreaterThan(Math.min(pagesMax, 85_000) - 1)
+    expect(checks).toBeGreaterThan(200)
+    expect(largest).toBeLessThan(1e-9)
+  })
+
+  it('fractional-pagerank, where what comes to a crawled page goes no further', async () => {
+    // That mass x is certain, and d / (1 - d) times as much that it would have given on is not.
+    let stuck = 0
+    let largest = 0
+    let downloads = 0
+    let certainBefore = 0
+    const before = new Float64Array(graph.pages)
+    await audited('fractional-pagerank', {}, (strategy) => (page) => {
+      const resting = numbersOf(strategy, 0)
+      const [certain] = numbersOf(strategy, 1)
+      // Whatever became certain beside the page's own mass came to crawled pages.
+      if (downloads > 0) stuck += certain - certainBefore - before[page]
+      certainBefore = certain
+      before.set(resting.subarray(0, graph.pages))
+      if (downloads++ % 200 === 0) {
+        const whole = certain + sumOf(resting) / 0.15 + (stuck * 0.85) / 0.15
+        if (downloads > 1) largest = Math.max(largest, Math.abs(whole - 1))
+      }
+    })
+    expect(largest).toBeLessThan(1e-9)
+  })
+})
+
+describe('cash is received by waiting pages or lost, and nothing else, throughout the crawl', () => {
+  it.each(['pages', 'seeds'] as const)('opic, owned by the %s', async (opicInitial) => {
+    let lost = 0
+    let crawledCount = 0
+    let largest = 0
+    const crawled = new Uint8Array(graph.pages)
+    const cursor = graph.cursor()
+    const own = opicInitial === 'pages' ? 1 : 0
+    await audited('opic', { opicInitial }, (strategy, table) => (page) => {
+      const received = numbersOf(strategy, 0)
+      const cash = own + received[page]
+      crawled[page] = 1
+      cursor.seek(table.nodeOf(page))
+      const { targets, start, end } = cursor
+      if (start === end) lost += cash
+      for (let i = start; i < end; i++) if (crawled[table.pageOf(targets[i])] === 1) lost += cash / (end - start)
+      if (crawledCount++ % 200 !== 0) return
+      let held = 0
+      for (let other = 0; other < table.known; other++) if (crawled[other] === 0) held += received[other]
+      const owned = own === 1 ? crawledCount : 1
+      largest = Math.max(largest, Math.abs(held + lost - owned) / owned)
+    })
+    expect(crawledCount).toBeGreaterThan(85_000)
+    expect(largest).toBeLessThan(1e-9)
+  })
+})

@@ -1,0 +1,177 @@
+/**
+ * A guarantee is never larger than the truth, nor than what its pages can prove. Truth and proof are computed here by
+ * solving linear systems over the whole web, apart from everything the strategies do.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { strategies, strategyOf } from '../src/strategies/index.ts'
+import { cleanLists, linkLists, seeded } from './arbitrary-graph.ts'
+import { denseRank, discovered, solved, trustOf, type NaiveWeb } from './naive-strategies.ts'
+import { simulatedCrawl, type CrawlSetting } from './simulated-crawl.ts'
+
+interface Case {
+  web: NaiveWeb
+  damping: number
+  trust: number[] | undefined
+  window: number
+}
+
+function arbitraryCase(lists: fc.Arbitrary<number[][]>): fc.Arbitrary<Case> {
+  return lists.chain((links) => {
+    const pages = links.length
+    return fc
+      .record({
+        seeds: fc.uniqueArray(fc.nat(pages - 1), { minLength: 1, maxLength: 4 }),
+        sites: fc.array(fc.nat(4), { minLength: pages, maxLength: pages }),
+        damping: fc.double({ min: 0.05, max: 0.95, noNaN: true }),
+        window: fc.constantFrom(1, 10, 50, 100),
+        weights: fc.option(
+          fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 }),
+        ),
+      })
+      .map(({ seeds, sites, damping, window, weights }) => ({
+        web: { lists: links, seeds, sites },
+        damping,
+        window,
+        trust: weights?.slice(0, seeds.length),
+      }))
+  })
+}
+
+/** Personalised PageRank of every page (S10 with T). */
+function trueRank({ web, damping, trust }: Case): number[] {
+  const jumps = web.lists.map((_, page) => trustOf(web, trust, page))
+  return denseRank(web.lists.length, (page) => web.lists[page], damping, jumps)
+}
+
+/** The chance that the surfer who started at T has met no page outside the set: the tightest guarantee that it allows. */
+function provable({ web, damping, trust }: Case, set: readonly number[]): number {
+  // stays(p) = 1 - d + d · the mean of stays over the links of p, or over the trusted pages where p has none.
+  const matrix = set.map((page) => {
+    const links = web.lists[page]
+    return set.map((to) => {
+      const step =
+        links.length === 0
+          ? trustOf(web, trust, to)
+          : links.filter((link) => link === to).length / links.length
+      return (page === to ? 1 : 0) - damping * step
+    })
+  })
+  const stays = solved(
+    matrix,
+    set.map(() => 1 - damping),
+  )
+  return set.reduce((sum, page, i) => sum + trustOf(web, trust, page) * stays[i], 0)
+}
+
+interface Moment {
+  crawled: number[]
+  guaranteed: number
+}
+
+/** What was guaranteed before the first page, after every page that came, before every page taken, and at the end. */
+async function moments(name: string, example: Case, options: Partial<CrawlSetting> = {}): Promise<Moment[]> {
+  const { web, damping, trust, window } = example
+  const seen: Moment[] = []
+  const crawled: number[] = []
+  let look = (): void => {}
+  let nodeOf = (page: number): number => page
+  const { engine } = await simulatedCrawl(
+    {
+      ...web,
+      ...options,
+      onTaken: () => look(),
+      onCrawled(page) {
+        crawled.push(nodeOf(page))
+        look()
+      },
+    },
+    (table) => {
+      nodeOf = (page) => table.nodeOf(page)
+      const strategy = strategyOf(name, {
+        damping,
+        window,
+        webPages: web.lists.length,
+        seed: 1,
+        trust: trust === undefined ? undefined : (i) => trust[i],
+        coverage: options.coverage,
+      })
+      look = () => seen.push({ crawled: [...crawled], guaranteed: strategy.coverage!() })
+      return strategy
+    },
+  )
+  expect(engine.stopReason).toBe(options.coverage === undefined ? 'finished' : engine.stopReason)
+  look()
+  return seen
+}
+
+const guaranteeing = strategies.filter(({ guarantees }) => guarantees === true).map(({ name }) => name)
+
+describe.each(guaranteeing)('the guarantee of %s', (name) => {
+  const holds = (
+    lists: fc.Arbitrary<number[][]>,
+    options: Partial<CrawlSetting>,
+    runs: number,
+  ): Promise<void> =>
+    fc.assert(
+      fc.asyncProperty(arbitraryCase(lists), async (example) => {
+        const ranks = trueRank(example)
+        for (const { crawled, guaranteed } of await moments(name, example, options)) {
+          const truth = crawled.reduce((sum, page) => sum + ranks[page], 0)
+          expect(guaranteed).toBeLessThanOrEqual(truth + 1e-9)
+          expect(guaranteed).toBeLessThanOrEqual(provable(example, crawled) + 1e-9)
+        }
+      }),
+      seeded(runs),
+    )
+
+  it('is never larger than the true RankMass of the pages crawled, nor than what they prove', async () => {
+    await holds(cleanLists(14, 4), {}, 1000)
+  })
+
+  it('is neither where self-links and repeated links are kept', async () => {
+    await holds(linkLists(8, 4), {}, 500)
+  })
+
+  it('is neither where several robots take several pages at a time', async () => {
+    await holds(cleanLists(20, 3), { robots: 3, perConnection: 2 }, 1000)
+  })
+})
+
+describe('exact RankMass', () => {
+  it('guarantees all that its pages prove, but for the tolerance, before every download and at the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryCase(cleanLists(16, 4)), async (example) => {
+        const { web, damping, trust } = example
+        const { order, guaranteed } = await simulatedCrawl(web, () =>
+          strategyOf('exact-rankmass', {
+            damping,
+            webPages: web.lists.length,
+            seed: 1,
+            trust: trust === undefined ? undefined : (i) => trust[i],
+          }),
+        )
+        for (let n = 0; n <= order.length; n++) {
+          expect(guaranteed[n]).toBeGreaterThan(provable(example, order.slice(0, n)) - 1.001e-9)
+        }
+        expect(guaranteed[order.length]).toBeGreaterThan(1 - 1.001e-9)
+      }),
+      seeded(2000),
+    )
+  })
+})
+
+describe('L-Neighbor', () => {
+  it('gives a page that was first found by a detour the level of the shortest way', async () => {
+    // Two pages a connection: 1 and 2, then 3 and 5, which finds 6, all before 4, which is nearer and links to 6 too.
+    const web: NaiveWeb = {
+      lists: [[1, 2, 3, 4], [5], [], [], [6], [6], [7], []],
+      seeds: [0],
+      sites: [0, 1, 1, 1, 2, 1, 3, 3],
+    }
+    const example: Case = { web, damping: 0.05, trust: undefined, window: 10 }
+    for (const { crawled, guaranteed } of await moments('l-neighbor', example, { perConnection: 2 })) {
+      expect(guaranteed).toBeLessThanOrEqual(provable(example, crawled) + 1e-12)
+    }
+  })
+})
