@@ -1,8 +1,9 @@
 /** One crawl of a simulated web by one strategy: the order in which pages were taken, and what was known meanwhile. */
 import { Engine, type StopReason } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
+import type { Frontier } from '../engine/frontier.ts'
 import type { Strategy } from '../engine/strategy.ts'
-import { TwoLevelFrontier } from '../frontiers/two-level.ts'
+import { frontierOf } from '../frontiers/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
@@ -21,6 +22,13 @@ export interface RunOptions {
   readonly tolerance?: number | undefined
   readonly coverage?: number | undefined
   readonly pagesMax?: number | undefined
+  /** two-level unless given. */
+  readonly frontier?: string | undefined
+  /** Mercator's F, B and bias, WebBase's Q. */
+  readonly frontQueues?: number | undefined
+  readonly backQueues?: number | undefined
+  readonly bias?: number | undefined
+  readonly queues?: number | undefined
 }
 
 export interface RunRecord {
@@ -59,7 +67,7 @@ export async function runSimulation(
   let taken = 0
   const engine = new Engine({
     strategy,
-    frontier: new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true, pagesHint: graph.pages }),
+    frontier: makeFrontier(options, strategy, graph.pages),
     ...(options.pagesMax === undefined ? {} : { pagesMax: options.pagesMax }),
     ...(options.coverage === undefined ? {} : { coverage: options.coverage }),
     onTaken(page, score) {
@@ -81,6 +89,12 @@ export async function runSimulation(
     stopReason: engine.stopReason ?? 'finished',
     engineBytes: engine.byteLength,
   }
+}
+
+function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {
+  const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed } = options
+  const ranksSites = strategy.ranksSites === true
+  return frontierOf(frontier, { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed })
 }
 
 async function makeStrategy(

@@ -22,7 +22,10 @@ export interface ExactRankMassOptions extends MassOptions {
 
 /** Crumbs below this part of the best waiting page's mass rest. */
 const crumb = 2 ** -6
-/** Once this much is certain, crumbs rest: the rest of the web is taken in order of mass, as by RankMass (S19). */
+/**
+ * Once this much is certain, crumbs rest: the rest of the web is taken in order of mass, as by RankMass (S19). Not in small
+ * crawls, which S21 holds to the tolerance.
+ */
 const pushUntil = 1 - 1e-6
 /** Up to this many crawled pages, everything is settled before every choice. */
 const settledPagesMax = 128
@@ -36,25 +39,19 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   const crawled = new GrowingUint32()
   let count = 0
   let threshold = Infinity
-  /** Mass on crawled pages. */
-  let crumbs = 0
 
   const receive = (page: number, share: number): void => {
-    mass.resting.array[page] += share
-    if (mass.services.isCrawled(page)) {
-      crumbs += share
-      if (mass.resting.array[page] > threshold) queue.push(page)
-    }
+    if (!mass.services.isCrawled(page)) mass.resting.array[page] += share
+    else if (mass.addCrumb(page, share) > threshold) queue.push(page)
   }
 
   const push = (page: number): void => {
     const { services } = mass
     const { links } = services
-    crumbs -= mass.resting.array[page]
-    const passed = mass.lift(page)
+    const passed = mass.liftCrumbs(page)
     links.seek(page)
     const { targets, start, end } = links
-    if (start === end) mass.returnToSeeds(passed, (seed, share) => returned(seed, share))
+    if (start === end) mass.returnToSeeds(passed, returned)
     const share = passed / (end - start)
     for (let i = start; i < end; i++) {
       const to = targets[i]
@@ -74,7 +71,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
 
   /** Pushes until no crawled page has more than `limit`, or all crumbs are within the tolerance. True: something moved. */
   const pushDown = (limit: number): boolean => {
-    if (crumbs <= crumbsMax || mass.certain >= pushUntil) return false
+    if (mass.crumbs <= crumbsMax || (count > settledPagesMax && mass.certain >= pushUntil)) return false
     // With room on both sides, so that a limit that moves a little does not look through all pages every time.
     if (limit > 8 * threshold) threshold = limit
     else if (limit < threshold) {
@@ -83,7 +80,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
         if (mass.resting.array[crawled.array[i]] > threshold) queue.push(crawled.array[i])
     }
     let pushed = false
-    while (queue.length > 0 && crumbs > crumbsMax) {
+    while (queue.length > 0 && mass.crumbs > crumbsMax) {
       const page = queue.shift()
       if (mass.resting.array[page] <= threshold) continue
       push(page)
@@ -113,16 +110,16 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     },
     score: (page) => mass.resting.array[page],
     advance(best) {
-      const within = mass.certain + crumbs / (1 - mass.damping) >= target && mass.certain < target
+      const within = mass.certain + mass.crumbs / (1 - mass.damping) >= target && mass.certain < target
       const limit = settledLimit()
       const exact = count <= settledPagesMax || within
-      return pushDown(exact ? limit : Math.max(limit, crumb * mass.resting.array[best]))
+      return pushDown(exact ? limit : Math.max(limit, crumb * mass.yardstick(best)))
     },
     ended() {
       pushDown(settledLimit())
     },
-    coverage: () => Math.min(1, mass.certain + crumbs),
-    state: () => [...mass.state(), crawled.array.slice(0, count), Float64Array.of(crumbs)],
+    coverage: () => Math.min(1, mass.certain + mass.crumbs),
+    state: () => [...mass.state(), crawled.array.slice(0, count)],
   }
 }
 

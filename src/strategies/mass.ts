@@ -15,11 +15,16 @@ export interface MassOptions {
   readonly trust?: ((seedIndex: number) => number) | undefined
 }
 
+/** A little under 1: where all waiting pages have the same mass, sums that differ in the last digit decide nothing. */
+const belowEqual = 1 - 1e-6
+
 export class Mass {
   readonly resting = new GrowingFloat64()
   readonly damping: number
   /** RankMass that crawled pages certainly hold. */
   certain = 0
+  /** Mass that rests on crawled pages: what was added to them and not lifted since. */
+  crumbs = 0
   readonly #trust: ((seedIndex: number) => number) | undefined
   #services: StrategyServices | undefined
   #seeds: readonly number[] = []
@@ -62,6 +67,30 @@ export class Mass {
     return this.damping * mass
   }
 
+  /** Mass comes to rest on a crawled page; returns what that has now. */
+  addCrumb(page: number, share: number): number {
+    this.crumbs += share
+    return (this.resting.array[page] += share)
+  }
+
+  /** Takes all mass off a page that was crawled before. */
+  liftCrumbs(page: number): number {
+    this.crumbs -= this.resting.array[page]
+    return this.lift(page)
+  }
+
+  /**
+   * What a strategy may measure crawled pages against before a choice: the mass of the page that would be chosen, or of the
+   * average waiting page where that is more. A frontier that takes the best first always offers more than the average; one
+   * that does not may offer next to nothing, and to push all mass below that would take forever.
+   */
+  yardstick(best: number): number {
+    const { services } = this
+    const waiting = services.known() - services.crawledCount()
+    const average = ((1 - this.damping) * (1 - this.certain) - this.crumbs) / Math.max(1, waiting)
+    return Math.max(this.resting.array[best], average * belowEqual)
+  }
+
   /** A page without links passes its mass on to the trusted pages: `receive` is told what each of them gets. */
   returnToSeeds(passed: number, receive: (page: number, share: number) => void): void {
     for (let i = 0; i < this.#seeds.length; i++) {
@@ -70,6 +99,6 @@ export class Mass {
   }
 
   state(): ArrayBufferView[] {
-    return [this.resting.array, Float64Array.of(this.certain)]
+    return [this.resting.array, Float64Array.of(this.certain, this.crumbs)]
   }
 }

@@ -21,12 +21,12 @@ export function rankMass(options: MassOptions): Strategy {
   const inHeap = new GrowingUint8()
 
   const receive = (page: number, share: number): void => {
-    mass.resting.array[page] += share
     if (!mass.services.isCrawled(page)) {
+      mass.resting.array[page] += share
       mass.services.rescored(page)
       return
     }
-    const key = roundScore(mass.resting.array[page])
+    const key = roundScore(mass.addCrumb(page, share))
     inHeap.ensure(page)
     root = inHeap.array[page] === 1 ? heap.update(root, page, key) : heap.add(root, page, key)
     inHeap.array[page] = 1
@@ -34,7 +34,7 @@ export function rankMass(options: MassOptions): Strategy {
 
   const expand = (page: number): void => {
     const { links } = mass.services
-    const passed = mass.lift(page)
+    const passed = mass.liftCrumbs(page)
     links.seek(page)
     const { targets, start, end } = links
     if (start === end) mass.returnToSeeds(passed, receive)
@@ -65,7 +65,7 @@ export function rankMass(options: MassOptions): Strategy {
     advance(best) {
       if (root === none || mass.certain >= expandUntil) return false
       const key = heap.key(root)
-      const waiting = roundScore(mass.resting.array[best])
+      const waiting = roundScore(mass.yardstick(best))
       if (key < waiting || (key === waiting && root > best)) return false
       const page = root
       root = heap.pop(page)
