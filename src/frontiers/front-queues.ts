@@ -1,0 +1,138 @@
+/**
+ * The upper half of Mercator's frontier: pages in queues by priority, and the biased selector that draws from them.
+ *
+ *   key ─▶ prioritiser ─▶ priority F  ▭▭▭ ─┐
+ *                                  …       ├─ draw ─▶ page
+ *                         priority 1  ▭▭▭ ─┘
+ *
+ * The highest queue with pages has weight 1, each one below it 2^bias times less; an empty queue has none. So every queue is
+ * drawn from sooner or later, unless the bias is infinite. 1 byte a page beside the queues; O(F) a draw.
+ */
+import { assert } from '../lib/assert.ts'
+import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import type { PageFifos } from '../lib/page-fifo.ts'
+import { PriorityBands } from '../lib/priority-bands.ts'
+import { seededRandom, type Random } from '../lib/random.ts'
+
+export interface FrontQueuesOptions {
+  /** Queues, at most 100. */
+  readonly count: number
+  readonly bias: number
+  readonly reprioritise: boolean
+  readonly seed: number
+  readonly pagesHint?: number | undefined
+}
+
+/** In place of a priority: the page is in none of these queues. */
+const absent = 0
+/** Beside a priority: no page has been taken since this one came. */
+const fresh = 0x80
+
+export class FrontQueues {
+  /** Those of numbers 0 to count - 1 are ours: priority p is number p - 1. */
+  readonly #queues: PageFifos
+  readonly #bands: PriorityBands
+  readonly #reprioritise: boolean
+  /** By how far a queue is below the highest one with pages. */
+  readonly #weights: Float64Array
+  readonly #random: Random
+  #draws = 0
+  readonly #priorities: GrowingUint8
+  #pages = 0
+  /** The fresh pages, kept only where a priority becomes fixed; some may have left already. */
+  readonly #newcomers = new GrowingUint32(16)
+  #newcomerCount = 0
+
+  constructor(queues: PageFifos, options: FrontQueuesOptions) {
+    const { count, bias, reprioritise, seed, pagesHint } = options
+    this.#queues = queues
+    this.#bands = new PriorityBands(count, seed)
+    this.#reprioritise = reprioritise
+    this.#weights = new Float64Array(count).fill(1)
+    const step = 2 ** -bias
+    for (let below = 1; below < count; below++) this.#weights[below] = this.#weights[below - 1] * step
+    this.#random = seededRandom(seed, 2)
+    this.#priorities = new GrowingUint8(pagesHint)
+  }
+
+  /** A page comes in. `waiting`: how many pages the whole frontier has. */
+  add(page: number, key: number, waiting: number): void {
+    this.#priorities.ensure(page)
+    this.#pages = Math.max(this.#pages, page + 1)
+    const priority = this.#prioritise(key, waiting)
+    this.#queues.append(priority - 1, page)
+    this.#priorities.array[page] = priority
+    if (this.#reprioritise) return
+    this.#priorities.array[page] |= fresh
+    this.#newcomers.ensure(this.#newcomerCount)
+    this.#newcomers.array[this.#newcomerCount++] = page
+  }
+
+  /** A page has another key, which may move it to the end of another queue. Does nothing for a page that has left. */
+  update(page: number, key: number, waiting: number): void {
+    const old = this.#priorities.array[page]
+    if (old === absent || !(this.#reprioritise || (old & fresh) !== 0)) return
+    const before = old & ~fresh
+    const priority = this.#prioritise(key, waiting)
+    if (priority === before) return
+    this.#queues.remove(before - 1, page)
+    this.#queues.append(priority - 1, page)
+    this.#priorities.array[page] = priority | (old & fresh)
+  }
+
+  /** The selector draws a page, which leaves. There must be one. */
+  pull(): number {
+    const page = this.#queues.shift(this.#choose())
+    this.#priorities.array[page] = absent
+    return page
+  }
+
+  /** A page is taken from the frontier: no page is fresh any more. */
+  settle(): void {
+    const newcomers = this.#newcomers.array
+    for (let i = 0; i < this.#newcomerCount; i++) this.#priorities.array[newcomers[i]] &= ~fresh
+    this.#newcomerCount = 0
+  }
+
+  /** All pages have left; whoever owns the queues has emptied them. */
+  clear(): void {
+    this.#priorities.array.fill(absent, 0, this.#pages)
+    this.#newcomerCount = 0
+  }
+
+  #prioritise(key: number, waiting: number): number {
+    this.#bands.observe(key, waiting)
+    return this.#bands.priorityOf(key)
+  }
+
+  #choose(): number {
+    const queues = this.#queues
+    const weights = this.#weights
+    let highest = weights.length - 1
+    while (highest >= 0 && queues.length(highest) === 0) highest--
+    assert(highest >= 0, 'a page is pulled from front queues that have none')
+    let total = 0
+    for (let queue = highest; queue >= 0; queue--)
+      if (queues.length(queue) > 0) total += weights[highest - queue]
+    this.#draws++
+    let left = this.#random.fraction() * total
+    for (let queue = 0; queue < highest; queue++) {
+      if (queues.length(queue) === 0) continue
+      left -= weights[highest - queue]
+      if (left < 0) return queue
+    }
+    return highest
+  }
+
+  state(): ArrayBufferView[] {
+    return [
+      Float64Array.of(this.#draws),
+      this.#priorities.array.slice(0, this.#pages),
+      ...this.#bands.state(),
+    ]
+  }
+
+  get byteLength(): number {
+    return this.#priorities.array.byteLength + this.#newcomers.array.byteLength + this.#bands.byteLength
+  }
+}
