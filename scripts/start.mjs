@@ -22,5 +22,14 @@ mkdirSync('out', { recursive: true })
 const web = join('out', 'web.rwg')
 rankward('graph', 'generate', '--pages', '100000', '--out', web)
 rankward('graph', 'pagerank', web, '--top', '5')
-rankward('simulate', web, '--strategy', 'breadth-first,backlink-count,opic,larger-sites-first,rankmass,exact-rankmass', '--hot', 'top 1%')
-console.log('\nNext: `npx rankward simulate --help`, `npx rankward strategies`, or your own graph in place of out/web.rwg.')
+rankward(
+  'simulate',
+  web,
+  '--strategy',
+  'breadth-first,backlink-count,opic,larger-sites-first,rankmass,exact-rankmass',
+  '--hot',
+  'top 1%',
+)
+console.log(
+  '\nNext: `npx rankward simulate --help`, `npx rankward strategies`, or your own graph in place of out/web.rwg.',
+)

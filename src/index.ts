@@ -4,7 +4,13 @@ export type { Graph, LinkCursor } from './graph/graph.ts'
 export { graphOf } from './graph/csr-graph.ts'
 export { webOf, idOf, pageOfId, type Web } from './graph/web.ts'
 export { pageRank, type PageRankOptions, type PageRankResult } from './graph/pagerank.ts'
-export { backlinks, forwardLinks, location, pageRankImportance, type ImportanceMetric } from './graph/importance.ts'
+export {
+  backlinks,
+  forwardLinks,
+  location,
+  pageRankImportance,
+  type ImportanceMetric,
+} from './graph/importance.ts'
 export { strongComponents } from './graph/components.ts'
 export { bestSeed, reachableFrom } from './graph/reachability.ts'
 export { SyntheticWeb } from './graph/synthetic/synthetic-web.ts'

@@ -29,12 +29,28 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   readonly wholeWeb?: boolean
   /** Scores of an earlier crawl by page of the stored web, NaN where there is none. */
   readonly history?: Float64Array
+  /** Bytes of each page of the stored web; latency and speed of each of its sites; NaN where not known. */
+  readonly pageBytes?: Float64Array
+  readonly latencies?: Float64Array
+  readonly speeds?: Float64Array
+  /** In a timed run, compare with one robot too. */
+  readonly speedUp?: boolean
   /** Threads at a time; one a core unless given. */
   readonly threads?: number
   readonly signal?: AbortSignal
   readonly onProgress?: Progress
-  /** Told each run as it ends, with the order in original ids and the scores at selection. */
-  readonly onRun?: (result: RunResult, order: Uint32Array, scores: Float64Array) => void
+  /** Told each run as it ends. */
+  readonly onRun?: (result: RunResult, visits: Visits) => void
+}
+
+/** The pages of a run in order. */
+export interface Visits {
+  /** Original ids. */
+  readonly ids: Uint32Array
+  /** Scores at selection. */
+  readonly scores: Float64Array
+  /** When each had come; in a timed run only. */
+  readonly times: Float64Array | undefined
 }
 
 export interface SimulateResult {
@@ -61,6 +77,9 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     damping,
     wholeWeb: options.wholeWeb === true,
     history: options.history,
+    pageBytes: options.pageBytes,
+    latencies: options.latencies,
+    speeds: options.speeds,
     needsHistory: names.some((name) => name.includes('historical-')),
     needsRankMass: names.some((name) => guarantees(name)),
     ...(options.onProgress === undefined
@@ -214,11 +233,8 @@ function runOne(
           seconds: report.seconds,
           peakRssBytes: process.resourceUsage().maxRSS * 1024,
         }
-        options.onRun?.(
-          result,
-          report.order.map((page) => web.ids[page]),
-          report.scores,
-        )
+        const { order, scores, times } = report
+        options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times })
         resolve(result)
       }
     })
@@ -233,20 +249,25 @@ function remade({ code, message, stack }: Extract<SimulationReport, { kind: 'fai
 }
 
 /** The part of the options that a run looks at; callbacks and large arrays stay here. */
-function runOptions(options: SimulateOptions): Omit<RunOptions, 'strategy'> & JudgeOptions {
-  const { every, window, seed, opicInitial, tolerance, coverage, pagesMax, hot, buffer, bufferEstimate } =
-    options
+function runOptions(options: SimulateOptions): Omit<SimulationTask['options'], 'strategy'> {
+  const { every, window, opicInitial, tolerance, coverage, pagesMax, hot, buffer, bufferEstimate } = options
+  const { frontier, frontQueues, backQueues, bias, queues } = options
+  const { batchSize, batchEndBelow, batchOverlap, time, speedUp } = options
   return {
-    every,
-    window,
-    seed: seed ?? 1,
-    opicInitial,
-    tolerance,
-    coverage,
-    pagesMax,
-    hot,
-    buffer,
-    bufferEstimate,
+    ...{
+      every,
+      window,
+      seed: options.seed ?? 1,
+      opicInitial,
+      tolerance,
+      coverage,
+      pagesMax,
+      hot,
+      buffer,
+      bufferEstimate,
+    },
+    ...{ frontier, frontQueues, backQueues, bias, queues },
+    ...{ batchSize, batchEndBelow, batchOverlap, time, speedUp },
   }
 }
 

@@ -487,6 +487,8 @@ export function* pathRankMass(
         })
       }
     }
-    if (unexplored.length > pathsMax) return yield undefined
+    if (unexplored.length <= pathsMax) continue
+    yield undefined
+    return
   }
 }

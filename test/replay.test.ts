@@ -13,6 +13,7 @@ import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { openEmbeddedJournal } from '../src/journals/embedded.ts'
 import { MemoryJournal } from '../src/journals/memory.ts'
+import { assert } from '../src/lib/assert.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
 import { strategies, strategyOf } from '../src/strategies/index.ts'
 import { InstantWorld } from '../src/worlds/virtual/instant-world.ts'
@@ -21,8 +22,8 @@ import { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
 import { TimedWorld } from '../src/worlds/virtual/timed-world.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const { graph, sites } = syntheticGraph({ pages: 300, sites: 12, seed: 7, linksPerPage: 6 })
-const seeds = [0, 150, 151]
+const { graph, sites } = syntheticGraph({ pages: 150, sites: 10, seed: 7, linksPerPage: 6 })
+const seeds = [0, 75, 76]
 const newTable = (): VirtualPageTable => new VirtualPageTable(graph.pages, sites.ofPage, sites.count)
 
 type Options = Partial<Omit<EngineOptions, 'strategy' | 'frontier'>>
@@ -151,7 +152,7 @@ describe.each(journals)('a crawl replayed from the $kind journal is the same cra
         const options = { robots, perConnection }
         const journal = await open()
         const live = await recorded(spec, options, journal, instant)
-        expect(live.taken.length).toBeGreaterThan(250)
+        expect(live.taken.length).toBeGreaterThan(100)
         expectSame(await replayed(spec, options, journal, live), live)
         await journal.close()
       }
@@ -162,7 +163,7 @@ describe.each(journals)('a crawl replayed from the $kind journal is the same cra
 describe('a crawl with latencies, rests and failures is the same when it is replayed', () => {
   const variations: (Options & { what: string })[] = [
     { what: 'to its end' },
-    { what: 'up to a number of pages', pagesMax: 100 },
+    { what: 'up to a number of pages', pagesMax: 60 },
     { what: 'up to a coverage', coverage: 0.6 },
     { what: 'in batches', batchSize: 25 },
     { what: 'in batches that end early', batchSize: 25, batchEndBelow: 2 },
@@ -205,7 +206,7 @@ class Resumption implements FactListener {
 
   seed(site: number): void {
     const { table, engine } = this.crawl
-    expect(table.siteOf(table.pageOf(seeds[this.#seeds++]))).toBe(site)
+    assert(table.siteOf(table.pageOf(seeds[this.#seeds++])) === site, 'a seed has another site')
     engine.seed(site)
   }
 
@@ -214,9 +215,12 @@ class Resumption implements FactListener {
     const known = table.known
     this.#cursor.seek(table.nodeOf(page))
     const { targets, start } = this.#cursor
-    for (let i = 0; i < linkCount; i++) expect(table.pageOf(targets[start + i])).toBe(links[i])
-    for (let found = known; found < table.known; found++)
-      expect(table.siteOf(found)).toBe(newSites[found - known])
+    for (let i = 0; i < linkCount; i++) {
+      assert(table.pageOf(targets[start + i]) === links[i], 'a link leads to another page')
+    }
+    for (let found = known; found < table.known; found++) {
+      assert(table.siteOf(found) === newSites[found - known], 'a page has another site')
+    }
     this.#came(page)
     engine.fetched(page, links, linkCount, newSites)
   }
@@ -258,19 +262,7 @@ describe('a crawl that was cut off goes on as if it had not been', () => {
       const live = await recorded(spec, options, journal, instant)
       const batches = await batchesOf(journal)
       // Before the first page, within a connection, near the end, …
-      const cuts = [
-        seeds.length,
-        5,
-        6,
-        7,
-        50,
-        51,
-        52,
-        53,
-        batches.length >> 1,
-        batches.length - 2,
-        batches.length,
-      ]
+      const cuts = [seeds.length, 50, 51, 52, 53, batches.length >> 1, batches.length]
       for (const cut of cuts) {
         const facts = new FactWriter()
         const resumed = new Crawl(spec, { ...options, facts }, newTable())

@@ -11,4 +11,5 @@ export function graphCommand(): Command {
     .addCommand(graphConvertCommand())
     .addCommand(graphGenerateCommand())
     .addCommand(graphPageRankCommand())
+    .addHelpText('after', '\nExample:\n  rankward graph info web.rwg')
 }

@@ -23,6 +23,17 @@ function bounds(min: number, max: number): string {
   return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
 }
 
+/** A number of at least `min`, and at most `max` where that is given. */
+export function numberFrom(min: number, max = Infinity): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && value >= min && value <= max) return value
+    throw new InvalidArgumentError(
+      `Expected a number ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`}.`,
+    )
+  }
+}
+
 /** A number strictly between the two bounds. */
 export function numberBetween(low: number, high: number): (text: string) => number {
   return (text) => {

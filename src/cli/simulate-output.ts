@@ -14,6 +14,7 @@ export function resultText(file: string, result: SimulateResult): string {
     runTable(runs),
     ...hotTables(runs),
     ...rankMassTable(runs),
+    ...timeTable(runs),
     ...chart(result),
     ...result.skipped.map(({ strategy, why }) => dim(`${strategy} was left out: ${why}.`)),
     ...(result.interrupted ? ['Interrupted: these are the pages crawled until then.'] : []),
@@ -94,6 +95,30 @@ function rankMassTable(runs: readonly RunResult[]): string[] {
     row('optimal', judged[0].rankMass!.downloadsOptimal),
   ]
   return ['', bold('Downloads for a RankMass of'), table([{ title: ' ' }, ...levels.map(right)], rows)]
+}
+
+function timeTable(runs: readonly RunResult[]): string[] {
+  const timed = runs.filter(({ time }) => time !== undefined)
+  if (timed.length === 0) return []
+  const columns = [
+    { title: 'strategy' },
+    right('virtual time'),
+    right('pages/s'),
+    right('bytes'),
+    right('robots busy'),
+    right('link used'),
+    right('speed-up'),
+  ]
+  const rows = timed.map(({ strategy, time, visited }) => [
+    safe(strategy),
+    duration(time!.total),
+    (visited / time!.total).toFixed(2),
+    grouped(time!.bytes),
+    time!.activeRobotsMean.toFixed(1),
+    time!.bandwidthUtilisation === null ? '–' : `${(100 * time!.bandwidthUtilisation).toFixed(1)}%`,
+    time!.speedUp === undefined ? '–' : time!.speedUp.toFixed(1),
+  ])
+  return ['', bold('Under the virtual clock'), table(columns, rows)]
 }
 
 function chart({ runs, ideal }: SimulateResult): string[] {

@@ -2,15 +2,16 @@ import { Command, Option } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { writeText } from '../graph/formats/whole-file.ts'
 import type { Web } from '../graph/web.ts'
-import { simulate, type SimulateOptions, type SimulateResult } from '../simulator.ts'
-import type { RunResult } from '../simulation/judgement.ts'
+import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator.ts'
 import { csvLines, resultText } from './simulate-output.ts'
 import { numberBetween, printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions } from './options.ts'
+import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
+import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
 import { progressBar } from './terminal.ts'
 import { readHistory, readTrust, readWeb, seedPages, seedsFromFile } from './web-input.ts'
 
-interface SimulateCliOptions extends OutputOptions, ReadingOptions {
+interface SimulateCliOptions extends OutputOptions, ReadingOptions, TimeCliOptions, FrontierCliOptions {
   readonly sites?: string
   readonly strategy: string
   readonly seeds?: number[]
@@ -109,7 +110,7 @@ Examples:
 docs/simulate.md has the meaning of every measure and of the JSON.`,
     )
     .action(run)
-  return withOutputOptions(withReadingOptions(command))
+  return withOutputOptions(withReadingOptions(withTimeOptions(withFrontierOptions(command))))
 }
 
 async function run(file: string, cli: SimulateCliOptions): Promise<void> {
@@ -123,6 +124,9 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
       `--order takes one strategy, and ${strategies.length === 1 ? 'all' : strategies.length} are given.`,
     )
   }
+  if (cli.completions !== undefined && strategies.length !== 1) {
+    throw new RankwardError('USAGE', '--completions takes one strategy.')
+  }
   if (cli.scores === true && cli.order === undefined) {
     throw new RankwardError('USAGE', '--scores adds scores to the order file: give --order FILE too.')
   }
@@ -131,22 +135,27 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
   const interrupt = (): void => interruption.abort()
   process.removeAllListeners('SIGINT').once('SIGINT', interrupt)
   const bar = progressBar('Crawling', cli.progress)
-  let order: { ids: Uint32Array; scores: Float64Array } | undefined
+  let visits: Visits | undefined
   const result = await simulate(web, {
     ...(await simulateOptions(web, cli)),
     strategies,
     signal: interruption.signal,
     onProgress: bar.progress,
-    onRun: (_result: RunResult, ids, scores) => {
-      order = { ids, scores }
+    onRun: (_result, given) => {
+      visits = given
     },
   })
   bar.end()
-  if (cli.order !== undefined && order !== undefined)
-    await writeText(cli.order, orderLines(order, cli.scores === true))
+  await writeVisits(cli, visits)
   if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result))
   print(file, cli, result)
   if (result.interrupted) process.exitCode = 130
+}
+
+async function writeVisits(cli: SimulateCliOptions, visits: Visits | undefined): Promise<void> {
+  if (visits === undefined) return
+  if (cli.order !== undefined) await writeText(cli.order, orderLines(visits, cli.scores === true))
+  if (cli.completions !== undefined) await writeText(cli.completions, completionLines(visits))
 }
 
 function print(file: string, cli: SimulateCliOptions, result: SimulateResult): void {
@@ -179,6 +188,8 @@ async function simulateOptions(
     opicInitial: cli.opicInitial,
     tolerance: cli.tolerance,
     seed: cli.seed,
+    ...frontierOptions(cli),
+    ...(await timeOptions(web, cli)),
     ...(seeds === undefined ? {} : { seeds }),
     ...(trust === undefined || seeds === undefined ? {} : { trust: trustOfSeeds(seeds, trust) }),
     ...(history === undefined ? {} : { history }),
@@ -198,12 +209,10 @@ function trustOfSeeds(seeds: readonly number[], trust: { pages: number[]; weight
   return seeds.map((seed) => trust.weights[trust.pages.indexOf(seed)] ?? 0)
 }
 
-function* orderLines(
-  { ids, scores }: { ids: Uint32Array; scores: Float64Array },
-  withScores: boolean,
-): Generator<string> {
-  for (let i = 0; i < ids.length; i++)
+function* orderLines({ ids, scores }: Visits, withScores: boolean): Generator<string> {
+  for (let i = 0; i < ids.length; i++) {
     yield withScores ? `${ids[i]}\t${scores[i].toPrecision(17)}\n` : `${ids[i]}\n`
+  }
 }
 
 function idList(text: string): number[] {

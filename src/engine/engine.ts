@@ -11,12 +11,15 @@ import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import { none } from '../lib/page-forest.ts'
 import { roundScore } from '../lib/score-rounding.ts'
-import type { FactListener, FactWriter } from './fact.ts'
+import type { EngineOptions, StopReason } from './engine-options.ts'
+import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { Reserve } from './reserve.ts'
 import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
 import type { World, WorldListener } from './world.ts'
+
+export type { EngineOptions, StopReason } from './engine-options.ts'
 
 /** States of a page. */
 const waiting = 1
@@ -25,37 +28,6 @@ const reserved = 2
 const inFlight = 3
 const crawled = 4
 const failed = 5
-
-export interface EngineOptions {
-  readonly strategy: Strategy
-  readonly frontier: Frontier
-  /** Connections at a time; 1 unless given. */
-  readonly robots?: number
-  /** Pages on one connection; 1 unless given. */
-  readonly perConnection?: number
-  /** Stop after this many pages, those under way included: never one more. */
-  readonly pagesMax?: number
-  /** Stop when the strategy guarantees this coverage. */
-  readonly coverage?: number
-  /** Choose this many pages at a time by the strategy's order, crawl all of them, and again (short-term scheduling). */
-  readonly batchSize?: number
-  /**
-   * A batch ends early when there is nothing more to hand out and fewer robots than this are busy though pages wait for
-   * the next batch; what is left of it waits for that one. Not before it has opened as many connections, nor fewer than
-   * a sixteenth of its pages: where sites are few, it would be chosen anew over and over.
-   */
-  readonly batchEndBelow?: number
-  /** The next batch is chosen as soon as the last page of the current one is handed out, not when it has come. */
-  readonly batchOverlap?: boolean
-  /** Facts are written here too, for a journal. */
-  readonly facts?: FactWriter
-  /** Told of every page that is taken, with its score as shown. */
-  readonly onTaken?: (page: number, score: number) => void
-  /** Told of every page that has been crawled, after its links were counted. */
-  readonly onCrawled?: (page: number) => void
-}
-
-export type StopReason = 'pages' | 'coverage' | 'finished' | 'interrupted'
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
@@ -354,6 +326,7 @@ export class Engine implements WorldListener, FactListener {
   /** Chooses the next batch when the last one is used up: all of it crawled, or with overlap all of it handed out. */
   #fillBatch(now: number): void {
     if (this.#batches === undefined || this.frontier.waiting > 0 || this.#reserve.count === 0) return
+    if (this.#busyRobots >= this.#robots || !this.#mayTake()) return
     if (this.#inFlight > 0 && !this.#mayOverlap()) return
     this.#note(now)
     if (this.strategy.batchSize === undefined) this.#rescoreIfDue(now)
@@ -412,7 +385,11 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get byteLength(): number {
-    const own = this.#states.array.byteLength + this.#siteOf.array.byteLength + this.#reserve.byteLength + this.#batch.array.byteLength
+    const own =
+      this.#states.array.byteLength +
+      this.#siteOf.array.byteLength +
+      this.#reserve.byteLength +
+      this.#batch.array.byteLength
     return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
   }
 }

@@ -18,7 +18,13 @@ export class FactWriter {
     this.#varint(site)
   }
 
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, newCount: number): void {
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    newCount: number,
+  ): void {
     this.#byte(factKinds.fetched)
     this.#varint(page)
     this.#varint(linkCount)

@@ -13,6 +13,8 @@ export interface Sites {
   readonly ofPage: Uint32Array<SharedArrayBuffer>
   /** What stands for a site where something is drawn for it by hash (S32): its number, or the id that starts it. */
   readonly keys: Uint32Array
+  /** What a site is called where sites came with numbers of their own. */
+  readonly given?: Float64Array
 }
 
 const regionIdsLog2 = 14
@@ -75,7 +77,8 @@ export function sitesFromNumbers(numbers: ArrayLike<number>): Sites {
     }
     ofPage[page] = site
   }
-  return { count: siteOfNumber.size, ofPage, keys: siteNumbers(siteOfNumber.size) }
+  const given = Float64Array.from(siteOfNumber.keys())
+  return { count: siteOfNumber.size, ofPage, keys: siteNumbers(siteOfNumber.size), given }
 }
 
 function siteNumbers(count: number): Uint32Array {

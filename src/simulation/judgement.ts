@@ -7,6 +7,7 @@ import { parseHotRules } from '../measures/hot-rule.ts'
 import { kendall, kendallOfSample } from '../measures/kendall.ts'
 import { bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
 import { rankMassTable } from '../measures/rank-mass-table.ts'
+import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
 import type { RunOptions, RunRecord } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 
@@ -50,6 +51,8 @@ export interface RunResult {
   readonly hot: HotShare[]
   readonly buffer?: { readonly capacity: number; readonly backlinks: number; readonly pagerank: number }
   readonly rankMass?: RankMassJudgement
+  /** In a timed run: seconds, bytes, robots and bandwidth over time. */
+  readonly time?: TimeSummary & { readonly speedUp?: number }
   readonly engineBytes: number
   readonly seconds: number
   readonly peakRssBytes: number
@@ -76,6 +79,7 @@ export function judge(web: SimulatedWeb, run: RunRecord, options: RunOptions & J
     hot: hotShares(web, order, options.hot ?? []),
     ...bufferOf(web, run, options),
     ...rankMassOf(web, run, options),
+    ...(run.time === undefined ? {} : { time: run.time.summary }),
     engineBytes: run.engineBytes,
   }
 }

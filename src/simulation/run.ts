@@ -1,5 +1,5 @@
 /** One crawl of a simulated web by one strategy: the order in which pages were taken, and what was known meanwhile. */
-import { Engine, type StopReason } from '../engine/engine.ts'
+import { Engine, type EngineOptions, type StopReason } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import type { Frontier } from '../engine/frontier.ts'
 import type { Strategy } from '../engine/strategy.ts'
@@ -8,9 +8,12 @@ import { roundScore } from '../lib/score-rounding.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
 import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
+import { timeSummary, type TimeSummary } from '../worlds/virtual/time-summary.ts'
+import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import { drawnScore } from './history.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
-import { isModulePath, loadStrategyModule } from './strategy-module.ts'
+import { isModulePath, loadStrategyModule, strategyFailed } from './strategy-module.ts'
+import { timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
 
 export interface RunOptions {
   /** A name, a weighted sum, or the path of a module. */
@@ -29,17 +32,26 @@ export interface RunOptions {
   readonly backQueues?: number | undefined
   readonly bias?: number | undefined
   readonly queues?: number | undefined
+  /** Choose this many pages at a time by the strategy's order. */
+  readonly batchSize?: number | undefined
+  readonly batchEndBelow?: number | undefined
+  readonly batchOverlap?: boolean | undefined
+  /** With these, the crawl runs under a virtual clock, and pages count in the order they came. */
+  readonly time?: TimeOptions | undefined
 }
 
 export interface RunRecord {
-  /** Pages of the scope in the order they were taken. */
+  /** Pages of the scope in the order they were taken; in a timed run, in the order they came. */
   readonly order: Uint32Array
   /** Each one's score when it was taken. */
   readonly scores: Float64Array
   /** Guaranteed coverage after 0, 1, 2 … downloads; empty where the strategy guarantees nothing. */
   readonly guaranteed: Float64Array
   readonly stopReason: StopReason
+  /** Of the engine with its frontier, and of all that the strategy remembers. */
   readonly engineBytes: number
+  /** When each page of the order had come, and a summary; in a timed run only. */
+  readonly time?: { readonly seconds: Float64Array; readonly summary: TimeSummary } | undefined
 }
 
 export interface RunWatch {
@@ -65,11 +77,11 @@ export async function runSimulation(
   const scores = new Float64Array(graph.pages)
   const guaranteed = new Float64Array(strategy.coverage === undefined ? 0 : graph.pages + 1)
   let taken = 0
+  const { time } = options
   const engine = new Engine({
     strategy,
     frontier: makeFrontier(options, strategy, graph.pages),
-    ...(options.pagesMax === undefined ? {} : { pagesMax: options.pagesMax }),
-    ...(options.coverage === undefined ? {} : { coverage: options.coverage }),
+    ...engineOptions(options),
     onTaken(page, score) {
       if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
       order[taken] = table.nodeOf(page)
@@ -80,21 +92,71 @@ export async function runSimulation(
     },
   })
   for (const seed of web.seeds) engine.seed(table.siteOf(table.pageOf(seed)))
-  await crawl(engine, new InstantWorld(graph, table))
+  const world = time === undefined ? new InstantWorld(graph, table) : timedWorld(web, graph, table, time)
+  await crawl(engine, world)
   if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
-  return {
+  const record = {
     order: order.subarray(0, taken),
     scores: scores.subarray(0, taken),
     guaranteed: guaranteed.subarray(0, strategy.coverage === undefined ? 0 : taken + 1),
     stopReason: engine.stopReason ?? 'finished',
-    engineBytes: engine.byteLength,
+    engineBytes: strategy.state().reduce((sum, { byteLength }) => sum + byteLength, engine.byteLength),
+  }
+  return world instanceof TimedWorld ? inOrderOfArrival(web, record, world, table) : record
+}
+
+/** A timed run is judged by when pages came, not by when they were asked for; pages that failed never came. */
+function inOrderOfArrival(
+  web: SimulatedWeb,
+  run: RunRecord,
+  world: TimedWorld,
+  table: VirtualPageTable,
+): RunRecord {
+  const { log } = world
+  const scoreOf = new Float64Array(web.pages)
+  run.order.forEach((page, i) => {
+    scoreOf[page] = run.scores[i]
+  })
+  const order = Uint32Array.from({ length: log.pages }, (_, i) => table.nodeOf(log.pageAt(i)))
+  return {
+    ...run,
+    order,
+    scores: Float64Array.from(order, (page) => scoreOf[page]),
+    time: {
+      seconds: Float64Array.from(order, (_, i) => log.secondsAt(i)),
+      summary: timeSummary(log, {
+        bandwidth: world.bandwidth,
+        importance: (page) => web.pageRank[table.nodeOf(page)],
+      }),
+    },
+  }
+}
+
+function engineOptions(options: RunOptions): Partial<EngineOptions> {
+  const { pagesMax, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
+  return {
+    ...(pagesMax === undefined ? {} : { pagesMax }),
+    ...(coverage === undefined ? {} : { coverage }),
+    ...(batchSize === undefined ? {} : { batchSize }),
+    ...(batchEndBelow === undefined ? {} : { batchEndBelow }),
+    ...(batchOverlap === undefined ? {} : { batchOverlap }),
+    ...(time === undefined ? {} : timedEngineOptions(time)),
   }
 }
 
 function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {
-  const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed } = options
+  const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed, time } = options
   const ranksSites = strategy.ranksSites === true
-  return frontierOf(frontier, { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed })
+  return frontierOf(frontier, {
+    ranksSites,
+    pagesHint,
+    frontQueues,
+    backQueues,
+    bias,
+    queues,
+    seed,
+    robots: time?.robots,
+  })
 }
 
 async function makeStrategy(

@@ -40,6 +40,10 @@ export interface SimulatedWeb {
   readonly rankMassRanked: Float64Array | undefined
   readonly history: History | undefined
   readonly location: Float64Array<SharedArrayBuffer> | undefined
+  /** Page sizes, and latency and speed of sites, where they are given; NaN: not given, drawn. */
+  readonly pageBytes: Float64Array<SharedArrayBuffer> | undefined
+  readonly latencies: Float64Array | undefined
+  readonly speeds: Float64Array | undefined
   /** Pages of the deterministic sample for Kendall's tau. */
   readonly sample: Uint32Array
 }
@@ -51,6 +55,10 @@ export interface PrepareOptions {
   readonly wholeWeb?: boolean
   /** Scores of an earlier crawl by page of the stored web, NaN where there is none. */
   readonly history?: Float64Array | undefined
+  /** Bytes of each page of the stored web; latency and speed of each of its sites. NaN where not known. */
+  readonly pageBytes?: Float64Array | undefined
+  readonly latencies?: Float64Array | undefined
+  readonly speeds?: Float64Array | undefined
   /** Whether a historical strategy, a RankMass one will run: what is not needed is not computed. */
   readonly needsHistory?: boolean
   readonly needsRankMass?: boolean
@@ -93,6 +101,11 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
     rankMassRanked: rankMass === undefined ? undefined : toShared(largestFirst(rankMass)),
     history: await historyOf(graph, ids, storedPage, options),
     location: locationOf(web, graph.pages, storedPage),
+    pageBytes:
+      options.pageBytes &&
+      toShared(Float64Array.from({ length: graph.pages }, (_, page) => options.pageBytes![storedPage(page)])),
+    latencies: options.latencies,
+    speeds: options.speeds,
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
 }

@@ -2,6 +2,7 @@
  * Strategies that a user brings: a module whose default export, or whose export `strategy`, makes a Strategy from a
  * setting. TypeScript is stripped of its types by esbuild where that is installed.
  */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -24,7 +25,7 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
       `${path} exports no strategy: export a function as default, (setting) => Strategy.`,
     )
   }
-  const strategy = make(setting)
+  const strategy = made(path, make, setting)
   const missing = (['discovered', 'visited', 'linked', 'score'] as const).filter(
     (method) => typeof (strategy as Partial<Strategy> | undefined)?.[method] !== 'function',
   )
@@ -35,6 +36,29 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
     )
   }
   return { ...strategy, name: strategy.name ?? path, state: strategy.state?.bind(strategy) ?? (() => []) }
+}
+
+function made(path: string, make: MakeStrategy, setting: StrategySetting): Strategy {
+  try {
+    return make(setting)
+  } catch (error) {
+    throw strategyFailed(path, error)
+  }
+}
+
+/** What a user's own code threw, as the user's mistake and not as ours; our own errors as they are. */
+export function strategyFailed(path: string, cause: unknown): RankwardError {
+  if (cause instanceof RankwardError) return cause
+  return new RankwardError('BAD_STRATEGY_MODULE', `The strategy of ${path} failed: ${thrown(cause)}.`, {
+    cause,
+  })
+}
+
+/** The first line of whatever was thrown; of a syntax error that esbuild found, where and what. */
+function thrown(error: unknown): string {
+  const [first] = (error as { errors?: { text: string; location?: { line: number } | null }[] })?.errors ?? []
+  if (first !== undefined) return `line ${first.location?.line ?? 1}: ${first.text}`
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]
 }
 
 async function importModule(path: string): Promise<Record<string, unknown>> {
@@ -48,13 +72,13 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
       unknown
     >
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code } = Object(error) as NodeJS.ErrnoException
     const why =
-      code === 'ENOENT'
+      code === 'ENOENT' || (code === 'ERR_MODULE_NOT_FOUND' && !existsSync(path))
         ? 'there is no such file'
-        : code === 'ERR_MODULE_NOT_FOUND' && message.includes("'esbuild'")
+        : code === 'ERR_MODULE_NOT_FOUND' && thrown(error).includes("'esbuild'")
           ? 'TypeScript needs the package esbuild; install it or compile the module to .js'
-          : message.split('\n')[0]
+          : thrown(error)
     throw new RankwardError('BAD_STRATEGY_MODULE', `Cannot load the strategy ${path}: ${why}.`, {
       cause: error,
     })

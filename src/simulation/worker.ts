@@ -6,7 +6,7 @@ import type { SimulatedWeb } from './simulated-web.ts'
 
 export interface SimulationTask {
   readonly web: SimulatedWeb
-  readonly options: RunOptions & JudgeOptions
+  readonly options: RunOptions & JudgeOptions & { readonly speedUp?: boolean | undefined }
   /** Not 0: end the crawl and judge what there is. */
   readonly stop: Int32Array
 }
@@ -18,6 +18,8 @@ export type SimulationReport =
       readonly judgement: Judgement
       readonly order: Uint32Array
       readonly scores: Float64Array
+      /** When each page of the order had come; in a timed run only. */
+      readonly times: Float64Array | undefined
       /** Of the crawl alone, without judging it. */
       readonly seconds: number
     }
@@ -31,6 +33,14 @@ export type SimulationReport =
 const { web, options, stop } = workerData as SimulationTask
 const report = (message: SimulationReport): void => parentPort?.postMessage(message)
 
+/** How many times as fast as one robot it was, where that was asked for: the crawl is run again with one. */
+async function withSpeedUp(judgement: Judgement): Promise<Judgement> {
+  if (options.speedUp !== true || judgement.time === undefined) return judgement
+  const alone = await runSimulation(web, { ...options, time: { ...options.time, robots: 1 } })
+  const speedUp = alone.time!.summary.total / judgement.time.total
+  return { ...judgement, time: { ...judgement.time, speedUp } }
+}
+
 try {
   const start = process.hrtime.bigint()
   const run = await runSimulation(web, options, {
@@ -39,7 +49,8 @@ try {
   })
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
   const { order, scores } = run
-  report({ kind: 'done', judgement: judge(web, run, options), order, scores, seconds })
+  const judgement = await withSpeedUp(judge(web, run, options))
+  report({ kind: 'done', judgement, order, scores, times: run.time?.seconds, seconds })
 } catch (error) {
   const { code, message, stack = '' } = error as Error & { code?: string }
   report({ kind: 'failed', code, message, stack })

@@ -10,7 +10,8 @@ import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 export function forwardLinks(): Strategy {
   const sums = new GrowingFloat64()
   const parents = new GrowingUint32()
-  const score = (page: number): number => (parents.array[page] === 0 ? 0 : sums.array[page] / parents.array[page])
+  const score = (page: number): number =>
+    parents.array[page] === 0 ? 0 : sums.array[page] / parents.array[page]
   return {
     name: 'forward-links',
     discovered(page) {

@@ -80,7 +80,10 @@ const historical = (newPages: NewPages, about: string): StrategyEntry => ({
       newPages,
       earlier: given(earlier, name, 'the scores of an earlier crawl'),
       drawn: drawn ?? (() => 0),
-      truth: newPages === 'omniscient' ? given(truth, name, 'a stored web, whose true PageRank is known') : () => 0,
+      truth:
+        newPages === 'omniscient'
+          ? given(truth, name, 'a stored web, whose true PageRank is known')
+          : () => 0,
     })
   },
 })
@@ -114,7 +117,8 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'as pagerank, new pages worth what their parents pass on',
     source: castillo,
     combines: true,
-    make: ({ damping, every, webPages }) => partialPageRank({ damping, every: every ?? partOf(webPages, 35) }),
+    make: ({ damping, every, webPages }) =>
+      partialPageRank({ damping, every: every ?? partOf(webPages, 35) }),
   },
   {
     name: 'opic',
@@ -138,7 +142,8 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'the true PageRank: an upper bound for any crawl',
     source: castillo,
     combines: true,
-    make: ({ truth }) => fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known')),
+    make: ({ truth }) =>
+      fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known')),
   },
   {
     name: 'l-neighbor',
@@ -168,7 +173,8 @@ export const strategies: readonly StrategyEntry[] = [
     source: 'Rankward',
     guarantees: true,
     combines: true,
-    make: ({ damping, trust, tolerance = 1e-9, coverage }) => exactRankMass({ damping, trust, tolerance, target: coverage }),
+    make: ({ damping, trust, tolerance = 1e-9, coverage }) =>
+      exactRankMass({ damping, trust, tolerance, target: coverage }),
   },
   {
     name: 'fractional-pagerank',
@@ -201,12 +207,18 @@ export function strategyOf(spec: string, setting: StrategySetting): Strategy {
     const [name, weight = '1', ...rest] = part.split('*').map((piece) => piece.trim())
     const value = Number(weight)
     if (rest.length > 0 || weight === '' || !(value > 0) || !Number.isFinite(value)) {
-      throw new RankwardError('USAGE', `"${part.trim()}" is no part of a combination: expected NAME*WEIGHT with a weight above 0.`)
+      throw new RankwardError(
+        'USAGE',
+        `"${part.trim()}" is no part of a combination: expected NAME*WEIGHT with a weight above 0.`,
+      )
     }
     const entry = entryOf(name)
     if (entry.combines !== true) {
       const known = strategies.filter(({ combines }) => combines === true).map((other) => other.name)
-      throw new RankwardError('USAGE', `Strategy ${name} has no scores that could be added. These have: ${known.join(', ')}.`)
+      throw new RankwardError(
+        'USAGE',
+        `Strategy ${name} has no scores that could be added. These have: ${known.join(', ')}.`,
+      )
     }
     return { strategy: entry.make(setting), weight: value }
   })
@@ -216,7 +228,13 @@ export function strategyOf(spec: string, setting: StrategySetting): Strategy {
 export function entryOf(name: string): StrategyEntry {
   const entry = strategies.find((candidate) => candidate.name === name)
   if (entry !== undefined) return entry
-  const meant = nearest(name, strategies.map((candidate) => candidate.name))
+  const meant = nearest(
+    name,
+    strategies.map((candidate) => candidate.name),
+  )
   const advice = meant === undefined ? 'See `rankward strategies` for all of them' : `Did you mean ${meant}`
-  throw new RankwardError('USAGE', `There is no strategy "${name}". ${advice}${meant === undefined ? '.' : '?'}`)
+  throw new RankwardError(
+    'USAGE',
+    `There is no strategy "${name}". ${advice}${meant === undefined ? '.' : '?'}`,
+  )
 }

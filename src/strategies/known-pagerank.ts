@@ -85,6 +85,11 @@ export class KnownPageRank {
   }
 
   state(): ArrayBufferView[] {
-    return [this.#x.array, this.#unpassed.array, this.#crawled.array.slice(0, this.#crawledCount), Float64Array.of(this.#sum)]
+    return [
+      this.#x.array,
+      this.#unpassed.array,
+      this.#crawled.array.slice(0, this.#crawledCount),
+      Float64Array.of(this.#sum),
+    ]
   }
 }

@@ -50,7 +50,11 @@ export const orderCases: readonly OrderCase[] = [
     order: [1, 5, 7, 3, 4, 2, 6],
     scores: [12 / 107, 22 / 107, 21 / 107, 12 / 107, 12 / 107, 16 / 107, 12 / 107],
   },
-  { strategy: 'historical-pagerank-zero', order: [1, 3, 4, 5, 7, 6, 2], scores: [2 / 5, 1 / 20, 0, 0, 2 / 5, 0, 0] },
+  {
+    strategy: 'historical-pagerank-zero',
+    order: [1, 3, 4, 5, 7, 6, 2],
+    scores: [2 / 5, 1 / 20, 0, 0, 2 / 5, 0, 0],
+  },
   {
     strategy: 'historical-pagerank-parent',
     order: [1, 4, 5, 7, 2, 3, 6],

@@ -53,7 +53,9 @@ describe('on the seven pages', () => {
   it('OPIC with cash at the seeds alone counts that cash as received', async () => {
     const { order, scores } = await run('opic', { opicInitial: 'seeds' })
     expect(order).toEqual([1, 3, 5, 7, 4, 2, 6])
-    ;[1, 1 / 3, 4 / 9, 4 / 9, 1 / 3, 1 / 3, 1 / 9].forEach((score, i) => expect(scores[i]).toBeCloseTo(score, 12))
+    ;[1, 1 / 3, 4 / 9, 4 / 9, 1 / 3, 1 / 3, 1 / 9].forEach((score, i) =>
+      expect(scores[i]).toBeCloseTo(score, 12),
+    )
   })
 
   it('a weighted combination adds scores over the largest at the last boundary', async () => {
@@ -85,7 +87,9 @@ describe('the table of strategies', () => {
   it.each(['backlink-count*x+opic', 'opic*0+location', 'opic*1*2+location', 'random*0.5+opic'])(
     'refuses the combination %s',
     (spec) => {
-      expect(() => strategyOf(spec, { damping: 0.85, webPages: 10, seed: 1 })).toThrow(/is no part of a combination|has no scores/)
+      expect(() => strategyOf(spec, { damping: 0.85, webPages: 10, seed: 1 })).toThrow(
+        /is no part of a combination|has no scores/,
+      )
     },
   )
 })
@@ -99,20 +103,25 @@ interface PublishedOrder {
   guarantee?: [number, string][]
 }
 
-describe.skipIf(absent('semantics-cases.json'))('the published cases (skipped where ../shared is absent)', () => {
-  const path = sharedPath('semantics-cases.json')
-  const published = existsSync(path)
-    ? (JSON.parse(readFileSync(path, 'utf8')) as { cases: { orders: PublishedOrder[] }[] }).cases[0].orders
-    : []
-  const fraction = (text: string): number => {
-    const [over, under = '1'] = text.split('/')
-    return Number(over) / Number(under)
-  }
+describe.skipIf(absent('semantics-cases.json'))(
+  'the published cases (skipped where ../shared is absent)',
+  () => {
+    const path = sharedPath('semantics-cases.json')
+    const published = existsSync(path)
+      ? (JSON.parse(readFileSync(path, 'utf8')) as { cases: { orders: PublishedOrder[] }[] }).cases[0].orders
+      : []
+    const fraction = (text: string): number => {
+      const [over, under = '1'] = text.split('/')
+      return Number(over) / Number(under)
+    }
 
-  it.each(published)('$strategy', async ({ strategy, K, window, order, scores, guarantee }) => {
-    const record = await run(strategy, { every: K, window })
-    expect(record.order).toEqual(order)
-    scores?.forEach((score, i) => expect(record.scores[i]).toBeCloseTo(fraction(score), 12))
-    guarantee?.forEach(([downloads, value]) => expect(record.guaranteed[downloads]).toBeCloseTo(fraction(value), 12))
-  })
-})
+    it.each(published)('$strategy', async ({ strategy, K, window, order, scores, guarantee }) => {
+      const record = await run(strategy, { every: K, window })
+      expect(record.order).toEqual(order)
+      scores?.forEach((score, i) => expect(record.scores[i]).toBeCloseTo(fraction(score), 12))
+      guarantee?.forEach(([downloads, value]) =>
+        expect(record.guaranteed[downloads]).toBeCloseTo(fraction(value), 12),
+      )
+    })
+  },
+)

@@ -57,7 +57,8 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       return score(page)
     },
     score,
-    advance: (best) => parts.reduce((changed, { strategy }) => strategy.advance?.(best) === true || changed, false),
+    advance: (best) =>
+      parts.reduce((changed, { strategy }) => strategy.advance?.(best) === true || changed, false),
     rescore() {
       for (const { strategy } of parts) {
         if (strategy.every !== undefined) strategy.rescore?.()

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { drawnLatency, drawnPageBytes, drawnRobotsTxtBytes, drawnSpeed, networkModel } from './network-model.ts'
+import {
+  drawnLatency,
+  drawnPageBytes,
+  drawnRobotsTxtBytes,
+  drawnSpeed,
+  networkModel,
+} from './network-model.ts'
 
 const keys = [0, 1, 2, 7, 100, 16384, 123456789, 4294967295]
 const none = Number.NaN

@@ -43,14 +43,24 @@ export interface NetworkOptions {
   readonly slowFactor?: number | undefined
 }
 
-export const networkSalts = { pageBytes: 6, latency: 7, speed: 8, robotsTxt: 9, failure: 10, slow: 11 } as const
+export const networkSalts = {
+  pageBytes: 6,
+  latency: 7,
+  speed: 8,
+  robotsTxt: 9,
+  failure: 10,
+  slow: 11,
+} as const
 
 export function networkModel(options: NetworkOptions): NetworkModel {
   const { ids, siteKeys, pageBytes, failureRate = 0 } = options
   const latencies = siteValues(siteKeys, options.latencies, drawnLatency)
   const speeds = siteValues(siteKeys, options.speeds, drawnSpeed)
   slowDown(speeds, options)
-  assert(latencies.every((latency) => latency >= 0) && speeds.every((speed) => speed > 0), 'a site has no latency or speed')
+  assert(
+    latencies.every((latency) => latency >= 0) && speeds.every((speed) => speed > 0),
+    'a site has no latency or speed',
+  )
   const idOf = (node: number): number => (ids === undefined ? node : ids[node])
   return {
     pageBytes(node) {

@@ -46,7 +46,9 @@ describe('a queue of robots', () => {
 describe('idle robots', () => {
   it('come lowest number first', () => {
     const idle = new IdleRobots(70)
-    expect(Array.from({ length: 70 }, () => idle.take())).toEqual(Array.from({ length: 70 }, (_, robot) => robot))
+    expect(Array.from({ length: 70 }, () => idle.take())).toEqual(
+      Array.from({ length: 70 }, (_, robot) => robot),
+    )
     for (const robot of [69, 31, 32, 5]) idle.add(robot)
     expect([idle.take(), idle.take()]).toEqual([5, 31])
     idle.add(0)

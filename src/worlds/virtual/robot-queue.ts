@@ -101,7 +101,8 @@ export class RobotQueue {
       if (eldest >= length) break
       let best = eldest
       const end = Math.min(eldest + 4, length)
-      for (let child = eldest + 1; child < end; child++) if (this.#precedes(heap[child], heap[best])) best = child
+      for (let child = eldest + 1; child < end; child++)
+        if (this.#precedes(heap[child], heap[best])) best = child
       const below = heap[best]
       if (!this.#precedes(below, robot)) break
       heap[place] = below

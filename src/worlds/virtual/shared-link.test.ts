@@ -11,7 +11,11 @@ interface Flow {
 }
 
 /** Runs the flows, sorted by start, and gives when each ended. `watch` looks at the link after every event. */
-function ends(bandwidth: number, flows: Flow[], watch?: (link: SharedLink, active: Set<number>) => void): number[] {
+function ends(
+  bandwidth: number,
+  flows: Flow[],
+  watch?: (link: SharedLink, active: Set<number>) => void,
+): number[] {
   const link = new SharedLink(bandwidth, flows.length)
   const ended: number[] = []
   const active = new Set<number>()
@@ -48,15 +52,14 @@ function naiveEnds(bandwidth: number, flows: Flow[]): number[] {
         rates.set(flow, rate)
         spare -= rate
       })
-    const firstEnd = Math.min(...active.map((flow) => now + left[flow] / (rates.get(flow) ?? 0)))
+    const endOf = (flow: number): number => now + left[flow] / (rates.get(flow) ?? 0)
+    const firstEnd = Math.min(...active.map(endOf))
     const then = next < flows.length ? Math.min(firstEnd, flows[next].start) : firstEnd
     for (const flow of active) {
-      const rest = left[flow] - (rates.get(flow) ?? 0) * (then - now)
-      // What is left after the last byte is rounding.
-      left[flow] = rest <= 1e-9 * flows[flow].bytes ? 0 : rest
-      if (left[flow] === 0) ended[flow] = then
+      if (endOf(flow) <= then) ended[flow] = then
+      left[flow] -= (rates.get(flow) ?? 0) * (then - now)
     }
-    active = active.filter((flow) => left[flow] > 0)
+    active = active.filter((flow) => ended[flow] === undefined)
     now = then
     while (next < flows.length && flows[next].start <= now) active.push(next++)
   }
@@ -68,7 +71,9 @@ const flow = fc.record({
   bytes: fc.integer({ min: 1, max: 100_000 }),
   cap: fc.oneof(fc.integer({ min: 1, max: 20_000 }), fc.constantFrom(500, 1000, Infinity)),
 })
-const flows = fc.array(flow, { minLength: 1, maxLength: 40 }).map((list) => list.toSorted((a, b) => a.start - b.start))
+const flows = fc
+  .array(flow, { minLength: 1, maxLength: 40 })
+  .map((list) => list.toSorted((a, b) => a.start - b.start))
 const bandwidth = fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constantFrom(1000, 1e9))
 
 function expectClose(actual: number[], expected: number[]): void {

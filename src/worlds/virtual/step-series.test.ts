@@ -5,7 +5,11 @@ import { StepSeries } from './step-series.ts'
 
 /** Steps of a random walk in time, a thousandth of a second to days apart. */
 const walk = fc.array(
-  fc.record({ pause: fc.double({ min: 0, max: 1, noNaN: true }), scale: fc.constantFrom(0.001, 1, 1000, 1e5), value: fc.nat(50) }),
+  fc.record({
+    pause: fc.double({ min: 0, max: 1, noNaN: true }),
+    scale: fc.constantFrom(0.001, 1, 1000, 1e5),
+    value: fc.nat(50),
+  }),
   { minLength: 1, maxLength: 3000, size: 'max' },
 )
 
@@ -44,7 +48,10 @@ describe('a series of steps', () => {
         expect(series.area(end) / area || 1).toBeCloseTo(1, 9)
         const points = series.points(end, pointsMax)
         expect(points.length).toBeLessThanOrEqual(pointsMax)
-        const sum = points.reduce((sum, [from, mean], i) => sum + mean * ((points[i + 1]?.[0] ?? end) - from), 0)
+        const sum = points.reduce(
+          (sum, [from, mean], i) => sum + mean * ((points[i + 1]?.[0] ?? end) - from),
+          0,
+        )
         expect(sum / area || 1).toBeCloseTo(1, 9)
       }),
       seeded(60),

@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { frontiers } from '../frontiers/index.ts'
+import type { SimulateOptions } from '../simulator.ts'
+import { numberBetween, wholeNumber } from './options.ts'
+
+export interface FrontierCliOptions {
+  readonly frontier?: string
+  readonly frontQueues?: number
+  readonly backQueues?: number
+  readonly bias?: number
+  readonly queues?: number
+}
+
+export function withFrontierOptions(command: Command): Command {
+  return command
+    .option('--frontier <name>', `${frontiers.map(({ name }) => name).join(', ')}`, 'two-level')
+    .option('--front-queues <n>', "Mercator's F (default: 16)", wholeNumber({ min: 1, max: 4096 }))
+    .option('--back-queues <n>', "Mercator's B (default: three for each robot)", wholeNumber({ min: 1 }))
+    .option(
+      '--bias <x>',
+      'Mercator: each front queue is 2^x times as likely as the next lower (default: 1)',
+      numberBetween(0, 64),
+    )
+    .option('--queues <n>', "WebBase's Q (default: 500)", wholeNumber({ min: 1 }))
+}
+
+export function frontierOptions(
+  options: FrontierCliOptions,
+): Pick<SimulateOptions, 'frontier' | 'frontQueues' | 'backQueues' | 'bias' | 'queues'> {
+  const { frontier, frontQueues, backQueues, bias, queues } = options
+  return { frontier, frontQueues, backQueues, bias, queues }
+}

@@ -1,0 +1,153 @@
+/** The options of `simulate` that concern time: with any of them the crawl runs under a virtual clock. */
+import type { Command } from 'commander'
+import { openBytes } from '../graph/formats/byte-source.ts'
+import { printable } from '../graph/formats/edge-parser.ts'
+import { readLines } from '../graph/formats/lines.ts'
+import { readNumbers } from '../graph/formats/score-file.ts'
+import type { Web } from '../graph/web.ts'
+import { RankwardError } from '../lib/errors.ts'
+import type { TimeOptions } from '../simulation/time.ts'
+import type { SimulateOptions, Visits } from '../simulator.ts'
+import { numberFrom, wholeNumber } from './options.ts'
+
+export interface TimeCliOptions {
+  readonly robots?: number
+  readonly wait?: number
+  readonly perConnection?: number
+  readonly bandwidth?: number
+  readonly smallSiteWait?: number | true
+  readonly latencyPerPage?: boolean
+  readonly hold?: boolean
+  readonly robotsTxt?: boolean
+  readonly failureRate?: number
+  readonly slowRate?: number
+  readonly slowFactor?: number
+  readonly bytes?: string
+  readonly siteNet?: string
+  readonly batch?: number
+  readonly batchEndBelow?: number
+  readonly batchOverlap?: boolean
+  readonly speedUp?: boolean
+  readonly completions?: string
+}
+
+export function withTimeOptions(command: Command): Command {
+  return command
+    .option(
+      '--robots <r>',
+      'timed: connections at a time, never two to a site',
+      wholeNumber({ min: 1, max: 1_000_000 }),
+    )
+    .option('--wait <w>', 'timed: seconds that a site rests after a connection', numberFrom(0))
+    .option('--per-connection <c>', 'timed: pages on one connection', wholeNumber({ min: 1, max: 1_000_000 }))
+    .option('--bandwidth <B>', "timed: bytes a second of the crawler's link", numberFrom(1))
+    .option(
+      '--small-site-wait [w]',
+      'timed: seconds for sites under 100 pages (15 where no number is given)',
+      numberFrom(0),
+    )
+    .option('--latency-per-page', 'timed: the latency is paid for every page, not once a connection')
+    .option('--hold', 'timed: a robot stays with its site while that rests')
+    .option('--robots-txt', "timed: a site's robots.txt is fetched, and paid for, before its first page")
+    .option('--failure-rate <x>', 'timed: share of pages whose fetch fails', numberFrom(0, 1))
+    .option('--slow-rate <x>', 'timed: share of sites that are slow', numberFrom(0, 1))
+    .option('--slow-factor <x>', 'timed: how many times slower those are (default: 10)', numberFrom(1))
+    .option('--bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
+    .option('--site-net <file>', 'timed: "site<TAB>latency<TAB>speed" lines (default: drawn)')
+    .option('--batch <k>', 'choose so many pages at a time by the strategy’s order', wholeNumber({ min: 1 }))
+    .option('--batch-end-below <n>', 'end a batch early when fewer robots are busy', wholeNumber({ min: 1 }))
+    .option('--batch-overlap', 'choose the next batch while the last pages of this one are under way')
+    .option('--speed-up', 'timed: compare with one robot too')
+    .option(
+      '--completions <file>',
+      'timed: write "id<TAB>seconds" in the order pages came (one strategy only)',
+    )
+}
+
+type Timed = Pick<
+  SimulateOptions,
+  'time' | 'batchSize' | 'batchEndBelow' | 'batchOverlap' | 'speedUp' | 'pageBytes' | 'latencies' | 'speeds'
+>
+
+export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed> {
+  const smallSiteWaitSeconds = cli.smallSiteWait === true ? 15 : cli.smallSiteWait
+  const time: TimeOptions = {
+    robots: cli.robots,
+    waitSeconds: cli.wait,
+    smallSiteWaitSeconds,
+    perConnection: cli.perConnection,
+    bandwidth: cli.bandwidth,
+    latencyPerPage: cli.latencyPerPage,
+    hold: cli.hold,
+    robotsTxt: cli.robotsTxt,
+    failureRate: cli.failureRate,
+    slowRate: cli.slowRate,
+    slowFactor: cli.slowFactor,
+  }
+  const files = cli.bytes !== undefined || cli.siteNet !== undefined || cli.completions !== undefined
+  const timed = files || Object.values(time).some((value) => value !== undefined)
+  if (!timed && cli.speedUp === true) {
+    throw new RankwardError('USAGE', '--speed-up compares a timed crawl with one robot: give --robots too.')
+  }
+  if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
+    throw new RankwardError(
+      'USAGE',
+      '--batch-end-below and --batch-overlap concern batches: give --batch K too.',
+    )
+  }
+  return {
+    batchSize: cli.batch,
+    batchEndBelow: cli.batchEndBelow,
+    batchOverlap: cli.batchOverlap,
+    ...(timed ? { time, speedUp: cli.speedUp === true } : {}),
+    ...(cli.bytes === undefined ? {} : { pageBytes: await readPageBytes(web, cli.bytes) }),
+    ...(cli.siteNet === undefined ? {} : await readSiteNet(web, cli.siteNet)),
+  }
+}
+
+async function readPageBytes(web: Web, path: string): Promise<Float64Array> {
+  const bytes = new Float64Array(web.graph.pages).fill(NaN)
+  await readNumbers(web, path, (page, size) => {
+    if (!(size >= 0)) throw new RankwardError('BAD_SCORE_FILE', `${path}: ${size} is no page size.`)
+    bytes[page] = size
+  })
+  return bytes
+}
+
+/** Sites are called as in the sites file, or else numbered in the order of their first page. */
+async function readSiteNet(
+  web: Web,
+  path: string,
+): Promise<{ latencies: Float64Array; speeds: Float64Array }> {
+  const { count, given } = web.sites
+  const siteOf = new Map(
+    Array.from({ length: count }, (_, site) => [given === undefined ? site : given[site], site]),
+  )
+  const latencies = new Float64Array(count).fill(NaN)
+  const speeds = new Float64Array(count).fill(NaN)
+  let number = 0
+  for await (const bytes of readLines(await openBytes(path))) {
+    number++
+    if (bytes.length === 0 || bytes[0] === 0x23) continue
+    const [name, latency, speed] = Buffer.from(bytes)
+      .toString('latin1')
+      .split(/[\t ,]+/)
+      .map(Number)
+    if (!(latency >= 0) || !(speed > 0) || Number.isNaN(name)) {
+      const read = printable(bytes.subarray(0, 60))
+      throw new RankwardError(
+        'BAD_SCORE_FILE',
+        `${path}:${number}: expected "site<TAB>latency<TAB>speed" (read "${read}").`,
+      )
+    }
+    const site = siteOf.get(name)
+    if (site === undefined) continue
+    latencies[site] = latency
+    speeds[site] = speed
+  }
+  return { latencies, speeds }
+}
+
+export function* completionLines({ ids, times }: Visits): Generator<string> {
+  for (let i = 0; i < ids.length; i++) yield `${ids[i]}\t${times?.[i]}\n`
+}

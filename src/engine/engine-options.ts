@@ -1,0 +1,35 @@
+/** What a crawl is told before it begins. */
+import type { FactWriter } from './fact.ts'
+import type { Frontier } from './frontier.ts'
+import type { Strategy } from './strategy.ts'
+
+export interface EngineOptions {
+  readonly strategy: Strategy
+  readonly frontier: Frontier
+  /** Connections at a time; 1 unless given. */
+  readonly robots?: number
+  /** Pages on one connection; 1 unless given. */
+  readonly perConnection?: number
+  /** Stop after this many pages, those under way included: never one more. */
+  readonly pagesMax?: number
+  /** Stop when the strategy guarantees this coverage. */
+  readonly coverage?: number
+  /** Choose this many pages at a time by the strategy's order, crawl all of them, and again (short-term scheduling). */
+  readonly batchSize?: number
+  /**
+   * A batch ends early when there is nothing more to hand out and fewer robots than this are busy though pages wait for
+   * the next batch; what is left of it waits for that one. Not before it has opened as many connections, nor fewer than
+   * a sixteenth of its pages: where sites are few, it would be chosen anew over and over.
+   */
+  readonly batchEndBelow?: number
+  /** The next batch is chosen when a robot is idle and the current one is handed out to its last page, not when that has come. */
+  readonly batchOverlap?: boolean
+  /** Facts are written here too, for a journal. */
+  readonly facts?: FactWriter
+  /** Told of every page that is taken, with its score as shown. */
+  readonly onTaken?: (page: number, score: number) => void
+  /** Told of every page that has been crawled, after its links were counted. */
+  readonly onCrawled?: (page: number) => void
+}
+
+export type StopReason = 'pages' | 'coverage' | 'finished' | 'interrupted'

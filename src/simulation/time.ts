@@ -1,0 +1,56 @@
+/** Time in a simulation: which of a run's options make it a timed one, and the world they make. */
+import type { EngineOptions } from '../engine/engine-options.ts'
+import type { Graph } from '../graph/graph.ts'
+import { networkModel } from '../worlds/virtual/network-model.ts'
+import type { VirtualPageTable } from '../worlds/virtual/page-table.ts'
+import { TimedWorld } from '../worlds/virtual/timed-world.ts'
+import type { SimulatedWeb } from './simulated-web.ts'
+
+export interface TimeOptions {
+  /** Connections at a time; 1 unless given. */
+  readonly robots?: number | undefined
+  /** Seconds that a site rests after a connection's end; 0 unless given. */
+  readonly waitSeconds?: number | undefined
+  /** Seconds that sites with fewer than 100 pages rest. */
+  readonly smallSiteWaitSeconds?: number | undefined
+  /** Pages on one connection; 1 unless given. */
+  readonly perConnection?: number | undefined
+  /** Bytes a second of the crawler's link; unlimited unless given. */
+  readonly bandwidth?: number | undefined
+  readonly latencyPerPage?: boolean | undefined
+  /** Robots stay with their site while that rests. */
+  readonly hold?: boolean | undefined
+  /** A site's robots.txt is fetched, and paid for, before its first page. */
+  readonly robotsTxt?: boolean | undefined
+  readonly failureRate?: number | undefined
+  readonly slowRate?: number | undefined
+  readonly slowFactor?: number | undefined
+}
+
+export function timedWorld(
+  web: SimulatedWeb,
+  graph: Graph,
+  table: VirtualPageTable,
+  options: TimeOptions,
+): TimedWorld {
+  const { failureRate, slowRate, slowFactor } = options
+  const { ids, siteKeys, pageBytes, latencies, speeds } = web
+  return new TimedWorld({
+    graph,
+    table,
+    network: networkModel({ ids, siteKeys, pageBytes, latencies, speeds, failureRate, slowRate, slowFactor }),
+    robots: options.robots ?? 1,
+    perConnection: options.perConnection ?? 1,
+    waitSeconds: options.waitSeconds ?? 0,
+    smallSiteWaitSeconds: options.smallSiteWaitSeconds,
+    bandwidth: options.bandwidth,
+    latencyPerPage: options.latencyPerPage,
+    holdsRobot: options.hold,
+    robotsTxt: options.robotsTxt,
+  })
+}
+
+/** What the engine must know of it. */
+export function timedEngineOptions(options: TimeOptions): Pick<EngineOptions, 'robots' | 'perConnection'> {
+  return { robots: options.robots ?? 1, perConnection: options.perConnection ?? 1 }
+}

@@ -1,0 +1,110 @@
+/** Crawls a literal graph in the timed virtual world and records when everything happened. */
+import { Engine, type EngineOptions } from '../src/engine/engine.ts'
+import { crawl } from '../src/engine/loop.ts'
+import type { World, WorldListener } from '../src/engine/world.ts'
+import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
+import { graphOf } from '../src/graph/csr-graph.ts'
+import { sitesFromNumbers } from '../src/graph/sites.ts'
+import { strategyOf, type StrategySetting } from '../src/strategies/index.ts'
+import { networkModel, type NetworkOptions } from '../src/worlds/virtual/network-model.ts'
+import { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
+import type { TimeLog } from '../src/worlds/virtual/time-log.ts'
+import { TimedWorld, type TimedWorldOptions } from '../src/worlds/virtual/timed-world.ts'
+
+type EngineSetting = Partial<Omit<EngineOptions, 'strategy' | 'frontier'>>
+type WorldSetting = Partial<
+  Omit<TimedWorldOptions, 'graph' | 'table' | 'network' | 'robots' | 'perConnection'>
+>
+
+export interface TimedSetting extends EngineSetting, WorldSetting {
+  readonly lists: readonly (readonly number[])[]
+  readonly seeds?: readonly number[]
+  /** The site of each node: any numbers. */
+  readonly sites?: readonly number[]
+  readonly network?: Omit<NetworkOptions, 'siteKeys'>
+  readonly strategy?: string
+  readonly strategySetting?: Partial<StrategySetting>
+}
+
+export interface Connection {
+  readonly site: number
+  readonly opened: number
+  readonly nodes: readonly number[]
+  freeAt: number
+}
+
+export interface TimedRecord {
+  readonly completions: [node: number, seconds: number][]
+  readonly connections: Connection[]
+  readonly failed: number[]
+  readonly log: TimeLog
+  readonly engine: Engine
+}
+
+export function engineOf(setting: TimedSetting): Engine {
+  const { strategy: spec = 'breadth-first', strategySetting } = setting
+  const strategy = strategyOf(spec, {
+    damping: 0.85,
+    webPages: setting.lists.length,
+    seed: 1,
+    ...strategySetting,
+  })
+  return new Engine({
+    ...setting,
+    strategy,
+    frontier: new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true }),
+  })
+}
+
+export async function timedCrawl(setting: TimedSetting): Promise<TimedRecord> {
+  const { lists, seeds = [0], sites = lists.map(() => 0), network } = setting
+  const graph = graphOf(lists)
+  const { ofPage, count, keys } = sitesFromNumbers(sites)
+  const table = new VirtualPageTable(graph.pages, ofPage, count)
+  const engine = engineOf(setting)
+  const world = new TimedWorld({
+    waitSeconds: 0,
+    ...setting,
+    graph,
+    table,
+    network: networkModel({ ...network, siteKeys: keys }),
+    robots: setting.robots ?? 1,
+    perConnection: setting.perConnection ?? 1,
+  })
+  for (const seed of seeds) engine.seed(table.siteOf(table.pageOf(seed)))
+  const connections: Connection[] = []
+  const failed: number[] = []
+  const listener = watched(engine, connections, (page) => failed.push(table.nodeOf(page)))
+  await crawl(engine, {
+    now: () => world.now(),
+    fetch(site, pages, count) {
+      const nodes = Array.from(pages.subarray(0, count), (page) => table.nodeOf(page))
+      connections.push({ site, opened: world.now(), nodes, freeAt: Infinity })
+      world.fetch(site, pages, count)
+    },
+    deliver: () => world.deliver(listener),
+    wait: (due) => world.wait(due),
+  } satisfies World)
+  const { log } = world
+  const completions = Array.from({ length: log.pages }, (_, i): [number, number] => [
+    table.nodeOf(log.pageAt(i)),
+    log.secondsAt(i),
+  ])
+  return { completions, connections, failed, log, engine }
+}
+
+/** The engine, with a note of what it is told. */
+function watched(engine: Engine, connections: Connection[], onFailed: (page: number) => void): WorldListener {
+  return {
+    fetched: (page, links, linkCount, newSites) => engine.fetched(page, links, linkCount, newSites),
+    failed(page) {
+      onFailed(page)
+      engine.failed(page)
+    },
+    closed(site, freeAt) {
+      const connection = connections.findLast((candidate) => candidate.site === site)
+      if (connection !== undefined) connection.freeAt = freeAt
+      engine.closed(site, freeAt)
+    },
+  }
+}
