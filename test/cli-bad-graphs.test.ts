@@ -1,0 +1,165 @@
+/** Graphs that lie, end early or are something else: one line with the place, exit code 1, no output file. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectRefusal, rankward } from './command-line.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const write = (name: string, content: string | Uint8Array): void => writeFileSync(join(folder, name), content)
+const good = Array.from({ length: 4000 }, (_, i) => `${i % 500}\t${(i * 37) % 500}\n`).join('')
+
+const edgeLists: [string, string, string | Uint8Array, RegExp][] = [
+  ['a negative source', 'negative.tsv', '0\t1\n-1\t2\n', /negative\.tsv:2: a negative id.*"-1 2"/],
+  ['a negative target', 'target.tsv', '0\t-1\n', /target\.tsv:1: a negative id/],
+  ['an id of 2^32', 'large.tsv', '0\t1\n1\t4294967296\n', /large\.tsv:2: an id of 2\^32/],
+  ['an id far over 2^32', 'huge.tsv', `0\t${'9'.repeat(400)}\n`, /huge\.tsv:1: an id of 2\^32/],
+  ['a word for an id', 'word.tsv', '0\t1\n\n1\tone\n', /word\.tsv:3: something that is no whole number/],
+  ['a fraction for an id', 'fraction.tsv', '0\t1.5\n', /fraction\.tsv:1: something that is no whole number/],
+  ['a line of one column', 'column.tsv', '0\t1\n2\n', /column\.tsv:2: only one column/],
+  ['a last line of one column', 'last.tsv', '0\t1\n2', /last\.tsv:2: only one column/],
+  ['a bad line late in a gzip', 'late.tsv.gz', gzipSync(`${good}x\t1\n`), /late\.tsv\.gz:4001: something/],
+  [
+    'a gzip that ends early',
+    'cut.tsv.gz',
+    gzipSync(good).subarray(0, 900),
+    /cut\.tsv\.gz: the gzip data ends early/,
+  ],
+  [
+    'a gzip that is damaged',
+    'damaged.tsv.gz',
+    damaged(gzipSync(good)),
+    /damaged\.tsv\.gz: the gzip data is damaged/,
+  ],
+  [
+    'bytes of something else',
+    'picture.png',
+    Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10, 0, 0),
+    /picture\.png/,
+  ],
+]
+
+function damaged(bytes: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(bytes)
+  copy.fill(0xff, 300, 340)
+  return copy
+}
+
+describe('an edge list with', () => {
+  it.each(edgeLists)(
+    '%s is refused with its place, and nothing is written',
+    async (_, name, content, line) => {
+      write(name, content)
+      const before = readdirSync(folder)
+      expectRefusal(await rankward(['graph', 'convert', name, 'out.rwg'], folder), 1, line)
+      expect(readdirSync(folder)).toEqual(before)
+    },
+  )
+
+  it.each([
+    ['too short', 'http://a.example/\n', /urls\.txt has 1 lines, but .*3 lines were expected/],
+    ['too long', 'http://a.example/\n'.repeat(4), /urls\.txt has 4 lines.*# Nodes: 4/],
+    [
+      'with a line that is no URL',
+      'http://a.example/\nfoo\nhttp://b.example/\n',
+      /urls\.txt:2: no URL.*"foo"/,
+    ],
+  ])('a URL list %s is refused, and nothing is written', async (_, urls, line) => {
+    write('three.tsv', '0\t1\n1\t2\n')
+    write('urls.txt', urls)
+    const before = readdirSync(folder)
+    for (const command of [
+      ['graph', 'convert', 'three.tsv', 'out.rwg'],
+      ['graph', 'info', 'three.tsv'],
+    ])
+      expectRefusal(await rankward([...command, '--urls', 'urls.txt'], folder), 1, line)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  it.each([
+    ['graph', 'info', 'nowhere.tsv'],
+    ['graph', 'pagerank', 'nowhere.tsv', '--out', 'scores.tsv'],
+    ['simulate', 'nowhere.tsv', '--strategy', 'opic', '--order', 'order.txt'],
+  ])('no file at all is refused by %s %s', async (...args) => {
+    const before = readdirSync(folder)
+    expectRefusal(await rankward(args, folder), 1, /Cannot read nowhere\.tsv: there is no such file/)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+})
+
+describe('a stored graph', () => {
+  beforeAll(async () => {
+    write('good.tsv', good)
+    await rankward(['graph', 'convert', 'good.tsv', 'good.rwg'], folder)
+    await rankward(['graph', 'convert', 'good.tsv', 'good.graph'], folder)
+  })
+
+  const changed = (name: string, change: (bytes: Buffer) => Uint8Array): void =>
+    write(name, change(readFileSync(join(folder, name.replace('bad', 'good')))))
+
+  it.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
+    ['is truncated', (bytes) => bytes.subarray(0, -10), /truncated: \d+ bytes where its header says \d+/],
+    ['ends within its header', (bytes) => bytes.subarray(0, 40), /ends within its header, after 40 bytes/],
+    ['has a flipped bit', (bytes) => flipped(bytes, bytes.length >> 1), /checksum differs/],
+    [
+      'has a flipped bit in its header',
+      (bytes) => flipped(bytes, 20),
+      /bad\.rwg is not a usable Rankward graph/,
+    ],
+    [
+      'is longer than it should be',
+      (bytes) => Buffer.concat([bytes, Buffer.alloc(8)]),
+      /longer than it should be/,
+    ],
+  ])('of our own that %s is refused, and nothing is written', async (_, change, line) => {
+    changed('bad.rwg', change)
+    const before = readdirSync(folder)
+    expectRefusal(await rankward(['graph', 'convert', 'bad.rwg', 'out.tsv'], folder), 1, line)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  function flipped(bytes: Buffer, at: number): Uint8Array {
+    const copy = Uint8Array.from(bytes)
+    copy[at] ^= 0x10
+    return copy
+  }
+
+  it.each([
+    ['more nodes', /^nodes=.*$/m, 'nodes=5000000', /5000000 nodes/],
+    ['fewer nodes', /^nodes=.*$/m, 'nodes=300', /bad\.(graph|properties)/],
+    ['more links', /^arcs=.*$/m, 'arcs=99999', /99999/],
+    ['fewer links', /^arcs=.*$/m, 'arcs=100', /node \d+, bit \d+: \d+ arcs.*100 in all/],
+    ['no window', /^windowsize=.*$/m, 'windowsize=0', /bad\.graph, node \d+, bit \d+/],
+    [
+      'another coding',
+      /^compressionflags=.*$/m,
+      'compressionflags=RESIDUALS_GAMMA',
+      /bad\.graph, node \d+, bit \d+/,
+    ],
+    [
+      'an unknown coding',
+      /^compressionflags=.*$/m,
+      'compressionflags=RESIDUALS_MORSE',
+      /bad\.properties.*RESIDUALS_MORSE/,
+    ],
+    ['nothing of its nodes', /^nodes=.*\n/m, '', /bad\.properties: the property nodes is missing/],
+  ])('of WebGraph whose properties tell %s is refused, and nothing is written', async (_, from, to, line) => {
+    write('bad.graph', readFileSync(join(folder, 'good.graph')))
+    write('bad.properties', readFileSync(join(folder, 'good.properties'), 'latin1').replace(from, to))
+    const before = readdirSync(folder)
+    expectRefusal(await rankward(['graph', 'convert', 'bad.graph', 'out.rwg'], folder), 1, line)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  it('of WebGraph that is truncated is refused with node and bit', async () => {
+    write('bad.properties', readFileSync(join(folder, 'good.properties')))
+    changed('bad.graph', (bytes) => bytes.subarray(0, bytes.length - 200))
+    expectRefusal(await rankward(['graph', 'info', 'bad.graph'], folder), 1, /bad\.graph.*(bit|byte)/)
+  })
+
+  it('of WebGraph without its properties is refused', async () => {
+    write('alone.graph', readFileSync(join(folder, 'good.graph')))
+    expectRefusal(await rankward(['graph', 'info', 'alone.graph'], folder), 1, /alone\.properties/)
+  })
+})

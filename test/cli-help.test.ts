@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { strategies } from '../src/strategies/index.ts'
+import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
+
+const commands = [
+  [],
+  ['simulate'],
+  ['strategies'],
+  ['graph'],
+  ['graph', 'info'],
+  ['graph', 'convert'],
+  ['graph', 'generate'],
+  ['graph', 'pagerank'],
+]
+
+describe.concurrent('the command line', () => {
+  it.each(commands.map((command) => [command.join(' '), command] as const))(
+    'rankward %s --help shows an example and ends with 0',
+    async (_, command) => {
+      const { stdout, stderr, exitCode } = await rankward([...command, '--help'])
+      expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+      expect(stdout).toMatch(/^Usage: rankward/)
+      expect(stdout).toMatch(/^Examples?:\n {2}rankward /m)
+    },
+  )
+
+  it('every command that works on something has --json', async () => {
+    for (const command of commands.filter(
+      ([first, second]) => first !== undefined && (first !== 'graph' || second),
+    )) {
+      expect((await rankward([...command, '--help'])).stdout).toMatch(/^ {2}--json /m)
+    }
+  })
+
+  it('a bare rankward shows its help and ends with 2', async () => {
+    const { stdout, stderr, exitCode } = await rankward([])
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 })
+    expect(stderr).toContain('Examples:')
+  })
+
+  it('--version is that of the package', async () => {
+    expect((await rankward(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it.each([
+    ['an unknown command', ['crowl'], /unknown command 'crowl'/],
+    ['an unknown option', ['graph', 'info', 'x.tsv', '--frob'], /unknown option '--frob'/],
+    ['a missing argument', ['graph', 'info'], /missing required argument 'file'/],
+    ['a missing option', ['graph', 'generate', '--pages', '10'], /required option '--out <file>'/],
+    ['an argument too many', ['graph', 'info', 'a', 'b'], /too many arguments/],
+  ] as const)('%s gets one line and ends with 2', async (_, args, line) => {
+    expectRefusal(await rankward(args), 2, line)
+  })
+})
+
+describe('rankward strategies', () => {
+  it('lists every strategy with a line and its source', async () => {
+    const { stdout, exitCode } = await rankward(['strategies'])
+    expect(exitCode).toBe(0)
+    const rows = stdout.split('\n')
+    for (const { name, about, source } of strategies) {
+      expect(rows.find((row) => row.startsWith(`${name} `))).toMatch(
+        new RegExp(`^${name} +.+ ${source.slice(-4)}$`),
+      )
+      expect(stdout).toContain(about)
+    }
+    expect(stdout).toMatch(/^ideal /m)
+  })
+
+  it('has the same in JSON', async () => {
+    const { strategies: listed } = await rankwardJson<{ strategies: { name: string }[] }>(['strategies'])
+    expect(listed.map(({ name }) => name)).toEqual([...strategies.map(({ name }) => name), 'ideal'])
+    expect(Object.keys(listed[0])).toEqual(expect.arrayContaining(['name', 'about', 'source']))
+  })
+})
