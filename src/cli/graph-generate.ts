@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import { numberPieces, writeRankwardGraph } from '../graph/formats/rankward-writer.ts'
 import { writeText } from '../graph/formats/whole-file.ts'
@@ -81,9 +82,13 @@ async function run(options: GenerateOptions): Promise<void> {
 async function stream(web: SyntheticWeb, path: string, progress: Progress): Promise<number> {
   let total = 0
   const links = new Uint32Array(web.degreeMax)
-  await writeRankwardGraph(path, (graph) => {
+  await writeRankwardGraph(path, async (graph) => {
     for (let page = 0; page < web.pages; page++) {
-      if ((page & 0xffff) === 0) progress(page, web.pages)
+      if ((page & 0xffff) === 0) {
+        progress(page, web.pages)
+        // Lets Ctrl-C in.
+        await nextTurn()
+      }
       const degree = web.linksOf(page, links)
       graph.append(links, 0, degree)
       total += degree

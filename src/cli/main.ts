@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
+import { experimentCommand } from './experiment.ts'
 import { graphCommand } from './graph.ts'
+import { reportCommand } from './report.ts'
 import { simulateCommand } from './simulate.ts'
 import { strategiesCommand } from './strategies.ts'
 
@@ -30,6 +32,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`,
     )
   rankward.addCommand(simulateCommand()).addCommand(strategiesCommand()).addCommand(graphCommand())
+  rankward.addCommand(experimentCommand()).addCommand(reportCommand())
   return rankward
 }
 

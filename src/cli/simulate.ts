@@ -47,7 +47,9 @@ export function simulateCommand(): Command {
       'strategies, separated by commas; a weighted sum; ./module.ts; or all',
     )
     .option('--seeds <ids>', 'pages to start from (default: the page that reaches most)', idList)
-    .option('--seeds-file <file>', 'the same from a file, a line each: ids or URLs')
+    .addOption(
+      new Option('--seeds-file <file>', 'the same from a file, a line each: ids or URLs').conflicts('seeds'),
+    )
     .option(
       '--trust <file>',
       'RankMass: "id<TAB>weight" lines; these pages are the seeds unless seeds are given',

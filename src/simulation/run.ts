@@ -12,7 +12,7 @@ import { timeSummary, type TimeSummary } from '../worlds/virtual/time-summary.ts
 import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import { drawnScore } from './history.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
-import { isModulePath, loadStrategyModule, strategyFailed } from './strategy-module.ts'
+import { isModulePath, loadStrategyModule } from './strategy-module.ts'
 import { timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
 
 export interface RunOptions {

@@ -35,7 +35,36 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
       `The strategy of ${path} lacks ${missing.join(', ')}: see "A strategy of your own" in docs/strategies.md.`,
     )
   }
-  return { ...strategy, name: strategy.name ?? path, state: strategy.state?.bind(strategy) ?? (() => []) }
+  return guarded(path, strategy)
+}
+
+const methods =
+  'discovered visited linked score shown start advance batchSize rescore coverage ended seeded state'.split(
+    ' ',
+  )
+
+/** The same strategy, object or class: what it throws is told as its own mistake, and what it need not have is filled in. */
+function guarded(path: string, strategy: Strategy): Strategy {
+  const { name, every, ranksSites } = strategy as Partial<Strategy>
+  const given = strategy as unknown as Record<string, ((one?: unknown, two?: unknown) => unknown) | undefined>
+  const whole: Record<string, unknown> = {
+    name: name ?? path,
+    state: () => [],
+    ...(every === undefined ? {} : { every }),
+    ...(ranksSites === undefined ? {} : { ranksSites }),
+  }
+  for (const method of methods) {
+    const own = given[method]
+    if (own === undefined) continue
+    whole[method] = (one: unknown, two: unknown): unknown => {
+      try {
+        return own.call(strategy, one, two)
+      } catch (error) {
+        throw strategyFailed(path, error)
+      }
+    }
+  }
+  return whole as unknown as Strategy
 }
 
 function made(path: string, make: MakeStrategy, setting: StrategySetting): Strategy {
@@ -47,7 +76,7 @@ function made(path: string, make: MakeStrategy, setting: StrategySetting): Strat
 }
 
 /** What a user's own code threw, as the user's mistake and not as ours; our own errors as they are. */
-export function strategyFailed(path: string, cause: unknown): RankwardError {
+function strategyFailed(path: string, cause: unknown): RankwardError {
   if (cause instanceof RankwardError) return cause
   return new RankwardError('BAD_STRATEGY_MODULE', `The strategy of ${path} failed: ${thrown(cause)}.`, {
     cause,

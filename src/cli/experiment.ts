@@ -1,0 +1,116 @@
+import { Command } from 'commander'
+import { experiments, experimentsNamed } from '../experiments/index.ts'
+import { Trials } from '../experiments/trials.ts'
+import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
+import { webOf, type Web } from '../graph/web.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { reportFiles, standaloneSvg } from '../report/page.ts'
+import type { Origin } from '../report/report.ts'
+import { printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
+import type { OutputOptions, ReadingOptions } from './options.ts'
+import { today, typedCommand, writeFiles } from './report-output.ts'
+import { duration, grouped, progressBar } from './terminal.ts'
+import { readWeb } from './web-input.ts'
+
+interface ExperimentCliOptions extends OutputOptions, ReadingOptions {
+  readonly graph?: string
+  readonly sites?: string
+  readonly out: string
+  readonly pages?: number
+  readonly seed: number
+}
+
+const pagesDefault = 200_000
+
+export function experimentCommand(): Command {
+  const command = new Command('experiment')
+    .description("Repeat a paper's experiments on any web and write an illustrated report")
+    .argument('<name>', `${experiments.map(({ name }) => name).join(', ')}, or all`)
+    .option('--graph <file>', 'the web: edge list, BV (.graph), .rwg; plain or gzip (default: one is generated)')
+    .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
+    .option('--pages <n>', 'pages of the generated web (default: 200000)', wholeNumber({ min: 10, max: 0xffff_fffe }))
+    .option('--seed <x>', 'seed of the generated web and of all that is drawn', wholeNumber(), 1)
+    .option('--out <folder>', 'where reports and data go', 'experiments')
+    .addHelpText(
+      'after',
+      `
+Experiments:
+${experiments.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+
+Each writes NAME.html, one file that needs no network, and its numbers as NAME-….csv. docs/experiments.md says more.
+
+Examples:
+  rankward experiment strategies
+  rankward experiment all --graph uci.edges.tsv.gz --urls uci.urls.txt.gz --out reports
+  rankward experiment cho --pages 1000000 --seed 7`,
+    )
+    .action(run)
+  return withOutputOptions(withReadingOptions(command))
+}
+
+async function run(name: string, options: ExperimentCliOptions, command: Command): Promise<void> {
+  const chosen = experimentsNamed(name)
+  const interruption = new AbortController()
+  process.removeAllListeners('SIGINT').once('SIGINT', () => interruption.abort())
+  const bar = progressBar('', options.progress)
+  let running = ''
+  const { web, about, another } = await webOfExperiment(options)
+  const trials = new Trials({
+    web,
+    about,
+    seed: options.seed,
+    ...(another === undefined ? {} : { another }),
+    signal: interruption.signal,
+    onProgress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
+  })
+  const origin: Origin = {
+    command: typedCommand(process.argv.slice(2)),
+    seed: options.seed,
+    version: command.parent?.version() ?? '',
+    date: today(),
+  }
+  const written: { name: string; report: string; files: string[]; seconds: number }[] = []
+  try {
+    for (const experiment of chosen) {
+      running = experiment.name
+      const startedMs = Date.now()
+      const { report, pictures = [] } = await experiment.run(trials)
+      const drawn = pictures.map((picture) => ({ name: picture.name, text: standaloneSvg(picture.plot, picture.caption) }))
+      const [page, ...files] = await writeFiles(options.out, [...reportFiles(report, origin), ...drawn])
+      const seconds = (Date.now() - startedMs) / 1000
+      bar.end()
+      written.push({ name: experiment.name, report: page, files, seconds })
+      if (options.json !== true) process.stdout.write(`${page} and ${grouped(files.length)} data files, in ${duration(seconds)}\n`)
+    }
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error
+    process.exitCode = 130
+  }
+  bar.end()
+  if (options.json === true) {
+    printJson({ experiments: written, web: { about, pages: web.graph.pages, links: web.graph.links }, interrupted: interruption.signal.aborted })
+  } else if (interruption.signal.aborted) process.stdout.write('Interrupted: what is named above is whole.\n')
+}
+
+async function webOfExperiment(options: ExperimentCliOptions): Promise<{ web: Web; about: string; another?: () => Web }> {
+  const { graph: file, pages = pagesDefault, seed } = options
+  if (file !== undefined) {
+    if (options.pages !== undefined) {
+      throw new RankwardError('USAGE', '--pages is the size of a generated web, and --graph gives one: leave one of them out.')
+    }
+    return { web: await readWeb(file, options), about: file }
+  }
+  for (const needless of ['urls', 'sites'] as const) {
+    if (options[needless] !== undefined)
+      throw new RankwardError('USAGE', `--${needless} belongs to a graph: give that with --graph.`)
+  }
+  const generated = (webSeed: number): Web => {
+    const { graph, sites } = syntheticGraph({ pages, seed: webSeed })
+    return webOf({ graph, givenSites: sites })
+  }
+  return {
+    web: generated(seed),
+    about: `generated, ${grouped(pages)} pages, seed ${seed} (docs/synthetic-web.md)`,
+    another: () => generated(seed + 1),
+  }
+}
