@@ -26,8 +26,13 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
     node: true,
     packages: ['esbuild'],
   },
+  report: { parts: ['lib', 'measures', 'report'], node: false },
+  experiments: {
+    parts: ['lib', 'graph', 'measures', 'strategies', 'frontiers', 'simulation', 'report', 'experiments', ''],
+    node: false,
+  },
   cli: {
-    parts: ['', 'simulation', 'lib', 'graph', 'graph/formats', 'measures', 'strategies', 'frontiers', 'cli'],
+    parts: ['', 'report', 'experiments', 'simulation', 'lib', 'graph', 'graph/formats', 'measures', 'strategies', 'frontiers', 'cli'],
     node: true,
     packages: ['commander'],
   },
@@ -50,7 +55,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
 }
 
 /** Parts that must give the same answers everywhere and always. */
-const pure = ['lib', 'engine', 'strategies', 'frontiers', 'worlds/virtual', 'graph', 'measures']
+const pure = ['lib', 'engine', 'strategies', 'frontiers', 'worlds/virtual', 'graph', 'measures', 'report', 'experiments']
 const impure =
   /\bDate\.now\b|\bnew Date\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b|\bconsole\./
 

@@ -107,11 +107,11 @@ describe('rankward graph convert', () => {
     expect(back).toMatch(/^# Nodes: 6 Edges: 6$/m)
   })
 
-  it.skipIf(absent('data/cnr-2000.edges.tsv.gz'))(
-    'does so with cnr-2000 (skipped where shared/data is not beside the checkout)',
+  it.skipIf(absent('data/wikispeedia.edges.tsv.gz'))(
+    'does so with wikispeedia (skipped where shared/data is not beside the checkout)',
     async () => {
-      const edges = sharedPath('data/cnr-2000.edges.tsv.gz')
-      const back = await roundTrip(edges, 'cnr', ['--keep-self'])
+      const edges = sharedPath('data/wikispeedia.edges.tsv.gz')
+      const back = await roundTrip(edges, 'real', ['--keep-self'])
       expect(links(back) === links(gunzipSync(readFileSync(edges)).toString('latin1'))).toBe(true)
     },
   )

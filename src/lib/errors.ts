@@ -13,6 +13,7 @@ export const errorCodes = {
     about: 'A line of a score, trust or site file that is not an id and a number',
   },
   BAD_STRATEGY_MODULE: { exitCode: 2, about: 'A strategy module that cannot be loaded or makes no strategy' },
+  BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that no simulation saved' },
   BAD_GZIP: { exitCode: 1, about: 'A gzip file that ends early or is damaged' },
   UNKNOWN_FORMAT: {
     exitCode: 1,

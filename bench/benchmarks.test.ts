@@ -1,0 +1,71 @@
+/** Every benchmark at its small size, so that none rots. */
+import { describe, expect, it } from 'vitest'
+import { strategies } from '../src/strategies/index.ts'
+import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
+import { edgeListBenchmark } from './edge-list.bench.ts'
+import { largeWebBenchmark } from './large-web.bench.ts'
+import { rankMassBenchmark } from './rankmass.bench.ts'
+import { strategiesBenchmark } from './strategies.bench.ts'
+import { strategyTableBenchmark } from './strategy-table.bench.ts'
+import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
+
+describe('at its small size, the benchmark', () => {
+  it('edge-list loads every link of its list, gzipped and plain, as the readline loop does', async () => {
+    const { rows, check } = await edgeListBenchmark('small')
+    expect(rows.map(({ form }) => form)).toEqual(['gzip', 'plain'])
+    expect(check).toBe(5_652_520_210)
+  })
+
+  it('compressed-graph reads the same links in both forms and from all three files', async () => {
+    const { rows, check } = await compressedGraphBenchmark('small')
+    expect(rows).toHaveLength(7)
+    expect(check).toBe(9_259_570_117)
+  })
+
+  it('strategies crawls all that can be reached by every strategy', async () => {
+    const { rows, check } = await strategiesBenchmark('small')
+    const whole = rows.filter(({ strategy }) => !String(strategy).includes(' to '))
+    expect(whole.map(({ strategy }) => strategy)).toEqual(strategies.map(({ name }) => name))
+    expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
+    expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
+    expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('rankmass finds no algorithm better than the optimum, and exact-rankmass the best guarantee', async () => {
+    const { rows, check } = await rankMassBenchmark('small')
+    for (const trusted of [1, 20]) {
+      const downloads = (what: string): Map<unknown, number> =>
+        new Map(
+          rows
+            .filter((row) => row['trusted'] === trusted)
+            .map((row) => [row['algorithm'], Number(row[what])]),
+        )
+      const guaranteed = downloads('downloads, 0.98 guaranteed')
+      const optimal = guaranteed.get('optimal')!
+      expect(Math.min(...downloads('downloads, 0.98 true').values())).toBe(optimal)
+      guaranteed.delete('optimal')
+      expect(Math.min(...guaranteed.values())).toBe(guaranteed.get('exact-rankmass'))
+    }
+    expect(check).toBeGreaterThan(0)
+  })
+
+  it('strategy-table has a row for every strategy, none above the ideal', async () => {
+    const { rows, check } = await strategyTableBenchmark('small')
+    expect(rows).toHaveLength(strategies.length + 1)
+    const averages = rows.map((row) => Number(row['generated, 1,000 pages, avg.']))
+    expect(Math.max(...averages)).toBe(averages.at(-1))
+    expect(check).toBeGreaterThan(rows.length / 2)
+  })
+
+  it('large-web keeps every link from the generator to PageRank', async () => {
+    const { rows, check } = await largeWebBenchmark('small')
+    expect(rows).toHaveLength(3)
+    expect(check).toBeCloseTo(1_986_167.247, 2)
+  })
+
+  it('synthetic-fit describes a generated web', async () => {
+    const { rows, check } = await syntheticFitBenchmark('small')
+    expect(rows.length).toBeGreaterThan(10)
+    expect(check).not.toBe(0)
+  })
+})

@@ -1,0 +1,126 @@
+/**
+ * How fast does the engine crawl by each strategy on one core, and how much memory does it take? The crawl alone, in this
+ * process: no reading, no true PageRank, no judging. The last column compares with a bare breadth-first walk of the same
+ * graph, a queue and a bit a page.
+ *
+ *   npm run bench -- strategies --pages 10000000 [--all] [--strategy opic,rankmass] [--no-real]
+ *
+ * Strategies that recompute PageRank run on the generated web only with --all.
+ */
+import { bestSeed, reachableFrom } from '../src/graph/reachability.ts'
+import { runSimulation, type RunOptions } from '../src/simulation/run.ts'
+import { graphOfSimulated, prepareWeb, type SimulatedWeb } from '../src/simulation/simulated-web.ts'
+import { strategies } from '../src/strategies/index.ts'
+import { benchmarkMain, bestSeconds, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+import {
+  flag,
+  generatedWeb,
+  numberOption,
+  orderCheck,
+  realWeb,
+  short,
+  tell,
+  textOption,
+  timed,
+  withLocation,
+} from './webs.ts'
+import type { NamedWeb } from './webs.ts'
+
+const recomputing = ['pagerank', 'batch-pagerank', 'partial-pagerank']
+/** These ask the engine to keep the links of crawled pages: 4 bytes each, counted apart. */
+const keepsLinks = [...recomputing, 'l-neighbor', 'rankmass', 'windowed-rankmass', 'exact-rankmass']
+
+export const strategiesBenchmark: Benchmark = async (size) => {
+  const rows: BenchmarkResult['rows'] = []
+  let check = 0
+  for await (const { name, web, names } of cases(size)) {
+    const walk = await bareWalk(web)
+    for (const options of names.flatMap(runsOf)) {
+      const { row, check: orderSum } = await measure(web, options, walk)
+      if (size === 'full') tell(`${name}: ${JSON.stringify(row)}`)
+      rows.push({ web: name, ...row })
+      check += orderSum
+    }
+  }
+  return { rows, check }
+}
+
+interface Case {
+  readonly name: string
+  readonly web: SimulatedWeb
+  readonly names: readonly string[]
+}
+
+async function* cases(size: 'small' | 'full'): AsyncGenerator<Case> {
+  const wanted = textOption('strategy')?.split(',') ?? strategies.map(({ name }) => name)
+  if (size === 'small') {
+    const generated = generatedWeb(2_000)
+    yield { name: generated.name, web: await prepared(generated), names: strategies.map(({ name }) => name) }
+    return
+  }
+  const real = flag('no-real') ? undefined : await realWeb('cnr-2000')
+  if (real !== undefined) {
+    const names = wanted.filter((name) => name !== 'location')
+    yield { name: real.name, web: await prepared(real), names }
+  }
+  const pages = numberOption('pages', 10_000_000)
+  if (pages === 0) return
+  const generated = generatedWeb(pages)
+  const names = wanted.filter((name) => flag('all') || !recomputing.includes(name))
+  yield { name: generated.name, web: await prepared(generated), names }
+}
+
+async function prepared(named: NamedWeb): Promise<SimulatedWeb> {
+  const seeds = [bestSeed(named.web.graph).seed]
+  const simulated = await prepareWeb(named.web, { seeds, damping: 0.85, needsHistory: true })
+  return named.generated === true ? withLocation(named, simulated) : simulated
+}
+
+function runsOf(strategy: string): RunOptions[] {
+  return strategy === 'exact-rankmass' ? [{ strategy, coverage: 0.98 }, { strategy }] : [{ strategy }]
+}
+
+/** Seconds a link. */
+async function bareWalk(web: SimulatedWeb): Promise<number> {
+  const graph = graphOfSimulated(web)
+  return (await bestSeconds(3, () => reachableFrom(graph, web.seeds))) / graph.links
+}
+
+async function measure(
+  web: SimulatedWeb,
+  options: RunOptions,
+  walkSecondsPerLink: number,
+): Promise<{ row: BenchmarkResult['rows'][number]; check: number }> {
+  const { seconds, result } = await timed(() => runSimulation(web, options))
+  const { order, engineBytes } = result
+  const { known, links } = seen(web, order)
+  const linkBytes = keepsLinks.includes(options.strategy) ? 4 * links : 0
+  const row = {
+    strategy: options.strategy + (options.coverage === undefined ? '' : ` to ${options.coverage}`),
+    visits: order.length,
+    links,
+    seconds: short(seconds),
+    'k visits/s': short(order.length / seconds / 1e3),
+    'ns/link': short((1e9 * seconds) / links),
+    'B/page, links included': short(engineBytes / known),
+    'B/page, without 4 B/link': short((engineBytes - linkBytes) / known),
+    'time against a bare walk': short(seconds / links / walkSecondsPerLink),
+  }
+  return { row, check: orderCheck(order) }
+}
+
+/** Pages known after a crawl, and links of the crawled ones. */
+function seen(web: SimulatedWeb, order: Uint32Array): { known: number; links: number } {
+  const cursor = graphOfSimulated(web).cursor()
+  const isKnown = new Uint8Array(web.pages)
+  for (const seed of web.seeds) isKnown[seed] = 1
+  let links = 0
+  for (const page of order) {
+    cursor.seek(page)
+    links += cursor.end - cursor.start
+    for (let i = cursor.start; i < cursor.end; i++) isKnown[cursor.targets[i]] = 1
+  }
+  return { known: isKnown.reduce((sum, one) => sum + one, 0), links }
+}
+
+await benchmarkMain(import.meta.url, strategiesBenchmark)

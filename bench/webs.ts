@@ -1,0 +1,127 @@
+/** The webs that benchmarks run on, and the options that they are given on the command line. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { toCsr } from '../src/graph/csr-graph.ts'
+import { readGraph } from '../src/graph/formats/index.ts'
+import type { Graph } from '../src/graph/graph.ts'
+import { locationScore } from '../src/graph/location.ts'
+import { plainLinksMax } from '../src/graph/list-sink.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { SyntheticWeb } from '../src/graph/synthetic/synthetic-web.ts'
+import { webOf, type Web } from '../src/graph/web.ts'
+import { sharedFloat64 } from '../src/lib/shared-memory.ts'
+import type { SimulatedWeb } from '../src/simulation/simulated-web.ts'
+
+export interface NamedWeb {
+  readonly name: string
+  readonly web: Web
+  readonly generated?: boolean
+}
+
+/** The path of a real graph that may stand beside the checkout; where it is absent, says so and answers undefined. */
+export function realPath(file: string): string | undefined {
+  const path = join('..', 'shared', 'data', file)
+  if (existsSync(path)) return path
+  console.log(`${file} is left out: there is no ${path}.`)
+  return undefined
+}
+
+/** A real web by the name of its edge list, with its URLs where there are some. */
+export async function realWeb(name: string): Promise<NamedWeb | undefined> {
+  const path = realPath(`${name}.edges.tsv.gz`)
+  if (path === undefined) return undefined
+  const urlsPath = path.replace('.edges.tsv.gz', '.urls.txt.gz')
+  return { name, web: await readGraph(path, { urlsPath: existsSync(urlsPath) ? urlsPath : undefined }) }
+}
+
+/** A synthetic web as a reader would hand it out: plain where that is not too large. */
+export function generatedWeb(pages: number): NamedWeb {
+  const { graph, sites } = syntheticGraph({ pages, linksPerPage: 10 })
+  const read = graph.links <= plainLinksMax ? toCsr(graph) : graph
+  return {
+    name: `generated, ${pages.toLocaleString('en-US')} pages`,
+    web: webOf({ graph: read, givenSites: sites }),
+    generated: true,
+  }
+}
+
+/** Gives the pages of a generated web what their addresses are worth; those need not be stored for that. */
+export function withLocation({ web }: NamedWeb, simulated: SimulatedWeb): SimulatedWeb {
+  const synthetic = new SyntheticWeb({ pages: web.graph.pages, linksPerPage: 10 })
+  const location = sharedFloat64(simulated.pages)
+  simulated.ids.forEach((id, page) => {
+    location[page] = locationScore(synthetic.urlOf(id))
+  })
+  return { ...simulated, location }
+}
+
+/** The `count` pages with the most links, the lower page on a tie, in ascending order. */
+export function mostLinks(graph: Graph, count: number): number[] {
+  const pages = Uint32Array.from({ length: graph.pages }, (_, page) => page)
+  const degrees = pages.map((page) => graph.outDegree(page))
+  pages.sort((a, b) => degrees[b] - degrees[a] || a - b)
+  return [...pages.subarray(0, count)].toSorted((a, b) => a - b)
+}
+
+/** A whole number that every link of the graph and its place go into. */
+export function linkCheck(graph: Graph): number {
+  const cursor = graph.cursor()
+  let check = 0
+  for (let page = 0; page < graph.pages; page++) {
+    cursor.seek(page)
+    for (let i = cursor.start; i < cursor.end; i++)
+      check += ((page % 1009) + 1) * ((cursor.targets[i] % 997) + 1)
+  }
+  return check
+}
+
+/** A whole number that depends on every page of a crawl and its place in the order. */
+export function orderCheck(order: Uint32Array): number {
+  return order.reduce((sum, page, place) => sum + ((place % 1009) + 1) * ((page % 997) + 1), 0)
+}
+
+/** The value of `--name VALUE`, or undefined. */
+export function textOption(name: string): string | undefined {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? undefined : process.argv[at + 1]
+}
+
+export function numberOption(name: string, otherwise: number): number {
+  const text = textOption(name)
+  if (text === undefined) return otherwise
+  const value = Number(text.replaceAll('_', ''))
+  if (!(value >= 0)) throw new Error(`--${name} takes a number, not "${text}".`)
+  return value
+}
+
+export function flag(name: string): boolean {
+  return process.argv.includes(`--${name}`)
+}
+
+/** Told on standard error while a long benchmark runs, so that its results can be watched coming in. */
+export function tell(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+export function markdownTable(rows: readonly Record<string, string | number>[]): string {
+  const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
+  const alignment = titles.map((title) => (typeof rows[0][title] === 'number' ? '---:' : '---'))
+  return [
+    line(titles),
+    line(alignment),
+    ...rows.map((row) => line(titles.map((title) => row[title] ?? ''))),
+  ].join('\n')
+}
+
+/** Seconds that `run` takes, with what it answers. */
+export async function timed<T>(run: () => T | Promise<T>): Promise<{ seconds: number; result: T }> {
+  const start = process.hrtime.bigint()
+  const result = await run()
+  return { seconds: Number(process.hrtime.bigint() - start) / 1e9, result }
+}
+
+/** Three significant digits, as a number. */
+export function short(value: number): number {
+  return Number(value.toPrecision(3))
+}

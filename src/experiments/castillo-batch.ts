@@ -1,0 +1,114 @@
+/** Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as if it were all there is. */
+import { CsrGraph } from '../graph/csr-graph.ts'
+import type { Sites } from '../graph/sites.ts'
+import { type Web, webOf } from '../graph/web.ts'
+import { sharedUint32 } from '../lib/shared-memory.ts'
+import { grouped, percentOf, written } from '../report/numbers.ts'
+import type { Point } from '../report/plot.ts'
+import type { Figure, Section } from '../report/report.ts'
+import type { SimulatedWeb } from '../simulation/simulated-web.ts'
+import { waitSeconds } from './castillo-time.ts'
+import { listed } from './curves.ts'
+import type { Trial, Trials } from './trials.ts'
+
+const damping = 0.85
+const robots = 256
+/** Of a crawl, as many batches as the thesis had: 100,000 of about 3.5 million pages. */
+const batches = 35
+const bandwidths = [
+  { name: '2 kB/s', bandwidth: 2_000 },
+  { name: '20 kB/s', bandwidth: 20_000 },
+]
+/** How the thesis's batches went, in hours, by pages on a connection: at the small and at the large bandwidth. */
+const published: Record<number, readonly [number, number]> = { 1: [33, 9], 100: [29, 3] }
+
+export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise<Section> {
+  const [{ order }] = await trials.run(['breadth-first'], { damping })
+  const size = Math.max(1, Math.ceil(truth.pages / batches))
+  const from = Math.max(0, Math.floor(order.length / 2) - Math.floor(size / 2))
+  const pages = order.slice(from, from + size)
+  const alone = trials.on(batchWeb(truth, pages), 'one batch', Array.from(pages, (_, i) => i))
+  const runs = new Map<string, Trial>()
+  for (const perConnection of [1, 100]) {
+    for (const { bandwidth } of bandwidths) {
+      const time = { robots, waitSeconds, perConnection, bandwidth }
+      const [trial] = await alone.run(['breadth-first'], { damping, time })
+      runs.set(`${perConnection} ${bandwidth}`, trial)
+    }
+  }
+  return {
+    title: 'Short-term scheduling',
+    about: `A crawler that works in batches of K pages waits for the last site of each. Here a batch of K = ${grouped(pages.length)} pages, a ${batches}th of the web, is taken from the middle of a breadth-first crawl and fetched by ${robots} robots with w = ${waitSeconds} s.`,
+    blocks: [figure49(truth, pages), activeFigure('figure-4-10', 'Figure 4.10', 1, runs), activeFigure('figure-4-11', 'Figure 4.11', 100, runs)],
+  }
+}
+
+/** The pages of a batch as a web without links: all are known from the start. */
+function batchWeb(truth: SimulatedWeb, batch: Uint32Array): Web {
+  const pages = batch.slice().sort()
+  const numbers = new Map<number, number>()
+  const ofPage = sharedUint32(pages.length)
+  pages.forEach((page, i) => {
+    const site = truth.siteOf[page]
+    const number = numbers.get(site) ?? numbers.size
+    numbers.set(site, number)
+    ofPage[i] = number
+  })
+  const keys = Uint32Array.from(numbers.keys(), (site) => truth.siteKeys[site])
+  const givenSites: Sites = { count: numbers.size, ofPage, keys }
+  const graph = new CsrGraph(sharedUint32(pages.length + 1), sharedUint32(0))
+  return webOf({ graph, ids: pages.map((page) => truth.ids[page]), givenSites })
+}
+
+function pagesBySite(truth: SimulatedWeb, pages: Iterable<number>): number[] {
+  const counts = new Map<number, number>()
+  for (const page of pages) counts.set(truth.siteOf[page], (counts.get(truth.siteOf[page]) ?? 0) + 1)
+  return [...counts.values()].sort((a, b) => b - a)
+}
+
+function figure49(truth: SimulatedWeb, batch: Uint32Array): Figure {
+  const inBatch = pagesBySite(truth, batch)
+  const inWeb = pagesBySite(truth, truth.ids.keys())
+  const ranked = (counts: readonly number[]): Point[] => counts.map((count, i) => [i + 1, count])
+  const tenth = Math.max(1, Math.ceil(inBatch.length / 10))
+  const held = inBatch.slice(0, tenth).reduce((sum, count) => sum + count, 0) / batch.length
+  return {
+    kind: 'figure',
+    id: 'figure-4-9',
+    plot: {
+      title: 'Figure 4.9: pages of the sites in a batch',
+      x: { label: 'sites, the largest first', numbering: 'count', scale: 'log' },
+      y: { label: 'pages', numbering: 'count', scale: 'log', min: 1 },
+      series: [
+        { name: 'the whole web', points: ranked(inWeb), look: 1 },
+        { name: 'a batch in the middle', points: ranked(inBatch), look: 0 },
+      ],
+    },
+    caption: `The batch has pages of ${grouped(inBatch.length)} of the web's ${grouped(inWeb.length)} sites; the largest tenth of these has ${percentOf(held)} of the batch, the largest alone ${grouped(inBatch[0])} pages. Whoever asks it only every ${waitSeconds} s needs at least ${written((inBatch[0] - 1) * waitSeconds, 'seconds')} for the batch.`,
+  }
+}
+
+function activeFigure(id: string, name: string, perConnection: 1 | 100, runs: ReadonlyMap<string, Trial>): Figure {
+  const shown = bandwidths.map((each) => ({ ...each, time: runs.get(`${perConnection} ${each.bandwidth}`)!.result.time! }))
+  const words = shown.map(({ name: width, time }, i) => `${written(time.total, 'seconds')} at ${width} (thesis: about ${published[perConnection][i]} h), with ${time.activeRobotsMean.toPrecision(2)} of ${robots} robots active on average`)
+  const saved = bandwidths.map(({ name: width, bandwidth }) => {
+    const [one, many] = [1, 100].map((each) => runs.get(`${each} ${bandwidth}`)!.result.time!.total)
+    return `${percentOf(1 - many / one)} at ${width}`
+  })
+  return {
+    kind: 'figure',
+    id,
+    plot: {
+      title: `${name}: active robots during a batch, ${perConnection === 1 ? 'one page' : 'up to 100 pages'} a connection`,
+      x: { label: 'time', numbering: 'seconds' },
+      y: { label: 'active robots', numbering: 'count' },
+      series: shown.map(({ name: width, time }, look) => ({
+        name: width,
+        kind: 'step',
+        look,
+        points: [...time.activeRobots.map(([at, count]): Point => [at, count]), [time.total, 0] as const],
+      })),
+    },
+    caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? 'Towards the end only the largest sites are left, and most robots have nothing to do.' : `Against one page a connection this saves ${listed(saved)} of the time.`}`,
+  }
+}

@@ -1,0 +1,126 @@
+/** What the clock makes of a strategy: Figures 4.7, 4.8 and 4.15 and Table 4.2. */
+import { percentOf, written } from '../report/numbers.ts'
+import type { Section } from '../report/report.ts'
+import { crawledAxis, listed, percentReaching, randomLine, shareCurve } from './curves.ts'
+import { castilloRealCrawl, castilloTable42 } from './published.ts'
+import type { Trial, Trials } from './trials.ts'
+
+const damping = 0.85
+/** w, seconds between two accesses to a site. */
+export const waitSeconds = 15
+const robotCounts = [1, 64, 256] as const
+
+export async function timeSections(trials: Trials): Promise<Section[]> {
+  return [await robotsSection(trials), await speedUpSection(trials), await realCrawlSection(trials)]
+}
+
+/** Figure 4.7: does the order suffer when many pages are fetched at a time? */
+async function robotsSection(trials: Trials): Promise<Section> {
+  const strategies = ['larger-sites-first', 'breadth-first']
+  const runs: { name: string; trial: Trial }[] = []
+  for (const robots of robotCounts) {
+    const trialsHere = await trials.run(strategies, { damping, time: { robots, waitSeconds } })
+    trialsHere.forEach((trial) => runs.push({ name: `${trial.result.strategy}, r = ${robots}`, trial }))
+  }
+  const ordered = strategies.flatMap((strategy) => runs.filter(({ name }) => name.startsWith(strategy)))
+  const change = (strategy: string): string => {
+    const [one, , many] = ordered.filter(({ name }) => name.startsWith(strategy)).map(({ trial }) => trial.result.averageCumulativePagerank)
+    return `${strategy} goes from ${one.toFixed(4)} with one robot to ${many.toFixed(4)} with 256`
+  }
+  return {
+    title: 'Many robots',
+    about: `A site is asked again only ${waitSeconds} seconds after the last connection to it ended, one page a connection, and never by two robots at a time; the crawler’s own link has no limit.`,
+    blocks: [
+      {
+        kind: 'figure',
+        id: 'figure-4-7',
+        plot: {
+          title: 'Figure 4.7: cumulative PageRank with 1, 64 and 256 robots',
+          x: crawledAxis,
+          y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
+          series: [...ordered.map(({ name, trial }, look) => ({ name, points: shareCurve(trial.result.curve), look })), randomLine(1)],
+        },
+        caption: `Average cumulative PageRank: ${listed(strategies.map(change))}. In the thesis larger-sites-first is not affected and breadth-first improves.`,
+      },
+    ],
+  }
+}
+
+/** Table 4.2 and Figure 4.8. */
+async function speedUpSection(trials: Trials): Promise<Section> {
+  const bandwidths = castilloTable42.map(({ bandwidth }) => bandwidth)
+  const seconds = new Map<string, number>()
+  for (const bandwidth of bandwidths) {
+    for (const robots of robotCounts) {
+      const time = { robots, waitSeconds, bandwidth, hold: true }
+      const [{ result }] = await trials.run(['larger-sites-first'], { damping, time })
+      seconds.set(`${bandwidth} ${robots}`, result.time!.total)
+    }
+  }
+  const base = seconds.get(`${bandwidths[bandwidths.length - 1]} 1`)!
+  const speedUp = (bandwidth: number, robots: number): number => base / seconds.get(`${bandwidth} ${robots}`)!
+  const widest = bandwidths[bandwidths.length - 1]
+  return {
+    title: 'Bandwidth',
+    about: `Speed-ups of larger-sites-first against one robot at the largest bandwidth. w = ${waitSeconds} s, one page a connection, and a robot stays with its site while that rests, as the thesis’s first column implies.`,
+    blocks: [
+      {
+        kind: 'table',
+        id: 'table-4-2',
+        title: 'Table 4.2: speed-up by bandwidth and number of robots',
+        columns: [
+          { title: 'bytes/second', numbering: 'count' },
+          ...robotCounts.map((robots) => ({ title: `r = ${robots}`, numbering: 'plain' as const, group: 'this web' })),
+          ...robotCounts.map((robots) => ({ title: `r = ${robots}`, numbering: 'plain' as const, group: 'thesis' })),
+        ],
+        rows: castilloTable42.map(({ bandwidth, speedUps }) => [bandwidth, ...robotCounts.map((robots) => speedUp(bandwidth, robots)), ...speedUps]),
+        caption: `One robot at ${written(widest, 'count')} bytes a second needs ${written(base, 'seconds')} for the whole web; 256 robots need ${written(base / speedUp(widest, 256), 'seconds')}. A link of 200 bytes a second is full in every column (${robotCounts.map((robots) => speedUp(200, robots).toPrecision(2)).join(', ')}): more robots cannot help there, and the thesis’s 1.6 and 3.0 cannot come from a shared link.`,
+      },
+      {
+        kind: 'figure',
+        id: 'figure-4-8',
+        plot: {
+          title: 'Figure 4.8: speed-up by bandwidth',
+          x: { label: 'bytes a second', numbering: 'count', scale: 'log' },
+          y: { label: 'speed-up', numbering: 'plain', scale: 'log' },
+          series: [
+            ...robotCounts.toReversed().map((robots, look) => ({ name: `r = ${robots}`, look, points: bandwidths.map((bandwidth) => [bandwidth, speedUp(bandwidth, robots)] as const) })),
+            ...robotCounts.toReversed().map((robots, i) => ({
+              name: `thesis, r = ${robots}`,
+              reference: true,
+              points: castilloTable42.map(({ bandwidth, speedUps }) => [bandwidth, speedUps[robotCounts.length - 1 - i]] as const),
+            })),
+          ],
+        },
+        caption: `At the largest bandwidth 64 robots are ${speedUp(widest, 64).toFixed(1)} times as fast as one (thesis: 54.6) and 256 are ${speedUp(widest, 256).toFixed(1)} times (thesis: 220.1): growth is ${speedUp(widest, 256) < 4 * speedUp(widest, 64) * 0.98 ? 'less than linear, as in the thesis' : 'about linear'}.`,
+      },
+    ],
+  }
+}
+
+/** Figure 4.15: there is no real crawl of this web, but there is what the thesis says of its own. */
+async function realCrawlSection(trials: Trials): Promise<Section> {
+  const [{ result }] = await trials.run(['larger-sites-first'], { damping, time: { robots: 1000, waitSeconds } })
+  const at = castilloRealCrawl.map(({ pages, pageRank }) => `${percentOf(result.curve[pages * 100 - 1])} at ${percentOf(pages)} of the pages (thesis: ${percentOf(pageRank)})`)
+  return {
+    title: 'A real crawl',
+    about: 'The thesis crawled the Chilean web for 8 days with larger-sites-first, 1,000 connections and w = 15 s, and set the crawl beside its simulation.',
+    blocks: [
+      {
+        kind: 'figure',
+        id: 'figure-4-15',
+        plot: {
+          title: 'Figure 4.15: larger-sites-first, simulated here and crawled there',
+          x: crawledAxis,
+          y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
+          series: [
+            { name: 'simulated, r = 1000', points: shareCurve(result.curve), look: 0 },
+            { name: 'real crawl (thesis)', kind: 'dots', look: 1, points: castilloRealCrawl.map(({ pages, pageRank }) => [pages * 100, pageRank]) },
+            randomLine(1),
+          ],
+        },
+        caption: `The simulated crawl holds ${listed(at)}; half of the PageRank at ${percentReaching(result.curve, 0.5)}%. The simulated web takes ${written(result.time!.total, 'seconds')}, the real one took 8 days for 3 million pages.`,
+      },
+    ],
+  }
+}

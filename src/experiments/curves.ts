@@ -1,0 +1,55 @@
+/** Curves as every experiment draws them, and what can be said of them. */
+import type { Axis, Point, Series } from '../report/plot.ts'
+
+export const crawledAxis: Axis = { label: 'share of the web crawled', numbering: 'percent', min: 0, max: 100 }
+
+/** Values at 1% … 100% as percentages, from nothing at the start. */
+export function percentCurve(shares: readonly number[]): Point[] {
+  return [[0, 0], ...shares.map((share, i): Point => [i + 1, share * 100])]
+}
+
+/** Values at 1% … 100% as they are, from nothing at the start. */
+export function shareCurve(shares: readonly number[]): Point[] {
+  return [[0, 0], ...shares.map((share, i): Point => [i + 1, share])]
+}
+
+/** A crawler that takes pages at random: as much of anything as of the web. */
+export function randomLine(most: 1 | 100): Series {
+  return { name: 'at random', points: [[0, 0], [100, most]], reference: true, look: 3 }
+}
+
+/** `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
+}
+
+export interface Named {
+  readonly name: string
+  readonly value: number
+}
+
+/** Largest first. */
+export function ranking(values: readonly Named[]): Named[] {
+  return values.toSorted((a, b) => b.value - a.value)
+}
+
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** At how many of the points the first is above the second, and the other way round. */
+export function duel(first: readonly number[], second: readonly number[]): { ahead: number; behind: number } {
+  let ahead = 0
+  let behind = 0
+  first.forEach((value, i) => {
+    if (value > second[i]) ahead++
+    else if (value < second[i]) behind++
+  })
+  return { ahead, behind }
+}
+
+/** The first of the hundred points at which the curve has reached this share, as a percentage of the web. */
+export function percentReaching(curve: readonly number[], share: number): number | undefined {
+  const place = curve.findIndex((value) => value >= share)
+  return place < 0 ? undefined : place + 1
+}

@@ -1,0 +1,134 @@
+/**
+ * One web on which experiments try strategies. What was run once is not run again: `experiment all` asks for many a crawl
+ * several times.
+ */
+import { bestSeed } from '../graph/reachability.ts'
+import { idOf, lowerBound, type Web } from '../graph/web.ts'
+import { hostOf } from '../graph/sites.ts'
+import type { Progress } from '../lib/progress.ts'
+import { grouped } from '../report/numbers.ts'
+import type { Report } from '../report/report.ts'
+import type { RunResult } from '../simulation/judgement.ts'
+import { prepareWeb, type SimulatedWeb } from '../simulation/simulated-web.ts'
+import { simulate, type SimulateOptions } from '../simulator.ts'
+
+export interface Trial {
+  readonly result: RunResult
+  /** Pages of the truth's web, in the order they were crawled. */
+  readonly order: Uint32Array
+  /** When each had come, in a timed run. */
+  readonly times: Float64Array | undefined
+}
+
+export type TrialSettings = Omit<
+  SimulateOptions,
+  'strategies' | 'seeds' | 'trust' | 'history' | 'signal' | 'onProgress' | 'onRun' | 'wholeWeb' | 'seed'
+>
+
+export interface TrialsOptions {
+  readonly web: Web
+  /** What the web is, in words: a file's name, or how it was generated. */
+  readonly about: string
+  /** Seed of what is drawn at random. */
+  readonly seed: number
+  /** Where crawls start; the page that reaches most unless given. */
+  readonly seeds?: readonly number[]
+  /** Another web of the same kind, where one can be made. */
+  readonly another?: () => Web
+  readonly onProgress?: Progress
+  readonly signal?: AbortSignal
+}
+
+export class Trials {
+  readonly web: Web
+  readonly about: string
+  readonly seed: number
+  readonly another: (() => Web) | undefined
+  readonly seeds: readonly number[]
+  readonly #options: TrialsOptions
+  readonly #done = new Map<string, Trial>()
+  readonly #truths = new Map<number, SimulatedWeb>()
+
+  constructor(options: TrialsOptions) {
+    this.web = options.web
+    this.about = options.about
+    this.seed = options.seed
+    this.another = options.another
+    this.seeds = options.seeds ?? [bestSeed(options.web.graph).seed]
+    this.#options = options
+  }
+
+  /** Trials on another web, told of and stopped like these. */
+  on(web: Web, about: string, seeds?: readonly number[]): Trials {
+    const { seed, onProgress, signal } = this.#options
+    return new Trials({
+      web,
+      about,
+      seed,
+      ...(seeds === undefined ? {} : { seeds }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
+
+  /** What is true of the pages that can be reached: PageRank, backlinks, RankMass, sites. */
+  async truth(damping: number): Promise<SimulatedWeb> {
+    const { seeds, web } = this
+    const known = this.#truths.get(damping)
+    if (known !== undefined) return known
+    const truth = await prepareWeb(web, { seeds, damping, needsRankMass: true })
+    this.#truths.set(damping, truth)
+    return truth
+  }
+
+  /** One crawl a strategy, all with the same settings, in the order asked for. */
+  async run(
+    strategies: readonly string[],
+    settings: TrialSettings,
+    history?: { name: string; scores: Float64Array },
+  ): Promise<Trial[]> {
+    const keyOf = (strategy: string): string =>
+      JSON.stringify([strategy, strategy.startsWith('historical') ? history?.name : undefined, settings])
+    const missing = strategies.filter((strategy) => !this.#done.has(keyOf(strategy)))
+    if (missing.length > 0) {
+      const { onProgress, signal } = this.#options
+      const { ids } = await this.truth(settings.damping ?? 0.85)
+      await simulate(this.web, {
+        ...settings,
+        strategies: missing,
+        seeds: this.seeds,
+        seed: this.seed,
+        ...(history === undefined ? {} : { history: history.scores }),
+        ...(onProgress === undefined ? {} : { onProgress }),
+        ...(signal === undefined ? {} : { signal }),
+        onRun: (result, visits) => {
+          const order = visits.ids.map((id) => lowerBound(ids, id))
+          this.#done.set(keyOf(result.strategy), { result, order, times: visits.times })
+        },
+      })
+      signal?.throwIfAborted()
+    }
+    return strategies.map((strategy) => this.#done.get(keyOf(strategy))!)
+  }
+
+  /** What every report says of its web. */
+  async facts(damping: number): Promise<Report['facts']> {
+    const { web, about, seeds } = this
+    const { reachable } = await this.truth(damping)
+    const start = seeds.length === 1 ? `page ${idOf(web, seeds[0])}${this.#hostOf(seeds[0])}` : `${grouped(seeds.length)} pages`
+    const made = web.urls === undefined && web.givenSites === undefined ? ' (made up from the page ids)' : ''
+    return [
+      ['web', about],
+      ['pages', `${grouped(web.graph.pages)}, of which ${grouped(reachable)} can be reached from the start`],
+      ['links', grouped(web.graph.links)],
+      ['sites', `${grouped(web.sites.count)}${made}`],
+      ['start', start],
+      ['damping', `d = ${damping}`],
+    ]
+  }
+
+  #hostOf(page: number): string {
+    const host = this.web.urls === undefined ? undefined : hostOf(this.web.urls.at(page))
+    return host === undefined ? '' : ` on ${host}`
+  }
+}

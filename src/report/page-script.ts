@@ -1,0 +1,123 @@
+/**
+ * The script of a report: a cross-hair that follows pointer, finger or arrow keys, with the values of every series. The
+ * page says everything without it. It reads the plot's numbers from the JSON in its figure and the scales from the SVG, and
+ * writes text only by textContent: names from outside stay text.
+ */
+export const pageScript = `
+'use strict'
+for (const figure of document.querySelectorAll('figure')) {
+  const source = figure.querySelector('script')
+  if (!source) continue
+  const plot = JSON.parse(source.textContent)
+  const tip = figure.querySelector('.tip')
+  for (const svg of figure.querySelectorAll('.plot>svg')) watch(svg, plot, tip)
+}
+function watch(svg, plot, tip) {
+  // The label stays for those who listen; the browser's own yellow box would stand in the way of ours.
+  const words = [...svg.querySelectorAll(':scope>title,:scope>desc')].map((e) => e.textContent)
+  svg.removeAttribute('aria-labelledby')
+  svg.setAttribute('aria-label', words.join('. '))
+  for (const title of svg.querySelectorAll('title')) title.remove()
+  svg.setAttribute('tabindex', '0')
+  const x = scale(svg.dataset.x)
+  const y = scale(svg.dataset.y)
+  const cross = svg.querySelector('.cross')
+  const keys = [...svg.querySelectorAll('.legend>g>g')]
+  const places = [...new Set(plot.series.flatMap((s) => s.points.map((p) => p[0])))].filter((v) => isFinite(x(v))).sort((a, b) => a - b)
+  if (places.length === 0) return
+  let current = -1
+  const show = (index) => {
+    current = Math.max(0, Math.min(places.length - 1, index))
+    const value = places[current]
+    const at = x(value)
+    cross.setAttribute('x1', at)
+    cross.setAttribute('x2', at)
+    cross.setAttribute('visibility', 'visible')
+    const rows = plot.series.map((s, i) => ({ s, i, v: valueAt(s, value, x) })).filter((r) => r.v !== undefined)
+    rows.sort((a, b) => b.v - a.v)
+    tip.replaceChildren(element('b', plot.x.label + ': ' + text(value, plot.x.numbering)), table(rows, keys, plot))
+    tip.hidden = false
+    const box = svg.getBoundingClientRect()
+    const frame = tip.offsetParent.getBoundingClientRect()
+    const left = box.left - frame.left + (at / svg.viewBox.baseVal.width) * box.width
+    const fits = left + 14 + tip.offsetWidth < frame.width - 4
+    tip.style.left = (fits ? left + 14 : Math.max(4, left - 14 - tip.offsetWidth)) + 'px'
+    tip.style.top = Math.max(8, Math.min(box.height - tip.offsetHeight - 8, 40)) + 'px'
+  }
+  const hide = () => {
+    cross.setAttribute('visibility', 'hidden')
+    tip.hidden = true
+    current = -1
+  }
+  const follow = (event) => {
+    const box = svg.getBoundingClientRect()
+    const at = ((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width
+    if (at < x.from - 12 || at > x.to + 12) return hide()
+    let best = 0
+    places.forEach((value, i) => { if (Math.abs(x(value) - at) < Math.abs(x(places[best]) - at)) best = i })
+    show(best)
+  }
+  svg.addEventListener('pointermove', follow)
+  svg.addEventListener('pointerdown', follow)
+  svg.addEventListener('pointerleave', hide)
+  svg.addEventListener('blur', hide)
+  svg.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[event.key]
+    if (step) show(current < 0 ? 0 : current + step)
+    else if (event.key === 'Home') show(0)
+    else if (event.key === 'End') show(places.length - 1)
+    else if (event.key === 'Escape') hide()
+    else return
+    event.preventDefault()
+  })
+}
+function scale(words) {
+  const [kind, ...rest] = words.split(' ')
+  const [low, high, from, to] = rest.map(Number)
+  const log = kind === 'log' ? Math.log10 : (v) => v
+  const place = (v) => from + ((log(v) - log(low)) / (log(high) - log(low))) * (to - from)
+  place.from = from
+  place.to = to
+  return place
+}
+// The point nearest by; none where the series has nothing within a few pixels.
+function valueAt(series, value, x) {
+  if (series.kind === 'step') {
+    const before = series.points.filter((p) => p[0] <= value).at(-1)
+    return before && before[1]
+  }
+  let best
+  for (const p of series.points) if (!best || Math.abs(p[0] - value) < Math.abs(best[0] - value)) best = p
+  return best && Math.abs(x(best[0]) - x(value)) <= 6 ? best[1] : undefined
+}
+function table(rows, keys, plot) {
+  const body = document.createElement('table')
+  for (const { s, i, v } of rows) {
+    const row = body.insertRow()
+    const key = row.insertCell()
+    if (keys[i]) {
+      const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+      svg.setAttribute('viewBox', '0 -6 28 12')
+      svg.append(keys[i].cloneNode(true))
+      key.append(svg)
+    }
+    row.append(element('th', s.name))
+    row.append(element('td', text(v, plot.y.numbering)))
+    row.lastChild.className = 'number'
+  }
+  return body
+}
+function element(name, words) {
+  const made = document.createElement(name)
+  made.textContent = words
+  return made
+}
+function text(v, numbering) {
+  const grouped = (n, d) => n.toLocaleString('en-US', { maximumFractionDigits: d })
+  if (numbering === 'percent') return grouped(v, 1) + '%'
+  if (numbering === 'share') return v.toFixed(4)
+  if (numbering === 'count') return grouped(Math.round(v), 0)
+  if (numbering === 'seconds') return v < 60 ? grouped(v, 2) + ' s' : v < 3600 ? grouped(v / 60, 1) + ' min' : v < 172800 ? grouped(v / 3600, 1) + ' h' : grouped(v / 86400, 1) + ' d'
+  return Math.abs(v) >= 1000 ? grouped(Math.round(v), 0) : String(Number(v.toPrecision(4)))
+}
+`

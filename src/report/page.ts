@@ -1,0 +1,208 @@
+/** A report as one HTML file that needs nothing else: style, pictures, script and data are inside. */
+import { plotCsv, tableCsv } from './csv.ts'
+import { escaped, scriptJson, sentence, shortened } from './markup.ts'
+import { written } from './numbers.ts'
+import { pageScript } from './page-script.ts'
+import { pageStyle, pictureStyle } from './page-style.ts'
+import type { Plot, Point } from './plot.ts'
+import { plotSvg } from './plot-svg.ts'
+import { blocksOf, type Cell, type Column, type Figure, type Origin, type Report, type Table } from './report.ts'
+
+/** A file to be written beside the page. */
+export interface ReportFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** The page and the data behind it, each figure's and table's in a CSV file of its own. */
+export function reportFiles(report: Report, origin: Origin): ReportFile[] {
+  return [
+    { name: `${report.name}.html`, text: pageHtml(report, origin) },
+    ...blocksOf(report).map((block) => ({ name: csvName(report, block), text: csvOf(block) })),
+  ]
+}
+
+function csvName(report: Report, block: Figure | Table): string {
+  return `${report.name}-${block.id}.csv`
+}
+
+function csvOf(block: Figure | Table): string {
+  return block.kind === 'figure' ? plotCsv(block.plot) : tableCsv(block)
+}
+
+export function pageHtml(report: Report, origin: Origin): string {
+  const sections = report.sections.map((section, i) => ({ ...section, id: `section-${i + 1}` }))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<meta name="generator" content="Rankward ${escaped(origin.version)}">
+<title>${escaped(report.title)} · Rankward</title>
+<link rel="icon" href="data:,">
+<style>${pageStyle}</style>
+</head>
+<body>
+<header>
+<p class="over">Rankward · ${escaped(report.name)}</p>
+<h1>${sentence(report.title)}</h1>
+${report.lead.map((paragraph) => `<p>${sentence(paragraph)}</p>`).join('\n')}
+${factsHtml([...report.facts, ...originFacts(origin)])}
+<nav aria-label="Sections"><ul>
+${sections.map(({ id, title }) => `<li><a href="#${id}">${sentence(title)}</a></li>`).join('\n')}
+</ul></nav>
+</header>
+<main>
+${sections
+  .map(
+    ({ id, title, about, blocks }) => `<section aria-labelledby="${id}">
+<h2 id="${id}">${sentence(title)}</h2>
+${about === undefined ? '' : `<p>${sentence(about)}</p>`}
+${blocks.map((block) => (block.kind === 'figure' ? figureHtml(report, block) : tableHtml(report, block))).join('\n')}
+</section>`,
+  )
+  .join('\n')}
+${remarksHtml(report.remarks)}
+</main>
+<footer><p>Made by Rankward ${escaped(origin.version)} on ${escaped(origin.date)} with <code>${escaped(origin.command)}</code>.</p></footer>
+<script>${pageScript}</script>
+</body>
+</html>
+`
+}
+
+function originFacts({ command, seed, version, date }: Origin): [string, string][] {
+  return [
+    ['command', `\`${command.replaceAll('`', 'ˋ')}\``],
+    ...(seed === undefined ? [] : [['seed', String(seed)] as [string, string]]),
+    ['version', `Rankward ${version}`],
+    ['date', date],
+  ]
+}
+
+function factsHtml(facts: readonly (readonly [string, string])[]): string {
+  return `<dl>${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${sentence(value)}</dd>`).join('\n')}</dl>`
+}
+
+function remarksHtml(remarks: readonly string[]): string {
+  if (remarks.length === 0) return ''
+  return `<section aria-labelledby="remarks"><h2 id="remarks">How the sources were read</h2><ul>${remarks.map((remark) => `<li>${sentence(remark)}</li>`).join('\n')}</ul></section>`
+}
+
+function figureHtml(report: Report, { id, plot, caption, ...block }: Figure): string {
+  const description = `${caption} ${plot.series.length === 1 ? 'One series' : `${plot.series.length} series`}: ${plot.series.map(({ name }) => name).join(', ')}.`
+  const svg = (layout: 'wide' | 'narrow'): string =>
+    plotSvg(plot, { layout, id: `${escaped(id)}-${layout}`, description })
+  return `<figure id="${escaped(id)}">
+<h3>${sentence(plot.title)}</h3>
+<div class="plot">${svg('wide')}${svg('narrow')}<div class="tip" hidden></div></div>
+<figcaption>${sentence(caption)}</figcaption>
+<div class="more">
+<details><summary>Values</summary>${gridHtml(...valuesOf(plot))}</details>
+${download(report, { id, plot, caption, ...block })}
+</div>
+<script type="application/json">${scriptJson(hoverData(plot))}</script>
+</figure>`
+}
+
+/** What the hover script reads. Six digits are more than it shows. */
+function hoverData({ x, y, series }: Plot): unknown {
+  const short = (value: number): number => Number(value.toPrecision(6))
+  return {
+    x: { label: x.label, numbering: x.numbering },
+    y: { numbering: y.numbering },
+    series: series.map(({ name, points, kind = 'line' }) => ({
+      name,
+      kind,
+      points: points.filter((point) => point.every(Number.isFinite)).map(([atX, atY]) => [short(atX), short(atY)]),
+    })),
+  }
+}
+
+const valueRows = 11
+
+/** Some of a plot's values as a table: for those who do not see the plot. */
+function valuesOf({ x, y, series }: Plot): [Column[], Cell[][]] {
+  const columns: Column[] = [
+    { title: x.label, numbering: x.numbering },
+    ...series.map(({ name }) => ({ title: shortened(name, 40), numbering: y.numbering })),
+  ]
+  const longest = series.reduce<readonly Point[]>((best, { points }) => (points.length > best.length ? points : best), [])
+  const rows = Array.from({ length: Math.min(valueRows, longest.length) }, (_, i) => {
+    const [at] = longest[Math.round((i * (longest.length - 1)) / Math.max(1, Math.min(valueRows, longest.length) - 1))]
+    return [at, ...series.map(({ points }) => lastUpTo(points, at))]
+  })
+  return [columns, rows]
+}
+
+/** The value at the last point that is not beyond this place. */
+function lastUpTo(points: readonly Point[], at: number): number | null {
+  let value: number | null = null
+  for (const [x, y] of points) if (x <= at) value = y
+  return value
+}
+
+function tableHtml(report: Report, table: Table): string {
+  return `<div class="table" id="${escaped(table.id)}">
+<h3 id="${escaped(table.id)}-title">${sentence(table.title)}</h3>
+${gridHtml(table.columns, table.rows, `${table.id}-title`)}
+<p class="caption">${sentence(table.caption)}</p>
+<div class="more">${download(report, table)}</div>
+</div>`
+}
+
+function gridHtml(columns: readonly Column[], rows: readonly (readonly Cell[])[], labelledBy?: string): string {
+  const label = labelledBy === undefined ? '' : ` aria-labelledby="${escaped(labelledBy)}"`
+  const grouped = columns.some(({ group }) => group !== undefined)
+  const classes = columns.map(({ numbering, group }, i) =>
+    [
+      numbering !== undefined ? 'number' : rows.some((row) => String(row[i] ?? '').length > 30) ? 'words' : '',
+      group !== columns[i - 1]?.group && i > 0 ? 'from' : '',
+    ]
+      .join(' ')
+      .trim(),
+  )
+  const classOf = (i: number): string => (classes[i] === '' ? '' : ` class="${classes[i]}"`)
+  const body = rows.map((row) => {
+    const cells = row.map((cell, i) =>
+      i === 0
+        ? `<th scope="row"${classOf(i)}>${cellHtml(cell, columns[i])}</th>`
+        : `<td${classOf(i)}>${cellHtml(cell, columns[i])}</td>`,
+    )
+    return `<tr>${cells.join('')}</tr>`
+  })
+  return `<div class="scroll" role="region" tabindex="0"${label === '' ? ' aria-label="Table"' : label}><table>
+<thead>${grouped ? groupRow(columns) : ''}<tr>${columns.map(({ title }, i) => `<th scope="col"${classOf(i)}>${sentence(title)}</th>`).join('')}</tr></thead>
+<tbody>${body.join('\n')}</tbody></table></div>`
+}
+
+function groupRow(columns: readonly Column[]): string {
+  let cells = ''
+  for (let i = 0; i < columns.length; ) {
+    const { group } = columns[i]
+    let end = i + 1
+    while (end < columns.length && columns[end].group === group) end++
+    cells += group === undefined ? `<td colspan="${end - i}"></td>` : `<th class="group from" scope="colgroup" colspan="${end - i}">${sentence(group)}</th>`
+    i = end
+  }
+  return `<tr>${cells}</tr>`
+}
+
+function cellHtml(cell: Cell, { numbering = 'plain' }: Column): string {
+  if (cell === null) return '–'
+  return typeof cell === 'number' ? escaped(written(cell, numbering)) : sentence(cell)
+}
+
+function download(report: Report, block: Figure | Table): string {
+  const name = escaped(csvName(report, block))
+  return `<a download="${name}" href="data:text/csv;charset=utf-8,${escaped(encodeURIComponent(csvOf(block)))}">${name}</a>`
+}
+
+/** A plot as an SVG file of its own, legible on light and on dark pages. */
+export function standaloneSvg(plot: Plot, description: string): string {
+  const svg = plotSvg(plot, { layout: 'wide', id: 'plot', description })
+  const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? []
+  const ground = `<style>${pictureStyle}</style><rect class="ground" x=".5" y=".5" width="${Number(width) - 1}" height="${Number(height) - 1}" rx="8"/>`
+  return `${svg.replace('<svg ', `<svg width="${width}" height="${height}" `).replace('</desc>', () => `</desc>\n${ground}`)}\n`
+}

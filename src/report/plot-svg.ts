@@ -1,0 +1,225 @@
+/**
+ * A plot as SVG. Colours come from the style of the page (or of the file, `standaloneSvg`): the drawing holds for light,
+ * dark and paper. Words have their size in pixels, so a plot is drawn twice, for a wide and for a narrow screen, rather
+ * than shrunk until nobody can read it.
+ */
+import { escaped, shortened, svgWords, textWidth } from './markup.ts'
+import { tickLabel } from './numbers.ts'
+import { type Axis, type Look, looksOf, type Plot, type Point, type Series } from './plot.ts'
+import { roundDomain, scaleOf, type Scale } from './scale.ts'
+
+export type Layout = 'wide' | 'narrow'
+
+interface Frame {
+  readonly width: number
+  readonly height: number
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+  /** Top left corner of each entry of the legend. */
+  readonly legend: readonly (readonly [x: number, y: number])[]
+}
+
+const fontPx = 13
+const smallPx = 12
+const keyWidth = 34
+const rowHeight = 21
+const nameLengthMax = 34
+
+export interface SvgOptions {
+  readonly layout: Layout
+  /** Unique on the page. */
+  readonly id: string
+  readonly description: string
+}
+
+export function plotSvg(plot: Plot, { layout, id, description }: SvgOptions): string {
+  const frame = frameOf(plot, layout)
+  const x = axisScale(plot, 'x', [frame.left, frame.right], layout === 'wide' ? 10 : 5)
+  const y = axisScale(plot, 'y', [frame.bottom, frame.top], 6)
+  const looks = looksOf(plot.series)
+  const clip = `${id}-clip`
+  const parts = [
+    `<svg class="${layout}" id="${id}" viewBox="0 0 ${frame.width} ${frame.height}" xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="${id}-title ${id}-desc" data-x="${scaleWords(x)}" data-y="${scaleWords(y)}">`,
+    `<title id="${id}-title">${escaped(plot.title)}</title>`,
+    `<desc id="${id}-desc">${escaped(description)}</desc>`,
+    `<clipPath id="${clip}"><rect x="${frame.left - 5}" y="${frame.top - 5}" width="${frame.right - frame.left + 10}" height="${frame.bottom - frame.top + 10}"/></clipPath>`,
+    axes(plot, frame, x, y),
+    `<g clip-path="url(#${clip})">`,
+    ...drawnSeries(plot, looks, x, y),
+    '</g>',
+    `<line class="cross" x1="0" x2="0" y1="${frame.top}" y2="${frame.bottom}" visibility="hidden"/>`,
+    ...(frame.legend.length === 0 ? [] : [legend(plot.series, looks, frame)]),
+    '</svg>',
+  ]
+  return parts.join('\n')
+}
+
+/** kind, two values, two places: what the hover script needs to go back from a place to a value. */
+function scaleWords({ kind, domain, range }: Scale): string {
+  return [kind, ...domain, ...range.map(place)].join(' ')
+}
+
+/** Beside the plot where there is room, below it where there is none. A single series needs no legend: the title names it. */
+function frameOf({ series, y }: Plot, layout: Layout): Frame {
+  const left = y.numbering === 'seconds' ? 62 : 50
+  const top = 34
+  const names = series.length === 1 ? [] : series.map(({ name }) => shortened(name, nameLengthMax))
+  const widths = names.map((name) => keyWidth + textWidth(name, fontPx) + 14)
+  if (layout === 'wide') {
+    const width = 800
+    const column = names.length === 0 ? 24 : Math.max(...widths) + 16
+    const right = width - column
+    const bottom = Math.max(370, top + names.length * rowHeight)
+    const legend = names.map((_, i) => [right + 20, top + 4 + i * rowHeight] as const)
+    return { width, height: bottom + 46, left, right, top, bottom, legend }
+  }
+  const width = 360
+  const bottom = 290
+  let row = 0
+  let from = 6
+  const legend = widths.map((entryWidth) => {
+    if (from > 6 && from + entryWidth > width) {
+      row++
+      from = 6
+    }
+    const at = [from, bottom + 56 + row * rowHeight] as const
+    from += entryWidth
+    return at
+  })
+  const height = bottom + 46 + (names.length === 0 ? 0 : 10 + (row + 1) * rowHeight)
+  return { width, height, left: left - 6, right: width - 20, top, bottom, legend }
+}
+
+function axisScale(plot: Plot, which: 'x' | 'y', range: readonly [number, number], ticksWanted: number): Scale {
+  const axis: Axis = plot[which]
+  const kind = axis.scale ?? 'linear'
+  const values = plot.series.flatMap(({ points }) => points.map((point) => point[which === 'x' ? 0 : 1]))
+  const shown = values.filter((value) => Number.isFinite(value) && (kind === 'linear' || value > 0))
+  const [least, most] = shown.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
+    Infinity,
+    -Infinity,
+  ])
+  const low = axis.min ?? (kind === 'linear' ? Math.min(0, least) : least)
+  const high = axis.max ?? most
+  const known = Number.isFinite(low) && Number.isFinite(high)
+  const [roundLow, roundHigh] = known ? roundDomain(low, high, kind, axis.numbering) : [kind === 'log' ? 1 : 0, 10]
+  return scaleOf({ kind, domain: [axis.min ?? roundLow, axis.max ?? roundHigh], range, ticksWanted, numbering: axis.numbering })
+}
+
+function axes({ x: xAxis, y: yAxis }: Plot, frame: Frame, x: Scale, y: Scale): string {
+  const { left, right, top, bottom } = frame
+  const across = y.ticks.map((tick) => {
+    const at = place(y.place(tick))
+    return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text class="tick" x="${left - 7}" y="${at}" dy="4" text-anchor="end">${escaped(tickLabel(tick, yAxis.numbering))}</text>`
+  })
+  const up = x.ticks.map((tick) => {
+    const at = place(x.place(tick))
+    return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text class="tick" x="${at}" y="${bottom + 18}" text-anchor="middle">${escaped(tickLabel(tick, xAxis.numbering))}</text>`
+  })
+  return [
+    '<g class="axes">',
+    ...across,
+    ...up,
+    `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>`,
+    `<text class="label" x="${frame.width < 500 ? 4 : 8}" y="16">${svgWords(`${yAxis.label} ${yAxis.scale === 'log' ? '(logarithmic)' : ''}`.trim())}</text>`,
+    `<text class="label" x="${right}" y="${bottom + 38}" text-anchor="end">${svgWords(`${xAxis.label}${xAxis.scale === 'log' ? ' (logarithmic)' : ''} →`)}</text>`,
+    '</g>',
+  ].join('\n')
+}
+
+interface Place {
+  readonly x: Scale
+  readonly y: Scale
+  /** Which of how many series: markers of neighbours stand apart. */
+  readonly index: number
+  readonly of: number
+}
+
+/** References lie below; of the others the first in the list is on top. */
+function drawnSeries({ series }: Plot, looks: readonly Look[], x: Scale, y: Scale): string[] {
+  const all = series.map((each, index) => ({
+    reference: each.reference === true,
+    svg: drawn(each, looks[index], { x, y, index, of: series.length }),
+  }))
+  const inOrder = [...all.filter(({ reference }) => reference), ...all.filter(({ reference }) => !reference).toReversed()]
+  return inOrder.map(({ svg }) => svg)
+}
+
+function drawn(series: Series, look: Look, at: Place): string {
+  const { x, y } = at
+  const places = series.points
+    .map(([valueX, valueY]): Point => [x.place(valueX), y.place(valueY)])
+    .filter(([atX, atY]) => Number.isFinite(atX) && Number.isFinite(atY))
+  const kind = series.kind ?? 'line'
+  const name = `<title>${escaped(series.name)}</title>`
+  if (kind === 'bars') return `<g class="bars ${look.colour}">${name}${bars(places, y)}</g>`
+  const marks = kind === 'dots' ? places : markerPlaces(places, at)
+  const path = kind === 'dots' || places.length === 0 ? '' : `<path d="${pathOf(places, kind)}"${dashed(look.dash)}/>`
+  const markers = look.marker === '' ? '' : marks.map(([markX, markY]) => marked(look.marker, markX, markY)).join('')
+  return `<g class="${series.reference === true ? 'reference' : 'result'} ${look.colour}">${name}${path}${markers}</g>`
+}
+
+function bars(places: readonly Point[], y: Scale): string {
+  const gap = places.slice(1).reduce((least, [x], i) => Math.min(least, x - places[i][0]), 40)
+  const width = Math.max(1, gap * 0.8)
+  return places
+    .map(([x, top]) => `<rect x="${place(x - width / 2)}" y="${place(top)}" width="${place(width)}" height="${place(Math.max(0, y.range[0] - top))}"/>`)
+    .join('')
+}
+
+/** Points that would fall on the same spot are left out. */
+function pathOf(places: readonly Point[], kind: 'line' | 'step'): string {
+  let [atX, atY] = places[0]
+  let path = `M${place(atX)} ${place(atY)}`
+  places.forEach(([x, y], i) => {
+    const last = i === places.length - 1
+    if (!last && Math.abs(x - atX) < 0.4 && Math.abs(y - atY) < 0.4) return
+    path += kind === 'step' ? `H${place(x)}V${place(y)}` : `L${place(x)} ${place(y)}`
+    atX = x
+    atY = y
+  })
+  return path
+}
+
+/** All of a few points; of many, one every 90 pixels or so, each series beginning a little further on. */
+function markerPlaces(places: readonly Point[], { x, index, of }: Place): Point[] {
+  if (places.length <= 12) return [...places]
+  const every = Math.max(60, (x.range[1] - x.range[0]) / 7)
+  const marks: Point[] = []
+  let next = x.range[0] + every * (0.15 + (0.8 * index) / Math.max(1, of))
+  for (const point of places) {
+    if (point[0] < next) continue
+    marks.push(point)
+    next += every * Math.max(1, Math.ceil((point[0] - next) / every))
+  }
+  return marks
+}
+
+function legend(series: readonly Series[], looks: readonly Look[], frame: Frame): string {
+  const entries = series.map(({ name, kind, reference }, i) => {
+    const [x, y] = frame.legend[i]
+    const { colour, dash, marker } = looks[i]
+    const line = kind === 'dots' || kind === 'bars' ? '' : `<path d="M0 0H${keyWidth - 6}"${dashed(dash)}/>`
+    const key = kind === 'bars' ? '<rect x="8" y="-6" width="12" height="12"/>' : marked(marker, (keyWidth - 6) / 2, 0)
+    const group = kind === 'bars' ? 'bars' : reference === true ? 'reference' : 'result'
+    return `<g transform="translate(${place(x)} ${place(y)})"><g class="${group} ${colour}">${line}${key}</g><text class="name" x="${keyWidth}" dy="4.5">${svgWords(shortened(name, nameLengthMax))}</text></g>`
+  })
+  return `<g class="legend">${entries.join('\n')}</g>`
+}
+
+/** Places to a tenth of a pixel: what the eye can see, and no digit more in the file. */
+function place(value: number): number {
+  return Number(value.toFixed(1))
+}
+
+function dashed(dash: string): string {
+  return dash === '' ? '' : ` stroke-dasharray="${dash}"`
+}
+
+function marked(marker: string, x: number, y: number): string {
+  return marker === '' ? '' : `<g class="mark" transform="translate(${place(x)} ${place(y)})">${marker}</g>`
+}
+
+export { fontPx, smallPx }

@@ -1,0 +1,97 @@
+/**
+ * What a plot shows, apart from how it is drawn. Each series has a look of its own, told by its place in the list: a
+ * colour, a dash pattern and a marker, any one of which tells it from its neighbours.
+ */
+import type { Numbering } from './numbers.ts'
+
+export type Point = readonly [x: number, y: number]
+
+export interface Series {
+  readonly name: string
+  readonly points: readonly Point[]
+  /** line: joined; step: constant until the next point; bars: from the axis up; dots: not joined. */
+  readonly kind?: 'line' | 'step' | 'bars' | 'dots'
+  /** A bound or a base line rather than a result: thin, grey, without markers. */
+  readonly reference?: boolean
+  /** Which look it has, where it must keep the same in several plots; its place in the list unless given. */
+  readonly look?: number
+}
+
+export interface Axis {
+  readonly label: string
+  readonly numbering: Numbering
+  readonly scale?: 'linear' | 'log'
+  /** The ends; from the data unless given, and 0 at the low end of a linear axis. */
+  readonly min?: number
+  readonly max?: number
+}
+
+export interface Plot {
+  readonly title: string
+  readonly x: Axis
+  readonly y: Axis
+  readonly series: readonly Series[]
+}
+
+export const colours = 8
+
+/** Dash patterns. References have their own, thinner. */
+const dashes = ['', '8 4', '2 3', '10 3 2 3', '5 3', '14 4', '10 3 2 3 2 3', '4 2 1 2']
+const referenceDashes = ['', '1 3', '6 3 1 3', '3 3']
+
+/** Shapes around (0, 0), about 8 pixels wide. */
+const markers = [
+  '<circle r="3.6"/>',
+  '<rect x="-3.3" y="-3.3" width="6.6" height="6.6"/>',
+  '<path d="M0-4.4 4.2 3.2H-4.2Z"/>',
+  '<path d="M0-4.7 4.7 0 0 4.7-4.7 0Z"/>',
+  '<path d="M0 4.4 4.2-3.2H-4.2Z"/>',
+  '<path class="open" d="M-3.6-3.6 3.6 3.6M-3.6 3.6 3.6-3.6"/>',
+  '<path class="open" d="M-4.4 0H4.4M0-4.4V4.4"/>',
+  '<path d="M-4.4-2.2H4.4V2.2H-4.4Z"/>',
+]
+
+export interface Look {
+  /** A class that carries the colour. */
+  readonly colour: string
+  readonly dash: string
+  /** SVG around (0, 0), or empty. */
+  readonly marker: string
+}
+
+/**
+ * The look of a series. Colours come round after eight; markers and dashes have moved on by then, so that the first 64
+ * looks differ.
+ */
+export function lookOf(index: number, reference: boolean): Look {
+  if (reference) return { colour: 'ref', dash: referenceDashes[index % referenceDashes.length], marker: '' }
+  const round = Math.floor(index / colours)
+  return {
+    colour: `s${index % colours}`,
+    dash: dashes[(index + round * 3) % dashes.length],
+    marker: markers[(index + round) % markers.length],
+  }
+}
+
+/** The looks of a plot's series: results and references are counted apart. */
+export function looksOf(series: readonly Series[]): Look[] {
+  let results = 0
+  let references = 0
+  return series.map(({ reference = false, look }) => {
+    const index = reference ? references++ : results++
+    return lookOf(look ?? index, reference)
+  })
+}
+
+/** At most `count` of the points, the first and the last among them, evenly by place in the list. */
+export function thinned(points: readonly Point[], count: number): Point[] {
+  if (points.length <= count) return [...points]
+  return Array.from({ length: count }, (_, i) => points[Math.round((i * (points.length - 1)) / (count - 1))])
+}
+
+/** About `count` whole numbers from 1 to `last`, evenly spread on a logarithmic axis, each once. */
+export function logPlaces(last: number, count: number): number[] {
+  if (last < 1) return []
+  const places = Array.from({ length: count }, (_, i) => Math.round(last ** (i / (count - 1))))
+  return [...new Set(places)]
+}

@@ -1,0 +1,149 @@
+/**
+ * What `rankward simulate --json` saved, as far as a report shows it. The file comes from outside: whatever is not as
+ * expected is refused with one line that says where.
+ */
+import { RankwardError } from '../lib/errors.ts'
+
+export interface SavedRun {
+  readonly strategy: string
+  readonly visited: number
+  readonly averageCumulativePagerank: number
+  readonly kendallTauA: number | null
+  readonly curve: readonly number[]
+  readonly pcs: readonly number[]
+  readonly hot: readonly { readonly rule: string; readonly hot: number; readonly pst: readonly number[] }[]
+  /** [downloads, guaranteed coverage]; empty where the strategy guarantees nothing. */
+  readonly guaranteed: readonly (readonly [number, number])[]
+  readonly downloadsGuaranteed: Readonly<Record<string, number | null>>
+  readonly downloadsTrue: Readonly<Record<string, number | null>>
+  readonly time: SavedTime | undefined
+  readonly seconds: number
+}
+
+export interface SavedTime {
+  readonly total: number
+  readonly bytes: number
+  readonly activeRobots: readonly (readonly [number, number])[]
+  readonly activeRobotsMean: number | null
+}
+
+export interface SavedSimulation {
+  /** The file it was read from. */
+  readonly path: string
+  /** The graph that was crawled, as it was named then. */
+  readonly graphFile: string | undefined
+  readonly graph: { readonly pages: number; readonly links: number; readonly sites: number; readonly reachable: number }
+  readonly damping: number | undefined
+  readonly ideal: readonly number[] | undefined
+  readonly runs: readonly SavedRun[]
+}
+
+type Fields = Record<string, unknown>
+
+export function savedSimulation(path: string, text: string): SavedSimulation {
+  const document = parsed(path, text)
+  if (!isFields(document) || !isFields(document['graph']) || !Array.isArray(document['runs'])) {
+    throw bad(path, 'this is JSON, but not of `rankward simulate --json`: there is no "graph" with "runs"')
+  }
+  const graph = document['graph']
+  const ideal = isFields(document['ideal']) ? document['ideal']['curve'] : undefined
+  const runs = document['runs'].map((run: unknown, i) => savedRun(path, run, `runs[${i}]`))
+  if (runs.length === 0) throw bad(path, 'it holds no run')
+  const count = (name: string): number => numberIn(path, graph, name, 'graph')
+  return {
+    path,
+    graphFile: typeof document['file'] === 'string' ? document['file'] : undefined,
+    graph: { pages: count('pages'), links: count('links'), sites: count('sites'), reachable: count('reachable') },
+    damping: typeof document['damping'] === 'number' ? document['damping'] : undefined,
+    ideal: ideal === undefined ? undefined : numbers(path, ideal, 'ideal.curve'),
+    runs,
+  }
+}
+
+function savedRun(path: string, run: unknown, where: string): SavedRun {
+  if (!isFields(run)) throw bad(path, `${where} is no object`)
+  if (typeof run['strategy'] !== 'string') throw bad(path, `${where}.strategy is no text`)
+  const mass = isFields(run['rankMass']) ? run['rankMass'] : {}
+  return {
+    strategy: run['strategy'],
+    visited: numberIn(path, run, 'visited', where),
+    averageCumulativePagerank: numberIn(path, run, 'averageCumulativePagerank', where),
+    kendallTauA: numberOrNull(run['kendallTauA']),
+    curve: numbers(path, run['curve'], `${where}.curve`),
+    pcs: run['pcs'] === undefined ? [] : numbers(path, run['pcs'], `${where}.pcs`),
+    hot: list(path, run['hot'] ?? [], `${where}.hot`).map((hot, i) => savedHot(path, hot, `${where}.hot[${i}]`)),
+    guaranteed: pairs(path, mass['guaranteed'] ?? [], `${where}.rankMass.guaranteed`),
+    downloadsGuaranteed: downloads(mass['downloadsGuaranteed']),
+    downloadsTrue: downloads(mass['downloadsTrue']),
+    time: isFields(run['time']) ? savedTime(path, run['time'], `${where}.time`) : undefined,
+    seconds: numberOrNull(run['seconds']) ?? NaN,
+  }
+}
+
+function savedHot(path: string, hot: unknown, where: string): SavedRun['hot'][number] {
+  if (!isFields(hot) || typeof hot['rule'] !== 'string') throw bad(path, `${where} is no rule with its results`)
+  return { rule: hot['rule'], hot: numberIn(path, hot, 'hot', where), pst: numbers(path, hot['pst'], `${where}.pst`) }
+}
+
+function savedTime(path: string, time: Fields, where: string): SavedTime {
+  return {
+    total: numberIn(path, time, 'total', where),
+    bytes: numberIn(path, time, 'bytes', where),
+    activeRobots: pairs(path, time['activeRobots'] ?? [], `${where}.activeRobots`),
+    activeRobotsMean: numberOrNull(time['activeRobotsMean']),
+  }
+}
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw bad(path, 'it is no JSON', error)
+  }
+}
+
+function bad(path: string, why: string, cause?: unknown): RankwardError {
+  return new RankwardError(
+    'BAD_REPORT_INPUT',
+    `${path} cannot be reported on: ${why}. Expected what \`rankward simulate … --json > FILE\` saves.`,
+    { cause },
+  )
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function numberIn(path: string, fields: Fields, name: string, where: string): number {
+  const value = fields[name]
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw bad(path, `${where}.${name} is no number`)
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+function list(path: string, value: unknown, where: string): unknown[] {
+  if (Array.isArray(value)) return value
+  throw bad(path, `${where} is no list`)
+}
+
+function numbers(path: string, value: unknown, where: string): number[] {
+  const values = list(path, value, where)
+  if (values.every((each): each is number => typeof each === 'number')) return values
+  throw bad(path, `${where} is no list of numbers`)
+}
+
+function pairs(path: string, value: unknown, where: string): [number, number][] {
+  return list(path, value, where).map((pair, i) => {
+    const both = numbers(path, pair, `${where}[${i}]`)
+    if (both.length !== 2) throw bad(path, `${where}[${i}] is no pair of numbers`)
+    return [both[0], both[1]]
+  })
+}
+
+function downloads(value: unknown): Record<string, number | null> {
+  if (!isFields(value)) return {}
+  return Object.fromEntries(Object.entries(value).map(([level, count]) => [level, numberOrNull(count)]))
+}

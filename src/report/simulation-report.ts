@@ -1,0 +1,241 @@
+/** A report on saved simulations, one or several side by side: their curves, their tables, nothing computed anew. */
+import { duration, grouped, percentOf } from './numbers.ts'
+import type { Axis, Point, Series } from './plot.ts'
+import type { Column, Figure, Report, Section, Table } from './report.ts'
+import type { SavedRun, SavedSimulation } from './saved-simulation.ts'
+
+interface NamedRun extends SavedRun {
+  /** Its strategy, and its file where there are several. */
+  readonly name: string
+}
+
+/** More lines than this in one plot nobody can follow: the rest has plots of its own. */
+const linesMax = 9
+
+export function simulationReport(simulations: readonly SavedSimulation[]): Report {
+  const runs = namedRuns(simulations)
+  const one = simulations.length === 1
+  return {
+    name: 'report',
+    title: one ? `Crawls of ${simulations[0].graphFile ?? simulations[0].path}` : `${simulations.length} simulations side by side`,
+    lead: [
+      'How much of the web’s importance each crawl had gathered by the time it had fetched a given share of the pages, and the other measures that were saved with it.',
+    ],
+    facts: simulations.map(({ path, graphFile, graph, damping }) => [
+      one ? 'saved in' : path,
+      `${one ? `${path}: ` : ''}${graphFile ?? 'a graph'}, ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages reachable, ${grouped(graph.links)} links, ${grouped(graph.sites)} sites${damping === undefined ? '' : `, d = ${damping}`}`,
+    ]),
+    sections: [
+      { title: 'Cumulative PageRank', blocks: [...cumulativeFigures(simulations, runs), runTable(runs)] },
+      ...hotSections(runs),
+      ...pcsSection(runs),
+      ...rankMassSection(runs),
+      ...timeSection(runs),
+    ],
+    remarks: [],
+  }
+}
+
+function namedRuns(simulations: readonly SavedSimulation[]): NamedRun[] {
+  const several = simulations.length > 1
+  return simulations.flatMap(({ path, runs }) =>
+    runs.map((run) => ({ ...run, name: several ? `${run.strategy} · ${fileName(path)}` : run.strategy })),
+  )
+}
+
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
+}
+
+const crawled: Axis = { label: 'share of the web crawled', numbering: 'percent', min: 0, max: 100 }
+
+/** Values after 1/n, 2/n … of the web. */
+function curvePoints(curve: readonly number[], scale = 1): Point[] {
+  return curve.map((value, i) => [((i + 1) * 100) / curve.length, value * scale])
+}
+
+/** A figure for every so many runs. */
+function inParts(runs: readonly NamedRun[], figure: (part: readonly NamedRun[], id: string, note: string) => Figure): Figure[] {
+  const parts = Math.ceil(runs.length / linesMax)
+  return Array.from({ length: parts }, (_, i) =>
+    figure(
+      runs.slice(Math.round((i * runs.length) / parts), Math.round(((i + 1) * runs.length) / parts)),
+      parts === 1 ? '' : `-${i + 1}`,
+      parts === 1 ? '' : ` (${i + 1} of ${parts})`,
+    ),
+  )
+}
+
+/** `a 0.71, b 0.65 and c 0.60`, the largest first. */
+function standing(runs: readonly NamedRun[], value: (run: NamedRun) => number, written: (value: number) => string): string {
+  const words = runs.toSorted((a, b) => value(b) - value(a)).map((run) => `${run.name} ${written(value(run))}`)
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readonly NamedRun[]): Figure[] {
+  // Several webs have several bounds: drawn only where there is one.
+  const bounds = new Set(simulations.map(({ ideal }) => JSON.stringify(ideal)))
+  const ideal = bounds.size === 1 ? simulations[0].ideal : undefined
+  const references: Series[] = [
+    ...(ideal === undefined ? [] : [{ name: 'ideal', points: curvePoints(ideal), reference: true }]),
+    { name: 'at random', points: [[0, 0], [100, 1]], reference: true },
+  ]
+  return inParts(runs, (part, id, note) => ({
+    kind: 'figure',
+    id: `cumulative${id}`,
+    plot: {
+      title: `PageRank gathered${note}`,
+      x: crawled,
+      y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
+      series: [...part.map(({ name, curve }) => ({ name, points: curvePoints(curve) })), ...references],
+    },
+    caption: `Average over the crawl: ${standing(part, (run) => run.averageCumulativePagerank, (value) => value.toFixed(4))}.`,
+  }))
+}
+
+function runTable(runs: readonly NamedRun[]): Table {
+  const at = ({ curve }: NamedRun, percent: number): number | null => curve[Math.round((percent / 100) * curve.length) - 1] ?? null
+  return {
+    kind: 'table',
+    id: 'runs',
+    title: 'The runs',
+    columns: [
+      { title: 'run' },
+      { title: 'pages', numbering: 'count' },
+      { title: 'average', numbering: 'share' },
+      { title: 'τ', numbering: 'share' },
+      ...[10, 20, 50].map((percent): Column => ({ title: `${percent}%`, numbering: 'share', group: 'PageRank gathered at' })),
+      { title: 'time', numbering: 'seconds' },
+    ],
+    rows: runs.map((run) => [
+      run.name,
+      run.visited,
+      run.averageCumulativePagerank,
+      run.kendallTauA,
+      at(run, 10),
+      at(run, 20),
+      at(run, 50),
+      Number.isNaN(run.seconds) ? null : run.seconds,
+    ]),
+    caption: 'Average: the mean of the PageRank gathered over the whole crawl. τ: Kendall’s rank correlation with the order of importance. Time: of the computation.',
+  }
+}
+
+function hotSections(runs: readonly NamedRun[]): Section[] {
+  const rules = [...new Set(runs.flatMap(({ hot }) => hot.map(({ rule }) => rule)))]
+  return rules.map((rule, number) => {
+    const judged = runs.filter(({ hot }) => hot.some((each) => each.rule === rule))
+    const result = (run: NamedRun) => run.hot.find((each) => each.rule === rule)!
+    return {
+      title: `Hot pages: ${rule}`,
+      blocks: inParts(judged, (part, id, note) => ({
+        kind: 'figure',
+        id: `hot-${number + 1}${id}`,
+        plot: {
+          title: `Hot pages found, ${rule}${note}`,
+          x: crawled,
+          y: { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 },
+          series: [
+            ...part.map((run) => ({ name: run.name, points: curvePoints(result(run).pst, 100) })),
+            { name: 'at random', points: [[0, 0], [100, 100]], reference: true },
+          ],
+        },
+        caption: `${grouped(result(part[0]).hot)} pages are hot. After 20% of the web: ${standing(part, (run) => result(run).pst[Math.round(result(run).pst.length / 5) - 1] ?? 0, percentOf)}.`,
+      })),
+    }
+  })
+}
+
+function pcsSection(runs: readonly NamedRun[]): Section[] {
+  const judged = runs.filter(({ pcs }) => pcs.length > 0)
+  if (judged.length === 0) return []
+  return [
+    {
+      title: 'Crawl & Stop',
+      blocks: inParts(judged, (part, id, note) => ({
+        kind: 'figure',
+        id: `pcs${id}`,
+        plot: {
+          title: `Crawled pages that are among the best${note}`,
+          x: crawled,
+          y: { label: 'P_CS', numbering: 'percent', min: 0, max: 100 },
+          series: part.map(({ name, pcs }) => ({ name, points: curvePoints(pcs, 100) })),
+        },
+        caption: `After 20% of the web: ${standing(part, ({ pcs }) => pcs[Math.round(pcs.length / 5) - 1] ?? 0, percentOf)}.`,
+      })),
+    },
+  ]
+}
+
+function rankMassSection(runs: readonly NamedRun[]): Section[] {
+  const judged = runs.filter(({ guaranteed }) => guaranteed.length > 0)
+  if (judged.length === 0) return []
+  const levels = [...new Set(judged.flatMap(({ downloadsGuaranteed }) => Object.keys(downloadsGuaranteed)))]
+  const columns = (group: string): Column[] => levels.map((title) => ({ title, numbering: 'count', group }))
+  return [
+    {
+      title: 'Guaranteed RankMass',
+      blocks: [
+        ...inParts(judged, (part, id, note) => ({
+          kind: 'figure',
+          id: `guaranteed${id}`,
+          plot: {
+            title: `Guaranteed RankMass${note}`,
+            x: { label: 'downloads', numbering: 'count', scale: 'log' },
+            y: { label: 'guaranteed RankMass', numbering: 'share', min: 0, max: 1 },
+            series: part.map(({ name, guaranteed }) => ({ name, points: guaranteed })),
+          },
+          caption: `At the end the guarantee is: ${standing(part, ({ guaranteed }) => guaranteed.at(-1)![1], (value) => value.toFixed(4))}.`,
+        })),
+        {
+          kind: 'table',
+          id: 'rankmass',
+          title: 'Downloads for a RankMass',
+          columns: [{ title: 'run' }, ...columns('guaranteed'), ...columns('true')],
+          rows: judged.map(({ name, downloadsGuaranteed, downloadsTrue }) => [
+            name,
+            ...levels.map((level) => downloadsGuaranteed[level] ?? null),
+            ...levels.map((level) => downloadsTrue[level] ?? null),
+          ]),
+          caption: 'A dash: the crawl ended before.',
+        },
+      ],
+    },
+  ]
+}
+
+function timeSection(runs: readonly NamedRun[]): Section[] {
+  const timed = runs.filter((run) => run.time !== undefined)
+  if (timed.length === 0) return []
+  return [
+    {
+      title: 'Time',
+      blocks: [
+        ...inParts(timed, (part, id, note) => ({
+          kind: 'figure',
+          id: `active${id}`,
+          plot: {
+            title: `Active robots${note}`,
+            x: { label: 'time', numbering: 'seconds' },
+            y: { label: 'active robots', numbering: 'count' },
+            series: part.map(({ name, time }) => ({ name, kind: 'step', points: time!.activeRobots })),
+          },
+          caption: `The crawls take: ${standing(part, ({ time }) => time!.total, duration)}.`,
+        })),
+        {
+          kind: 'table',
+          id: 'time',
+          title: 'Time, bytes, robots',
+          columns: [
+            { title: 'run' },
+            { title: 'crawl', numbering: 'seconds' },
+            { title: 'bytes', numbering: 'count' },
+            { title: 'active robots', numbering: 'plain' },
+          ],
+          rows: timed.map(({ name, time }) => [name, time!.total, time!.bytes, time!.activeRobotsMean]),
+          caption: 'Virtual time; active robots on average.',
+        },
+      ],
+    },
+  ]
+}

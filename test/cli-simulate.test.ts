@@ -1,0 +1,320 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return name
+}
+const lines = (name: string): string[] => readFileSync(join(folder, name), 'latin1').split('\n').slice(0, -1)
+
+/** The hand-worked example of SEMANTICS: 1 → 3 4 5, 2 → 5, 3 → 1 5 6, 4 → 2, 5 → 7. */
+const seven = file('seven.tsv', '1\t3\n1\t4\n1\t5\n2\t5\n3\t1\n3\t5\n3\t6\n4\t2\n5\t7\n')
+const sites = file('sites.tsv', '1\t30\n2\t20\n3\t10\n4\t30\n5\t20\n6\t10\n7\t10\n')
+const history = file('history.tsv', '1\t0.4\n3\t0.05\n7\t0.4\n')
+
+interface Run {
+  strategy: string
+  visited: number
+  stoppedBecause: string
+  averageCumulativePagerank: number
+  curve: number[]
+  pcs: number[]
+  hot: { rule: string; hot: number; pst: number[] }[]
+  buffer?: { capacity: number; backlinks: number; pagerank: number }
+  rankMass?: { guaranteed: [number, number][]; downloadsGuaranteed: Record<string, number | null> }
+}
+
+interface Document {
+  graph: Record<string, number>
+  seeds: number[]
+  runs: Run[]
+}
+
+function simulate(graph: string, ...options: string[]): Promise<Document> {
+  return rankwardJson<Document>(['simulate', graph, ...options], folder)
+}
+
+/** The order file of one strategy on the example. */
+async function order(...options: string[]): Promise<string[]> {
+  const args = ['simulate', seven, '--seeds', '1', '--damping', '0.5', '--order', 'order.txt', ...options]
+  const { stderr, exitCode } = await rankward(args, folder)
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+  return lines('order.txt')
+}
+
+describe('rankward simulate', () => {
+  it('has the documented keys, with a hundred points a curve', async () => {
+    const options = ['--strategy', 'rankmass,backlink-count', '--hot', 'backlinks>=2', '--seeds', '1']
+    const document = await simulate(seven, ...options, '--sites', sites, '--damping', '0.5')
+    expect(document.graph).toEqual({ pages: 7, links: 9, sites: 3, reachable: 7 })
+    expect(document.seeds).toEqual([1])
+    expect(document.runs.map(({ strategy }) => strategy)).toEqual(['rankmass', 'backlink-count'])
+    for (const run of document.runs) {
+      expect(run).toMatchObject({
+        options: { damping: 0.5 },
+        visited: 7,
+        averageCumulativePagerank: expect.any(Number),
+        kendallTau: expect.any(Number),
+        kendallTauA: expect.any(Number),
+        kendallTauB: expect.any(Number),
+        hot: [{ rule: 'backlinks>=2', hot: 1 }],
+        seconds: expect.any(Number),
+        peakRssBytes: expect.any(Number),
+      })
+      for (const curve of [run.curve, run.pcs, run.hot[0].pst]) expect(curve).toHaveLength(100)
+      expect(run.curve[99]).toBeCloseTo(1, 12)
+    }
+    const { rankMass } = document.runs[0]
+    expect(rankMass).toMatchObject({
+      downloadsGuaranteed: { 0.5: 1 },
+      downloadsTrue: { 0.5: 1, 0.98: expect.any(Number) },
+      downloadsOptimal: { 0.5: 1 },
+    })
+    expect(rankMass!.guaranteed.slice(0, 3)).toEqual([
+      [1, expect.closeTo(1 / 2, 12)],
+      [2, expect.closeTo(7 / 12, 12)],
+      [3, expect.closeTo(49 / 72, 12)],
+    ])
+  })
+
+  it.each([
+    ['breadth-first', '1 3 4 5 6 2 7'],
+    ['opic', '1 3 5 7 6 4 2'],
+    ['larger-sites-first', '1 4 5 3 7 6 2', '--sites', sites],
+    ['batch-pagerank', '1 3 4 5 7 2 6', '--every', '3'],
+    ['historical-pagerank-parent', '1 4 5 7 2 3 6', '--history', history],
+    ['windowed-rankmass', '1 3 4 5 2 7 6', '--window', '50%'],
+  ])('writes the hand-worked order of %s, one id a line', async (strategy, ids, ...options) => {
+    expect((await order('--strategy', strategy, ...options)).join(' ')).toBe(ids)
+  })
+
+  it('adds the score at selection with --scores', async () => {
+    const rows = (await order('--strategy', 'opic', '--scores')).map((line) => line.split('\t').map(Number))
+    expect(rows.map(([id]) => id)).toEqual([1, 3, 5, 7, 6, 4, 2])
+    const scores = [0, 1 / 3, 7 / 9, 16 / 9, 4 / 9, 1 / 3, 4 / 3]
+    expect(rows.map(([, score]) => score)).toEqual(scores.map((score) => expect.closeTo(score, 12)))
+  })
+
+  it('starts by itself at the page that reaches most, and counts what that reaches as the web', async () => {
+    const graph = file('part.tsv', '5\t6\n1\t2\n2\t3\n3\t1\n')
+    const part = await simulate(graph, '--strategy', 'breadth-first')
+    expect(part).toMatchObject({ seeds: [1], graph: { pages: 5, reachable: 3 }, runs: [{ visited: 3 }] })
+    expect(part.runs[0].curve[99]).toBeCloseTo(1, 12)
+    const whole = await simulate(graph, '--strategy', 'breadth-first', '--whole-web')
+    expect(whole).toMatchObject({ seeds: [1], runs: [{ visited: 3 }] })
+    expect(whole.runs[0].curve[99]).toBeLessThan(0.9)
+  })
+
+  it('takes seeds from a file, ids or URLs', async () => {
+    const graph = file('urls.tsv', '0\t1\n2\t0\n')
+    const urls = file('urls.txt', 'http://a.example/\nhttp://b.example/x\nhttp://c.example/\n')
+    const byId = ['--seeds-file', file('ids.txt', '# seeds\n2\n\n1\n')]
+    const byUrl = ['--seeds-file', file('mixed.txt', 'http://c.example/\n1\n'), '--urls', urls]
+    for (const options of [byId, byUrl])
+      expect((await simulate(graph, '--strategy', 'breadth-first', ...options)).seeds).toEqual([2, 1])
+    const unknown = ['--seeds-file', file('unknown.txt', '1\nhttp://d.example/\n'), '--urls', urls]
+    const end = await rankward(['simulate', graph, '--strategy', 'opic', ...unknown], folder)
+    expectRefusal(end, 2, /unknown\.txt:2: "http:\/\/d\.example\/" is neither an id nor a URL/)
+  })
+
+  it('trusts pages by weight, and starts from them', async () => {
+    const options = [
+      '--strategy',
+      'rankmass',
+      '--trust',
+      file('trust.tsv', '2\t3\n1\t1\n'),
+      '--damping',
+      '0.5',
+    ]
+    const { seeds, runs } = await simulate(seven, ...options)
+    expect(seeds).toEqual([2, 1])
+    // The first download is page 2, which has three quarters of the mass: (1 - d) · 3/4 is certain then.
+    expect(runs[0].rankMass!.guaranteed[0]).toEqual([1, expect.closeTo(3 / 8, 12)])
+  })
+
+  it('stops at --pages, and at a guaranteed --coverage', async () => {
+    const stopped = await simulate(seven, '--strategy', 'breadth-first', '--pages', '3', '--seeds', '1')
+    expect(stopped.runs[0]).toMatchObject({ visited: 3, stoppedBecause: 'pages' })
+    const options = ['--strategy', 'rankmass', '--coverage', '0.6', '--damping', '0.5', '--seeds', '1']
+    const covered = await simulate(seven, ...options)
+    expect(covered.runs[0]).toMatchObject({
+      visited: 3,
+      stoppedBecause: 'coverage',
+      rankMass: { downloadsGuaranteed: { 0.6: 3 } },
+    })
+  })
+
+  it('counts hot pages by every rule, and what a limited buffer keeps', async () => {
+    const hot = ['--hot', 'backlinks>=3', '--hot', 'pagerank>=1.2', '--hot', 'top 1']
+    const options = ['--strategy', 'breadth-first', '--seeds', '1', '--damping', '0.5', '--buffer', '2']
+    const { runs } = await simulate(seven, ...options, ...hot)
+    expect(runs[0].hot.map((rule) => [rule.rule, rule.hot])).toEqual([
+      ['backlinks>=3', 1],
+      ['pagerank>=1.2', 2],
+      ['top 1', 1],
+    ])
+    expect(runs[0].buffer).toMatchObject({ capacity: 2, pagerank: expect.any(Number) })
+    const share = await simulate(seven, '--strategy', 'opic', '--buffer', '50%')
+    expect(share.runs[0].buffer?.capacity).toBe(4)
+  })
+
+  it('writes all curves as CSV', async () => {
+    const args = ['simulate', seven, '--strategy', 'opic,omniscient', '--csv', 'curves.csv', '--hot', 'top 1']
+    expect((await rankward(args, folder)).exitCode).toBe(0)
+    const [head, ...rows] = lines('curves.csv')
+    expect(head).toBe('strategy,percent,cumulativePagerank,ideal,random,pcs,pst top 1')
+    expect(rows).toHaveLength(200)
+    expect(rows[0]).toMatch(/^opic,1,/)
+    expect(rows[199]).toMatch(/^omniscient,100,/)
+  })
+
+  it('runs all strategies that the web has the inputs for, and says which it has not', async () => {
+    const { stdout, exitCode } = await rankward(['simulate', seven, '--strategy', 'all'], folder)
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^location was left out: needs URLs/m)
+    expect(stdout).toMatch(/exact-rankmass/)
+  })
+
+  it('adds weighted strategies', async () => {
+    const weighted = 'backlink-count*0.3+opic*0.7'
+    expect((await simulate(seven, '--strategy', weighted, '--seeds', '1')).runs[0]).toMatchObject({
+      strategy: weighted,
+      visited: 7,
+    })
+  })
+
+  it('of one page, and of dangling pages alone, is a correct trivial result', async () => {
+    const strategies = ['--strategy', 'breadth-first,pagerank,opic,larger-sites-first,exact-rankmass,ideal']
+    const single = await simulate(file('single.tsv', '# Nodes: 1 Edges: 0\n'), ...strategies)
+    for (const run of single.runs) expect(run).toMatchObject({ visited: 1, averageCumulativePagerank: 1 })
+    const dangling = file('dangling.tsv', '# Nodes: 3 Edges: 0\n')
+    const alone = await simulate(dangling, ...strategies)
+    expect(alone).toMatchObject({ graph: { pages: 3, links: 0, reachable: 1 }, seeds: [0] })
+    for (const run of alone.runs) expect(run).toMatchObject({ visited: 1, averageCumulativePagerank: 1 })
+    const seeded = await simulate(dangling, ...strategies, '--seeds', '2,0,1')
+    for (const run of seeded.runs) expect(run.visited).toBe(3)
+  })
+})
+
+describe('rankward simulate refuses, with one line and 2,', () => {
+  file('empty.tsv', '')
+  file('zero.tsv', '1\t0\n')
+  file('stranger.tsv', '99\t1\n')
+  it.each([
+    [
+      'an unknown strategy, naming the nearest',
+      '--strategy opik',
+      /no strategy "opik"\. Did you mean opic\?/,
+    ],
+    ['an unknown part of a sum', '--strategy opic+opik', /no strategy "opik"/],
+    ['a part that has no scores', '--strategy opic*0.5+random*0.5', /random has no scores/],
+    ['a weight that is none', '--strategy opic*x', /"opic\*x" is no part/],
+    ['no strategy', '--strategy ,', /No strategy is given/],
+    ['a strategy that lacks its input', '--strategy location', /location needs URLs/],
+    ['seeds that do not exist', '--strategy opic --seeds 1,99', /no page with id 99.*from 1 to 7/],
+    ['seeds that are no ids', '--strategy opic --seeds one', /--seeds takes page ids/],
+    ['a seed twice', '--strategy opic --seeds 1,1', /A seed is given twice/],
+    ['seeds twice', '--strategy opic --seeds 1 --seeds-file zero.tsv', /--seeds-file.*--seeds/],
+    ['damping 0', '--strategy opic --damping 0', /--damping.*between 0 and 1/],
+    ['damping 1', '--strategy opic --damping 1', /--damping.*between 0 and 1/],
+    ['coverage 1', '--strategy rankmass --coverage 1', /--coverage.*between 0 and 1/],
+    [
+      'coverage of what guarantees none',
+      '--strategy opic --coverage 0.9',
+      /guarantees no coverage.*exact-rankmass/,
+    ],
+    ['one order file for two', '--strategy opic,random --order o.txt', /--order takes one strategy/],
+    ['scores without an order file', '--strategy opic --scores', /--scores.*--order/],
+    ['no pages', '--strategy opic --pages 0', /--pages.*at least 1/],
+    ['an interval of 0', '--strategy pagerank --every 0', /--every.*at least 1/],
+    ['a window of 0', '--strategy windowed-rankmass --window 0', /--window takes a percentage/],
+    ['a rule that is none', '--strategy opic --hot fame>=3', /"fame>=3" is not a rule for hot pages/],
+    ['a buffer of 0', '--strategy opic --buffer 0', /--buffer takes/],
+    ['trust in nobody', '--strategy rankmass --trust zero.tsv', /[Tt]rust/],
+    ['trust in a stranger', '--strategy rankmass --trust stranger.tsv', /stranger\.tsv.*not in this graph/],
+  ])('%s', async (_, options, line) => {
+    const before = readdirSync(folder)
+    expectRefusal(await rankward(['simulate', seven, ...options.split(' ')], folder), 2, line)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  it('an empty graph', async () => {
+    expectRefusal(
+      await rankward(['simulate', 'empty.tsv', '--strategy', 'opic'], folder),
+      2,
+      /graph is empty/,
+    )
+  })
+})
+
+describe('a strategy of one’s own', () => {
+  const typed = `
+    interface Setting { readonly damping: number }
+    export default (_setting: Setting) => {
+      const links: number[] = []
+      return {
+        name: 'mine',
+        discovered: () => 0,
+        visited: () => 1,
+        linked: (page: number, share: number) => (links[page] = (links[page] ?? 0) + share),
+        score: (page: number) => links[page] ?? 0,
+      }
+    }`
+  file('package.json', '{ "type": "module" }')
+  const classy = `
+    class Mine {
+      links = []
+      discovered() { return 0 }
+      visited() { return 1 }
+      linked(page, share) { return (this.links[page] = this.score(page) + share) }
+      score(page) { return this.links[page] ?? 0 }
+    }
+    export const strategy = () => new Mine()`
+
+  it.each([
+    ['a TypeScript module', './mine.ts', typed],
+    ['a JavaScript module, and a class', './mine.mjs', classy],
+    ['a .js file in a folder of modules', './mine.js', classy],
+  ])('can be %s, and crawls as one of ours', async (_, name, code) => {
+    file(name, code)
+    expect((await order('--strategy', name)).join(' ')).toBe('1 3 5 4 6 7 2')
+  })
+
+  it.each([
+    ['is not there', './gone.ts', undefined, /gone\.ts: there is no such file/],
+    ['cannot be parsed', './syntax.ts', 'const x: = 3', /Cannot load the strategy \.\/syntax\.ts: line 1/],
+    [
+      'cannot be parsed, in JavaScript',
+      './syntax.mjs',
+      'const = 3',
+      /Cannot load the strategy \.\/syntax\.mjs/,
+    ],
+    ['throws when loaded', './thrower.mjs', 'throw "no"', /Cannot load the strategy \.\/thrower\.mjs: no/],
+    ['exports no function', './none.mjs', 'export const other = 3', /none\.mjs exports no strategy/],
+    [
+      'makes no strategy',
+      './lacking.mjs',
+      'export default () => ({})',
+      /lacks discovered, visited, linked, score/,
+    ],
+    [
+      'throws when made',
+      './making.mjs',
+      'export default () => { throw Error("ouch") }',
+      /making\.mjs failed: ouch/,
+    ],
+    [
+      'throws in the middle',
+      './middle.mjs',
+      'export default () => ({ discovered() { return 0 }, visited() { throw Error("ouch") }, linked() {}, score() {} })',
+      /middle\.mjs failed: ouch/,
+    ],
+  ])('that %s gets one line and 2', async (_, name, code, line) => {
+    if (code !== undefined) file(name, code)
+    expectRefusal(await rankward(['simulate', seven, '--strategy', name], folder), 2, line)
+  })
+})
