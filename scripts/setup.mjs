@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -15,7 +15,11 @@ if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1]))
   fail(`Node ${process.versions.node} is too old: Rankward needs Node ${nodeWanted.join('.')} or newer.`)
 }
 
+// For the tests only, so installed only where all of them must run: in CI, or when asked for with --debian.
+const debianPackages = [{ name: 'chromium', program: 'chromium', for: 'the tests of the reports' }]
+
 installPackages()
+if (process.env.CI === 'true' || process.argv.includes('--debian')) installDebianPackages()
 build()
 
 function installPackages() {
@@ -29,6 +33,31 @@ function installPackages() {
     'Check that the npm registry can be reached, then run `npm run setup` again.',
   )
   writeFileSync(stamp, wanted)
+}
+
+function installDebianPackages() {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const has = (program) => folders.some((folder) => existsSync(join(folder, program)))
+  const missing = debianPackages.filter(({ program }) => !has(program))
+  if (missing.length === 0) return
+  const names = missing.map(({ name }) => name)
+  console.error(`setup: installing ${names.join(', ')}`)
+  const apt = (...args) =>
+    spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0
+  const installed =
+    process.getuid?.() === 0 &&
+    has('apt-get') &&
+    apt('update', '-qq') &&
+    apt('install', '-y', '-qq', '--no-install-recommends', ...names)
+  if (installed) return
+  // Not the end: everything but those tests works without.
+  for (const { name, for: what } of missing)
+    console.error(
+      `setup: ${name} could not be installed; for ${what} run \`apt-get install ${name}\` as root.`,
+    )
 }
 
 function build() {

@@ -249,26 +249,31 @@ function remade({ code, message, stack }: Extract<SimulationReport, { kind: 'fai
 }
 
 /** The part of the options that a run looks at; callbacks and large arrays stay here. */
+const runKeys = [
+  'every',
+  'window',
+  'seed',
+  'opicInitial',
+  'tolerance',
+  'coverage',
+  'pagesMax',
+  'hot',
+  'buffer',
+  'bufferEstimate',
+  'frontier',
+  'frontQueues',
+  'backQueues',
+  'bias',
+  'queues',
+  'batchSize',
+  'batchEndBelow',
+  'batchOverlap',
+  'time',
+  'speedUp',
+] as const satisfies readonly (keyof SimulateOptions)[]
+
 function runOptions(options: SimulateOptions): Omit<SimulationTask['options'], 'strategy'> {
-  const { every, window, opicInitial, tolerance, coverage, pagesMax, hot, buffer, bufferEstimate } = options
-  const { frontier, frontQueues, backQueues, bias, queues } = options
-  const { batchSize, batchEndBelow, batchOverlap, time, speedUp } = options
-  return {
-    ...{
-      every,
-      window,
-      seed: options.seed ?? 1,
-      opicInitial,
-      tolerance,
-      coverage,
-      pagesMax,
-      hot,
-      buffer,
-      bufferEstimate,
-    },
-    ...{ frontier, frontQueues, backQueues, bias, queues },
-    ...{ batchSize, batchEndBelow, batchOverlap, time, speedUp },
-  }
+  return Object.fromEntries(runKeys.map((key) => [key, options[key] ?? (key === 'seed' ? 1 : undefined)]))
 }
 
 function shownOptions(web: SimulatedWeb, options: SimulateOptions): Record<string, unknown> {

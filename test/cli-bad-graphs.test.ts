@@ -1,5 +1,5 @@
 /** Graphs that lie, end early or are something else: one line with the place, exit code 1, no output file. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -7,8 +7,21 @@ import { expectRefusal, rankward } from './command-line.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
-const write = (name: string, content: string | Uint8Array): void => writeFileSync(join(folder, name), content)
-const good = Array.from({ length: 4000 }, (_, i) => `${i % 500}\t${(i * 37) % 500}\n`).join('')
+
+/** Each refusal has a folder of its own, which must hold afterwards what it held before. */
+function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const own = mkdtempSync(join(folder, 'case-'))
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(own, name), content)
+  return own
+}
+
+async function expectNothingWritten(own: string, args: readonly string[], line: RegExp): Promise<void> {
+  const before = readdirSync(own)
+  expectRefusal(await rankward(args, own), 1, line)
+  expect(readdirSync(own)).toEqual(before)
+}
+
+const goodLines = Array.from({ length: 4000 }, (_, i) => `${i % 500}\t${(i * 37) % 500}\n`).join('')
 
 const edgeLists: [string, string, string | Uint8Array, RegExp][] = [
   ['a negative source', 'negative.tsv', '0\t1\n-1\t2\n', /negative\.tsv:2: a negative id.*"-1 2"/],
@@ -19,17 +32,22 @@ const edgeLists: [string, string, string | Uint8Array, RegExp][] = [
   ['a fraction for an id', 'fraction.tsv', '0\t1.5\n', /fraction\.tsv:1: something that is no whole number/],
   ['a line of one column', 'column.tsv', '0\t1\n2\n', /column\.tsv:2: only one column/],
   ['a last line of one column', 'last.tsv', '0\t1\n2', /last\.tsv:2: only one column/],
-  ['a bad line late in a gzip', 'late.tsv.gz', gzipSync(`${good}x\t1\n`), /late\.tsv\.gz:4001: something/],
+  [
+    'a bad line late in a gzip',
+    'late.tsv.gz',
+    gzipSync(`${goodLines}x\t1\n`),
+    /late\.tsv\.gz:4001: something/,
+  ],
   [
     'a gzip that ends early',
     'cut.tsv.gz',
-    gzipSync(good).subarray(0, 900),
+    gzipSync(goodLines).subarray(0, 900),
     /cut\.tsv\.gz: the gzip data ends early/,
   ],
   [
     'a gzip that is damaged',
     'damaged.tsv.gz',
-    damaged(gzipSync(good)),
+    damaged(gzipSync(goodLines)),
     /damaged\.tsv\.gz: the gzip data is damaged/,
   ],
   [
@@ -46,14 +64,11 @@ function damaged(bytes: Uint8Array): Uint8Array {
   return copy
 }
 
-describe('an edge list with', () => {
+describe.concurrent('an edge list with', () => {
   it.each(edgeLists)(
     '%s is refused with its place, and nothing is written',
     async (_, name, content, line) => {
-      write(name, content)
-      const before = readdirSync(folder)
-      expectRefusal(await rankward(['graph', 'convert', name, 'out.rwg'], folder), 1, line)
-      expect(readdirSync(folder)).toEqual(before)
+      await expectNothingWritten(folderOf({ [name]: content }), ['graph', 'convert', name, 'out.rwg'], line)
     },
   )
 
@@ -66,15 +81,8 @@ describe('an edge list with', () => {
       /urls\.txt:2: no URL.*"foo"/,
     ],
   ])('a URL list %s is refused, and nothing is written', async (_, urls, line) => {
-    write('three.tsv', '0\t1\n1\t2\n')
-    write('urls.txt', urls)
-    const before = readdirSync(folder)
-    for (const command of [
-      ['graph', 'convert', 'three.tsv', 'out.rwg'],
-      ['graph', 'info', 'three.tsv'],
-    ])
-      expectRefusal(await rankward([...command, '--urls', 'urls.txt'], folder), 1, line)
-    expect(readdirSync(folder)).toEqual(before)
+    const own = folderOf({ 'three.tsv': '0\t1\n1\t2\n', 'urls.txt': urls })
+    await expectNothingWritten(own, ['graph', 'convert', 'three.tsv', 'out.rwg', '--urls', 'urls.txt'], line)
   })
 
   it.each([
@@ -82,21 +90,18 @@ describe('an edge list with', () => {
     ['graph', 'pagerank', 'nowhere.tsv', '--out', 'scores.tsv'],
     ['simulate', 'nowhere.tsv', '--strategy', 'opic', '--order', 'order.txt'],
   ])('no file at all is refused by %s %s', async (...args) => {
-    const before = readdirSync(folder)
-    expectRefusal(await rankward(args, folder), 1, /Cannot read nowhere\.tsv: there is no such file/)
-    expect(readdirSync(folder)).toEqual(before)
+    await expectNothingWritten(folderOf({}), args, /Cannot read nowhere\.tsv: there is no such file/)
   })
 })
 
-describe('a stored graph', () => {
+describe.concurrent('a stored graph', () => {
+  const good = (name: string): Buffer => readFileSync(join(folder, name))
+
   beforeAll(async () => {
-    write('good.tsv', good)
+    writeFileSync(join(folder, 'good.tsv'), goodLines)
     await rankward(['graph', 'convert', 'good.tsv', 'good.rwg'], folder)
     await rankward(['graph', 'convert', 'good.tsv', 'good.graph'], folder)
   })
-
-  const changed = (name: string, change: (bytes: Buffer) => Uint8Array): void =>
-    write(name, change(readFileSync(join(folder, name.replace('bad', 'good')))))
 
   it.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
     ['is truncated', (bytes) => bytes.subarray(0, -10), /truncated: \d+ bytes where its header says \d+/],
@@ -113,10 +118,8 @@ describe('a stored graph', () => {
       /longer than it should be/,
     ],
   ])('of our own that %s is refused, and nothing is written', async (_, change, line) => {
-    changed('bad.rwg', change)
-    const before = readdirSync(folder)
-    expectRefusal(await rankward(['graph', 'convert', 'bad.rwg', 'out.tsv'], folder), 1, line)
-    expect(readdirSync(folder)).toEqual(before)
+    const own = folderOf({ 'bad.rwg': change(good('good.rwg')) })
+    await expectNothingWritten(own, ['graph', 'convert', 'bad.rwg', 'out.tsv'], line)
   })
 
   function flipped(bytes: Buffer, at: number): Uint8Array {
@@ -145,21 +148,21 @@ describe('a stored graph', () => {
     ],
     ['nothing of its nodes', /^nodes=.*\n/m, '', /bad\.properties: the property nodes is missing/],
   ])('of WebGraph whose properties tell %s is refused, and nothing is written', async (_, from, to, line) => {
-    write('bad.graph', readFileSync(join(folder, 'good.graph')))
-    write('bad.properties', readFileSync(join(folder, 'good.properties'), 'latin1').replace(from, to))
-    const before = readdirSync(folder)
-    expectRefusal(await rankward(['graph', 'convert', 'bad.graph', 'out.rwg'], folder), 1, line)
-    expect(readdirSync(folder)).toEqual(before)
+    const properties = good('good.properties').toString('latin1').replace(from, to)
+    const own = folderOf({ 'bad.graph': good('good.graph'), 'bad.properties': properties })
+    await expectNothingWritten(own, ['graph', 'convert', 'bad.graph', 'out.rwg'], line)
   })
 
   it('of WebGraph that is truncated is refused with node and bit', async () => {
-    write('bad.properties', readFileSync(join(folder, 'good.properties')))
-    changed('bad.graph', (bytes) => bytes.subarray(0, bytes.length - 200))
-    expectRefusal(await rankward(['graph', 'info', 'bad.graph'], folder), 1, /bad\.graph.*(bit|byte)/)
+    const own = folderOf({
+      'bad.graph': good('good.graph').subarray(0, -200),
+      'bad.properties': good('good.properties'),
+    })
+    await expectNothingWritten(own, ['graph', 'convert', 'bad.graph', 'out.rwg'], /bad\.graph.*(bit|byte)/)
   })
 
   it('of WebGraph without its properties is refused', async () => {
-    write('alone.graph', readFileSync(join(folder, 'good.graph')))
-    expectRefusal(await rankward(['graph', 'info', 'alone.graph'], folder), 1, /alone\.properties/)
+    const own = folderOf({ 'alone.graph': good('good.graph') })
+    await expectNothingWritten(own, ['graph', 'info', 'alone.graph'], /alone\.properties/)
   })
 })

@@ -48,17 +48,25 @@ const graphs: readonly Counts[] = [
   counts('cnr-2000', 325_557, 3_216_152, 87_442, undefined, '325557 112023 78056 0 18235 2716'),
   counts('uci-ics', 53_765, 574_548, 0, 88, '51054 26095 10073 1785 11150 726'),
   counts('uci-ics-open', 202_012, 1_111_050, 0, 9_575, '201289 26095 157169 1785 11150 1708'),
-  // 5,856 hosts, and 12 that no URL parser would take for one, such as http://http:resource/.
+  // Its README counts 5,856 hosts; some of its addresses are broken, such as http:resource, and have sites here too.
   counts('california', 9_664, 16_150, 0, 5_868, '5925 31 4637 7565 199 164'),
   counts('hollins', 6_012, 23_875, 0, 4, '6012 1426 3189 2 829 184'),
   counts('wikispeedia', 4_604, 119_882, 110, 1, '4589 4051 17 469 1551 294'),
 ]
 
-async function load(name: string, sites: number | undefined, keepSelf: boolean): Promise<Web> {
-  return readGraph(sharedPath(edgesOf(name)), {
-    keepSelf,
-    urlsPath: sites === undefined ? undefined : sharedPath(urlsOf(name)),
-  })
+/** Each is read once; nobody changes it. */
+const loaded = new Map<string, Promise<Web>>()
+
+function load(name: string, sites: number | undefined, keepSelf: boolean): Promise<Web> {
+  const key = `${name} ${sites} ${keepSelf}`
+  const web =
+    loaded.get(key) ??
+    readGraph(sharedPath(edgesOf(name)), {
+      keepSelf,
+      urlsPath: sites === undefined ? undefined : sharedPath(urlsOf(name)),
+    })
+  loaded.set(key, web)
+  return web
 }
 
 function largestWeakComponent(graph: CsrGraph): number {
@@ -126,9 +134,9 @@ describe.each(graphs)(`$name ${reason}`, ({ name, sites, ...expected }) => {
     (ending) => ending !== '.tsv.gz' || expected.links < 1e6,
   )
   it.skipIf(gone).each(endings)('comes back from %s link for link', async (ending) => {
-    const web = await load(name, undefined, true)
+    const web = await load(name, sites, true)
     const path = join(folder, `${name}${ending}`)
-    await writeGraph(web, path)
+    await writeGraph({ ...web, urls: undefined }, path)
     const back = await readGraph(path, { keepSelf: true })
     expect(same(toCsr(back.graph), toCsr(web.graph))).toBe(true)
   })
@@ -174,13 +182,13 @@ describe(`the BV copies of cnr-2000 ${reason}`, () => {
 
 describe(`other published counts ${reason}`, () => {
   it.skipIf(absent(edgesOf('california')))('california has 9,450 strong components', async () => {
-    expect(strongComponents((await load('california', undefined, true)).graph).count).toBe(9_450)
+    expect(strongComponents((await load('california', 5_868, true)).graph).count).toBe(9_450)
   })
 
   it.skipIf(absent(edgesOf('uci-ics'), urlsOf('uci-ics')))(
     'four home pages of uci-ics reach 36,222 pages',
     async () => {
-      const { graph, urls } = await load('uci-ics', 88, false)
+      const { graph, urls } = await load('uci-ics', 88, true)
       const homes = Array.from({ length: graph.pages }, (_, page) => page).filter((page) =>
         /^https?:\/\/www\.(ics|cs|informatics|stat)\.uci\.edu\/?$/.test(urls!.at(page)),
       )

@@ -26,9 +26,16 @@ export function experimentCommand(): Command {
   const command = new Command('experiment')
     .description("Repeat a paper's experiments on any web and write an illustrated report")
     .argument('<name>', `${experiments.map(({ name }) => name).join(', ')}, or all`)
-    .option('--graph <file>', 'the web: edge list, BV (.graph), .rwg; plain or gzip (default: one is generated)')
+    .option(
+      '--graph <file>',
+      'the web: edge list, BV (.graph), .rwg; plain or gzip (default: one is generated)',
+    )
     .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
-    .option('--pages <n>', 'pages of the generated web (default: 200000)', wholeNumber({ min: 10, max: 0xffff_fffe }))
+    .option(
+      '--pages <n>',
+      'pages of the generated web (default: 200000)',
+      wholeNumber({ min: 10, max: 0xffff_fffe }),
+    )
     .option('--seed <x>', 'seed of the generated web and of all that is drawn', wholeNumber(), 1)
     .option('--out <folder>', 'where reports and data go', 'experiments')
     .addHelpText(
@@ -75,12 +82,16 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       running = experiment.name
       const startedMs = Date.now()
       const { report, pictures = [] } = await experiment.run(trials)
-      const drawn = pictures.map((picture) => ({ name: picture.name, text: standaloneSvg(picture.plot, picture.caption) }))
+      const drawn = pictures.map((picture) => ({
+        name: picture.name,
+        text: standaloneSvg(picture.plot, picture.caption),
+      }))
       const [page, ...files] = await writeFiles(options.out, [...reportFiles(report, origin), ...drawn])
       const seconds = (Date.now() - startedMs) / 1000
       bar.end()
       written.push({ name: experiment.name, report: page, files, seconds })
-      if (options.json !== true) process.stdout.write(`${page} and ${grouped(files.length)} data files, in ${duration(seconds)}\n`)
+      if (options.json !== true)
+        process.stdout.write(`${page} and ${grouped(files.length)} data files, in ${duration(seconds)}\n`)
     }
   } catch (error) {
     if (!interruption.signal.aborted) throw error
@@ -88,15 +99,24 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
   }
   bar.end()
   if (options.json === true) {
-    printJson({ experiments: written, web: { about, pages: web.graph.pages, links: web.graph.links }, interrupted: interruption.signal.aborted })
+    printJson({
+      experiments: written,
+      web: { about, pages: web.graph.pages, links: web.graph.links },
+      interrupted: interruption.signal.aborted,
+    })
   } else if (interruption.signal.aborted) process.stdout.write('Interrupted: what is named above is whole.\n')
 }
 
-async function webOfExperiment(options: ExperimentCliOptions): Promise<{ web: Web; about: string; another?: () => Web }> {
+async function webOfExperiment(
+  options: ExperimentCliOptions,
+): Promise<{ web: Web; about: string; another?: () => Web }> {
   const { graph: file, pages = pagesDefault, seed } = options
   if (file !== undefined) {
     if (options.pages !== undefined) {
-      throw new RankwardError('USAGE', '--pages is the size of a generated web, and --graph gives one: leave one of them out.')
+      throw new RankwardError(
+        'USAGE',
+        '--pages is the size of a generated web, and --graph gives one: leave one of them out.',
+      )
     }
     return { web: await readWeb(file, options), about: file }
   }

@@ -17,7 +17,8 @@ export function graphConvertCommand(): Command {
     .addHelpText(
       'after',
       `
-Links of a page to itself and repeated links are dropped unless kept. BV keeps no order of links and no URLs; an edge
+Links of a page to itself and repeated links are dropped unless kept. BV keeps no order of links, no URLs
+and no ids (pages are numbered 0, 1, 2 … in the order of their ids); an edge
 list keeps no URLs; .rwg keeps everything.
 
 Examples:

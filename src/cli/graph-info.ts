@@ -97,8 +97,13 @@ function asText(file: string, web: Web, facts: Facts): string {
     ['strong components', grouped(facts.strongComponents)],
     ['  the largest', `${grouped(facts.largestStrongComponent)}${share(facts.largestStrongComponent)}`],
     ['reachable from the seed', `${grouped(facts.reachableFromSeed)}${share(facts.reachableFromSeed)}`],
-    ['  the seed', `${url(facts.seed).trim()}${dim(`, farthest page ${facts.depthFromSeed} links away`)}`],
   ]
+  if (facts.seed !== null) {
+    rows.push([
+      '  the seed',
+      `${url(facts.seed).trim()}${dim(`, farthest page ${facts.depthFromSeed} links away`)}`,
+    ])
+  }
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
     bold(safe(file)),

@@ -16,7 +16,9 @@ export async function writeFiles(folder: string, files: readonly ReportFile[]): 
 
 /** The command as one could type it again. */
 export function typedCommand(args: readonly string[]): string {
-  return ['rankward', ...args].map((word) => (/^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+  return ['rankward', ...args]
+    .map((word) => (/^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ')
 }
 
 /** To the minute, in UTC: `2026-01-31 12:05 UTC`. */

@@ -40,10 +40,20 @@ async function run(paths: string[], options: ReportCliOptions, command: Command)
     simulations.push(savedSimulation(path, text))
   }
   const name = basename(options.out).replace(/\.html?$/i, '')
-  const origin = { command: typedCommand(process.argv.slice(2)), version: command.parent?.version() ?? '', date: today() }
+  const origin = {
+    command: typedCommand(process.argv.slice(2)),
+    version: command.parent?.version() ?? '',
+    date: today(),
+  }
   const [page, ...csv] = reportFiles({ ...simulationReport(simulations), name }, origin)
-  const [report, ...files] = await writeFiles(dirname(options.out), [{ ...page, name: basename(options.out) }, ...csv])
+  const [report, ...files] = await writeFiles(dirname(options.out), [
+    { ...page, name: basename(options.out) },
+    ...csv,
+  ])
   const runs = simulations.reduce((sum, simulation) => sum + simulation.runs.length, 0)
   if (options.json === true) printJson({ report, files, simulations: simulations.length, runs })
-  else process.stdout.write(`${report}: ${grouped(runs)} ${runs === 1 ? 'run' : 'runs'}, and ${grouped(files.length)} data files\n`)
+  else
+    process.stdout.write(
+      `${report}: ${grouped(runs)} ${runs === 1 ? 'run' : 'runs'}, and ${grouped(files.length)} data files\n`,
+    )
 }

@@ -1,18 +1,19 @@
 /**
  * The links of the crawled pages: what a strategy that recomputes may look at. Append only, in the order of the crawl;
- * 4 bytes a link and 8 a page. Lists stand in chunks and never straddle two, so that nothing is ever copied to grow.
+ * 4 bytes a link and 8 a page (its place and its list's length). Lists stand in chunks and never straddle two, so that nothing is ever copied to grow.
  */
+import { assert } from '../lib/assert.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 
 const chunkWordsLog2 = 20
 const chunkWords = 1 << chunkWordsLog2
+const chunksMax = 1 << (32 - chunkWordsLog2)
 
 export class KnownLinks {
   readonly #chunks: Uint32Array[] = []
   #fill = chunkWords
-  /** Where a page's list is: chunk and place in it, + 1; 0 for a page that is not crawled. The list's length stands first. */
+  /** Where a page's list is, counted in words through all chunks, at the word with its length. */
   readonly #places = new GrowingUint32()
-  readonly #chunkOf = new GrowingUint32()
   count = 0
 
   /** The list last asked for: `targets[start] … targets[end - 1]`. */
@@ -28,10 +29,9 @@ export class KnownLinks {
       this.#fill = 0
     }
     const chunk = this.#chunks[this.#chunks.length - 1]
+    assert(this.#chunks.length <= chunksMax, 'more links than 32 bits can number')
     this.#places.ensure(page)
-    this.#chunkOf.ensure(page)
-    this.#places.array[page] = this.#fill + 1
-    this.#chunkOf.array[page] = this.#chunks.length - 1
+    this.#places.array[page] = (this.#chunks.length - 1) * chunkWords + this.#fill
     chunk[this.#fill++] = linkCount
     for (let i = 0; i < linkCount; i++) chunk[this.#fill++] = links[i]
     this.count += linkCount
@@ -39,13 +39,15 @@ export class KnownLinks {
 
   /** Points `targets`, `start` and `end` at the list of a crawled page. */
   seek(page: number): void {
-    this.targets = this.#chunks[this.#chunkOf.array[page]]
-    this.start = this.#places.array[page]
-    this.end = this.start + this.targets[this.start - 1]
+    const place = this.#places.array[page]
+    this.targets = this.#chunks[place >>> chunkWordsLog2]
+    const lengthAt = place & (chunkWords - 1)
+    this.start = lengthAt + 1
+    this.end = this.start + this.targets[lengthAt]
   }
 
   get byteLength(): number {
     const chunks = this.#chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-    return chunks + this.#places.array.byteLength + this.#chunkOf.array.byteLength
+    return chunks + this.#places.array.byteLength
   }
 }

@@ -1,14 +1,11 @@
 /** Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as if it were all there is. */
-import { CsrGraph } from '../graph/csr-graph.ts'
-import type { Sites } from '../graph/sites.ts'
-import { type Web, webOf } from '../graph/web.ts'
-import { sharedUint32 } from '../lib/shared-memory.ts'
 import { grouped, percentOf, written } from '../report/numbers.ts'
 import type { Point } from '../report/plot.ts'
 import type { Figure, Section } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { waitSeconds } from './castillo-time.ts'
-import { listed } from './curves.ts'
+import { listed, shareBelow } from './curves.ts'
+import { pagesBySite, webOfPages } from './part-web.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
@@ -27,7 +24,12 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
   const size = Math.max(1, Math.ceil(truth.pages / batches))
   const from = Math.max(0, Math.floor(order.length / 2) - Math.floor(size / 2))
   const pages = order.slice(from, from + size)
-  const alone = trials.on(batchWeb(truth, pages), 'one batch', Array.from(pages, (_, i) => i))
+  // All are known from the start: a batch waits for no links.
+  const alone = trials.on(
+    webOfPages(truth, pages, { links: false }),
+    'one batch',
+    Array.from(pages, (_, i) => i),
+  )
   const runs = new Map<string, Trial>()
   for (const perConnection of [1, 100]) {
     for (const { bandwidth } of bandwidths) {
@@ -39,31 +41,12 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
   return {
     title: 'Short-term scheduling',
     about: `A crawler that works in batches of K pages waits for the last site of each. Here a batch of K = ${grouped(pages.length)} pages, a ${batches}th of the web, is taken from the middle of a breadth-first crawl and fetched by ${robots} robots with w = ${waitSeconds} s.`,
-    blocks: [figure49(truth, pages), activeFigure('figure-4-10', 'Figure 4.10', 1, runs), activeFigure('figure-4-11', 'Figure 4.11', 100, runs)],
+    blocks: [
+      figure49(truth, pages),
+      activeFigure('figure-4-10', 'Figure 4.10', 1, runs),
+      activeFigure('figure-4-11', 'Figure 4.11', 100, runs),
+    ],
   }
-}
-
-/** The pages of a batch as a web without links: all are known from the start. */
-function batchWeb(truth: SimulatedWeb, batch: Uint32Array): Web {
-  const pages = batch.slice().sort()
-  const numbers = new Map<number, number>()
-  const ofPage = sharedUint32(pages.length)
-  pages.forEach((page, i) => {
-    const site = truth.siteOf[page]
-    const number = numbers.get(site) ?? numbers.size
-    numbers.set(site, number)
-    ofPage[i] = number
-  })
-  const keys = Uint32Array.from(numbers.keys(), (site) => truth.siteKeys[site])
-  const givenSites: Sites = { count: numbers.size, ofPage, keys }
-  const graph = new CsrGraph(sharedUint32(pages.length + 1), sharedUint32(0))
-  return webOf({ graph, ids: pages.map((page) => truth.ids[page]), givenSites })
-}
-
-function pagesBySite(truth: SimulatedWeb, pages: Iterable<number>): number[] {
-  const counts = new Map<number, number>()
-  for (const page of pages) counts.set(truth.siteOf[page], (counts.get(truth.siteOf[page]) ?? 0) + 1)
-  return [...counts.values()].sort((a, b) => b - a)
 }
 
 function figure49(truth: SimulatedWeb, batch: Uint32Array): Figure {
@@ -88,9 +71,21 @@ function figure49(truth: SimulatedWeb, batch: Uint32Array): Figure {
   }
 }
 
-function activeFigure(id: string, name: string, perConnection: 1 | 100, runs: ReadonlyMap<string, Trial>): Figure {
-  const shown = bandwidths.map((each) => ({ ...each, time: runs.get(`${perConnection} ${each.bandwidth}`)!.result.time! }))
-  const words = shown.map(({ name: width, time }, i) => `${written(time.total, 'seconds')} at ${width} (thesis: about ${published[perConnection][i]} h), with ${time.activeRobotsMean.toPrecision(2)} of ${robots} robots active on average`)
+function activeFigure(
+  id: string,
+  name: string,
+  perConnection: 1 | 100,
+  runs: ReadonlyMap<string, Trial>,
+): Figure {
+  const shown = bandwidths.map((each) => ({
+    ...each,
+    time: runs.get(`${perConnection} ${each.bandwidth}`)!.result.time!,
+  }))
+  const words = shown.map(
+    ({ name: width, time }, i) =>
+      `${written(time.total, 'seconds')} at ${width} (thesis: about ${published[perConnection][i]} h), with ${time.activeRobotsMean.toPrecision(2)} of ${robots} robots active on average`,
+  )
+  const idle = shown.map(({ time }) => percentOf(shareBelow(time.activeRobots, time.total, robots / 10)))
   const saved = bandwidths.map(({ name: width, bandwidth }) => {
     const [one, many] = [1, 100].map((each) => runs.get(`${each} ${bandwidth}`)!.result.time!.total)
     return `${percentOf(1 - many / one)} at ${width}`
@@ -109,6 +104,6 @@ function activeFigure(id: string, name: string, perConnection: 1 | 100, runs: Re
         points: [...time.activeRobots.map(([at, count]): Point => [at, count]), [time.total, 0] as const],
       })),
     },
-    caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? 'Towards the end only the largest sites are left, and most robots have nothing to do.' : `Against one page a connection this saves ${listed(saved)} of the time.`}`,
+    caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? `Fewer than a tenth of the robots are active for ${listed(idle)} of the time: only the largest sites are left then.` : `Against one page a connection this saves ${listed(saved)} of the time.`}`,
   }
 }

@@ -17,7 +17,15 @@ import type { Trial, Trials } from './trials.ts'
 
 export const castilloDamping = 0.85
 
-const plain = ['omniscient', 'larger-sites-first', 'opic', 'batch-pagerank', 'breadth-first', 'partial-pagerank', 'backlink-count']
+const plain = [
+  'omniscient',
+  'larger-sites-first',
+  'opic',
+  'batch-pagerank',
+  'breadth-first',
+  'partial-pagerank',
+  'backlink-count',
+]
 const historical = ['omniscient', 'parent', 'random', 'zero'].map((name) => `historical-pagerank-${name}`)
 
 export const castillo: Experiment = {
@@ -41,7 +49,7 @@ export const castillo: Experiment = {
           await upperBound(trials, truth),
           { title: 'Long-term scheduling', blocks: [plainFigure(runs), historicalFigure(runs, earlier)] },
           { title: 'Average and rank correlation', blocks: [table41(runs)] },
-          ...(await timeSections(trials)),
+          ...(await timeSections(trials, truth)),
           await batchSection(trials, truth),
         ],
         remarks: [
@@ -50,6 +58,7 @@ export const castillo: Experiment = {
           'Table 4.2 cannot come from a strictly shared link: with one robot, 200 B/s takes 5 times as long as the largest bandwidth, so the link is full and no number of robots could exceed about 0.25 there; the thesis prints 1.6 and 3.0. Its column r = 1 fits only robots that wait with their site, and so do ours in that table.',
           `The earlier crawl is made up from this web: ${percentOf(newPagesShare)} of the pages are new since, and ${percentOf(changedLinksShare)} of the links among the others have changed.`,
           'Page sizes, latencies and speeds are drawn from heavy-tailed distributions (docs/simulate.md); the thesis measured its own.',
+          'The thesis’s crawler took at most 25,000 pages of a site, of about 3.5 million in all. In Figures 4.7, 4.8 and 4.15 and in Table 4.2 sites are limited to as small a share of this web: without a limit a crawl takes as long as its largest site, whatever the number of robots.',
           'Figures 4.4 and 4.5 are the same picture of two webs; here there is one.',
         ],
       },
@@ -63,7 +72,10 @@ async function upperBound(trials: Trials, truth: SimulatedWeb): Promise<Section>
     const other = await trials.on(trials.another(), 'another web').truth(castilloDamping)
     curves.push({ name: 'another, next seed', curve: idealImportance(other.pageRank, other.ranked).curve })
   }
-  const apart = curves.length < 2 ? 0 : Math.max(...curves[0].curve.map((value, i) => Math.abs(value - curves[1].curve[i])))
+  const apart =
+    curves.length < 2
+      ? 0
+      : Math.max(...curves[0].curve.map((value, i) => Math.abs(value - curves[1].curve[i])))
   const [{ curve }] = curves
   return {
     title: 'The upper bound',
@@ -75,7 +87,10 @@ async function upperBound(trials: Trials, truth: SimulatedWeb): Promise<Section>
           title: 'Figure 4.3: cumulative PageRank of the best pages',
           x: { ...crawledAxis, label: 'share of the pages, best first' },
           y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
-          series: [...curves.map((each, look) => ({ name: each.name, points: shareCurve(each.curve), look })), randomLine(1)],
+          series: [
+            ...curves.map((each, look) => ({ name: each.name, points: shareCurve(each.curve), look })),
+            randomLine(1),
+          ],
         },
         caption: `The best 10% of the pages hold ${percentOf(curve[9])} of all PageRank, the best 50% hold ${percentOf(curve[49])}: no crawl can do better. ${curves.length < 2 ? 'The thesis found nearly the same curve for two countries.' : `The two webs are at most ${percentOf(apart)} of all PageRank apart; the thesis found nearly the same curve for two countries.`}`,
       },
@@ -83,7 +98,8 @@ async function upperBound(trials: Trials, truth: SimulatedWeb): Promise<Section>
   }
 }
 
-const named = (runs: readonly Trial[], strategy: string): Trial => runs.find(({ result }) => result.strategy === strategy)!
+const named = (runs: readonly Trial[], strategy: string): Trial =>
+  runs.find(({ result }) => result.strategy === strategy)!
 
 function curves(runs: readonly Trial[], names: readonly string[]): Series[] {
   return names.map((name, look) => ({ name, points: shareCurve(named(runs, name).result.curve), look }))
@@ -93,14 +109,23 @@ const y = { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 } a
 
 function plainFigure(runs: readonly Trial[]): Figure {
   const others = plain.filter((name) => name !== 'omniscient').map((name) => named(runs, name).result)
-  const ranked = ranking(others.map(({ strategy, averageCumulativePagerank: value }) => ({ name: strategy, value })))
+  const ranked = ranking(
+    others.map(({ strategy, averageCumulativePagerank: value }) => ({ name: strategy, value })),
+  )
   const below = others.filter(({ curve }) => curve.filter((value, i) => value < (i + 1) / 100).length > 50)
-  const half = ranked.slice(0, 3).map(({ name }) => `${name} at ${percentReaching(named(runs, name).result.curve, 0.5)}%`)
+  const half = ranked
+    .slice(0, 3)
+    .map(({ name }) => `${percentReaching(named(runs, name).result.curve, 0.5)}%`)
   return {
     kind: 'figure',
     id: 'figure-4-4',
-    plot: { title: 'Figures 4.4 and 4.5: strategies without history', x: crawledAxis, y, series: [...curves(runs, plain), randomLine(1)] },
-    caption: `After omniscient the best on average are ${listed(ranked.slice(0, 3).map(({ name }) => name))}, which hold half of the PageRank ${listed(half)} of the pages (thesis: batch-pagerank, larger-sites-first and OPIC, at 20 to 30%). ${below.length === 0 ? 'None is worse than random for most of the crawl (thesis: backlink-count and partial-pagerank are).' : `Worse than random for most of the crawl: ${listed(below.map(({ strategy }) => strategy))} (thesis: backlink-count and partial-pagerank).`}`,
+    plot: {
+      title: 'Figures 4.4 and 4.5: strategies without history',
+      x: crawledAxis,
+      y,
+      series: [...curves(runs, plain), randomLine(1)],
+    },
+    caption: `After omniscient the best on average are ${listed(ranked.slice(0, 3).map(({ name }) => name))}, which hold half of the PageRank after ${listed(half)} of the pages (thesis: batch-pagerank, larger-sites-first and OPIC, at 20 to 30%). ${below.length === 0 ? 'None is worse than random for most of the crawl (thesis: backlink-count and partial-pagerank are).' : `Worse than random for most of the crawl: ${listed(below.map(({ strategy }) => strategy))} (thesis: backlink-count and partial-pagerank).`}`,
   }
 }
 
@@ -111,7 +136,12 @@ function historicalFigure(runs: readonly Trial[], earlier: EarlierWeb): Figure {
   return {
     kind: 'figure',
     id: 'figure-4-6',
-    plot: { title: 'Figure 4.6: strategies that know an earlier crawl', x: crawledAxis, y, series: [...curves(runs, names), randomLine(1)] },
+    plot: {
+      title: 'Figure 4.6: strategies that know an earlier crawl',
+      x: crawledAxis,
+      y,
+      series: [...curves(runs, names), randomLine(1)],
+    },
     caption: `Old scores are known for ${percentOf(oldShare(earlier))} of the pages. ${better.length === 0 ? 'None of the historical strategies is' : `${listed(better)} ${better.length === 1 ? 'is' : 'are'}`} better on average than OPIC, which knows nothing before it starts; in the thesis all four are.`,
   }
 }
@@ -122,7 +152,14 @@ function oldShare({ scores, oldPages }: EarlierWeb): number {
 
 function table41(runs: readonly Trial[]): Table {
   const ours = castilloTable41.map(({ strategy }) => named(runs, strategy).result)
-  const pairs = castilloTable41.flatMap((a, i) => castilloTable41.slice(i + 1).map((b, j) => [a.average - b.average, ours[i].averageCumulativePagerank - ours[i + 1 + j].averageCumulativePagerank]))
+  const pairs = castilloTable41.flatMap((a, i) =>
+    castilloTable41
+      .slice(i + 1)
+      .map((b, j) => [
+        a.average - b.average,
+        ours[i].averageCumulativePagerank - ours[i + 1 + j].averageCumulativePagerank,
+      ]),
+  )
   const agreeing = pairs.filter(([theirs, here]) => theirs * here > 0).length
   return {
     kind: 'table',
@@ -135,7 +172,13 @@ function table41(runs: readonly Trial[]): Table {
       { title: 'average', numbering: 'share', group: 'thesis' },
       { title: 'τ', numbering: 'share', group: 'thesis' },
     ],
-    rows: castilloTable41.map(({ strategy, average, tau }, i) => [strategy, ours[i].averageCumulativePagerank, ours[i].kendallTauA, average, tau]),
+    rows: castilloTable41.map(({ strategy, average, tau }, i) => [
+      strategy,
+      ours[i].averageCumulativePagerank,
+      ours[i].kendallTauA,
+      average,
+      tau,
+    ]),
     caption: `Of the ${pairs.length} pairs of strategies, ${agreeing} stand in the same order here as in the thesis. τ-a, on a sample of 5,000 pages as there.`,
   }
 }

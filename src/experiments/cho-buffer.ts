@@ -22,11 +22,14 @@ export function bufferSection(truth: SimulatedWeb, runs: readonly Trial[]): Sect
       return [percent, 100 * bufferShare(kept, capacity, truth.pageRank, ranked)]
     }),
   }))
-  const at10 = ranking(curves.map(({ name, points }) => ({ name, value: points[sizes.indexOf(10)][1] / 100 })))
+  const at10 = ranking(
+    curves.map(({ name, points }) => ({ name, value: points[sizes.indexOf(10)][1] / 100 })),
+  )
   const spread = at10[0].value - at10[2].value
   return {
     title: 'A limited buffer',
-    about: 'The paper’s third model, which it defines and leaves unmeasured: every page is visited, but only B can be kept. When the buffer overflows, the page with the fewest links seen so far is dropped for good. P_BC is the share of the buffer that is among the B most important pages (by PageRank) in the end.',
+    about:
+      'The paper’s third model, which it defines and leaves unmeasured: every page is visited, but only B can be kept. When the buffer overflows, the page with the fewest links seen so far is dropped for good. P_BC is the share of the buffer that is among the B most important pages (by PageRank) in the end.',
     blocks: [
       {
         kind: 'figure',
@@ -35,7 +38,17 @@ export function bufferSection(truth: SimulatedWeb, runs: readonly Trial[]): Sect
           title: 'What a buffer holds in the end, by its size',
           x: { label: 'buffer, share of the web', numbering: 'percent', min: 0, max: 100 },
           y: { label: 'P_BC, the best pages kept', numbering: 'percent', min: 0, max: 100 },
-          series: [...curves, { name: 'at random', points: [[0, 0], [100, 100]], reference: true }],
+          series: [
+            ...curves,
+            {
+              name: 'at random',
+              points: [
+                [0, 0],
+                [100, 100],
+              ],
+              reference: true,
+            },
+          ],
         },
         caption: `A buffer of 10% of the web ends up holding ${listed(at10.map(({ name, value }) => `${percentOf(value)} of the best pages by ${name}`))}. ${spread < 0.02 ? 'The order hardly matters: what is dropped is decided by the links seen, and in the end all have been seen.' : 'The order matters: a page that comes before the links to it have been seen is dropped for good.'}`,
       },

@@ -47,7 +47,8 @@ function smallSite(web: Web): { web: Web; pages: number } {
 function graph5(runs: readonly Trial[], threshold: number, hot: number): Figure {
   const curve = ({ result }: Trial): number[] => result.hot[0].pst
   const worse = runs.map(
-    (run) => `${choNames[run.result.strategy]} at ${curve(run).filter((share, i) => share < (i + 1) / 100).length}`,
+    (run) =>
+      `${choNames[run.result.strategy]} at ${curve(run).filter((share, i) => share < (i + 1) / 100).length}`,
   )
   const at20 = runs.map((run) => `${choNames[run.result.strategy]} ${percentOf(curve(run)[19])}`)
   return {
@@ -58,7 +59,11 @@ function graph5(runs: readonly Trial[], threshold: number, hot: number): Figure 
       x: { ...crawledAxis, label: 'share of the site crawled' },
       y: { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 },
       series: [
-        ...runs.map((run, look) => ({ name: choNames[run.result.strategy], points: percentCurve(curve(run)), look })),
+        ...runs.map((run, look) => ({
+          name: choNames[run.result.strategy],
+          points: percentCurve(curve(run)),
+          look,
+        })),
         randomLine(100),
       ],
     },
@@ -87,4 +92,3 @@ function graph6(backlinks: Uint32Array): Figure {
     caption: `${percentOf(few / Math.max(1, backlinks.length))} of the site's pages have fewer than 10 backlinks${few * 2 > backlinks.length ? ', as most had in the paper' : ', unlike in the paper, where most had'}${beyond > 0 ? `; ${grouped(beyond)} pages with more than ${shown} (up to ${grouped(most)}) are not drawn` : ''}.`,
   }
 }
-

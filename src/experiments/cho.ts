@@ -10,7 +10,16 @@ import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { bufferSection } from './cho-buffer.ts'
 import { choDamping, choNames, choOrders } from './cho-orders.ts'
 import { smallSiteSection } from './cho-small-site.ts'
-import { crawledAxis, duel, listed, mean, percentCurve, percentReaching, randomLine, ranking } from './curves.ts'
+import {
+  crawledAxis,
+  duel,
+  listed,
+  mean,
+  percentCurve,
+  percentReaching,
+  randomLine,
+  ranking,
+} from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { movedRemark, round, type Threshold, thresholdsFor } from './threshold.ts'
 import type { Trial } from './trials.ts'
@@ -30,7 +39,7 @@ export const cho: Experiment = {
       truth.pageRank.map((rank) => rank * truth.pages),
       [{ published: 13, wantedShare: 0.01 }],
     )
-    const hot = [...byBacklinks.map(({ value }) => `backlinks>=${value}`), `pagerank>=${byPageRank.value}`]
+    const hot = [...byBacklinks.map(backlinkRule), pageRankRule(byPageRank)]
     const runs = await trials.run(choOrders, { damping: choDamping, hot })
     const { section: smallSite, remarks } = await smallSiteSection(trials)
     return {
@@ -38,13 +47,23 @@ export const cho: Experiment = {
         name: 'cho',
         title: 'Efficient crawling through URL ordering',
         lead: [
-          'A crawler that cannot visit every page should visit the important ones first. It does not know which these are: it can only order the addresses it has seen by what it has seen of them. Three orders are compared: the order of discovery (breadth-first), the number of links seen so far (IB\'), and the PageRank of the part of the web seen so far (IR\').',
+          "A crawler that cannot visit every page should visit the important ones first. It does not know which these are: it can only order the addresses it has seen by what it has seen of them. Three orders are compared: the order of discovery (breadth-first), the number of links seen so far (IB'), and the PageRank of the part of the web seen so far (IR').",
           'A page is hot when its importance is at least G. P_ST is the share of the hot pages that a crawl has found; P_CS is the share of the k pages crawled that are among the k most important.',
         ],
         facts: await trials.facts(choDamping),
         sections: [
-          { title: 'Three definitions of a hot page', blocks: [graph1(truth, runs, byBacklinks), hotTable(byBacklinks)] },
-          { title: 'Three orders', blocks: [graph2(truth, runs, byBacklinks[2]), graph3(truth, runs), graph4(truth, runs, byPageRank)] },
+          {
+            title: 'Three definitions of a hot page',
+            blocks: [graph1(truth, runs, byBacklinks), hotTable(byBacklinks)],
+          },
+          {
+            title: 'Three orders',
+            blocks: [
+              graph2(truth, runs, byBacklinks[2]),
+              graph3(truth, runs),
+              graph4(truth, runs, byPageRank),
+            ],
+          },
           observation(truth, runs, byBacklinks[2], byPageRank),
           smallSite,
           bufferSection(truth, runs),
@@ -55,7 +74,7 @@ export const cho: Experiment = {
           ...remarks,
           'The slides on this paper call Crawl & Stop “P_ST”; the paper has P_CS, and so does this page.',
           'The paper’s prose calls d the chance of a random jump; its formula makes that 1 − d. The formula is taken, with the paper’s d = 0.9.',
-          'IR\' is recomputed after every 1% of the web, not before every page; a page found in between waits with a score of 0.',
+          "IR' is recomputed after every 1% of the web, not before every page; a page found in between waits with a score of 0.",
           'The paper prints its graphs without numbers; the number of hot pages is all that can be set side by side.',
         ],
       },
@@ -63,35 +82,55 @@ export const cho: Experiment = {
   },
 }
 
-/** The results of the rule in this place of the list of rules. */
-const pst = ({ result }: Trial, rule: number): number[] => result.hot[rule].pst
+const backlinkRule = ({ value }: Threshold): string => `backlinks>=${value}`
+const pageRankRule = ({ value }: Threshold): string => `pagerank>=${value}`
+
+/** P_ST by this rule. By its words: of rules that are the same on a tiny web only one is there. */
+const pst = ({ result }: Trial, rule: string): number[] => result.hot.find((hot) => hot.rule === rule)!.pst
 
 const pstAxis = { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 } as const
 
 /** An ideal crawler finds nothing but hot pages until it has them all. */
 function idealLine(name: string, hot: number, pages: number): Series {
   const reached = Math.min(100, (100 * hot) / Math.max(1, pages))
-  return { name, points: [[0, 0], [reached, 100], [100, 100]], reference: true }
+  return {
+    name,
+    points: [
+      [0, 0],
+      [reached, 100],
+      [100, 100],
+    ],
+    reference: true,
+  }
 }
 
 function graph1(truth: SimulatedWeb, runs: readonly Trial[], thresholds: readonly Threshold[]): Figure {
   const backlink = runs[choOrders.indexOf('backlink-count')]
-  const at20 = thresholds.map(({ value }, i) => ({ name: `G = ${round(value)}`, value: pst(backlink, i)[19] }))
-  const strictest = pst(backlink, 2)
+  const at20 = thresholds.map((threshold) => ({
+    name: `G = ${round(threshold.value)}`,
+    value: pst(backlink, backlinkRule(threshold))[19],
+  }))
+  const strictest = pst(backlink, backlinkRule(thresholds[2]))
   const last = percentReaching(strictest, 1)
   const late = (1 - strictest[79]) * 100
   return {
     kind: 'figure',
     id: 'graph-1',
     plot: {
-      title: 'Graph 1: hot pages found in backlink order, I = IB, O = IB\'',
+      title: "Graph 1: hot pages found in backlink order, I = IB, O = IB'",
       x: crawledAxis,
       y: pstAxis,
       series: [
         ...thresholds
-          .map(({ value }, i): Series => ({ name: `G = ${round(value)}`, points: percentCurve(pst(backlink, i)), look: i }))
+          .map((threshold, look): Series => ({
+            name: `G = ${round(threshold.value)}`,
+            points: percentCurve(pst(backlink, backlinkRule(threshold))),
+            look,
+          }))
           .toReversed(),
-        ...thresholds.map(({ value, hot }) => idealLine(`ideal, G = ${round(value)}`, hot, truth.pages)).toReversed(),
+        ...thresholds
+          .map(({ value, hot }) => idealLine(`ideal, G = ${round(value)}`, hot, truth.pages))
+          .toReversed(),
         randomLine(100),
       ],
     },
@@ -120,12 +159,17 @@ function hotTable(thresholds: readonly Threshold[]): Table {
       [85_000, 17_500, 1_400][i],
       (publishedShare ?? 0) * 100,
     ]),
-    caption: 'Backlinks are counted once for each page that links; the paper’s web had 179,000 pages that could be reached.',
+    caption:
+      'Backlinks are counted once for each page that links; the paper’s web had 179,000 pages that could be reached.',
   }
 }
 
 function threeOrders(runs: readonly Trial[], curve: (run: Trial) => number[]): Series[] {
-  return runs.map((run, look) => ({ name: choNames[run.result.strategy], points: percentCurve(curve(run)), look }))
+  return runs.map((run, look) => ({
+    name: choNames[run.result.strategy],
+    points: percentCurve(curve(run)),
+    look,
+  }))
 }
 
 /** Who is where after a fifth of the web, and on the mean. */
@@ -136,8 +180,9 @@ function standing(runs: readonly Trial[], curve: (run: Trial) => number[]): stri
   return `On average over the crawl ${best.name} is best (${percentOf(best.value)}), before ${second.name} (${percentOf(second.value)}) and ${third.name} (${percentOf(third.value)}); after 20% of the web: ${listed(at20)}.`
 }
 
-function graph2(truth: SimulatedWeb, runs: readonly Trial[], { value, hot }: Threshold): Figure {
-  const curve = (run: Trial): number[] => pst(run, 2)
+function graph2(truth: SimulatedWeb, runs: readonly Trial[], threshold: Threshold): Figure {
+  const { value, hot } = threshold
+  const curve = (run: Trial): number[] => pst(run, backlinkRule(threshold))
   return {
     kind: 'figure',
     id: 'graph-2',
@@ -163,7 +208,14 @@ function graph3(truth: SimulatedWeb, runs: readonly Trial[]): Figure {
       y: { label: 'P_CS, crawled pages that are among the best', numbering: 'percent', min: 0, max: 100 },
       series: [
         ...threeOrders(runs, curve).map((series) => ({ ...series, points: series.points.slice(1) })),
-        { name: 'ideal', points: [[1, 100], [100, 100]], reference: true },
+        {
+          name: 'ideal',
+          points: [
+            [1, 100],
+            [100, 100],
+          ],
+          reference: true,
+        },
         randomLine(100),
       ],
     },
@@ -171,8 +223,9 @@ function graph3(truth: SimulatedWeb, runs: readonly Trial[]): Figure {
   }
 }
 
-function graph4(truth: SimulatedWeb, runs: readonly Trial[], { value, hot }: Threshold): Figure {
-  const curve = (run: Trial): number[] => pst(run, 3)
+function graph4(truth: SimulatedWeb, runs: readonly Trial[], threshold: Threshold): Figure {
+  const { value, hot } = threshold
+  const curve = (run: Trial): number[] => pst(run, pageRankRule(threshold))
   return {
     kind: 'figure',
     id: 'graph-4',
@@ -187,35 +240,52 @@ function graph4(truth: SimulatedWeb, runs: readonly Trial[], { value, hot }: Thr
 }
 
 /** The paper's surprise: PageRank finds pages with many backlinks faster than the number of backlinks does. */
-function observation(truth: SimulatedWeb, runs: readonly Trial[], byBacklinks: Threshold, byPageRank: Threshold): Section {
+function observation(
+  truth: SimulatedWeb,
+  runs: readonly Trial[],
+  byBacklinks: Threshold,
+  byPageRank: Threshold,
+): Section {
   const [, count, rank] = runs
   const pcs = (run: Trial): number[] => crawlAndStop(run.order, truth.backlinks)
   const rows = (
     [
-      [`P_ST, IB ≥ ${round(byBacklinks.value)} (Graph 2)`, pst(count, 2), pst(rank, 2)],
+      [
+        `P_ST, IB ≥ ${round(byBacklinks.value)} (Graph 2)`,
+        pst(count, backlinkRule(byBacklinks)),
+        pst(rank, backlinkRule(byBacklinks)),
+      ],
       ['P_CS, IB (Graph 3)', pcs(count), pcs(rank)],
-      [`P_ST, IR ≥ ${round(byPageRank.value)} (Graph 4)`, pst(count, 3), pst(rank, 3)],
+      [
+        `P_ST, IR ≥ ${round(byPageRank.value)} (Graph 4)`,
+        pst(count, pageRankRule(byPageRank)),
+        pst(rank, pageRankRule(byPageRank)),
+      ],
     ] as const
-  ).map(([name, ib, ir]) => [name, mean(ib) * 100, mean(ir) * 100, duel(ib, ir).ahead, duel(ir, ib).ahead] as const)
+  ).map(
+    ([name, ib, ir]) =>
+      [name, mean(ib) * 100, mean(ir) * 100, duel(ib, ir).ahead, duel(ir, ib).ahead] as const,
+  )
   const won = rows.filter(([, ib, ir]) => ir > ib).length
   const onBacklinks = rows[0][2] > rows[0][1]
   const verdict = onBacklinks
-    ? 'As in the paper, IR\' finds the pages with many backlinks sooner than IB\' does, although IB\' counts the very thing that makes a page hot.'
-    : 'Unlike in the paper, IB\' finds the pages with many backlinks sooner than IR\' does on this web: what the paper saw hangs on how links cluster.'
+    ? "As in the paper, IR' finds the pages with many backlinks sooner than IB' does, although IB' counts the very thing that makes a page hot."
+    : "Unlike in the paper, IB' finds the pages with many backlinks sooner than IR' does on this web: what the paper saw hangs on how links cluster."
   return {
-    title: 'Does IR\' beat IB\'?',
-    about: 'The paper’s counter-intuitive result: an order by PageRank finds pages with many backlinks sooner than an order by backlinks, since that one gets stuck in clusters of pages that link to one another.',
+    title: "Does IR' beat IB'?",
+    about:
+      'The paper’s counter-intuitive result: an order by PageRank finds pages with many backlinks sooner than an order by backlinks, since that one gets stuck in clusters of pages that link to one another.',
     blocks: [
       {
         kind: 'table',
         id: 'observation',
-        title: 'IB\' against IR\'',
+        title: "IB' against IR'",
         columns: [
           { title: 'measure' },
-          { title: 'IB\'', numbering: 'percent', group: 'mean over the crawl' },
-          { title: 'IR\'', numbering: 'percent', group: 'mean over the crawl' },
-          { title: 'IB\' ahead', numbering: 'count', group: 'of 100 points' },
-          { title: 'IR\' ahead', numbering: 'count', group: 'of 100 points' },
+          { title: "IB'", numbering: 'percent', group: 'mean over the crawl' },
+          { title: "IR'", numbering: 'percent', group: 'mean over the crawl' },
+          { title: "IB' ahead", numbering: 'count', group: 'of 100 points' },
+          { title: "IR' ahead", numbering: 'count', group: 'of 100 points' },
         ],
         rows,
         caption: `${verdict} IR' has the higher mean in ${won} of the ${rows.length} measures.`,

@@ -15,7 +15,15 @@ export function shareCurve(shares: readonly number[]): Point[] {
 
 /** A crawler that takes pages at random: as much of anything as of the web. */
 export function randomLine(most: 1 | 100): Series {
-  return { name: 'at random', points: [[0, 0], [100, most]], reference: true, look: 3 }
+  return {
+    name: 'at random',
+    points: [
+      [0, 0],
+      [100, most],
+    ],
+    reference: true,
+    look: 3,
+  }
 }
 
 /** `a, b and c`. */
@@ -52,4 +60,25 @@ export function duel(first: readonly number[], second: readonly number[]): { ahe
 export function percentReaching(curve: readonly number[], share: number): number | undefined {
   const place = curve.findIndex((value) => value >= share)
   return place < 0 ? undefined : place + 1
+}
+
+/** Of a number that changes by steps, the mean over each of so many equal parts of the time. */
+export function meanSteps(steps: readonly Point[], end: number, parts: number): Point[] {
+  const width = end / parts
+  const sums = new Float64Array(parts)
+  steps.forEach(([from, value], i) => {
+    const to = Math.min(end, steps[i + 1]?.[0] ?? end)
+    for (let part = Math.floor(from / width); part < parts && part * width < to; part++)
+      sums[part] += value * Math.max(0, Math.min(to, (part + 1) * width) - Math.max(from, part * width))
+  })
+  return Array.from(sums, (sum, part) => [part * width, width > 0 ? sum / width : 0])
+}
+
+/** The share of the time that it is below a limit. */
+export function shareBelow(steps: readonly Point[], end: number, limit: number): number {
+  const below = steps.reduce(
+    (sum, [from, value], i) => (value < limit ? sum + Math.max(0, (steps[i + 1]?.[0] ?? end) - from) : sum),
+    0,
+  )
+  return end === 0 ? 0 : below / end
 }

@@ -22,7 +22,10 @@ export interface EarlierWeb {
   readonly oldPages: number
 }
 
-export async function earlierWeb(web: Web, { damping, seed }: { damping: number; seed: number }): Promise<EarlierWeb> {
+export async function earlierWeb(
+  web: Web,
+  { damping, seed }: { damping: number; seed: number },
+): Promise<EarlierWeb> {
   const { graph } = web
   // The same pages are old as in the earlier crawl that `simulate` makes up (SEMANTICS S17).
   const old = Uint32Array.from({ length: graph.pages }, (_, page) => page).filter(
@@ -42,6 +45,7 @@ function withChangedLinks(graph: CsrGraph, seed: number): CsrGraph {
   const random = seededRandom(seed, 17)
   const shared = new Uint32Array(new SharedArrayBuffer(graph.links * 4))
   for (let i = 0; i < shared.length; i++)
-    shared[i] = random.fraction() < changedLinksShare ? graph.targets[random.below(graph.links)] : graph.targets[i]
+    shared[i] =
+      random.fraction() < changedLinksShare ? graph.targets[random.below(graph.links)] : graph.targets[i]
   return new CsrGraph(graph.offsets, shared)
 }

@@ -1,7 +1,9 @@
 /** What each frontier costs: how good the order still is, how busy the robots are, how much memory it takes. */
 import { frontiers } from '../frontiers/index.ts'
+import { pagesAtPercent } from '../measures/percent.ts'
 import { grouped, percentOf, written } from '../report/numbers.ts'
-import { crawledAxis, listed, randomLine, ranking, shareCurve } from './curves.ts'
+import type { Figure, Section, Table } from '../report/report.ts'
+import { crawledAxis, listed, meanSteps, ranking, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import type { Trial } from './trials.ts'
 
@@ -9,6 +11,10 @@ const damping = 0.85
 const strategies = ['opic', 'breadth-first']
 const robots = 64
 const waitSeconds = 15
+/** Timed crawls stop here: later only the largest sites are left, and every frontier waits for these alike. */
+const stopPercent = 25
+/** Active robots change many times a second: drawn is the mean over each of these parts of the crawl. */
+const timeParts = 80
 
 interface Row {
   readonly strategy: string
@@ -22,11 +28,16 @@ export const frontiersExperiment: Experiment = {
   about: 'two-level, Mercator and WebBase: order, idle robots and memory',
   source: 'Castillo 2004; Heydon, Najork 1999; Cho et al. 1998',
   async run(trials) {
+    const { pages } = await trials.truth(damping)
+    const pagesMax = pagesAtPercent(stopPercent, pages)
     const rows: Row[] = []
     for (const { name: frontier } of frontiers) {
       const untimed = await trials.run(strategies, { damping, frontier })
-      const timed = await trials.run(strategies, { damping, frontier, time: { robots, waitSeconds } })
-      strategies.forEach((strategy, i) => rows.push({ strategy, frontier, untimed: untimed[i], timed: timed[i] }))
+      const time = { robots, waitSeconds }
+      const timed = await trials.run(strategies, { damping, frontier, pagesMax, time })
+      strategies.forEach((strategy, i) =>
+        rows.push({ strategy, frontier, untimed: untimed[i], timed: timed[i] }),
+      )
     }
     return {
       report: {
@@ -38,12 +49,20 @@ export const frontiersExperiment: Experiment = {
         ],
         facts: await trials.facts(damping),
         sections: [
-          ...strategies.map((strategy) => curvesOf(strategy, rows.filter((row) => row.strategy === strategy))),
-          { title: 'Robots at work', blocks: [activeFigure(rows.filter(({ strategy }) => strategy === strategies[0]))] },
+          ...strategies.map((strategy) =>
+            curvesOf(
+              strategy,
+              rows.filter((row) => row.strategy === strategy),
+            ),
+          ),
+          {
+            title: 'Robots at work',
+            blocks: [activeFigure(rows.filter(({ strategy }) => strategy === strategies[0]))],
+          },
           { title: 'What each costs', blocks: [table(rows)] },
         ],
         remarks: [
-          `Timed runs have ${robots} robots and w = ${waitSeconds} s, one page a connection, no limit of bandwidth.`,
+          `Timed runs have ${robots} robots and w = ${waitSeconds} s, one page a connection, no limit of bandwidth, and stop after ${stopPercent}% of the web: later only the largest sites are left, and every frontier waits for these alike.`,
           'WebBase goes round its queues whatever the strategy says; what it has of an order is that of each queue.',
         ],
       },
@@ -51,71 +70,104 @@ export const frontiersExperiment: Experiment = {
   },
 }
 
-function curvesOf(strategy: string, rows: readonly Row[]) {
-  const ranked = ranking(rows.map(({ frontier, timed }) => ({ name: frontier, value: timed.result.averageCumulativePagerank })))
+const heldAtStop = ({ result }: Trial): number => result.curve[stopPercent - 1]
+
+function curvesOf(strategy: string, rows: readonly Row[]): Section {
+  const ranked = ranking(rows.map(({ frontier, timed }) => ({ name: frontier, value: heldAtStop(timed) })))
   return {
     title: `Order: ${strategy}`,
     blocks: [
       {
-        kind: 'figure' as const,
+        kind: 'figure',
         id: `order-${strategy}`,
         plot: {
           title: `PageRank gathered by ${strategy}, ${robots} robots`,
-          x: crawledAxis,
-          y: { label: 'cumulative PageRank', numbering: 'share' as const, min: 0, max: 1 },
-          series: [...rows.map(({ frontier, timed }, look) => ({ name: frontier, points: shareCurve(timed.result.curve), look })), randomLine(1)],
+          x: { ...crawledAxis, max: stopPercent },
+          y: { label: 'cumulative PageRank', numbering: 'share' },
+          series: [
+            ...rows.map(({ frontier, timed }, look) => ({
+              name: frontier,
+              points: shareCurve(timed.result.curve.slice(0, stopPercent)),
+              look,
+            })),
+            {
+              name: 'at random',
+              points: [
+                [0, 0],
+                [stopPercent, stopPercent / 100],
+              ],
+              reference: true,
+              look: 3,
+            },
+          ],
         },
-        caption: `Average cumulative PageRank: ${listed(ranked.map(({ name, value }) => `${name} ${value.toFixed(4)}`))}.`,
+        caption: `After ${stopPercent}% of the web ${listed(ranked.map(({ name, value }) => `${name} holds ${percentOf(value)}`))} of all PageRank.`,
       },
     ],
   }
 }
 
-function activeFigure(rows: readonly Row[]) {
-  const shares = ranking(rows.map(({ frontier, timed }) => ({ name: frontier, value: timed.result.time!.activeRobotsMean / robots })))
+function activeFigure(rows: readonly Row[]): Figure {
+  const shares = ranking(
+    rows.map(({ frontier, timed }) => ({
+      name: frontier,
+      value: timed.result.time!.activeRobotsMean / robots,
+    })),
+  )
   return {
-    kind: 'figure' as const,
+    kind: 'figure',
     id: 'active',
     plot: {
       title: `Active robots, ${strategies[0]}`,
-      x: { label: 'time', numbering: 'seconds' as const },
-      y: { label: 'active robots', numbering: 'count' as const, min: 0, max: robots },
+      x: { label: 'time', numbering: 'seconds' },
+      y: { label: 'active robots, means', numbering: 'count', min: 0, max: robots },
       series: rows.map(({ frontier, timed }, look) => ({
         name: frontier,
-        kind: 'step' as const,
+        kind: 'step',
         look,
-        points: timed.result.time!.activeRobots.map(([at, count]) => [at, count] as const),
+        points: meanSteps(timed.result.time!.activeRobots, timed.result.time!.total, timeParts),
       })),
     },
-    caption: `On average ${listed(shares.map(({ name, value }) => `${name} keeps ${percentOf(value)} of its ${robots} robots busy`))}.`,
+    caption: `On average ${listed(shares.map(({ name, value }) => `${name} keeps ${percentOf(value)} of its ${robots} robots busy`))}. Drawn is the mean over each ${timeParts}th of the crawl.`,
   }
 }
 
-function table(rows: readonly Row[]) {
-  const memory = ranking(rows.filter(({ strategy }) => strategy === strategies[0]).map(({ frontier, timed }) => ({ name: frontier, value: timed.result.engineBytes })))
-  const fastest = ranking(rows.map(({ frontier, strategy, timed }) => ({ name: `${frontier} with ${strategy}`, value: -timed.result.time!.total })))[0]
+const timedGroup = `${robots} robots, ${stopPercent}% of the web`
+
+function table(rows: readonly Row[]): Table {
+  const memory = ranking(
+    rows
+      .filter(({ strategy }) => strategy === strategies[0])
+      .map(({ frontier, timed }) => ({ name: frontier, value: timed.result.engineBytes })),
+  )
+  const fastest = ranking(
+    rows.map(({ frontier, strategy, timed }) => ({
+      name: `${frontier} with ${strategy}`,
+      value: -timed.result.time!.total,
+    })),
+  )[0]
   return {
-    kind: 'table' as const,
+    kind: 'table',
     id: 'costs',
     title: 'Order, robots, memory',
     columns: [
       { title: 'strategy' },
       { title: 'frontier' },
-      { title: 'untimed', numbering: 'share' as const, group: 'average PageRank' },
-      { title: `${robots} robots`, numbering: 'share' as const, group: 'average PageRank' },
-      { title: 'crawl', numbering: 'seconds' as const, group: 'virtual time' },
-      { title: 'robots busy', numbering: 'percent' as const, group: 'virtual time' },
-      { title: 'bytes', numbering: 'count' as const, group: 'memory of engine and strategy' },
+      { title: 'average PageRank', numbering: 'share', group: 'one robot, no clock' },
+      { title: 'PageRank', numbering: 'share', group: timedGroup },
+      { title: 'time', numbering: 'seconds', group: timedGroup },
+      { title: 'robots busy', numbering: 'percent', group: timedGroup },
+      { title: 'memory, bytes', numbering: 'count', group: timedGroup },
     ],
     rows: rows.map(({ strategy, frontier, untimed, timed }) => [
       strategy,
       frontier,
       untimed.result.averageCumulativePagerank,
-      timed.result.averageCumulativePagerank,
+      heldAtStop(timed),
       timed.result.time!.total,
       (100 * timed.result.time!.activeRobotsMean) / robots,
       timed.result.engineBytes,
     ]),
-    caption: `The shortest crawl is that of ${fastest.name} (${written(-fastest.value, 'seconds')}). Memory with ${strategies[0]}, the most first: ${listed(memory.map(({ name, value }) => `${name} ${grouped(Math.round(value / 1e5) / 10)} MB`))}.`,
+    caption: `The fastest to get there is ${fastest.name} (${written(-fastest.value, 'seconds')}). Memory of engine and strategy with ${strategies[0]}, the most first: ${listed(memory.map(({ name, value }) => `${name} ${grouped(Math.round(value / 1e5) / 10)} MB`))}.`,
   }
 }

@@ -16,14 +16,15 @@ export const castilloTable41: readonly { strategy: string; average: number; tau:
 ]
 
 /** Castillo 2004, Table 4.2: speed-ups by bandwidth in bytes a second, for 1, 64 and 256 robots. */
-export const castilloTable42: readonly { bandwidth: number; speedUps: readonly [number, number, number] }[] = [
-  { bandwidth: 200, speedUps: [0.2, 1.6, 3.0] },
-  { bandwidth: 2_000, speedUps: [0.7, 3.8, 16.0] },
-  { bandwidth: 20_000, speedUps: [1.0, 27.0, 83.3] },
-  { bandwidth: 200_000, speedUps: [1.0, 43.0, 114.1] },
-  { bandwidth: 2_000_000, speedUps: [1.0, 54.3, 204.3] },
-  { bandwidth: 20_000_000, speedUps: [1.0, 54.6, 220.1] },
-]
+export const castilloTable42: readonly { bandwidth: number; speedUps: readonly [number, number, number] }[] =
+  [
+    { bandwidth: 200, speedUps: [0.2, 1.6, 3.0] },
+    { bandwidth: 2_000, speedUps: [0.7, 3.8, 16.0] },
+    { bandwidth: 20_000, speedUps: [1.0, 27.0, 83.3] },
+    { bandwidth: 200_000, speedUps: [1.0, 43.0, 114.1] },
+    { bandwidth: 2_000_000, speedUps: [1.0, 54.3, 204.3] },
+    { bandwidth: 20_000_000, speedUps: [1.0, 54.6, 220.1] },
+  ]
 
 /** Castillo 2004, section 4.5.1: what share of pages and of PageRank the crawl of .cl had by the end of a day. */
 export const castilloRealCrawl: readonly { pages: number; pageRank: number }[] = [
@@ -40,7 +41,9 @@ export const rankMassEfficiency: Readonly<Record<string, { guaranteed: number; t
 }
 
 /** The same slides, "Algorithm Running Time". No number of iterations is given for RankMass. */
-export const rankMassRunningTime: Readonly<Record<string, { hours: string; iterations: number | null; documents: number }>> = {
+export const rankMassRunningTime: Readonly<
+  Record<string, { hours: string; iterations: number | null; documents: number }>
+> = {
   'l-neighbor': { hours: '1:27', iterations: 13, documents: 83_638_834 },
   'windowed-rankmass 20%': { hours: '4:39', iterations: 44, documents: 80_622_045 },
   'windowed-rankmass 10%': { hours: '10:27', iterations: 85, documents: 80_291_078 },

@@ -2,7 +2,7 @@
  * How many downloads a guaranteed coverage takes: the pictures and tables of Cho and Schonfeld, "RankMass Crawler: A
  * Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
-import { grouped, percentOf } from '../report/numbers.ts'
+import { grouped } from '../report/numbers.ts'
 import { logPlaces, type Point, type Series } from '../report/plot.ts'
 import type { Figure, Table } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
@@ -46,10 +46,16 @@ export const rankMassExperiment: Experiment = {
         ],
         facts: await trials.facts(damping),
         sections: [
-          { title: 'Guaranteed and true coverage', blocks: [guaranteedFigure(crawls), heldFigure(crawls, truth)] },
+          {
+            title: 'Guaranteed and true coverage',
+            blocks: [guaranteedFigure(crawls), heldFigure(crawls, truth)],
+          },
           { title: 'The bound for levels', blocks: [boundFigure(named('l-neighbor'), ends, truth)] },
           { title: 'Window size', blocks: [windowFigure(crawls)] },
-          { title: 'The tables of the slides', blocks: [efficiencyTable(crawls), runningTimeTable(crawls, truth, ends.length)] },
+          {
+            title: 'The tables of the slides',
+            blocks: [efficiencyTable(crawls), runningTimeTable(crawls, truth, ends.length)],
+          },
         ],
         remarks: [
           'The slide’s loop for L-Neighbor stops one level before its own theorem holds; the theorem is taken: 1 − d^(L+1) once level L is complete.',
@@ -78,7 +84,13 @@ async function allCrawls(trials: Trials, truth: SimulatedWeb): Promise<Crawl[]> 
   const order = ['exact-rankmass', 'rankmass', ...settings.map(({ name }) => name), 'l-neighbor']
   return order.map((name, look) => {
     const { trial, start } = named.find((candidate) => candidate.name === name)!
-    return { name, trial, look, guaranteed: guaranteedCurve(trial, start), held: heldCurve(trial.order, truth.rankMass!) }
+    return {
+      name,
+      trial,
+      look,
+      guaranteed: guaranteedCurve(trial, start),
+      held: heldCurve(trial.order, truth.rankMass!),
+    }
   })
 }
 
@@ -143,7 +155,9 @@ function guaranteedFigure(crawls: readonly Crawl[]): Figure {
 
 function heldFigure(crawls: readonly Crawl[], truth: SimulatedWeb): Figure {
   const shown = oneWindow(crawls)
-  const needs = shown.map(({ name, trial }) => `${name} ${downloadsText(trial.result.rankMass!.downloadsTrue[level])}`)
+  const needs = shown.map(
+    ({ name, trial }) => `${name} ${downloadsText(trial.result.rankMass!.downloadsTrue[level])}`,
+  )
   const optimal = crawls[0].trial.result.rankMass!.downloadsOptimal[level]
   const best = Float64Array.from(truth.rankMassRanked!)
   return {
@@ -155,7 +169,14 @@ function heldFigure(crawls: readonly Crawl[], truth: SimulatedWeb): Figure {
       y: { label: 'true RankMass', numbering: 'share', min: 0, max: 1 },
       series: [
         ...drawn(shown, ({ held }) => held),
-        { name: 'optimal', points: heldCurve(Uint32Array.from(best, (_, i) => i), best), reference: true },
+        {
+          name: 'optimal',
+          points: heldCurve(
+            Uint32Array.from(best, (_, i) => i),
+            best,
+          ),
+          reference: true,
+        },
       ],
     },
     caption: `Downloads until ${level} is truly held: ${listed(needs)}. With the best pages first, which no crawl can be sure of, it would be ${downloadsText(optimal)}.`,
@@ -183,14 +204,16 @@ function boundFigure(crawl: Crawl, ends: readonly number[], truth: SimulatedWeb)
     },
     caption:
       crossed.length === 0
-        ? `At the end of each of the ${ends.length} levels the downloaded pages hold at least what the theorem promises; the smallest margin is ${percentOf(Math.max(0, least))} of all RankMass. The bound is never crossed.`
+        ? `At the end of each of the ${ends.length} levels the downloaded pages hold at least what the theorem promises; the smallest margin is ${Math.max(0, least).toPrecision(2)}. The bound is never crossed.`
         : `At the end of ${crossed.length} of the ${ends.length} levels the downloaded pages hold less than the theorem promises: this contradicts the theorem and must be a mistake of ours.`,
   }
 }
 
 function windowFigure(crawls: readonly Crawl[]): Figure {
   const shown = crawls.filter(({ name }) => name === 'rankmass' || name.startsWith('windowed'))
-  const needs = shown.map(({ name, trial }) => `${name} ${downloadsText(trial.result.rankMass!.downloadsGuaranteed[level])}`)
+  const needs = shown.map(
+    ({ name, trial }) => `${name} ${downloadsText(trial.result.rankMass!.downloadsGuaranteed[level])}`,
+  )
   return {
     kind: 'figure',
     id: 'windows',
@@ -209,7 +232,13 @@ function efficiencyTable(crawls: readonly Crawl[]): Table {
   const rows = crawls.map(({ name, trial }) => {
     const { downloadsGuaranteed, downloadsTrue } = trial.result.rankMass!
     const published = rankMassEfficiency[name === 'windowed-rankmass 10%' ? 'windowed-rankmass' : name]
-    return [name, downloadsGuaranteed[level], downloadsTrue[level], published?.guaranteed ?? null, published?.true ?? null]
+    return [
+      name,
+      downloadsGuaranteed[level],
+      downloadsTrue[level],
+      published?.guaranteed ?? null,
+      published?.true ?? null,
+    ]
   })
   const optimal = crawls[0].trial.result.rankMass!.downloadsOptimal[level]
   const times = (trial: Trial): number =>
@@ -226,7 +255,16 @@ function efficiencyTable(crawls: readonly Crawl[]): Table {
       { title: 'guaranteed', numbering: 'count', group },
       { title: 'true', numbering: 'count', group },
     ],
-    rows: [...rows, ['optimal', optimal, optimal, rankMassEfficiency['optimal'].guaranteed, rankMassEfficiency['optimal'].true]],
+    rows: [
+      ...rows,
+      [
+        'optimal',
+        optimal,
+        optimal,
+        rankMassEfficiency['optimal'].guaranteed,
+        rankMassEfficiency['optimal'].true,
+      ],
+    ],
     caption: `To be sure of ${level}, RankMass needs ${Number.isFinite(ofRankMass) ? `${ofRankMass.toFixed(1)} times` : 'more than'} the downloads of the optimal order here, and 4.8 times in the slides. The slides do not say which window their windowed row has; it stands beside our 10%.`,
   }
 }
@@ -234,16 +272,33 @@ function efficiencyTable(crawls: readonly Crawl[]): Table {
 function runningTimeTable(crawls: readonly Crawl[], truth: SimulatedWeb, levels: number): Table {
   const iterations = (name: string, { order }: Trial): number | null => {
     const window = /^windowed-rankmass (\d+)%$/.exec(name)?.[1]
-    return name === 'l-neighbor' ? levels : window === undefined ? null : windowCount(truth, order, Number(window))
+    return name === 'l-neighbor'
+      ? levels
+      : window === undefined
+        ? null
+        : windowCount(truth, order, Number(window))
   }
-  const wanted = ['l-neighbor', ...windows.toReversed().map((window) => `windowed-rankmass ${window}%`), 'rankmass', 'exact-rankmass']
+  const wanted = [
+    'l-neighbor',
+    ...windows.toReversed().map((window) => `windowed-rankmass ${window}%`),
+    'rankmass',
+    'exact-rankmass',
+  ]
   const rows = wanted.map((name) => {
     const { trial } = crawls.find((crawl) => crawl.name === name)!
     const published = rankMassRunningTime[name]
     const ours = [trial.result.seconds, iterations(name, trial), trial.result.visited]
-    return [name, ...ours, published?.hours ?? null, published?.iterations ?? null, published?.documents ?? null]
+    return [
+      name,
+      ...ours,
+      published?.hours ?? null,
+      published?.iterations ?? null,
+      published?.documents ?? null,
+    ]
   })
-  const [fast, slow] = ['l-neighbor', 'rankmass'].map((name) => crawls.find((crawl) => crawl.name === name)!.trial.result.seconds)
+  const [fast, slow] = ['l-neighbor', 'rankmass'].map(
+    (name) => crawls.find((crawl) => crawl.name === name)!.trial.result.seconds,
+  )
   return {
     kind: 'table',
     id: 'running-time',

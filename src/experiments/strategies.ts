@@ -28,11 +28,16 @@ export const strategiesExperiment: Experiment = {
   about: 'every strategy on one web: how soon each has gathered what matters',
   source: 'all of them',
   async run(trials) {
-    const names = strategies.map(({ name }) => name).filter((name) => name !== 'location' || trials.web.urls !== undefined)
+    const names = strategies
+      .map(({ name }) => name)
+      .filter((name) => name !== 'location' || trials.web.urls !== undefined)
     const truth = await trials.truth(damping)
     const runs = await trials.run(names, { damping })
     const byName = new Map(runs.map((run) => [run.result.strategy, run]))
-    const plot = mainPlot(truth, pictured.map((name) => byName.get(name)!))
+    const plot = mainPlot(
+      truth,
+      pictured.map((name) => byName.get(name)!),
+    )
     const caption = mainCaption(runs)
     return {
       pictures: [{ name: 'strategies.svg', plot, caption }],
@@ -50,7 +55,9 @@ export const strategiesExperiment: Experiment = {
         ],
         remarks: [
           '`omniscient` is given the true PageRank of every page it has found, and the historical strategies that of an earlier crawl: they show what knowledge is worth, not what a first crawl can do.',
-          ...(trials.web.urls === undefined ? ['`location` orders by URL, and this web has none: it was left out.'] : []),
+          ...(trials.web.urls === undefined
+            ? ['`location` orders by URL, and this web has none: it was left out.']
+            : []),
         ],
       },
     }
@@ -63,7 +70,11 @@ function mainPlot(truth: SimulatedWeb, runs: readonly Trial[]): Plot {
     x: crawledAxis,
     y: { label: 'PageRank gathered', numbering: 'share', min: 0, max: 1 },
     series: [
-      { name: 'ideal', points: shareCurve(idealImportance(truth.pageRank, truth.ranked).curve), reference: true },
+      {
+        name: 'ideal',
+        points: shareCurve(idealImportance(truth.pageRank, truth.ranked).curve),
+        reference: true,
+      },
       ...runs.map(({ result }, look) => ({ name: result.strategy, points: shareCurve(result.curve), look })),
       randomLine(1),
     ],
@@ -72,11 +83,15 @@ function mainPlot(truth: SimulatedWeb, runs: readonly Trial[]): Plot {
 
 /** Strategies that know only what they have crawled. */
 function unaided(runs: readonly Trial[]): Trial[] {
-  return runs.filter(({ result: { strategy } }) => strategy !== 'omniscient' && !strategy.startsWith('historical'))
+  return runs.filter(
+    ({ result: { strategy } }) => strategy !== 'omniscient' && !strategy.startsWith('historical'),
+  )
 }
 
 function mainCaption(runs: readonly Trial[]): string {
-  const ranked = ranking(unaided(runs).map(({ result }) => ({ name: result.strategy, value: result.averageCumulativePagerank })))
+  const ranked = ranking(
+    unaided(runs).map(({ result }) => ({ name: result.strategy, value: result.averageCumulativePagerank })),
+  )
   const half = ranked.slice(0, 3).map(({ name }) => {
     const at = percentReaching(runs.find(({ result }) => result.strategy === name)!.result.curve, 0.5)
     return `${name} (half of all PageRank at ${at}% of the pages)`
@@ -87,8 +102,12 @@ function mainCaption(runs: readonly Trial[]): string {
 
 function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
   const { average, curve } = idealImportance(truth.pageRank, truth.ranked)
-  const sorted = runs.toSorted((a, b) => b.result.averageCumulativePagerank - a.result.averageCumulativePagerank)
-  const best = ranking(unaided(runs).map(({ result }) => ({ name: result.strategy, value: result.kendallTauA })))[0]
+  const sorted = runs.toSorted(
+    (a, b) => b.result.averageCumulativePagerank - a.result.averageCumulativePagerank,
+  )
+  const best = ranking(
+    unaided(runs).map(({ result }) => ({ name: result.strategy, value: result.kendallTauA })),
+  )[0]
   const at = (values: readonly number[]): number[] => [values[9], values[19], values[49]]
   return {
     kind: 'table',

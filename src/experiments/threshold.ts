@@ -57,9 +57,11 @@ function countAtLeast(ranked: ArrayLike<number>, value: number): number {
 export function movedRemark(what: string, thresholds: readonly Threshold[]): string[] {
   const moved = thresholds.filter(({ value, published }) => value !== published)
   if (moved.length === 0) return []
-  const words = moved.map(({ value, published, hot }) => `${round(published)} became ${round(value)} (${hot} hot pages)`)
+  const words = moved.map(
+    ({ value, published, hot }) => `${round(published)} became ${round(value)} (${hot} hot pages)`,
+  )
   return [
-    `${what}: the paper's threshold makes no sense on this web (nearly all or hardly any pages would be hot), so it was moved to make about as large a share of the pages hot: ${words.join('; ')}.`,
+    `${what}: the paper's threshold makes no sense on this web (nearly all or hardly any pages would be hot), so it was moved, as far as ties allow, to make as large a share of the pages hot as there (where the paper tells none: 20% of a site, 1% by PageRank): ${words.join('; ')}.`,
   ]
 }
 

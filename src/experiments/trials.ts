@@ -115,7 +115,10 @@ export class Trials {
   async facts(damping: number): Promise<Report['facts']> {
     const { web, about, seeds } = this
     const { reachable } = await this.truth(damping)
-    const start = seeds.length === 1 ? `page ${idOf(web, seeds[0])}${this.#hostOf(seeds[0])}` : `${grouped(seeds.length)} pages`
+    const start =
+      seeds.length === 1
+        ? `page ${idOf(web, seeds[0])}${this.#hostOf(seeds[0])}`
+        : `${grouped(seeds.length)} pages`
     const made = web.urls === undefined && web.givenSites === undefined ? ' (made up from the page ids)' : ''
     return [
       ['web', about],

@@ -9,7 +9,10 @@ export function plotCsv(plot: Plot): string {
 }
 
 export function tableCsv({ columns, rows }: Table): string {
-  return csvText([columns.map(({ title, group }) => (group === undefined ? title : `${group}: ${title}`)), ...rows])
+  return csvText([
+    columns.map(({ title, group }) => (group === undefined ? title : `${group}: ${title}`)),
+    ...rows,
+  ])
 }
 
 export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {

@@ -3,7 +3,13 @@
  * of it goes through here, and nothing else writes a `<`.
  */
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 /** Safe as text and as an attribute's value, in HTML and in XML, which has no room for control characters at all. */
 export function escaped(text: string): string {
@@ -34,17 +40,19 @@ export function svgWords(text: string): string {
 
 /** JSON that can stand inside a script element: nothing in it ends the element. */
 export function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
 }
 
 /** About how wide a text is at most, without a font to ask: a report is drawn where there is none. */
 export function textWidth(text: string, fontPx: number): number {
-  return [...text].length * fontPx * 0.6
+  return text.length * fontPx * 0.6
 }
 
 /** At most so many characters, the last a sign that something was cut. */
 export function shortened(text: string, lengthMax: number): string {
-  const chars = [...text]
+  const chars = Array.from(text)
   return chars.length <= lengthMax ? text : `${chars.slice(0, lengthMax - 1).join('')}…`
 }
-

@@ -17,7 +17,7 @@ export function written(value: number, numbering: Numbering): string {
       return grouped(Math.round(value))
     case 'seconds':
       return duration(value)
-    case 'plain':
+    default:
       return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(4)))
   }
 }

@@ -80,15 +80,16 @@ function scale(words) {
   place.to = to
   return place
 }
-// The point nearest by; none where the series has nothing within a few pixels.
-function valueAt(series, value, x) {
-  if (series.kind === 'step') {
-    const before = series.points.filter((p) => p[0] <= value).at(-1)
-    return before && before[1]
-  }
-  let best
-  for (const p of series.points) if (!best || Math.abs(p[0] - value) < Math.abs(best[0] - value)) best = p
-  return best && Math.abs(x(best[0]) - x(value)) <= 6 ? best[1] : undefined
+// As the plot shows it: on the line between two points, as the last step left it, or at a dot close by.
+function valueAt({ points, kind }, value, x) {
+  const next = points.findIndex((p) => p[0] >= value)
+  if (next >= 0 && points[next][0] === value) return points[next][1]
+  const before = next < 0 ? points.at(-1) : points[next - 1]
+  if (kind === 'step') return before && before[1]
+  if (kind !== 'line') return points.find((p) => Math.abs(x(p[0]) - x(value)) <= 6)?.[1]
+  if (!before || next < 0) return undefined
+  const share = (x(value) - x(before[0])) / (x(points[next][0]) - x(before[0]))
+  return before[1] + share * (points[next][1] - before[1])
 }
 function table(rows, keys, plot) {
   const body = document.createElement('table')

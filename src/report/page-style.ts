@@ -65,7 +65,7 @@ th{font-weight:600}thead th{color:var(--soft);font-weight:500;font-size:.875em;v
 thead tr:last-child th{border-bottom:2px solid var(--rule)}
 tbody th{font-weight:400;white-space:nowrap}
 th.group{text-align:center;border-bottom:1px solid var(--rule)}
-td.number,th.number{text-align:right}td.number{white-space:nowrap}td.words{min-width:15rem}
+td.number,th.number{text-align:right}td.number,thead th.number{white-space:nowrap}details thead th.number{white-space:normal}td.words{min-width:15rem}
 .from{border-left:1px solid var(--rule)}
 .tip{position:absolute;z-index:2;pointer-events:none;background:var(--card);border:1px solid var(--rule);border-radius:.5rem;box-shadow:0 4px 18px #0003;padding:.5rem .7rem;font-size:.8125rem;line-height:1.45;max-width:min(20rem,75%)}
 .tip table{font-size:inherit}.tip th,.tip td{border:0;padding:.05rem .35rem .05rem 0;white-space:nowrap}

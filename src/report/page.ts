@@ -4,9 +4,17 @@ import { escaped, scriptJson, sentence, shortened } from './markup.ts'
 import { written } from './numbers.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle, pictureStyle } from './page-style.ts'
-import type { Plot, Point } from './plot.ts'
+import type { Plot, Point, Series } from './plot.ts'
 import { plotSvg } from './plot-svg.ts'
-import { blocksOf, type Cell, type Column, type Figure, type Origin, type Report, type Table } from './report.ts'
+import {
+  blocksOf,
+  type Cell,
+  type Column,
+  type Figure,
+  type Origin,
+  type Report,
+  type Table,
+} from './report.ts'
 
 /** A file to be written beside the page. */
 export interface ReportFile {
@@ -115,7 +123,9 @@ function hoverData({ x, y, series }: Plot): unknown {
     series: series.map(({ name, points, kind = 'line' }) => ({
       name,
       kind,
-      points: points.filter((point) => point.every(Number.isFinite)).map(([atX, atY]) => [short(atX), short(atY)]),
+      points: points
+        .filter((point) => point.every(Number.isFinite))
+        .map(([atX, atY]) => [short(atX), short(atY)]),
     })),
   }
 }
@@ -128,19 +138,27 @@ function valuesOf({ x, y, series }: Plot): [Column[], Cell[][]] {
     { title: x.label, numbering: x.numbering },
     ...series.map(({ name }) => ({ title: shortened(name, 40), numbering: y.numbering })),
   ]
-  const longest = series.reduce<readonly Point[]>((best, { points }) => (points.length > best.length ? points : best), [])
+  const longest = series.reduce<readonly Point[]>(
+    (best, { points }) => (points.length > best.length ? points : best),
+    [],
+  )
   const rows = Array.from({ length: Math.min(valueRows, longest.length) }, (_, i) => {
-    const [at] = longest[Math.round((i * (longest.length - 1)) / Math.max(1, Math.min(valueRows, longest.length) - 1))]
-    return [at, ...series.map(({ points }) => lastUpTo(points, at))]
+    const [at] =
+      longest[Math.round((i * (longest.length - 1)) / Math.max(1, Math.min(valueRows, longest.length) - 1))]
+    return [at, ...series.map((each) => valueAt(each, at))]
   })
   return [columns, rows]
 }
 
-/** The value at the last point that is not beyond this place. */
-function lastUpTo(points: readonly Point[], at: number): number | null {
-  let value: number | null = null
-  for (const [x, y] of points) if (x <= at) value = y
-  return value
+/** The value at this place as the plot shows it: on the line between two points, or as the last step left it. */
+function valueAt({ points, kind = 'line' }: Series, at: number): number | null {
+  const next = points.findIndex(([x]) => x >= at)
+  if (next >= 0 && points[next][0] === at) return points[next][1]
+  const before = next < 0 ? points.at(-1) : points[next - 1]
+  if (kind === 'step') return before?.[1] ?? null
+  if (kind !== 'line' || before === undefined || next < 0) return null
+  const [x, y] = points[next]
+  return before[1] + ((y - before[1]) * (at - before[0])) / (x - before[0])
 }
 
 function tableHtml(report: Report, table: Table): string {
@@ -152,12 +170,20 @@ ${gridHtml(table.columns, table.rows, `${table.id}-title`)}
 </div>`
 }
 
-function gridHtml(columns: readonly Column[], rows: readonly (readonly Cell[])[], labelledBy?: string): string {
+function gridHtml(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  labelledBy?: string,
+): string {
   const label = labelledBy === undefined ? '' : ` aria-labelledby="${escaped(labelledBy)}"`
   const grouped = columns.some(({ group }) => group !== undefined)
   const classes = columns.map(({ numbering, group }, i) =>
     [
-      numbering !== undefined ? 'number' : rows.some((row) => String(row[i] ?? '').length > 30) ? 'words' : '',
+      numbering !== undefined
+        ? 'number'
+        : rows.some((row) => String(row[i] ?? '').length > 30)
+          ? 'words'
+          : '',
       group !== columns[i - 1]?.group && i > 0 ? 'from' : '',
     ]
       .join(' ')
@@ -179,11 +205,14 @@ function gridHtml(columns: readonly Column[], rows: readonly (readonly Cell[])[]
 
 function groupRow(columns: readonly Column[]): string {
   let cells = ''
-  for (let i = 0; i < columns.length; ) {
+  for (let i = 0; i < columns.length;) {
     const { group } = columns[i]
     let end = i + 1
     while (end < columns.length && columns[end].group === group) end++
-    cells += group === undefined ? `<td colspan="${end - i}"></td>` : `<th class="group from" scope="colgroup" colspan="${end - i}">${sentence(group)}</th>`
+    cells +=
+      group === undefined
+        ? `<td colspan="${end - i}"></td>`
+        : `<th class="group from" scope="colgroup" colspan="${end - i}">${sentence(group)}</th>`
     i = end
   }
   return `<tr>${cells}</tr>`

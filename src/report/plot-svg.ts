@@ -92,20 +92,40 @@ function frameOf({ series, y }: Plot, layout: Layout): Frame {
   return { width, height, left: left - 6, right: width - 20, top, bottom, legend }
 }
 
-function axisScale(plot: Plot, which: 'x' | 'y', range: readonly [number, number], ticksWanted: number): Scale {
+/** Beyond this nothing that is counted or measured here can be; the arithmetic of scales would overflow. */
+const valueMax = 1e15
+
+function drawable(value: number): boolean {
+  return Math.abs(value) <= valueMax
+}
+
+function axisScale(
+  plot: Plot,
+  which: 'x' | 'y',
+  range: readonly [number, number],
+  ticksWanted: number,
+): Scale {
   const axis: Axis = plot[which]
   const kind = axis.scale ?? 'linear'
   const values = plot.series.flatMap(({ points }) => points.map((point) => point[which === 'x' ? 0 : 1]))
-  const shown = values.filter((value) => Number.isFinite(value) && (kind === 'linear' || value > 0))
-  const [least, most] = shown.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
-    Infinity,
-    -Infinity,
-  ])
+  const shown = values.filter((value) => drawable(value) && (kind === 'linear' || value > 1 / valueMax))
+  const [least, most] = shown.reduce(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity],
+  )
   const low = axis.min ?? (kind === 'linear' ? Math.min(0, least) : least)
   const high = axis.max ?? most
   const known = Number.isFinite(low) && Number.isFinite(high)
-  const [roundLow, roundHigh] = known ? roundDomain(low, high, kind, axis.numbering) : [kind === 'log' ? 1 : 0, 10]
-  return scaleOf({ kind, domain: [axis.min ?? roundLow, axis.max ?? roundHigh], range, ticksWanted, numbering: axis.numbering })
+  const [roundLow, roundHigh] = known
+    ? roundDomain(low, high, kind, axis.numbering)
+    : [kind === 'log' ? 1 : 0, 10]
+  return scaleOf({
+    kind,
+    domain: [axis.min ?? roundLow, axis.max ?? roundHigh],
+    range,
+    ticksWanted,
+    numbering: axis.numbering,
+  })
 }
 
 function axes({ x: xAxis, y: yAxis }: Plot, frame: Frame, x: Scale, y: Scale): string {
@@ -143,21 +163,27 @@ function drawnSeries({ series }: Plot, looks: readonly Look[], x: Scale, y: Scal
     reference: each.reference === true,
     svg: drawn(each, looks[index], { x, y, index, of: series.length }),
   }))
-  const inOrder = [...all.filter(({ reference }) => reference), ...all.filter(({ reference }) => !reference).toReversed()]
+  const inOrder = [
+    ...all.filter(({ reference }) => reference),
+    ...all.filter(({ reference }) => !reference).toReversed(),
+  ]
   return inOrder.map(({ svg }) => svg)
 }
 
 function drawn(series: Series, look: Look, at: Place): string {
   const { x, y } = at
   const places = series.points
+    .filter((point) => point.every(drawable))
     .map(([valueX, valueY]): Point => [x.place(valueX), y.place(valueY)])
     .filter(([atX, atY]) => Number.isFinite(atX) && Number.isFinite(atY))
   const kind = series.kind ?? 'line'
   const name = `<title>${escaped(series.name)}</title>`
   if (kind === 'bars') return `<g class="bars ${look.colour}">${name}${bars(places, y)}</g>`
   const marks = kind === 'dots' ? places : markerPlaces(places, at)
-  const path = kind === 'dots' || places.length === 0 ? '' : `<path d="${pathOf(places, kind)}"${dashed(look.dash)}/>`
-  const markers = look.marker === '' ? '' : marks.map(([markX, markY]) => marked(look.marker, markX, markY)).join('')
+  const path =
+    kind === 'dots' || places.length === 0 ? '' : `<path d="${pathOf(places, kind)}"${dashed(look.dash)}/>`
+  const markers =
+    look.marker === '' ? '' : marks.map(([markX, markY]) => marked(look.marker, markX, markY)).join('')
   return `<g class="${series.reference === true ? 'reference' : 'result'} ${look.colour}">${name}${path}${markers}</g>`
 }
 
@@ -165,7 +191,10 @@ function bars(places: readonly Point[], y: Scale): string {
   const gap = places.slice(1).reduce((least, [x], i) => Math.min(least, x - places[i][0]), 40)
   const width = Math.max(1, gap * 0.8)
   return places
-    .map(([x, top]) => `<rect x="${place(x - width / 2)}" y="${place(top)}" width="${place(width)}" height="${place(Math.max(0, y.range[0] - top))}"/>`)
+    .map(
+      ([x, top]) =>
+        `<rect x="${place(x - width / 2)}" y="${place(top)}" width="${place(width)}" height="${place(Math.max(0, y.range[0] - top))}"/>`,
+    )
     .join('')
 }
 
@@ -202,7 +231,8 @@ function legend(series: readonly Series[], looks: readonly Look[], frame: Frame)
     const [x, y] = frame.legend[i]
     const { colour, dash, marker } = looks[i]
     const line = kind === 'dots' || kind === 'bars' ? '' : `<path d="M0 0H${keyWidth - 6}"${dashed(dash)}/>`
-    const key = kind === 'bars' ? '<rect x="8" y="-6" width="12" height="12"/>' : marked(marker, (keyWidth - 6) / 2, 0)
+    const key =
+      kind === 'bars' ? '<rect x="8" y="-6" width="12" height="12"/>' : marked(marker, (keyWidth - 6) / 2, 0)
     const group = kind === 'bars' ? 'bars' : reference === true ? 'reference' : 'result'
     return `<g transform="translate(${place(x)} ${place(y)})"><g class="${group} ${colour}">${line}${key}</g><text class="name" x="${keyWidth}" dy="4.5">${svgWords(shortened(name, nameLengthMax))}</text></g>`
   })

@@ -32,7 +32,12 @@ export interface SavedSimulation {
   readonly path: string
   /** The graph that was crawled, as it was named then. */
   readonly graphFile: string | undefined
-  readonly graph: { readonly pages: number; readonly links: number; readonly sites: number; readonly reachable: number }
+  readonly graph: {
+    readonly pages: number
+    readonly links: number
+    readonly sites: number
+    readonly reachable: number
+  }
   readonly damping: number | undefined
   readonly ideal: readonly number[] | undefined
   readonly runs: readonly SavedRun[]
@@ -53,7 +58,12 @@ export function savedSimulation(path: string, text: string): SavedSimulation {
   return {
     path,
     graphFile: typeof document['file'] === 'string' ? document['file'] : undefined,
-    graph: { pages: count('pages'), links: count('links'), sites: count('sites'), reachable: count('reachable') },
+    graph: {
+      pages: count('pages'),
+      links: count('links'),
+      sites: count('sites'),
+      reachable: count('reachable'),
+    },
     damping: typeof document['damping'] === 'number' ? document['damping'] : undefined,
     ideal: ideal === undefined ? undefined : numbers(path, ideal, 'ideal.curve'),
     runs,
@@ -71,7 +81,9 @@ function savedRun(path: string, run: unknown, where: string): SavedRun {
     kendallTauA: numberOrNull(run['kendallTauA']),
     curve: numbers(path, run['curve'], `${where}.curve`),
     pcs: run['pcs'] === undefined ? [] : numbers(path, run['pcs'], `${where}.pcs`),
-    hot: list(path, run['hot'] ?? [], `${where}.hot`).map((hot, i) => savedHot(path, hot, `${where}.hot[${i}]`)),
+    hot: list(path, run['hot'] ?? [], `${where}.hot`).map((hot, i) =>
+      savedHot(path, hot, `${where}.hot[${i}]`),
+    ),
     guaranteed: pairs(path, mass['guaranteed'] ?? [], `${where}.rankMass.guaranteed`),
     downloadsGuaranteed: downloads(mass['downloadsGuaranteed']),
     downloadsTrue: downloads(mass['downloadsTrue']),
@@ -81,8 +93,13 @@ function savedRun(path: string, run: unknown, where: string): SavedRun {
 }
 
 function savedHot(path: string, hot: unknown, where: string): SavedRun['hot'][number] {
-  if (!isFields(hot) || typeof hot['rule'] !== 'string') throw bad(path, `${where} is no rule with its results`)
-  return { rule: hot['rule'], hot: numberIn(path, hot, 'hot', where), pst: numbers(path, hot['pst'], `${where}.pst`) }
+  if (!isFields(hot) || typeof hot['rule'] !== 'string')
+    throw bad(path, `${where} is no rule with its results`)
+  return {
+    rule: hot['rule'],
+    hot: numberIn(path, hot, 'hot', where),
+    pst: numbers(path, hot['pst'], `${where}.pst`),
+  }
 }
 
 function savedTime(path: string, time: Fields, where: string): SavedTime {

@@ -47,7 +47,9 @@ export function linearTicks(
   if (!(step > 0)) return [low]
   const first = Math.ceil(low / step - 1e-9)
   const last = Math.floor(high / step + 1e-9)
-  return Array.from({ length: Math.max(0, last - first) + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)))
+  return Array.from({ length: Math.max(0, last - first) + 1 }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  )
 }
 
 /** Powers of ten; where these are few, 2 and 5 times them too. */
@@ -68,7 +70,9 @@ export function logTicks([low, high]: readonly [number, number], wanted: number)
   return ticks
 }
 
-const timeSteps = [1, 2, 5, 10, 15, 30].flatMap((count) => [count, count * 60]).concat([1, 2, 3, 6, 12].map((hours) => hours * 3600))
+const timeSteps = [1, 2, 5, 10, 15, 30]
+  .flatMap((count) => [count, count * 60])
+  .concat([1, 2, 3, 6, 12].map((hours) => hours * 3600))
 const daySeconds = 86_400
 
 function stepFor(wanted: number, numbering: Numbering): number {
@@ -95,5 +99,7 @@ export function roundDomain(
 ): [number, number] {
   if (kind === 'log') return [low, high > low ? high : low * 10]
   const step = stepFor((high - low) / 8, numbering)
-  return step > 0 ? [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step] : [low, low + 1]
+  return step > 0
+    ? [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step]
+    : [low, low + 1]
 }

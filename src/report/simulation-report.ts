@@ -17,7 +17,9 @@ export function simulationReport(simulations: readonly SavedSimulation[]): Repor
   const one = simulations.length === 1
   return {
     name: 'report',
-    title: one ? `Crawls of ${simulations[0].graphFile ?? simulations[0].path}` : `${simulations.length} simulations side by side`,
+    title: one
+      ? `Crawls of ${simulations[0].graphFile ?? simulations[0].path}`
+      : `${simulations.length} simulations side by side`,
     lead: [
       'How much of the web’s importance each crawl had gathered by the time it had fetched a given share of the pages, and the other measures that were saved with it.',
     ],
@@ -55,7 +57,10 @@ function curvePoints(curve: readonly number[], scale = 1): Point[] {
 }
 
 /** A figure for every so many runs. */
-function inParts(runs: readonly NamedRun[], figure: (part: readonly NamedRun[], id: string, note: string) => Figure): Figure[] {
+function inParts(
+  runs: readonly NamedRun[],
+  figure: (part: readonly NamedRun[], id: string, note: string) => Figure,
+): Figure[] {
   const parts = Math.ceil(runs.length / linesMax)
   return Array.from({ length: parts }, (_, i) =>
     figure(
@@ -67,8 +72,14 @@ function inParts(runs: readonly NamedRun[], figure: (part: readonly NamedRun[], 
 }
 
 /** `a 0.71, b 0.65 and c 0.60`, the largest first. */
-function standing(runs: readonly NamedRun[], value: (run: NamedRun) => number, written: (value: number) => string): string {
-  const words = runs.toSorted((a, b) => value(b) - value(a)).map((run) => `${run.name} ${written(value(run))}`)
+function standing(
+  runs: readonly NamedRun[],
+  value: (run: NamedRun) => number,
+  written: (value: number) => string,
+): string {
+  const words = runs
+    .toSorted((a, b) => value(b) - value(a))
+    .map((run) => `${run.name} ${written(value(run))}`)
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
@@ -78,7 +89,14 @@ function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readon
   const ideal = bounds.size === 1 ? simulations[0].ideal : undefined
   const references: Series[] = [
     ...(ideal === undefined ? [] : [{ name: 'ideal', points: curvePoints(ideal), reference: true }]),
-    { name: 'at random', points: [[0, 0], [100, 1]], reference: true },
+    {
+      name: 'at random',
+      points: [
+        [0, 0],
+        [100, 1],
+      ],
+      reference: true,
+    },
   ]
   return inParts(runs, (part, id, note) => ({
     kind: 'figure',
@@ -89,12 +107,17 @@ function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readon
       y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
       series: [...part.map(({ name, curve }) => ({ name, points: curvePoints(curve) })), ...references],
     },
-    caption: `Average over the crawl: ${standing(part, (run) => run.averageCumulativePagerank, (value) => value.toFixed(4))}.`,
+    caption: `Average over the crawl: ${standing(
+      part,
+      (run) => run.averageCumulativePagerank,
+      (value) => value.toFixed(4),
+    )}.`,
   }))
 }
 
 function runTable(runs: readonly NamedRun[]): Table {
-  const at = ({ curve }: NamedRun, percent: number): number | null => curve[Math.round((percent / 100) * curve.length) - 1] ?? null
+  const at = ({ curve }: NamedRun, percent: number): number | null =>
+    curve[Math.round((percent / 100) * curve.length) - 1] ?? null
   return {
     kind: 'table',
     id: 'runs',
@@ -104,7 +127,11 @@ function runTable(runs: readonly NamedRun[]): Table {
       { title: 'pages', numbering: 'count' },
       { title: 'average', numbering: 'share' },
       { title: 'τ', numbering: 'share' },
-      ...[10, 20, 50].map((percent): Column => ({ title: `${percent}%`, numbering: 'share', group: 'PageRank gathered at' })),
+      ...[10, 20, 50].map((percent): Column => ({
+        title: `${percent}%`,
+        numbering: 'share',
+        group: 'PageRank gathered at',
+      })),
       { title: 'time', numbering: 'seconds' },
     ],
     rows: runs.map((run) => [
@@ -117,7 +144,8 @@ function runTable(runs: readonly NamedRun[]): Table {
       at(run, 50),
       Number.isNaN(run.seconds) ? null : run.seconds,
     ]),
-    caption: 'Average: the mean of the PageRank gathered over the whole crawl. τ: Kendall’s rank correlation with the order of importance. Time: of the computation.',
+    caption:
+      'Average: the mean of the PageRank gathered over the whole crawl. τ: Kendall’s rank correlation with the order of importance. Time: of the computation.',
   }
 }
 
@@ -137,7 +165,14 @@ function hotSections(runs: readonly NamedRun[]): Section[] {
           y: { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 },
           series: [
             ...part.map((run) => ({ name: run.name, points: curvePoints(result(run).pst, 100) })),
-            { name: 'at random', points: [[0, 0], [100, 100]], reference: true },
+            {
+              name: 'at random',
+              points: [
+                [0, 0],
+                [100, 100],
+              ],
+              reference: true,
+            },
           ],
         },
         caption: `${grouped(result(part[0]).hot)} pages are hot. After 20% of the web: ${standing(part, (run) => result(run).pst[Math.round(result(run).pst.length / 5) - 1] ?? 0, percentOf)}.`,
@@ -185,7 +220,11 @@ function rankMassSection(runs: readonly NamedRun[]): Section[] {
             y: { label: 'guaranteed RankMass', numbering: 'share', min: 0, max: 1 },
             series: part.map(({ name, guaranteed }) => ({ name, points: guaranteed })),
           },
-          caption: `At the end the guarantee is: ${standing(part, ({ guaranteed }) => guaranteed.at(-1)![1], (value) => value.toFixed(4))}.`,
+          caption: `At the end the guarantee is: ${standing(
+            part,
+            ({ guaranteed }) => guaranteed.at(-1)![1],
+            (value) => value.toFixed(4),
+          )}.`,
         })),
         {
           kind: 'table',

@@ -61,8 +61,9 @@ export interface RunWatch {
   readonly stopped?: () => boolean
 }
 
-/** Pages between two looks at the watch. */
-const watchEvery = 4096
+/** Pages between two looks at whether to stop, and between two words on progress. */
+const stopCheckEvery = 64
+const progressEvery = 2048
 
 export async function runSimulation(
   web: SimulatedWeb,
@@ -86,9 +87,8 @@ export async function runSimulation(
       if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
       order[taken] = table.nodeOf(page)
       scores[taken++] = score
-      if (taken % watchEvery !== 0) return
-      watch.progress?.(taken)
-      if (watch.stopped?.() === true) engine.stop()
+      if (taken % stopCheckEvery === 0 && watch.stopped?.() === true) engine.stop()
+      if (taken % progressEvery === 0) watch.progress?.(taken)
     },
   })
   for (const seed of web.seeds) engine.seed(table.siteOf(table.pageOf(seed)))

@@ -38,7 +38,10 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   /** Crawled pages in order, to look through when the threshold falls. */
   const crawled = new GrowingUint32()
   let count = 0
-  let threshold = Infinity
+  /** No crawled page is expected to hold more; no mass exceeds 1. */
+  let threshold = 1
+  /** The number of crawled pages from which on it is worth asking whether the target is reached. */
+  let decideAt = 0
 
   const receive = (page: number, share: number): void => {
     if (!mass.services.isCrawled(page)) mass.resting.array[page] += share
@@ -89,6 +92,23 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     return pushed
   }
 
+  /**
+   * Could the crumbs, pushed on, give the wanted coverage? Pushes until it is clear whether they do. At most once for every
+   * 0.1% of pages, so that coming closer step by step costs little.
+   */
+  const decide = (limit: number): boolean => {
+    let pushed = false
+    const reachable = (): boolean => mass.certain + mass.crumbs / (1 - mass.damping) >= target
+    while (mass.certain + mass.crumbs < target && reachable() && threshold > limit) {
+      const before = threshold
+      pushed = pushDown(Math.max(limit, threshold / 4)) || pushed
+      decideAt = count + count / 1024
+      // Nothing more is to be had: all crumbs are within the tolerance.
+      if (threshold === before) break
+    }
+    return pushed
+  }
+
   return {
     name: 'exact-rankmass',
     start(services) {
@@ -110,13 +130,21 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     },
     score: (page) => mass.resting.array[page],
     advance(best) {
-      const within = mass.certain + mass.crumbs / (1 - mass.damping) >= target && mass.certain < target
       const limit = settledLimit()
-      const exact = count <= settledPagesMax || within
-      return pushDown(exact ? limit : Math.max(limit, crumb * mass.yardstick(best)))
+      if (count <= settledPagesMax) return pushDown(limit)
+      const pushed = pushDown(Math.max(limit, crumb * mass.yardstick(best)))
+      return (count >= decideAt && decide(limit)) || pushed
     },
     ended() {
-      pushDown(settledLimit())
+      // To the tolerance where few pages were crawled; else until next to nothing is left to gain.
+      const limit = settledLimit()
+      if (count <= settledPagesMax) pushDown(limit)
+      const worthless = 1e-3 * (1 - mass.damping) * (1 - mass.certain)
+      while (mass.crumbs > Math.max(crumbsMax, worthless) && threshold > limit) {
+        const before = threshold
+        pushDown(Math.max(limit, threshold / 4))
+        if (threshold === before) break
+      }
     },
     coverage: () => Math.min(1, mass.certain + mass.crumbs),
     state: () => [...mass.state(), crawled.array.slice(0, count)],

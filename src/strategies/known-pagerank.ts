@@ -21,6 +21,8 @@ export class KnownPageRank {
   readonly #crawled = new GrowingUint32()
   #crawledCount = 0
   #sum = 0
+  /** The same at the last update: pages found since have added to it. */
+  #sumUpdated = 1
   #services: StrategyServices | undefined
 
   constructor(damping: number) {
@@ -73,11 +75,12 @@ export class KnownPageRank {
         this.#sum += damping * rest
       }
     }
+    this.#sumUpdated = this.#sum
   }
 
   /** As of the last `update`, normalised to sum 1 over the known pages; see there for pages found since. */
   score(page: number): number {
-    return this.#x.array[page] / this.#sum
+    return this.#x.array[page] / this.#sumUpdated
   }
 
   get sum(): number {

@@ -5,7 +5,6 @@
  * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998.
  */
 import type { Strategy } from '../engine/strategy.ts'
-import { GrowingFloat64 } from '../lib/growing-array.ts'
 import { KnownPageRank } from './known-pagerank.ts'
 
 export function pageRank(options: { damping: number; every: number }): Strategy {
@@ -20,8 +19,10 @@ export function batchPageRank(options: { damping: number; every: number }): Stra
 
 function recomputed(name: string, { damping, every }: { damping: number; every: number }): Strategy {
   const ranking = new KnownPageRank(damping)
-  const scores = new GrowingFloat64()
   let known = 0
+  /** Pages from here on were found since the last recomputation. */
+  let firstNew = 0
+  const score = (page: number): number => (page < firstNew ? ranking.score(page) : 0)
   return {
     name,
     every,
@@ -29,19 +30,18 @@ function recomputed(name: string, { damping, every }: { damping: number; every: 
     discovered(page) {
       ranking.discovered(page)
       known = page + 1
-      scores.ensure(page)
       return 0
     },
     visited(page) {
       ranking.visited(page)
       return 0
     },
-    linked: (page) => scores.array[page],
-    score: (page) => scores.array[page],
+    linked: score,
+    score,
     rescore() {
       ranking.update()
-      for (let page = 0; page < known; page++) scores.array[page] = ranking.score(page)
+      firstNew = known
     },
-    state: () => [...ranking.state(), scores.array],
+    state: () => [...ranking.state(), Float64Array.of(firstNew)],
   }
 }

@@ -109,7 +109,7 @@ export class EdgeParser {
     chunk: Uint8Array,
     at: number,
   ): never {
-    const from = chunk.lastIndexOf(newline, at - 1) + 1
+    const from = at === 0 ? 0 : chunk.lastIndexOf(newline, at - 1) + 1
     const end = chunk.indexOf(newline, at)
     const shown = printable(chunk.subarray(from, Math.min(end < 0 ? chunk.length : end, from + 60)))
     const why = {

@@ -1,5 +1,5 @@
 /** Writing files so that a failure leaves nothing behind: all goes to a partial file that is renamed at the end. */
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable, type Transform } from 'node:stream'
@@ -25,15 +25,31 @@ export function unwritable(path: string, cause: unknown): RankwardError {
   return new RankwardError('FILE_UNWRITABLE', `Cannot write ${path}: ${why}.`, { cause })
 }
 
+/** Partial files under way. What ends the program in the middle, Ctrl-C for one, must not leave them behind either. */
+const underWay = new Set<string>()
+let watching = false
+
+function removeAtExit(partial: string): void {
+  underWay.add(partial)
+  if (watching) return
+  watching = true
+  process.once('exit', () => {
+    for (const path of underWay) rmSync(path, { force: true })
+  })
+}
+
 /** Runs `write` on a partial file and puts it in place when it succeeds; removes it when it fails. */
 export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const partial = partialPath(path)
+  removeAtExit(partial)
   try {
     await write(partial)
     await rename(partial, path)
   } catch (error) {
     await rm(partial, { force: true })
     throw unwritable(path, error)
+  } finally {
+    underWay.delete(partial)
   }
 }
 

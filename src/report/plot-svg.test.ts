@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { xmlElements } from '../../test/xml-checker.ts'
+import { lookOf, logPlaces, type Plot, thinned } from './plot.ts'
+import { plotSvg } from './plot-svg.ts'
+import { standaloneSvg } from './page.ts'
+
+const plot: Plot = {
+  title: 'A & B',
+  x: { label: 'crawled', numbering: 'percent', min: 0, max: 100 },
+  y: { label: 'P_ST', numbering: 'share', min: 0, max: 1 },
+  series: [
+    {
+      name: 'a',
+      points: [
+        [0, 0],
+        [50, 0.5],
+        [100, 1],
+      ],
+    },
+    {
+      name: 'b',
+      points: [
+        [0, 0],
+        [50, 0.2],
+        [100, 1],
+      ],
+    },
+    {
+      name: 'bound',
+      points: [
+        [0, 0],
+        [100, 1],
+      ],
+      reference: true,
+    },
+  ],
+}
+const draw = (given: Plot): string[] =>
+  (['wide', 'narrow'] as const).map((layout) =>
+    plotSvg(given, { layout, id: 'p', description: 'what it shows' }),
+  )
+
+it('a plot is well-formed XML with a title and a description', () => {
+  for (const svg of [...draw(plot), standaloneSvg(plot, 'what it shows')]) {
+    const elements = xmlElements(svg)
+    expect(elements.slice(0, 3)).toEqual(['svg', 'title', 'desc'])
+    expect(svg).toContain('A &amp; B')
+    expect(svg).toContain('what it shows')
+  }
+})
+
+it('values stand where the scale says', () => {
+  const [svg] = draw(plot)
+  const [, , , left, right] = /data-x="(\S+) (\S+) (\S+) (\S+) (\S+)"/
+    .exec(svg)!
+    .slice(1)
+    .map(Number)
+    .with(0, 0)
+  const [, , , bottom, top] = /data-y="(\S+) (\S+) (\S+) (\S+) (\S+)"/
+    .exec(svg)!
+    .slice(1)
+    .map(Number)
+    .with(0, 0)
+  const middle = `L${Number(((left + right) / 2).toFixed(1))} ${Number(((bottom + top) / 2).toFixed(1))}`
+  expect(svg).toContain(`M${left} ${bottom}${middle}L${right} ${top}`)
+})
+
+it('the first 64 looks differ in more than colour from those of the same colour, and neighbours in everything', () => {
+  const looks = Array.from({ length: 64 }, (_, i) => lookOf(i, false))
+  expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(64)
+  looks.slice(1).forEach((look, i) => {
+    expect([look.colour, look.dash, look.marker]).not.toEqual([
+      looks[i].colour,
+      looks[i].dash,
+      looks[i].marker,
+    ])
+    expect(look.marker).not.toBe(looks[i].marker)
+  })
+})
+
+it('every series of a legend shows its marker or its dash', () => {
+  const [svg] = draw(plot)
+  expect(svg.match(/class="name"/g)).toHaveLength(3)
+  const legend = svg.slice(svg.indexOf('class="legend"'))
+  expect(legend.match(/class="mark"/g)).toHaveLength(2)
+})
+
+it('any names and numbers make well-formed XML', () => {
+  const number = fc.oneof(fc.double(), fc.integer({ min: -5, max: 5 }))
+  const series = fc.record({
+    name: fc.string({ unit: 'binary' }),
+    points: fc.array(fc.tuple(number, number), { maxLength: 30 }),
+    kind: fc.constantFrom('line', 'step', 'bars', 'dots'),
+    reference: fc.boolean(),
+  })
+  const axis = fc.record({
+    label: fc.string(),
+    numbering: fc.constantFrom('percent', 'share', 'count', 'seconds', 'plain'),
+    scale: fc.constantFrom('linear', 'log'),
+  })
+  fc.assert(
+    fc.property(
+      fc.record({
+        title: fc.string({ unit: 'binary' }),
+        x: axis,
+        y: axis,
+        series: fc.array(series, { maxLength: 4 }),
+      }),
+      (any) => {
+        for (const svg of draw(any)) {
+          xmlElements(svg)
+          expect(svg).not.toMatch(/[ "(](NaN|Infinity)/)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+it('thinning keeps both ends', () => {
+  const points = Array.from({ length: 1000 }, (_, i) => [i, i] as const)
+  expect(thinned(points, 11).map(([x]) => x)).toEqual([0, 100, 200, 300, 400, 500, 599, 699, 799, 899, 999])
+  expect(logPlaces(1000, 4)).toEqual([1, 10, 100, 1000])
+  expect(logPlaces(3, 50)).toEqual([1, 2, 3])
+})

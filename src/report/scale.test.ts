@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { linearTicks, logTicks, roundDomain, scaleOf } from './scale.ts'
+
+it('linear ticks are round and within the axis', () => {
+  expect(linearTicks([0, 1], 6)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1])
+  expect(linearTicks([0, 100], 10)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100])
+  expect(linearTicks([-1, 41], 5)).toEqual([0, 10, 20, 30, 40])
+})
+
+it('there is no half of a thing counted', () => {
+  expect(linearTicks([0, 2], 6, 'count')).toEqual([0, 1, 2])
+})
+
+it('time has ticks that clocks and calendars have', () => {
+  expect(linearTicks([0, 3600], 5, 'seconds')).toEqual([0, 900, 1800, 2700, 3600])
+  expect(linearTicks([0, 30 * 86_400], 6, 'seconds')).toEqual(
+    [0, 5, 10, 15, 20, 25, 30].map((days) => days * 86_400),
+  )
+})
+
+it('logarithmic ticks are powers of ten, finer where these are few', () => {
+  expect(logTicks([1, 200_000], 10)).toEqual([1, 10, 100, 1000, 10_000, 100_000])
+  expect(logTicks([1, 100], 10)).toEqual([1, 2, 5, 10, 20, 50, 100])
+  expect(logTicks([1, 1e12], 5).length).toBeLessThanOrEqual(6)
+})
+
+it('places go from end to end, and nothing has no logarithm', () => {
+  const scale = scaleOf({ kind: 'log', domain: [1, 100], range: [0, 200], ticksWanted: 5 })
+  expect([scale.place(1), scale.place(10), scale.place(100)]).toEqual([0, 100, 200])
+  expect(scale.place(0)).toBeNaN()
+  expect(scaleOf({ kind: 'linear', domain: [0, 4], range: [100, 0], ticksWanted: 5 }).place(1)).toBe(75)
+})
+
+it('an axis whose values are all the same still has a length', () => {
+  for (const [low, high] of [roundDomain(0, 0, 'linear'), roundDomain(5, 5, 'log')])
+    expect(high).toBeGreaterThan(low)
+})
