@@ -17,6 +17,12 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   strategies: { parts: ['lib', 'engine', 'strategies'], node: false },
   frontiers: { parts: ['lib', 'engine', 'frontiers'], node: false },
   'worlds/virtual': { parts: ['lib', 'engine', 'graph', 'worlds/virtual'], node: false },
+  'worlds/real': {
+    parts: ['lib', 'engine', 'worlds/real'],
+    node: true,
+    packages: ['tldts', '@exodus/bytes/encoding.js', '@exodus/bytes/whatwg.js'],
+  },
+  warc: { parts: ['lib', 'warc'], node: true },
   journals: { parts: ['lib', 'engine', 'journals'], node: true, packages: ['classic-level'] },
   graph: { parts: ['lib', 'graph'], node: ['node:worker_threads', 'node:os'] },
   'graph/formats': { parts: ['lib', 'graph', 'graph/formats'], node: true },
@@ -32,7 +38,19 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
     node: false,
   },
   cli: {
-    parts: ['', 'report', 'experiments', 'simulation', 'lib', 'graph', 'graph/formats', 'measures', 'strategies', 'frontiers', 'cli'],
+    parts: [
+      '',
+      'report',
+      'experiments',
+      'simulation',
+      'lib',
+      'graph',
+      'graph/formats',
+      'measures',
+      'strategies',
+      'frontiers',
+      'cli',
+    ],
     node: true,
     packages: ['commander'],
   },
@@ -47,6 +65,8 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
       'graph',
       'graph/formats',
       'measures',
+      'worlds/real',
+      'warc',
       'journals',
       'simulation',
     ],
@@ -55,7 +75,17 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
 }
 
 /** Parts that must give the same answers everywhere and always. */
-const pure = ['lib', 'engine', 'strategies', 'frontiers', 'worlds/virtual', 'graph', 'measures', 'report', 'experiments']
+const pure = [
+  'lib',
+  'engine',
+  'strategies',
+  'frontiers',
+  'worlds/virtual',
+  'graph',
+  'measures',
+  'report',
+  'experiments',
+]
 const impure =
   /\bDate\.now\b|\bnew Date\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b|\bconsole\./
 

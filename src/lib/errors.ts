@@ -14,6 +14,7 @@ export const errorCodes = {
   },
   BAD_STRATEGY_MODULE: { exitCode: 2, about: 'A strategy module that cannot be loaded or makes no strategy' },
   BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that no simulation saved' },
+  BAD_WARC: { exitCode: 1, about: 'A WARC file that is damaged or no WARC at all' },
   BAD_GZIP: { exitCode: 1, about: 'A gzip file that ends early or is damaged' },
   UNKNOWN_FORMAT: {
     exitCode: 1,

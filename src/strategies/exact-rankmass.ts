@@ -92,21 +92,28 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     return pushed
   }
 
+  /** Lets the threshold sink step by step until it is enough, or all is settled. True: something moved. */
+  const sink = (enough: () => boolean): boolean => {
+    const limit = settledLimit()
+    let pushed = false
+    for (;;) {
+      const before = threshold
+      if (before <= limit || enough()) return pushed
+      pushed = pushDown(Math.max(limit, before / 4)) || pushed
+      if (threshold === before) return pushed
+    }
+  }
+
   /**
    * Could the crumbs, pushed on, give the wanted coverage? Pushes until it is clear whether they do. At most once for every
    * 0.1% of pages, so that coming closer step by step costs little.
    */
-  const decide = (limit: number): boolean => {
-    let pushed = false
+  const decide = (): boolean => {
+    const reached = (): boolean => mass.certain + mass.crumbs >= target
     const reachable = (): boolean => mass.certain + mass.crumbs / (1 - mass.damping) >= target
-    while (mass.certain + mass.crumbs < target && reachable() && threshold > limit) {
-      const before = threshold
-      pushed = pushDown(Math.max(limit, threshold / 4)) || pushed
-      decideAt = count + count / 1024
-      // Nothing more is to be had: all crumbs are within the tolerance.
-      if (threshold === before) break
-    }
-    return pushed
+    if (count < decideAt || reached() || !reachable()) return false
+    decideAt = count + count / 1024
+    return sink(() => reached() || !reachable())
   }
 
   return {
@@ -133,18 +140,12 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       const limit = settledLimit()
       if (count <= settledPagesMax) return pushDown(limit)
       const pushed = pushDown(Math.max(limit, crumb * mass.yardstick(best)))
-      return (count >= decideAt && decide(limit)) || pushed
+      return decide() || pushed
     },
     ended() {
       // To the tolerance where few pages were crawled; else until next to nothing is left to gain.
-      const limit = settledLimit()
-      if (count <= settledPagesMax) pushDown(limit)
-      const worthless = 1e-3 * (1 - mass.damping) * (1 - mass.certain)
-      while (mass.crumbs > Math.max(crumbsMax, worthless) && threshold > limit) {
-        const before = threshold
-        pushDown(Math.max(limit, threshold / 4))
-        if (threshold === before) break
-      }
+      if (count <= settledPagesMax) pushDown(settledLimit())
+      else sink(() => mass.crumbs <= Math.max(crumbsMax, 1e-3 * (1 - mass.damping) * (1 - mass.certain)))
     },
     coverage: () => Math.min(1, mass.certain + mass.crumbs),
     state: () => [...mass.state(), crawled.array.slice(0, count)],

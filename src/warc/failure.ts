@@ -1,0 +1,26 @@
+/** What is told when a WARC file cannot be read or written: the file, the place, and what is wrong there. */
+import { RankwardError } from '../lib/errors.ts'
+
+export function unreadableWarc(path: string, offset: number, what: string, cause?: unknown): RankwardError {
+  return new RankwardError('BAD_WARC', `${path} is not a valid WARC file at byte ${offset}: ${what}.`, {
+    cause,
+  })
+}
+
+export function damagedGzip(path: string, offset: number, what: string, cause?: unknown): RankwardError {
+  return new RankwardError('BAD_GZIP', `${path} is damaged at byte ${offset}: ${what}.`, { cause })
+}
+
+export function unwritableWarc(path: string, cause: unknown): RankwardError {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const why: Record<string, string> = {
+    ENOENT: 'its directory does not exist',
+    ENOSPC: 'the disk is full',
+    EEXIST: 'it exists already',
+    EACCES: 'it is not allowed here',
+    EROFS: 'the file system is read-only',
+  }
+  return new RankwardError('FILE_UNWRITABLE', `Cannot write ${path}: ${why[code ?? ''] ?? message}.`, {
+    cause,
+  })
+}

@@ -1,0 +1,38 @@
+/** Any range of a file, from a part of it that is held in memory and moves on with the reader. */
+import { fstatSync, readSync } from 'node:fs'
+
+const aheadBytes = 262_144
+
+export class FileWindow {
+  readonly #file: number
+  readonly #size: number
+  #held: Buffer = Buffer.alloc(0)
+  #start = 0
+
+  constructor(file: number) {
+    this.#file = file
+    this.#size = fstatSync(file).size
+  }
+
+  /** Fewer bytes than asked for only at the file's end. */
+  bytes(offset: number, length: number): Buffer {
+    const from = offset - this.#start
+    if (from < 0 || from + length > this.#held.length) this.#move(offset, Math.max(length, aheadBytes))
+    const at = offset - this.#start
+    return this.#held.subarray(at, at + length)
+  }
+
+  #move(offset: number, length: number): void {
+    // A record may claim any length: memory is taken for what is there.
+    const there = Math.max(0, Math.min(length, this.#size - offset))
+    const held = Buffer.allocUnsafe(there)
+    let filled = 0
+    while (filled < there) {
+      const read = readSync(this.#file, held, filled, there - filled, offset + filled)
+      if (read === 0) break
+      filled += read
+    }
+    this.#held = held.subarray(0, filled)
+    this.#start = offset
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Reads WARC files record by record, plain or gzip; a file is never held whole. Tolerant where tools differ (line ends,
+ * missing trailers, angle brackets around a URI, several records in one gzip member), strict where bytes are missing:
+ * a record that is cut off or a damaged gzip member is an error that names its place.
+ */
+import { closeSync, openSync } from 'node:fs'
+import { crc32, inflateRawSync } from 'node:zlib'
+import type { InflateRaw } from 'node:zlib'
+import { RankwardError } from '../lib/errors.ts'
+import { damagedGzip, unreadableWarc } from './failure.ts'
+import { FileWindow } from './file-window.ts'
+import { gzipHeaderBytes, gzipTrailerBytes, isGzip } from './gzip-member.ts'
+import { WarcRecord } from './warc-record.ts'
+
+const headBytesMax = 1_048_576
+const recordBytesMax = 0x7fff_ffff
+
+export function* readWarc(path: string): Generator<WarcRecord, undefined> {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (cause) {
+    throw new RankwardError('FILE_UNREADABLE', `Cannot read ${path}: ${(cause as Error).message}.`, { cause })
+  }
+  try {
+    const window = new FileWindow(file)
+    yield* isGzip(window.bytes(0, 2)) ? compressedRecords(path, window) : plainRecords(path, window)
+  } finally {
+    closeSync(file)
+  }
+  return undefined
+}
+
+function* plainRecords(path: string, window: FileWindow): Generator<WarcRecord> {
+  let offset = lineEndsAfter(window, 0)
+  while (window.bytes(offset, 1).length > 0) {
+    const head = headOf(path, offset, window)
+    const length = head.length + contentLength(path, offset, head.record)
+    const bytes = window.bytes(offset, length)
+    if (bytes.length < length) {
+      throw unreadableWarc(
+        path,
+        offset,
+        `the record has ${length} bytes but the file only ${bytes.length} more`,
+      )
+    }
+    const next = lineEndsAfter(window, offset + length)
+    yield new WarcRecord(head.text, Buffer.from(bytes.subarray(head.length)), offset, next - offset)
+    offset = next
+  }
+}
+
+/** Fields up to the empty line, from a window that is made larger until it is there. */
+function headOf(
+  path: string,
+  offset: number,
+  window: FileWindow,
+): { text: string; length: number; record: WarcRecord } {
+  for (let size = 4096; ; size *= 4) {
+    const bytes = window.bytes(offset, size)
+    const head = headIn(bytes)
+    if (head) return head
+    if (bytes.length < size || size > headBytesMax) throw unreadableWarc(path, offset, notARecord(bytes))
+  }
+}
+
+function headIn(bytes: Buffer): { text: string; length: number; record: WarcRecord } | undefined {
+  if (bytes.toString('latin1', 0, 5) !== 'WARC/') return undefined
+  const text = bytes.toString('latin1')
+  const end = /\r?\n\r?\n/.exec(text)
+  if (!end) return undefined
+  const length = end.index + end[0].length
+  const head = bytes.toString('utf8', 0, end.index)
+  return { text: head, length, record: new WarcRecord(head, Buffer.alloc(0), 0, 0) }
+}
+
+function notARecord(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, 5) === 'WARC/'
+    ? "the record's fields do not end"
+    : `a record should start here with "WARC/", but this does: ${JSON.stringify(bytes.toString('latin1', 0, 20))}`
+}
+
+function contentLength(path: string, offset: number, record: WarcRecord): number {
+  const value = record.field('Content-Length') ?? ''
+  const length = Number(value)
+  if (!/^\d+$/.test(value) || length > recordBytesMax) {
+    throw unreadableWarc(
+      path,
+      offset,
+      `a Content-Length should be a number of bytes, not ${JSON.stringify(value)}`,
+    )
+  }
+  return length
+}
+
+/** Line ends between records: two, if the writer was right. */
+function lineEndsAfter(window: FileWindow, offset: number): number {
+  let at = offset
+  for (;;) {
+    const byte = window.bytes(at, 1)[0]
+    if (byte !== 0x0d && byte !== 0x0a) return at
+    at++
+  }
+}
+
+function* compressedRecords(path: string, window: FileWindow): Generator<WarcRecord> {
+  let offset = 0
+  while (window.bytes(offset, 1).length > 0) {
+    const { text, length } = member(path, offset, window)
+    let at = 0
+    while (at < text.length) {
+      const rest = text.subarray(at)
+      const head = headIn(rest)
+      if (!head) throw unreadableWarc(path, offset, notARecord(rest))
+      const end = head.length + contentLength(path, offset, head.record)
+      if (end > rest.length) {
+        throw unreadableWarc(
+          path,
+          offset,
+          `the record has ${end} bytes but its gzip member only ${rest.length}`,
+        )
+      }
+      yield new WarcRecord(head.text, rest.subarray(head.length, end), offset, length)
+      at += end
+      while (text[at] === 0x0d || text[at] === 0x0a) at++
+    }
+    offset += length
+  }
+}
+
+/**
+ * One gzip member, inflated. Node's own gunzip runs on into the next member and does not say where it began; raw
+ * inflation stops at the end and says how much it took. The window grows until the member fits.
+ */
+function member(path: string, offset: number, window: FileWindow): { text: Buffer; length: number } {
+  for (let size = 65_536; ; size *= 4) {
+    const bytes = window.bytes(offset, size)
+    if (!isGzip(bytes)) throw damagedGzip(path, offset, 'a gzip member should start here')
+    const header = gzipHeaderBytes(bytes)
+    const { text, taken } = inflated(path, offset, bytes.subarray(header))
+    const length = header + taken + gzipTrailerBytes
+    if (length <= bytes.length) {
+      const right =
+        bytes.readUInt32LE(length - 8) === crc32(text) && bytes.readUInt32LE(length - 4) === text.length
+      if (!right) throw damagedGzip(path, offset, 'the gzip member does not match its checksum')
+      return { text, length }
+    }
+    if (bytes.length < size) throw damagedGzip(path, offset, 'the file ends inside this gzip member')
+  }
+}
+
+const syncFlush = 2
+
+function inflated(path: string, offset: number, bytes: Buffer): { text: Buffer; taken: number } {
+  try {
+    // With `info` the engine comes too; the types do not know it.
+    const options = { finishFlush: syncFlush, info: true, maxOutputLength: recordBytesMax }
+    const { buffer, engine } = inflateRawSync(bytes, options) as unknown as {
+      buffer: Buffer
+      engine: InflateRaw
+    }
+    return { text: buffer, taken: engine.bytesWritten }
+  } catch (cause) {
+    throw damagedGzip(path, offset, `its gzip member cannot be inflated (${(cause as Error).message})`, cause)
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * WARC 1.1 records as bytes: a version line, named fields, an empty line, the block, two line ends. Neither clock nor
+ * chance is asked: dates and ids are the caller's.
+ *
+ * ISO 28500:2017, https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/
+ */
+import { gzipSync } from 'node:zlib'
+import { assert } from '../lib/assert.ts'
+import { sha1Digest } from './digest.ts'
+
+export type WarcType =
+  | 'warcinfo'
+  | 'response'
+  | 'resource'
+  | 'request'
+  | 'metadata'
+  | 'revisit'
+  | 'conversion'
+  | 'continuation'
+
+/** Why a block holds less than there was. */
+export type Truncation = 'length' | 'time' | 'disconnect' | 'unspecified'
+
+export type WarcField = readonly [name: string, value: string | undefined]
+
+export interface RecordDraft {
+  readonly type: WarcType
+  /** A UUID, without `urn:uuid:`. */
+  readonly id: string
+  readonly dateMs: number
+  readonly contentType: string
+  /** Further fields; those without a value are left out. */
+  readonly fields: readonly WarcField[]
+  /** The block, in parts: an HTTP head and a body, mostly. */
+  readonly block: readonly Uint8Array[]
+}
+
+export function recordBytes({ type, id, dateMs, contentType, fields, block }: RecordDraft): Buffer {
+  const all: WarcField[] = [
+    ['WARC-Type', type],
+    ['WARC-Record-ID', recordUri(id)],
+    ['WARC-Date', warcDate(dateMs)],
+    ...fields,
+    ['WARC-Block-Digest', sha1Digest(...block)],
+    ['Content-Type', contentType],
+    ['Content-Length', String(block.reduce((bytes, part) => bytes + part.length, 0))],
+  ]
+  let head = 'WARC/1.1\r\n'
+  for (const [name, value] of all) if (value !== undefined) head += `${name}: ${fieldValue(value)}\r\n`
+  return Buffer.concat([Buffer.from(`${head}\r\n`), ...block, Buffer.from('\r\n\r\n')])
+}
+
+/** One gzip member a record, so that a reader can start at any of them. */
+export function compressed(record: Uint8Array, level: number): Buffer {
+  return gzipSync(record, { level })
+}
+
+export function recordUri(id: string): string {
+  assert(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id), `a record id must be a UUID, not ${id}`)
+  return `<urn:uuid:${id}>`
+}
+
+export function warcDate(dateMs: number): string {
+  return new Date(dateMs).toISOString()
+}
+
+/** Nothing that a field holds may end its line: control characters are percent-encoded, as in a URL. */
+export function fieldValue(value: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what is to be kept out
+  return value.replace(/[\0-\x1f\x7f]/g, (char) => {
+    return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+  })
+}

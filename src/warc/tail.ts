@@ -1,0 +1,45 @@
+/**
+ * After a crash a WARC file may end in the middle of a record. The journal knows where the last whole record ends that
+ * the crawl has counted; all after it is cut off, torn or not, since its page will be fetched again.
+ */
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { unreadableWarc, unwritableWarc } from './failure.ts'
+
+/** Cuts the file to this length. A file that is shorter has lost what the journal counts on: that is an error. */
+export function truncateTail(path: string, length: number): void {
+  let file: number
+  try {
+    file = openSync(path, 'r+')
+  } catch (cause) {
+    throw unwritableWarc(path, cause)
+  }
+  try {
+    const { size } = fstatSync(file)
+    if (size < length) {
+      throw unreadableWarc(path, size, `it ends here, but the journal has records up to byte ${length}`)
+    }
+    // Not forced to disk: if the cut is lost in another crash, it is made again.
+    if (size > length) ftruncateSync(file, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Drops the index lines of records that were cut off, and a torn last line. */
+export function truncateIndex(path: string, warcLength: number): void {
+  if (!existsSync(path)) return
+  const lines = readFileSync(path, 'utf8').split('\n')
+  lines.pop() // what stands after the last line end: nothing, or a torn line
+  const kept = lines.filter((line) => isWithin(line, warcLength))
+  writeFileSync(path, kept.map((line) => `${line}\n`).join(''))
+}
+
+function isWithin(line: string, warcLength: number): boolean {
+  try {
+    const { offset, length } = JSON.parse(line.slice(line.indexOf('{'))) as { offset: string; length: string }
+    return Number(offset) + Number(length) <= warcLength
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,118 @@
+/** A record as it was read: its fields, its block, its place in the file, and whether its digests are right. */
+import { createHash } from 'node:crypto'
+import { base32 } from './digest.ts'
+
+export class WarcRecord {
+  readonly version: string
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly block: Buffer
+  readonly offset: number
+  /** In the file: compressed, with the line ends after it. */
+  readonly length: number
+
+  constructor(head: string, block: Buffer, offset: number, length: number) {
+    // A line that starts with white space goes on with the line before.
+    const [version, ...lines] = head.replace(/\r?\n[\t ]+/g, ' ').split(/\r?\n/)
+    this.version = version
+    this.fields = lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()]
+    })
+    this.block = block
+    this.offset = offset
+    this.length = length
+  }
+
+  get type(): string {
+    return this.field('WARC-Type') ?? ''
+  }
+
+  /** The record id's UUID, or whatever URI it is. */
+  get id(): string {
+    return withoutBrackets(this.field('WARC-Record-ID') ?? '').replace(/^urn:uuid:/, '')
+  }
+
+  /** Some writers of WARC 1.0 put angle brackets around it. */
+  get targetUri(): string | undefined {
+    const uri = this.field('WARC-Target-URI')
+    return uri === undefined ? undefined : withoutBrackets(uri)
+  }
+
+  field(name: string): string | undefined {
+    const lower = name.toLowerCase()
+    return this.fields.find(([other]) => other.toLowerCase() === lower)?.[1]
+  }
+
+  /** The HTTP head and body of a request, response or revisit; undefined for blocks that are no HTTP message. */
+  http(): { startLine: string; headers: [name: string, value: string][]; body: Buffer } | undefined {
+    if (!/^application\/http\b/i.test(this.field('Content-Type') ?? '')) return undefined
+    const crlf = this.block.indexOf('\r\n\r\n')
+    const lf = this.block.indexOf('\n\n')
+    const headEnd = crlf === -1 ? lf : crlf
+    const head = this.block.toString('latin1', 0, headEnd === -1 ? this.block.length : headEnd)
+    const body = headEnd === -1 ? Buffer.alloc(0) : this.block.subarray(headEnd + (crlf === -1 ? 2 : 4))
+    const [startLine, ...lines] = head.split(/\r?\n/)
+    const headers = lines
+      .filter((line) => line.includes(':'))
+      .map((line): [string, string] => {
+        const colon = line.indexOf(':')
+        return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+      })
+    return { startLine, headers, body }
+  }
+
+  /** What is wrong with the digests: nothing where they fit, or are not given. */
+  digestProblems(): string[] {
+    const problems: string[] = []
+    const block = this.field('WARC-Block-Digest')
+    if (block !== undefined && !fits(block, this.block))
+      problems.push('WARC-Block-Digest does not fit the block')
+    const payload = this.field('WARC-Payload-Digest')
+    if (payload === undefined || this.type === 'revisit') return problems
+    // Tools differ on whether a chunked body is hashed with its chunks; either will do.
+    const bodies = this.#payloads()
+    if (!bodies.some((body) => fits(payload, body)))
+      problems.push('WARC-Payload-Digest does not fit the payload')
+    return problems
+  }
+
+  #payloads(): Uint8Array[] {
+    const http = this.http()
+    if (!http) return [this.block]
+    const chunked = http.headers.some(
+      ([name, value]) => name.toLowerCase() === 'transfer-encoding' && /\bchunked\b/i.test(value),
+    )
+    return chunked ? [http.body, unchunked(http.body)] : [http.body]
+  }
+}
+
+const withoutBrackets = (uri: string): string => uri.replace(/^<(.*)>$/, '$1')
+
+/** `algorithm:value`, in base32, hexadecimal or base64. An algorithm that is not known cannot be wrong. */
+function fits(digest: string, bytes: Uint8Array): boolean {
+  const [algorithm, value = ''] = digest.split(':')
+  const name = algorithm.toLowerCase().replace('-', '')
+  if (!['md5', 'sha1', 'sha256', 'sha512'].includes(name)) return true
+  const hash = createHash(name).update(bytes).digest()
+  const bare = value.replace(/=+$/, '')
+  return (
+    bare.toUpperCase() === base32(hash) ||
+    bare.toLowerCase() === hash.toString('hex') ||
+    bare.replaceAll('+', '-').replaceAll('/', '_') === hash.toString('base64url')
+  )
+}
+
+/** A chunked body without its chunks; as far as it is well-formed. */
+function unchunked(body: Buffer): Buffer {
+  const parts: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const lineEnd = body.indexOf('\r\n', at)
+    if (lineEnd === -1) break
+    const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16)
+    if (!(size > 0)) break
+    parts.push(body.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 2 + size + 2
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,268 @@
+/**
+ * Writes a crawl's exchanges into WARC files with a CDXJ index beside each. Files are named by a prefix and a serial
+ * number, never by anything from the web, and a new one is begun when the last has reached its size. Each write tells
+ * its place, for the journal; after a crash the journal's last place says where to cut the torn tail (`resume`).
+ *
+ *   crawl-00000.warc.gz   warcinfo, (request, response | revisit)*
+ *   crawl-00000.cdxj      a line for each response and revisit
+ *
+ * Writes are synchronous: the writer lives in a worker, and what it returned is in the file.
+ */
+import { randomUUID } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { assert } from '../lib/assert.ts'
+import { cdxjLine, sortedLines } from './cdxj.ts'
+import { sha1Digest } from './digest.ts'
+import { unreadableWarc, unwritableWarc } from './failure.ts'
+import { httpHead } from './http-block.ts'
+import type { HttpMessage } from './http-block.ts'
+import { compressed, recordBytes, recordUri, warcDate } from './record.ts'
+import type { RecordDraft, Truncation, WarcField } from './record.ts'
+import { readWarc } from './reader.ts'
+import { truncateIndex, truncateTail } from './tail.ts'
+
+export interface WarcWriterOptions {
+  folder: string
+  /** Letters, digits, dots, dashes and underscores. */
+  prefix: string
+  /** A file that has reached this is the last one's end; one exchange is never split. */
+  bytesMax?: number
+  /** Of gzip, 1 to 9; 0 writes plain .warc files. */
+  level?: number
+  /** Named in each file's warcinfo: software, operator, robots, … */
+  info?: Readonly<Record<string, string>>
+  /** A new UUID at each call. */
+  newId?: () => string
+  /** Go on with this file, cut to this length: the journal's last place. */
+  resume?: { serial: number; length: number }
+}
+
+export interface RecordPlace {
+  readonly file: string
+  readonly serial: number
+  readonly offset: number
+  readonly length: number
+  readonly id: string
+  readonly payloadDigest: string | undefined
+}
+
+export interface Exchange {
+  readonly url: string
+  readonly dateMs: number
+  readonly ip?: string | undefined
+  readonly request?: HttpMessage | undefined
+  readonly response: HttpMessage
+  readonly status: number
+  readonly mime: string
+  readonly truncated?: Truncation | undefined
+  /** Computed already? Then it is not computed again. */
+  readonly payloadDigest?: string | undefined
+  /** The same payload is in the archive already: a revisit record without the body is written. */
+  readonly sameAs?: { id: string; url: string; dateMs: number; notModified?: boolean } | undefined
+}
+
+const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/'
+
+export class WarcWriter {
+  readonly #options: Required<Omit<WarcWriterOptions, 'resume'>>
+  #serial: number
+  #file: number | undefined
+  #index: number | undefined
+  #offset = 0
+  #warcinfoId = ''
+
+  constructor({ resume, ...options }: WarcWriterOptions) {
+    assert(
+      /^[\w.-]+$/.test(options.prefix) && !options.prefix.startsWith('.'),
+      'a WARC prefix must be a plain name',
+    )
+    this.#options = { bytesMax: 1_000_000_000, level: 6, info: {}, newId: randomUUID, ...options }
+    this.#serial = resume ? resume.serial : -1
+    if (resume && resume.length > 0) this.#reopen(resume.length)
+    else if (resume) this.#beginAnew()
+  }
+
+  /** Writes request and response (or revisit) next to each other; the place is the response's. */
+  exchange(exchange: Exchange, dateMsOfFile = exchange.dateMs): RecordPlace {
+    this.#ready(dateMsOfFile)
+    const { newId } = this.#options
+    const { url, dateMs, ip, request, response, status, mime, truncated, sameAs } = exchange
+    const id = newId()
+    const digest = exchange.payloadDigest ?? sha1Digest(response.body)
+    if (request) this.#request(request, exchange, id)
+    const head = httpHead(response, truncated === undefined)
+    const place = this.#append({
+      type: sameAs ? 'revisit' : 'response',
+      id,
+      dateMs,
+      contentType: 'application/http;msgtype=response',
+      fields: [
+        ['WARC-Target-URI', url],
+        ['WARC-IP-Address', ip],
+        ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
+        ['WARC-Payload-Digest', digest],
+        ...(sameAs ? revisitFields(sameAs) : []),
+        ['WARC-Truncated', truncated],
+      ],
+      block: sameAs ? [head] : [head, response.body],
+    })
+    const { offset, length, file: filename } = place
+    const indexed = {
+      url,
+      dateMs,
+      mime: sameAs ? 'warc/revisit' : mime,
+      status,
+      digest,
+      length,
+      offset,
+      filename,
+    }
+    this.#write(this.#index!, Buffer.from(cdxjLine(indexed)))
+    return { ...place, payloadDigest: digest }
+  }
+
+  /** Facts about a capture, as lines `name: value`. */
+  metadata(about: {
+    url: string
+    dateMs: number
+    concurrentTo?: string
+    facts: Record<string, string>
+  }): RecordPlace {
+    this.#ready(about.dateMs)
+    return this.#append({
+      type: 'metadata',
+      id: this.#options.newId(),
+      dateMs: about.dateMs,
+      contentType: 'application/warc-fields',
+      fields: [
+        ['WARC-Target-URI', about.url],
+        ['WARC-Concurrent-To', about.concurrentTo === undefined ? undefined : recordUri(about.concurrentTo)],
+        ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
+      ],
+      block: [warcFields(about.facts)],
+    })
+  }
+
+  /** What was written is on the disk when this returns. */
+  sync(): void {
+    if (this.#file !== undefined) fsyncSync(this.#file)
+    if (this.#index !== undefined) fsyncSync(this.#index)
+  }
+
+  /** Ends the current file and sorts its index. The next exchange begins a new one. */
+  close(): void {
+    if (this.#file === undefined) return
+    this.sync()
+    closeSync(this.#file)
+    closeSync(this.#index!)
+    this.#file = this.#index = undefined
+    const index = this.#indexPath()
+    writeFileSync(index, sortedLines(readFileSync(index, 'utf8')))
+  }
+
+  #request(request: HttpMessage, { url, dateMs, ip }: Exchange, responseId: string): void {
+    this.#append({
+      type: 'request',
+      id: this.#options.newId(),
+      dateMs,
+      contentType: 'application/http;msgtype=request',
+      fields: [
+        ['WARC-Target-URI', url],
+        ['WARC-IP-Address', ip],
+        ['WARC-Concurrent-To', recordUri(responseId)],
+        ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
+      ],
+      block: [httpHead(request), request.body],
+    })
+  }
+
+  #ready(dateMs: number): void {
+    if (this.#file !== undefined && this.#offset >= this.#options.bytesMax) this.close()
+    if (this.#file !== undefined) return
+    this.#serial++
+    this.#open('wx')
+    this.#offset = 0
+    this.#warcinfoId = this.#options.newId()
+    this.#append({
+      type: 'warcinfo',
+      id: this.#warcinfoId,
+      dateMs,
+      contentType: 'application/warc-fields',
+      fields: [['WARC-Filename', this.#name()]],
+      block: [warcFields({ ...this.#options.info, format: 'WARC File Format 1.1' })],
+    })
+  }
+
+  #reopen(length: number): void {
+    const path = join(this.#options.folder, this.#name())
+    truncateTail(path, length)
+    truncateIndex(this.#indexPath(), length)
+    this.#open('a')
+    this.#offset = length
+    const first = readWarc(path).next().value
+    if (first?.type !== 'warcinfo') throw unreadableWarc(path, 0, 'the first record is not a warcinfo')
+    this.#warcinfoId = first.id
+  }
+
+  /** The crash came before anything of this file was journaled: it is written again under its name. */
+  #beginAnew(): void {
+    rmSync(join(this.#options.folder, this.#name()), { force: true })
+    this.#serial--
+  }
+
+  #open(flags: 'wx' | 'a'): void {
+    const path = join(this.#options.folder, this.#name())
+    try {
+      this.#file = openSync(path, flags)
+      this.#index = openSync(this.#indexPath(), flags === 'wx' ? 'w' : 'a')
+    } catch (cause) {
+      throw unwritableWarc(path, cause)
+    }
+    assert(flags === 'wx' || fstatSync(this.#file).size > 0, 'a WARC file to go on with is empty')
+  }
+
+  #append(draft: RecordDraft): RecordPlace {
+    const record = recordBytes(draft)
+    const bytes = this.#options.level === 0 ? record : compressed(record, this.#options.level)
+    this.#write(this.#file!, bytes)
+    const offset = this.#offset
+    this.#offset += bytes.length
+    const place = { file: this.#name(), serial: this.#serial, offset, length: bytes.length, id: draft.id }
+    return { ...place, payloadDigest: undefined }
+  }
+
+  #write(file: number, bytes: Uint8Array): void {
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+    } catch (cause) {
+      throw unwritableWarc(join(this.#options.folder, this.#name()), cause)
+    }
+  }
+
+  #name(): string {
+    const { prefix, level } = this.#options
+    return `${prefix}-${String(this.#serial).padStart(5, '0')}.warc${level === 0 ? '' : '.gz'}`
+  }
+
+  #indexPath(): string {
+    return join(this.#options.folder, this.#name().replace(/\.warc(?:\.gz)?$/, '.cdxj'))
+  }
+}
+
+function revisitFields({ id, url, dateMs, notModified }: NonNullable<Exchange['sameAs']>): WarcField[] {
+  return [
+    ['WARC-Profile', `${revisitProfile}${notModified ? 'server-not-modified' : 'identical-payload-digest'}`],
+    ['WARC-Refers-To', recordUri(id)],
+    ['WARC-Refers-To-Target-URI', url],
+    ['WARC-Refers-To-Date', warcDate(dateMs)],
+  ]
+}
+
+function warcFields(facts: Readonly<Record<string, string>>): Buffer {
+  const lines = Object.entries(facts).map(
+    ([name, value]) => `${name}: ${value.replace(/[\r\n\0]+/g, ' ')}\r\n`,
+  )
+  return Buffer.from(lines.join(''))
+}

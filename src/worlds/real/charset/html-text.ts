@@ -1,0 +1,111 @@
+/**
+ * A page's bytes and how to read them. The encoding is that of the byte order mark, else of the Content-Type header,
+ * else of the prescan, else UTF-8 where the bytes are valid UTF-8, else windows-1252. Nothing is decoded before it
+ * is asked for: the HTML scanner reads bytes, and only the ranges it marked become strings.
+ *
+ * Node 20's own TextDecoder reads windows-1252 as ISO-8859-1 (€ and curly quotes become control characters), so all
+ * but UTF-8 is decoded by @exodus/bytes.
+ */
+import { isAscii, isUtf8 } from 'node:buffer'
+import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
+import { prescan } from './prescan.ts'
+
+/** What decided: the mark, the header, the page's own words, the bytes themselves, or nothing. */
+export type EncodingSource = 'bom' | 'header' | 'meta' | 'valid-utf-8' | 'fallback'
+
+export interface DeclaredEncoding {
+  readonly encoding: string
+  readonly how: EncodingSource
+}
+
+/** Encodings in which an ASCII byte can be something else than that character: scanned after conversion to UTF-8. */
+const notAsciiSupersets = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'replacement'])
+
+export class HtmlText {
+  readonly encoding: string
+  readonly how: EncodingSource
+  /**
+   * The page without its byte order mark, in an ASCII superset: what the scanner reads and `piece` cuts from. In
+   * UTF-8 if the page's own encoding is none (UTF-16, ISO-2022-JP).
+   */
+  readonly bytes: Buffer
+  readonly #decoder: Decoder | undefined
+  #text: string | undefined
+
+  constructor(bytes: Uint8Array, declared: DeclaredEncoding) {
+    this.encoding = declared.encoding
+    this.how = declared.how
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).subarray(
+      markBytes(bytes, declared),
+    )
+    if (notAsciiSupersets.has(declared.encoding)) {
+      this.bytes = Buffer.from(decoded(body, declared.encoding))
+    } else {
+      this.bytes = body
+      if (declared.encoding !== 'utf-8' && !isAscii(body)) this.#decoder = decoderOf(declared.encoding)
+    }
+  }
+
+  /** The whole page; decoded at the first call. */
+  get text(): string {
+    return (this.#text ??= this.piece(0, this.bytes.length))
+  }
+
+  /** A range of `bytes` as a string. Its ends must not cut a character: ends at ASCII bytes never do. */
+  piece(start: number, end: number): string {
+    if (this.#decoder) return this.#decoder.decode(this.bytes.subarray(start, end))
+    return this.bytes.toString('utf8', start, end)
+  }
+}
+
+export function decodeHtml(bytes: Uint8Array, contentType?: string): HtmlText {
+  return new HtmlText(bytes, sniffEncoding(bytes, contentType))
+}
+
+export function sniffEncoding(bytes: Uint8Array, contentType?: string): DeclaredEncoding {
+  const mark = markEncoding(bytes)
+  if (mark) return { encoding: mark, how: 'bom' }
+  const header = contentType === undefined ? undefined : charsetOfHeader(contentType)
+  if (header) return { encoding: header, how: 'header' }
+  const declared = prescan(bytes)
+  if (declared) return { encoding: declared, how: 'meta' }
+  return isUtf8(bytes)
+    ? { encoding: 'utf-8', how: 'valid-utf-8' }
+    : { encoding: 'windows-1252', how: 'fallback' }
+}
+
+/** The encoding that a Content-Type header names, if it is one; the first charset parameter counts. */
+export function charsetOfHeader(contentType: string): string | undefined {
+  const match = /;[\t\n\r ]*charset[\t ]*=[\t ]*(?:"([^"]*)"?|([^;]*))/i.exec(contentType)
+  const label = match?.[1] ?? match?.[2]?.replaceAll("'", '')
+  return label === undefined ? undefined : (normalizeEncoding(label) ?? undefined)
+}
+
+function markEncoding(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  return undefined
+}
+
+function markBytes(bytes: Uint8Array, { encoding, how }: DeclaredEncoding): number {
+  if (how !== 'bom') return 0
+  return encoding === 'utf-8' ? 3 : 2
+}
+
+function decoded(bytes: Uint8Array, encoding: string): string {
+  // Encodings that were used to smuggle scripts past filters: the standard reads them as one unknown character.
+  if (encoding === 'replacement') return bytes.length === 0 ? '' : '\uFFFD'
+  return decoderOf(encoding).decode(bytes)
+}
+
+type Decoder = InstanceType<typeof TextDecoder>
+
+const decoders = new Map<string, Decoder>()
+
+/** Decoders are made once: the tables of the East Asian ones are large. */
+function decoderOf(encoding: string): Decoder {
+  let decoder = decoders.get(encoding)
+  if (!decoder) decoders.set(encoding, (decoder = new TextDecoder(encoding, { ignoreBOM: true })))
+  return decoder
+}

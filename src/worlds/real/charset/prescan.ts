@@ -1,0 +1,156 @@
+/**
+ * The prescan of the HTML standard: what a page's first 1024 bytes say about its encoding, in a meta element or in
+ * an XML declaration. It is a tokenizer of its own, simpler than HTML's: no raw text, no tree, and running out of
+ * bytes in the middle of anything means that nothing was said.
+ *
+ * https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
+ */
+import { normalizeEncoding } from '@exodus/bytes/encoding.js'
+
+const prescanBytes = 1024
+
+/** The encoding's lower-case name, or undefined where the page names none that is known. */
+export function prescan(bytes: Uint8Array): string | undefined {
+  const length = Math.min(bytes.length, prescanBytes)
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1')
+  const utf16 = utf16Declaration(head)
+  if (utf16) return utf16
+  // Most pages are answered here: one search over a kilobyte, no tokens.
+  if (/charset/i.test(head)) {
+    const declared = new Prescan(head).declared()
+    if (declared) return declared
+  }
+  return head.startsWith('<?xml') ? xmlDeclaration(head) : undefined
+}
+
+/** `<?x` in two-byte units gives UTF-16 away without a byte order mark. */
+function utf16Declaration(head: string): string | undefined {
+  if (head.startsWith('<\0?\0x\0')) return 'utf-16le'
+  if (head.startsWith('\0<\0?\0x')) return 'utf-16be'
+  return undefined
+}
+
+function xmlDeclaration(head: string): string | undefined {
+  const end = head.indexOf('>')
+  if (end === -1) return undefined
+  const quoted = /encoding[\0-\x20]*=[\0-\x20]*(?:"([^"]*)"|'([^']*)')/.exec(head.slice(0, end))
+  const label = quoted?.[1] ?? quoted?.[2]
+  // oxlint-disable-next-line no-control-regex -- the standard refuses labels with these
+  if (label === undefined || /[\0-\x20]/.test(label)) return undefined
+  return substituted(normalizeEncoding(label))
+}
+
+/** A page that could be read as ASCII so far is not UTF-16, whatever it says. */
+function substituted(encoding: string | null): string | undefined {
+  if (encoding === null) return undefined
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') return 'utf-8'
+  return encoding === 'x-user-defined' ? 'windows-1252' : encoding
+}
+
+/** `…charset = "label"` inside the content of a meta element with http-equiv=content-type. */
+export function charsetOfContent(content: string): string | undefined {
+  const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i
+  const match = found.exec(content)
+  const label = match?.[1] ?? match?.[2] ?? match?.[3]
+  return label === undefined ? undefined : (normalizeEncoding(label) ?? undefined)
+}
+
+const isSpace = (char: string): boolean =>
+  char === ' ' || char === '\n' || char === '\t' || char === '\r' || char === '\f'
+
+class Prescan {
+  readonly #head: string
+  #at = 0
+  #name = ''
+  #value = ''
+
+  constructor(head: string) {
+    this.#head = head
+  }
+
+  declared(): string | undefined {
+    const head = this.#head
+    for (;;) {
+      this.#at = head.indexOf('<', this.#at)
+      if (this.#at === -1) return undefined
+      if (head.startsWith('<!--', this.#at)) {
+        // The two dashes may be those that opened the comment.
+        if (!this.#passTo('-->', this.#at + 2)) return undefined
+      } else if (/^<meta[\t\n\f\r /]/i.test(head.slice(this.#at, this.#at + 6))) {
+        this.#at += 5
+        const encoding = this.#meta()
+        if (encoding) return encoding
+      } else if (/^<\/?[a-z]/i.test(head.slice(this.#at, this.#at + 3))) {
+        while (this.#at < head.length && !isSpace(head[this.#at]) && head[this.#at] !== '>') this.#at++
+        while (this.#attribute());
+      } else if (/^<[!/?]/.test(head.slice(this.#at, this.#at + 2))) {
+        if (!this.#passTo('>', this.#at)) return undefined
+      } else {
+        this.#at++
+      }
+    }
+  }
+
+  #passTo(end: string, from: number): boolean {
+    const found = this.#head.indexOf(end, from)
+    this.#at = found + end.length
+    return found !== -1
+  }
+
+  #meta(): string | undefined {
+    const seen = new Set<string>()
+    let pragma = false
+    let needsPragma: boolean | undefined
+    let charset: string | undefined
+    while (this.#attribute()) {
+      const name = this.#name
+      if (seen.has(name)) continue
+      seen.add(name)
+      if (name === 'http-equiv') pragma = this.#value === 'content-type'
+      else if (name === 'content' && charset === undefined) {
+        charset = charsetOfContent(this.#value)
+        if (charset !== undefined) needsPragma = true
+      } else if (name === 'charset') {
+        charset = normalizeEncoding(this.#value) ?? undefined
+        needsPragma = false
+      }
+    }
+    if (this.#at >= this.#head.length) return undefined // cut off in the middle: it says nothing
+    if (charset === undefined || needsPragma === undefined || (needsPragma && !pragma)) return undefined
+    return substituted(charset)
+  }
+
+  /** Reads the next attribute, lower-cased; false at the end of the tag or of the bytes. */
+  #attribute(): boolean {
+    const head = this.#head
+    const end = head.length
+    let at = this.#at
+    while (at < end && (isSpace(head[at]) || head[at] === '/')) at++
+    if (at >= end || head[at] === '>') return this.#stop(at)
+    const nameStart = at++
+    while (at < end && !isSpace(head[at]) && !'/>='.includes(head[at])) at++
+    this.#name = head.slice(nameStart, at).toLowerCase()
+    this.#value = ''
+    while (at < end && isSpace(head[at])) at++
+    if (head[at] !== '=') {
+      this.#at = at
+      return at < end
+    }
+    at++
+    while (at < end && isSpace(head[at])) at++
+    const quote = head[at]
+    const quoted = quote === '"' || quote === "'"
+    const valueStart = quoted ? at + 1 : at
+    if (quoted) at = head.indexOf(quote, valueStart)
+    else while (at < end && !isSpace(head[at]) && head[at] !== '>') at++
+    if (at === -1 || at >= end) return this.#stop(end)
+    this.#value = head.slice(valueStart, at).toLowerCase()
+    this.#at = quoted ? at + 1 : at
+    return true
+  }
+
+  #stop(at: number): boolean {
+    this.#at = at
+    return false
+  }
+}

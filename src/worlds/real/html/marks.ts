@@ -1,0 +1,102 @@
+/**
+ * What the scanner found in a page: marks, each a kind, flags and two ranges of bytes, in the page's order. They live
+ * in typed arrays that are used again for the next page, so that scanning allocates nothing; whoever needs a string
+ * makes it from the range.
+ *
+ *   kind       value                     text
+ *   anchor     href                      from the start tag's end to the end of the anchor
+ *   area       href
+ *   frame      src of a frame or iframe
+ *   canonical, next, prev                href of a link element
+ *   alternate  href                      hreflang
+ *   base       href
+ *   robots     content                   name of the meta element: robots, or the crawler's own
+ *   refresh    content
+ *   title                                the title's text
+ */
+export const anchorMark = 1
+export const areaMark = 2
+export const frameMark = 3
+export const canonicalMark = 4
+export const nextMark = 5
+export const prevMark = 6
+export const alternateMark = 7
+export const baseMark = 8
+export const robotsMark = 9
+export const refreshMark = 10
+export const titleMark = 11
+
+/** Flags, from rel. */
+export const nofollowFlag = 1
+export const ugcFlag = 2
+export const sponsoredFlag = 4
+
+const marksAtFirst = 256
+
+export interface MarkLimits {
+  /** Marks kept of one page; more set `cut`. */
+  marksMax?: number
+  /** A longer value (a megabyte of data: URL) is no link, and is passed over; this too sets `cut`. */
+  valueBytesMax?: number
+}
+
+export class Marks {
+  readonly marksMax: number
+  readonly valueBytesMax: number
+  count = 0
+  /** Was anything left out for its number or its length? */
+  cut = false
+  kind = new Uint8Array(marksAtFirst)
+  flags = new Uint8Array(marksAtFirst)
+  valueStart = new Int32Array(marksAtFirst)
+  valueEnd = new Int32Array(marksAtFirst)
+  textStart = new Int32Array(marksAtFirst)
+  textEnd = new Int32Array(marksAtFirst)
+
+  constructor({ marksMax = 65_536, valueBytesMax = 16_384 }: MarkLimits = {}) {
+    this.marksMax = marksMax
+    this.valueBytesMax = valueBytesMax
+  }
+
+  clear(): void {
+    this.count = 0
+    this.cut = false
+  }
+
+  /** Adds a mark with an empty text; gives its number, or -1 where a limit kept it out. */
+  add(kind: number, flags: number, valueStart: number, valueEnd: number): number {
+    const mark = this.count
+    if (mark === this.marksMax || valueEnd - valueStart > this.valueBytesMax) {
+      this.cut = true
+      return -1
+    }
+    if (mark === this.kind.length) this.#grow()
+    this.kind[mark] = kind
+    this.flags[mark] = flags
+    this.valueStart[mark] = valueStart
+    this.valueEnd[mark] = valueEnd
+    this.textStart[mark] = this.textEnd[mark] = valueEnd
+    this.count++
+    return mark
+  }
+
+  setText(mark: number, start: number, end: number): void {
+    this.textStart[mark] = start
+    this.textEnd[mark] = end
+  }
+
+  #grow(): void {
+    const size = Math.min(this.kind.length * 2, this.marksMax)
+    this.kind = enlarged(this.kind, new Uint8Array(size))
+    this.flags = enlarged(this.flags, new Uint8Array(size))
+    this.valueStart = enlarged(this.valueStart, new Int32Array(size))
+    this.valueEnd = enlarged(this.valueEnd, new Int32Array(size))
+    this.textStart = enlarged(this.textStart, new Int32Array(size))
+    this.textEnd = enlarged(this.textEnd, new Int32Array(size))
+  }
+}
+
+function enlarged<Numbers extends Uint8Array | Int32Array>(numbers: Numbers, larger: Numbers): Numbers {
+  larger.set(numbers)
+  return larger
+}

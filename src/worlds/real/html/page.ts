@@ -1,0 +1,164 @@
+/**
+ * All that a crawler wants of a page, as strings: for the library and wherever convenience is worth more than the
+ * scanner's speed. The crawl itself reads the marks.
+ */
+import { decodeHtml } from '../charset/html-text.ts'
+import type { HtmlText } from '../charset/html-text.ts'
+import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark } from './marks.ts'
+import { nextMark, nofollowFlag, prevMark, refreshMark, robotsMark, sponsoredFlag } from './marks.ts'
+import { titleMark, ugcFlag } from './marks.ts'
+import type { Marks } from './marks.ts'
+import { parseRefresh } from './meta-refresh.ts'
+import type { Refresh } from './meta-refresh.ts'
+import { resolveBase, resolveLink } from './resolution.ts'
+import { robotsDirectives } from './robots-directives.ts'
+import type { Headers } from './robots-directives.ts'
+import { HtmlScanner } from './scanner.ts'
+import type { ScanOptions } from './scanner.ts'
+import { attributeText, innerText, plainText } from './text.ts'
+
+export interface PageLink {
+  readonly url: string
+  readonly anchor: string
+  /** Does its rel say nofollow, ugc or sponsored, or the page itself nofollow? */
+  readonly nofollow: boolean
+}
+
+export interface Page {
+  readonly encoding: string
+  readonly base: string
+  readonly title: string
+  /** Of a, area, frame and iframe, in the page's order, repeats included; http and https only. */
+  readonly links: readonly PageLink[]
+  readonly canonical: string | undefined
+  readonly next: string | undefined
+  readonly prev: string | undefined
+  readonly alternates: readonly { readonly url: string; readonly hreflang: string }[]
+  /** The first meta refresh that leads somewhere. */
+  readonly refresh: Refresh | undefined
+  readonly noindex: boolean
+  readonly nofollow: boolean
+  /** Had the page more links, or longer ones, than are looked at? */
+  readonly cut: boolean
+}
+
+export interface PageOptions extends ScanOptions {
+  /** The response's headers: Content-Type for the encoding of bytes, X-Robots-Tag. */
+  headers?: Headers
+}
+
+/** The links of a page: `[{ url, anchor, nofollow }]`. */
+export function extractLinks(html: string, url: string): PageLink[] {
+  return [...extractPage(html, url).links]
+}
+
+export function extractPage(html: string | Uint8Array, url: string, options: PageOptions = {}): Page {
+  const { headers = {}, ...scanOptions } = options
+  const source =
+    typeof html === 'string'
+      ? decodeHtml(Buffer.from(html), 'text/html; charset=utf-8')
+      : decodeHtml(html, headerValue(headers, 'content-type'))
+  return new PageReader(source, new HtmlScanner(scanOptions).scan(source.bytes), url).page(
+    headers,
+    options.botName,
+  )
+}
+
+function headerValue(headers: Headers, name: string): string | undefined {
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+class PageReader {
+  readonly #source: HtmlText
+  readonly #marks: Marks
+  readonly #base: string
+
+  constructor(source: HtmlText, marks: Marks, url: string) {
+    this.#source = source
+    this.#marks = marks
+    const base = this.#first(baseMark)
+    this.#base = resolveBase(base === -1 ? undefined : this.#value(base), url)
+  }
+
+  page(headers: Headers, botName?: string): Page {
+    const robots = robotsDirectives(
+      headers,
+      this.#all(robotsMark).map((mark) => this.#value(mark)),
+      botName,
+    )
+    const title = this.#first(titleMark)
+    const { textStart, textEnd } = this.#marks
+    return {
+      encoding: this.#source.encoding,
+      base: this.#base,
+      title: title === -1 ? '' : plainText(this.#source, textStart[title], textEnd[title]),
+      links: this.#links(robots.nofollow),
+      canonical: this.#urls(canonicalMark)[0],
+      next: this.#urls(nextMark)[0],
+      prev: this.#urls(prevMark)[0],
+      alternates: this.#alternates(),
+      refresh: this.#refresh(),
+      ...robots,
+      cut: this.#marks.cut,
+    }
+  }
+
+  #links(pageNofollow: boolean): PageLink[] {
+    const { kind, flags, textStart, textEnd } = this.#marks
+    const links: PageLink[] = []
+    for (const mark of this.#all(anchorMark, areaMark, frameMark)) {
+      const url = this.#url(mark)
+      if (url === undefined) continue
+      const isAnchor = kind[mark] === anchorMark
+      links.push({
+        url,
+        anchor: isAnchor ? innerText(this.#source, textStart[mark], textEnd[mark]) : '',
+        nofollow: pageNofollow || (flags[mark] & (nofollowFlag | ugcFlag | sponsoredFlag)) !== 0,
+      })
+    }
+    return links
+  }
+
+  #alternates(): { url: string; hreflang: string }[] {
+    const { textStart, textEnd } = this.#marks
+    return this.#all(alternateMark).flatMap((mark) => {
+      const url = this.#url(mark)
+      const hreflang = attributeText(this.#source, textStart[mark], textEnd[mark])
+      return url === undefined ? [] : [{ url, hreflang }]
+    })
+  }
+
+  #refresh(): Refresh | undefined {
+    for (const mark of this.#all(refreshMark)) {
+      const refresh = parseRefresh(this.#value(mark))
+      const target = refresh && resolveLink(refresh.target, this.#base, this.#source.encoding)
+      if (target !== undefined) return { delaySeconds: refresh!.delaySeconds, target }
+    }
+    return undefined
+  }
+
+  #all(...kinds: number[]): number[] {
+    const found: number[] = []
+    for (let mark = 0; mark < this.#marks.count; mark++) {
+      if (kinds.includes(this.#marks.kind[mark])) found.push(mark)
+    }
+    return found
+  }
+
+  #first(kind: number): number {
+    return this.#all(kind)[0] ?? -1
+  }
+
+  #urls(kind: number): string[] {
+    return this.#all(kind).flatMap((mark) => this.#url(mark) ?? [])
+  }
+
+  #url(mark: number): string | undefined {
+    return resolveLink(this.#value(mark), this.#base, this.#source.encoding)
+  }
+
+  #value(mark: number): string {
+    return attributeText(this.#source, this.#marks.valueStart[mark], this.#marks.valueEnd[mark])
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * What a page asks of robots, in X-Robots-Tag headers and in meta elements together: the most restrictive word counts,
+ * whoever says it. A header may address one robot (`otherbot: noindex`); what it asks of others does not count.
+ */
+export interface RobotsDirectives {
+  readonly noindex: boolean
+  readonly nofollow: boolean
+}
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Directives with a value of their own: their colon names no robot. */
+const valued = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview'])
+
+export function robotsDirectives(
+  headers: Headers,
+  metas: Iterable<string>,
+  botName = 'rankward',
+): RobotsDirectives {
+  const words = new Set<string>()
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() !== 'x-robots-tag' || value === undefined) continue
+    for (const line of typeof value === 'string' ? [value] : value) headerWords(line, botName, words)
+  }
+  for (const content of metas) for (const word of content.split(/[,\s]+/)) words.add(word.toLowerCase())
+  const none = words.has('none')
+  return { noindex: none || words.has('noindex'), nofollow: none || words.has('nofollow') }
+}
+
+function headerWords(line: string, botName: string, words: Set<string>): void {
+  let forUs = true
+  for (const part of line.toLowerCase().split(',')) {
+    const colon = part.indexOf(':')
+    const name = part.slice(0, Math.max(0, colon)).trim()
+    const addressed = colon !== -1 && !valued.has(name)
+    if (addressed) forUs = name === '*' || name === botName.toLowerCase()
+    if (!forUs) continue
+    for (const word of (addressed ? part.slice(colon + 1) : part).trim().split(/\s+/)) words.add(word)
+  }
+}

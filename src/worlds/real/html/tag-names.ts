@@ -1,0 +1,50 @@
+/**
+ * The tags that a crawler must know, recognised from a hash of their letters: no string is made of any tag. The table
+ * has no collisions among these names (asserted), and a hit is compared byte for byte.
+ */
+import { assert } from '../../../lib/assert.ts'
+import { ascii, lowerCase } from './bytes.ts'
+
+export const otherTag = 0
+export const aTag = 1
+export const areaTag = 2
+export const baseTag = 3
+export const frameTag = 4
+export const iframeTag = 5
+export const linkTag = 6
+export const metaTag = 7
+/** From here on: a start tag turns what follows into text up to the matching end tag. */
+export const titleTag = 8
+export const textareaTag = 9
+export const scriptTag = 10
+export const styleTag = 11
+export const xmpTag = 12
+export const noscriptTag = 13
+export const noembedTag = 14
+export const noframesTag = 15
+/** Text to the end of the page. */
+export const plaintextTag = 16
+/** From here on: what follows is in another place or another language. */
+export const templateTag = 17
+export const svgTag = 18
+export const mathTag = 19
+
+const names = [
+  ' a area base frame iframe link meta title textarea script style xmp',
+  'noscript noembed noframes plaintext template svg math',
+].flatMap((row) => row.split(' '))
+
+export const tagNames = names.map(ascii)
+
+/** Grows a name's hash by one byte, without regard to case. */
+export const hashSize = 1024
+export function hashByte(hash: number, byte: number): number {
+  return (hash * 31 + (byte | lowerCase)) & (hashSize - 1)
+}
+
+export const tagOfHash = new Uint8Array(hashSize)
+for (let tag = 1; tag < names.length; tag++) {
+  const hash = tagNames[tag].reduce(hashByte, 0)
+  assert(tagOfHash[hash] === otherTag, `two tag names share a hash: ${names[tag]}`)
+  tagOfHash[hash] = tag
+}

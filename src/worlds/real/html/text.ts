@@ -1,0 +1,73 @@
+/**
+ * Strings from the ranges that the scanner marked: attribute values, and the text between tags as a reader would see
+ * it (references decoded, tags, comments and scripts left out, white space made single).
+ */
+import { tagEnd } from './attributes.ts'
+import { ascii, bang, classes, dash, greaterThan, lessThan, letter, nextByte, questionMark } from './bytes.ts'
+import { slash, spells } from './bytes.ts'
+import { decodeReferences } from './character-references.ts'
+import { commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
+
+/** The bytes of a page and how to make a string from a range of them: HtmlText is one. */
+export interface TextSource {
+  readonly bytes: Uint8Array
+  piece(start: number, end: number): string
+}
+
+export function attributeText(source: TextSource, start: number, end: number): string {
+  let text = source.piece(start, end)
+  if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n')
+  if (text.includes('\0')) text = text.replaceAll('\0', '\uFFFD')
+  return decodeReferences(text, true)
+}
+
+/** Text that has no markup in it, such as a title's. */
+export function plainText(source: TextSource, start: number, end: number): string {
+  const text = decodeReferences(source.piece(start, end), false)
+  return text
+    .replaceAll('\0', '\uFFFD')
+    .replace(/[\t\n\f\r ]+/g, ' ')
+    .trim()
+}
+
+const script = ascii('script')
+const style = ascii('style')
+
+/** Markup is not text: the text of an anchor. At most about `bytesMax` bytes are looked at. */
+export function innerText(source: TextSource, start: number, end: number, bytesMax = 65_536): string {
+  const { bytes } = source
+  const stop = Math.min(end, start + bytesMax)
+  let text = ''
+  let at = start
+  let pieceStart = start
+  for (;;) {
+    at = Math.min(stop, nextByte(bytes, lessThan, at))
+    if (at >= stop) break
+    const after = markupEnd(bytes, at)
+    if (after === at) at++
+    else {
+      text += decodeReferences(source.piece(pieceStart, at), false)
+      at = pieceStart = after
+    }
+  }
+  if (pieceStart < stop) text += decodeReferences(source.piece(pieceStart, stop), false)
+  return text
+    .replaceAll('\0', '')
+    .replace(/[\t\n\f\r ]+/g, ' ')
+    .trim()
+}
+
+/** The place after the tag or comment that starts with this `<`; the same place where none does. */
+function markupEnd(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at + 1]
+  if ((classes[byte] & letter) !== 0) {
+    const end = tagEnd(bytes, at + 1)
+    if (end === -1) return bytes.length
+    if (spells(bytes, at + 1, script)) return scriptEnd(bytes, end)
+    return spells(bytes, at + 1, style) ? rawTextEnd(bytes, end, style) : end
+  }
+  if (byte === bang && bytes[at + 2] === dash && bytes[at + 3] === dash) return commentEnd(bytes, at + 4)
+  if (byte === slash || byte === bang || byte === questionMark)
+    return nextByte(bytes, greaterThan, at + 1) + 1
+  return at
+}

@@ -1,0 +1,35 @@
+/**
+ * What follows from how a site answered the request for its robots.txt (RFC 9309, 2.3.1), and which URLs that file
+ * governs.
+ */
+
+/**
+ * - `parse`: read the body.
+ * - `redirect`: ask the place it points to, at least five times in a row; after the last, the file is unavailable.
+ * - `allow-all`: the file is unavailable (4xx), the site has no rules.
+ * - `disallow-all`: the file is unreachable (5xx, no answer at all), nothing may be fetched; ask again later.
+ */
+export type RobotsAnswer = 'parse' | 'redirect' | 'allow-all' | 'disallow-all'
+
+/** `undefined` stands for no answer: no address, no connection, a broken TLS handshake, a time-out. */
+export function robotsOfStatus(status: number | undefined): RobotsAnswer {
+  if (status === undefined) return 'disallow-all'
+  if (status >= 200 && status < 300) return 'parse'
+  if (status >= 300 && status < 400) return 'redirect'
+  // RFC 9309 lets us crawl on any 4xx; but whoever is asked too much already should not be asked for pages.
+  if (status === 429) return 'disallow-all'
+  return status >= 400 && status < 500 ? 'allow-all' : 'disallow-all'
+}
+
+/** Where the rules for this URL are: robots.txt of the same scheme, host and port. Undefined: not http(s). */
+export function robotsUrlOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, host } = new URL(url)
+  return protocol === 'http:' || protocol === 'https:' ? `${protocol}//${host}/robots.txt` : undefined
+}
+
+/** Does that robots.txt govern this URL? */
+export function robotsGovern(robotsUrl: string, url: string): boolean {
+  const own = robotsUrlOf(url)
+  return own !== undefined && own === robotsUrlOf(robotsUrl)
+}

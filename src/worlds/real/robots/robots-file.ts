@@ -1,0 +1,124 @@
+/**
+ * robots.txt by RFC 9309: which of its groups speak to us, and the rules in them.
+ *
+ * A group is one or more user-agent lines and the rules behind them; the rules of all groups that name us are one set,
+ * and the groups of `*` count only where none does. Other records do not end a group (2.2.4). Crawl-delay and
+ * Request-rate are no part of the RFC: they go to the agents named since the last rule or delay, as their authors
+ * mean them, and leave the groups as they are.
+ */
+import { robotsLines, type RobotsLine } from './robots-lines.ts'
+import { readPattern } from './robots-pattern.ts'
+import { RobotsRules, type RequestRate, type RobotsRule } from './robots-rules.ts'
+
+/** Reads what a robots.txt says to the crawler of this product token (`Rankward`), or full User-Agent. */
+export function parseRobots(robotsTxt: string | Uint8Array, userAgent: string): RobotsRules {
+  const token = productToken(userAgent)
+  const own = new Group()
+  const everyone = new Group()
+  const sitemaps = new Set<string>()
+  for (const line of robotsLines(robotsTxt)) {
+    if (line.key === 'sitemap') {
+      if (line.value !== '') sitemaps.add(Buffer.from(line.value, 'latin1').toString())
+      continue
+    }
+    own.take(line, line.key === 'user-agent' && names(line.value, token))
+    everyone.take(line, line.key === 'user-agent' && /^\*(?:$|[ \t,])/.test(line.value))
+  }
+  const group = own.named ? own : everyone
+  return new RobotsRules(group.rules, { ...group.extensions(), sitemaps: [...sitemaps] })
+}
+
+/** May the crawler of this product token or User-Agent fetch this URL, by this robots.txt of its site? */
+export function robotsAllows(robotsTxt: string | Uint8Array, userAgent: string, url: string): boolean {
+  return parseRobots(robotsTxt, userAgent).allows(pathAndQueryOf(url))
+}
+
+/**
+ * The name that robots.txt calls a crawler by: `Rankward` for `Rankward/1.0 (+https://…)`, and the name inside for
+ * `Mozilla/5.0 (compatible; Rankward/1.0; …)`. Lower-cased. Digits and dots belong to it, although RFC 9309 has
+ * letters, `_` and `-` alone: agents named `bot1` and `bot2` exist, and are not the same.
+ */
+export function productToken(userAgent: string): string {
+  const inside = /^Mozilla\/[\d.]+ .*?\bcompatible; *([^;/)\s]+)/i.exec(userAgent)
+  return tokenAt(Buffer.from(inside?.[1] ?? userAgent).toString('latin1'))
+}
+
+function tokenAt(text: string): string {
+  return (/^[\w.\x80-\xff-]+/.exec(text.trimStart())?.[0] ?? '').toLowerCase()
+}
+
+/** Does a user-agent line name this token? Some lines hold several names with commas between them. */
+function names(value: string, token: string): boolean {
+  if (token === '') return false
+  return value.includes(',')
+    ? value.split(',').some((name) => tokenAt(name) === token)
+    : tokenAt(value) === token
+}
+
+/** The path and query that a request for this URL would carry; an empty query counts, a fragment does not. */
+function pathAndQueryOf(url: string): string {
+  if (!URL.canParse(url, 'http://localhost/')) return '/'
+  const { pathname, search } = new URL(url, 'http://localhost/')
+  return search === '' && /^[^#]*\?(?:#|$)/.test(url) ? `${pathname}?` : pathname + search
+}
+
+/** All that the file says to one agent, taken in line by line. */
+class Group {
+  named = false
+  readonly rules: RobotsRule[] = []
+  #delaySeconds: number | undefined
+  #rate: RequestRate | undefined
+  /** Do the next rules belong to this agent? And the next delay? */
+  #ruled = false
+  #delayed = false
+  /** Has a rule, or a rule or delay, been seen since the last user-agent line? Then the next one starts anew. */
+  #rulesSeen = false
+  #delaysSeen = false
+
+  take({ key, value }: RobotsLine, isNamed: boolean): void {
+    if (key === 'user-agent') return this.#address(isNamed)
+    this.#delaysSeen = true
+    if (key === 'crawl-delay') return this.#delay(value)
+    if (key === 'request-rate') return this.#slow(value)
+    this.#rulesSeen = true
+    if (this.#ruled && value !== '') this.#rule(key === 'allow', value)
+  }
+
+  extensions(): { crawlDelaySeconds?: number; requestRate?: RequestRate } {
+    return {
+      ...(this.#delaySeconds !== undefined && { crawlDelaySeconds: this.#delaySeconds }),
+      ...(this.#rate !== undefined && { requestRate: this.#rate }),
+    }
+  }
+
+  #rule(allow: boolean, path: string): void {
+    this.rules.push({ allow, pattern: readPattern(path) })
+    // Whoever lets us see /index.html means the page that it is, under its shorter name too (as Google reads it).
+    const index = allow ? /^(.*\/)index\.html?$/.exec(path) : null
+    if (index !== null) this.rules.push({ allow, pattern: readPattern(`${index[1]}$`) })
+  }
+
+  #address(isNamed: boolean): void {
+    this.named ||= isNamed
+    this.#ruled = isNamed || (this.#ruled && !this.#rulesSeen)
+    this.#delayed = isNamed || (this.#delayed && !this.#delaysSeen)
+    this.#rulesSeen = this.#delaysSeen = false
+  }
+
+  #delay(value: string): void {
+    if (!this.#delayed || !/^(?:\d+\.?\d*|\.\d+)$/.test(value)) return
+    this.#delaySeconds = Math.max(Number(value), this.#delaySeconds ?? 0)
+  }
+
+  /** `1/10s`: one request in ten seconds; hours of the day behind it are not looked at. */
+  #slow(value: string): void {
+    const found = /^(\d+)\/(\d+)([smhd]?)(?:\s|$)/i.exec(value)
+    if (!this.#delayed || found === null || Number(found[1]) === 0) return
+    const unit = { s: 1, m: 60, h: 3600, d: 86_400 }[found[3].toLowerCase()] ?? 1
+    const rate = { requests: Number(found[1]), seconds: Number(found[2]) * unit }
+    const before = this.#rate
+    if (before === undefined || rate.seconds / rate.requests > before.seconds / before.requests) {
+      this.#rate = rate
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Sitemaps, sitemap indexes, RSS and Atom, read element by element. Names count, prefixes and namespaces do not, and
+ * a field counts only as a direct child of its entry: the `loc` of an image is not the `loc` of the page.
+ */
+import type { Sitemap } from './sitemap.ts'
+import type { SitemapFields, SitemapList } from './sitemap-list.ts'
+import { attributeOf, decodedText, type XmlListener } from './xml-scanner.ts'
+
+const kinds: Record<string, Sitemap['kind']> = {
+  urlset: 'urlset',
+  sitemapindex: 'index',
+  rss: 'feed',
+  rdf: 'feed',
+  feed: 'feed',
+}
+const entryNames: Record<Sitemap['kind'], readonly string[]> = {
+  urlset: ['url', 'sitemap'],
+  index: ['url', 'sitemap'],
+  feed: ['item', 'entry'],
+  text: [],
+}
+/** Names of fields, and what they are to us; the first of a kind that has a value stays. */
+const fieldNames: Record<string, keyof Fields> = {
+  loc: 'link',
+  link: 'link',
+  guid: 'guid',
+  lastmod: 'lastModified',
+  updated: 'lastModified',
+  pubdate: 'lastModified',
+  published: 'lastModified',
+  date: 'lastModified',
+  changefreq: 'changeFrequency',
+  priority: 'priority',
+}
+const depthMax = 64
+const fieldCharsMax = 8192
+
+interface Fields {
+  link?: string
+  guid?: string
+  lastModified?: string
+  changeFrequency?: string
+  priority?: string
+}
+
+export class SitemapElements implements XmlListener {
+  kind: Sitemap['kind'] = 'urlset'
+  readonly #list: SitemapList
+  /** The open elements, by name. */
+  readonly #open: string[] = []
+  #entry: { name: string; depth: number; fields: Fields; alternates: string[] } | undefined
+  /** The field that is being read: what has been decoded of it, and what is still as written. */
+  #field: keyof Fields | undefined
+  #decoded = ''
+  #written = ''
+
+  constructor(list: SitemapList) {
+    this.#list = list
+  }
+
+  open(name: string, attributes: string): void {
+    // A tag within a field: the field's own end was forgotten.
+    this.#closeField()
+    if (this.#open.length === 0 && Object.hasOwn(kinds, name)) this.kind = kinds[name]
+    if (entryNames[this.kind].includes(name)) {
+      this.end()
+      this.#entry = { name, depth: this.#open.length + 1, fields: {}, alternates: [] }
+    } else if (this.#entry?.depth === this.#open.length) this.#openField(name, attributes)
+    if (this.#open.length < depthMax) this.#open.push(name)
+  }
+
+  close(name: string): void {
+    const depth = this.#open.lastIndexOf(name)
+    if (depth < 0) return
+    this.#open.length = depth
+    if (this.#entry === undefined || depth > this.#entry.depth) return
+    this.#closeField()
+    if (depth < this.#entry.depth) this.end()
+  }
+
+  text(written: string): void {
+    if (this.#field !== undefined) this.#written += written.slice(0, fieldCharsMax)
+    if (this.#written.length > fieldCharsMax) this.#field = undefined
+  }
+
+  cdata(text: string): void {
+    if (this.#field === undefined) return
+    this.#decoded += decodedText(this.#written) + text.slice(0, fieldCharsMax)
+    this.#written = ''
+    if (this.#decoded.length > fieldCharsMax) this.#field = undefined
+  }
+
+  /** The entry is over, with an end tag or without. */
+  end(): void {
+    const entry = this.#entry
+    this.#entry = undefined
+    this.#field = undefined
+    if (entry === undefined) return
+    const { link, guid, priority, ...dated } = entry.fields
+    const address = link ?? (guid?.startsWith('http') === true ? guid : undefined)
+    if (address === undefined) return
+    if (entry.name === 'sitemap') this.#list.addSitemap(address)
+    else this.#list.add(address, { ...dated, ...priorityOf(priority) }, entry.alternates)
+  }
+
+  #openField(name: string, attributes: string): void {
+    const href = name === 'link' ? attributeOf(attributes, 'href') : undefined
+    if (href !== undefined) return this.#takeLink(href.trim(), attributeOf(attributes, 'rel') ?? 'alternate')
+    if (!Object.hasOwn(fieldNames, name)) return
+    // `link` without an address is a field of RSS only, and a guid may be any text.
+    if (name === 'link' && this.kind !== 'feed') return
+    if (name === 'guid' && attributeOf(attributes, 'ispermalink')?.toLowerCase() === 'false') return
+    this.#field = fieldNames[name]
+    this.#decoded = this.#written = ''
+  }
+
+  #takeLink(href: string, rel: string): void {
+    if (rel.toLowerCase() !== 'alternate' || href === '') return
+    if (this.kind === 'feed') this.#entry!.fields.link ??= href
+    else if (this.#entry!.alternates.length < 1000) this.#entry!.alternates.push(href)
+  }
+
+  #closeField(): void {
+    const field = this.#field
+    if (field === undefined) return
+    this.#field = undefined
+    const value = (this.#decoded + decodedText(this.#written)).trim()
+    // Copied: a slice would keep its piece of the document alive.
+    if (value !== '') this.#entry!.fields[field] ??= Buffer.from(value).toString()
+  }
+}
+
+function priorityOf(written: string | undefined): SitemapFields {
+  const priority = written === undefined ? Number.NaN : Number(written)
+  return priority >= 0 && priority <= 1 ? { priority } : {}
+}

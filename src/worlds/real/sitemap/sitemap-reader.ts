@@ -1,0 +1,160 @@
+/**
+ * Sitemaps (sitemaps.org): XML of pages or of other sitemaps, a plain list, RSS or Atom, compressed or not; told apart
+ * by what is in them. They come in pieces and are bounded: 50,000 URLs and 50 MiB, whatever is sent. A document that
+ * breaks off or is no XML gives what could be read of it.
+ *
+ * Plain documents are read as they come. A compressed one is kept, at most the same 50 MiB, and read at its end.
+ */
+import { TextDecoder } from 'node:util'
+import { boundedGunzip, isGzip } from './bounded-gunzip.ts'
+import { sitemapLimits, type Sitemap, type SitemapLimits } from './sitemap.ts'
+import { SitemapElements } from './sitemap-elements.ts'
+import { SitemapList } from './sitemap-list.ts'
+import { XmlScanner } from './xml-scanner.ts'
+
+/** Reads a whole sitemap that was found at this URL. */
+export function parseSitemap(
+  content: string | Uint8Array,
+  url: string,
+  limits: Partial<SitemapLimits> = {},
+): Sitemap {
+  const reader = new SitemapReader(url, limits)
+  reader.push(content)
+  return reader.end()
+}
+
+/** Enough bytes to see the encoding in an XML declaration. */
+const headBytes = 256
+const lineCharsMax = 8192
+/** Bytes and characters are read in steps of this many, so that reading ends soon after a limit is reached. */
+const stepLength = 65_536
+/** Stands for the start of a line that is too long: whatever follows, it is not read as a URL. */
+const notUrl = '!'
+
+export class SitemapReader {
+  readonly #list: SitemapList
+  readonly #elements: SitemapElements
+  readonly #xml: XmlScanner
+  readonly #limits: SitemapLimits
+  #bytes = 0
+  /** Reading stopped at the limit of bytes. */
+  #isCut = false
+  /** Bytes are missing at the end: beyond the limit, or behind damage. */
+  #isShort = false
+  /** Bytes that wait: for enough of them to know what they are, or, compressed, for the end. */
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
+  #isGzip = false
+  #decoder: TextDecoder | undefined
+  /** What the text is; undefined: nothing but blanks has come. */
+  #form: 'xml' | 'text' | undefined
+  #line = ''
+
+  constructor(url: string, limits: Partial<SitemapLimits> = {}) {
+    this.#limits = { ...sitemapLimits, ...limits }
+    this.#list = new SitemapList(url, this.#limits.urlsMax)
+    this.#elements = new SitemapElements(this.#list)
+    this.#xml = new XmlScanner(this.#elements)
+  }
+
+  /** Is a limit reached? What comes now is not looked at. */
+  get isFull(): boolean {
+    return this.#isCut || this.#list.isFull
+  }
+
+  push(chunk: string | Uint8Array): void {
+    if (typeof chunk === 'string') return this.#take(chunk, chunk.length)
+    if (this.#decoder !== undefined) return this.#decode(chunk)
+    const room = this.#limits.bytesMax - this.#waitingBytes
+    this.#isShort ||= chunk.length > room
+    if (room <= 0) return
+    this.#waiting.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    this.#waitingBytes += Math.min(chunk.length, room)
+    if (this.#isGzip || this.#waitingBytes < headBytes) return
+    const head = Buffer.concat(this.#waiting)
+    this.#isGzip = isGzip(head)
+    if (!this.#isGzip) this.#start(head)
+  }
+
+  end(): Sitemap {
+    if (this.#decoder === undefined && this.#waitingBytes > 0) this.#startWhole()
+    if (this.#decoder !== undefined) this.#read(this.#decoder.decode())
+    this.#xml.end()
+    this.#elements.end()
+    // The last line of a text that was cut is half of one.
+    if (this.#form === 'text' && !this.#isCut && !this.#isShort) this.#readLines('\n')
+    const { urls, sitemaps } = this.#list
+    const kind = this.#form === 'text' ? 'text' : this.#elements.kind
+    return { kind, urls, sitemaps, truncated: this.isFull || this.#isShort }
+  }
+
+  #start(bytes: Uint8Array): void {
+    this.#waiting = []
+    this.#decoder = decoderOf(bytes)
+    this.#decode(bytes)
+  }
+
+  /** All bytes are here: few of them, or compressed ones, by some servers twice. */
+  #startWhole(): void {
+    let bytes = Buffer.concat(this.#waiting) as Uint8Array
+    for (let times = 0; times < 2 && isGzip(bytes); times++) {
+      const gunzipped = boundedGunzip(bytes, this.#limits.bytesMax)
+      this.#isShort ||= !gunzipped.isWhole
+      bytes = gunzipped.bytes
+    }
+    this.#start(bytes)
+  }
+
+  #decode(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length && !this.isFull; at += stepLength) {
+      const step = bytes.subarray(at, at + stepLength)
+      this.#take(this.#decoder!.decode(step, { stream: true }), step.length)
+    }
+  }
+
+  #take(text: string, bytes: number): void {
+    if (this.isFull) return
+    const room = this.#limits.bytesMax - this.#bytes
+    this.#bytes += bytes
+    this.#isCut = bytes > room
+    this.#read(this.#isCut ? text.slice(0, room) : text)
+  }
+
+  #read(text: string): void {
+    if (this.#form === undefined) {
+      text = text.replace(/^[\s\uFEFF]+/, '')
+      if (text !== '') this.#form = text.startsWith('<') ? 'xml' : 'text'
+    }
+    for (let at = 0; at < text.length && !this.#list.isFull; at += stepLength) {
+      const step = text.slice(at, at + stepLength)
+      if (this.#form === 'xml') this.#xml.push(step)
+      else this.#readLines(step)
+    }
+  }
+
+  #readLines(text: string): void {
+    const lines = (this.#line + text).split(/\r\n?|\n/)
+    const last = lines.pop()!
+    this.#line = last.length > lineCharsMax ? notUrl : last
+    for (const line of lines) {
+      const link = line.trim()
+      if (/^https?:\/\//i.test(link)) this.#list.add(link)
+    }
+  }
+}
+
+/** By the mark at the start, the zeros of UTF-16, or the XML declaration; UTF-8 otherwise. */
+function decoderOf(bytes: Uint8Array): TextDecoder {
+  const [first, second] = bytes
+  const pair = (first << 8) | second
+  if (pair === 0xfffe || pair === 0x3c00) return new TextDecoder('utf-16le')
+  if (pair === 0xfeff || pair === 0x003c) return new TextDecoder('utf-16be')
+  const head = Buffer.from(bytes.subarray(0, headBytes)).toString('latin1')
+  const declared = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1]
+  if (declared === undefined || /^utf-?16/i.test(declared)) return new TextDecoder()
+  try {
+    return new TextDecoder(declared)
+  } catch {
+    return new TextDecoder()
+  }
+}

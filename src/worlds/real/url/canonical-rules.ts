@@ -1,0 +1,147 @@
+/**
+ * Ways in which two URLs that differ are one page. Each can be turned on and off; on by default are those that hardly
+ * ever join two pages.
+ *
+ * | rule | default | example |
+ * | --- | --- | --- |
+ * | sessionIds | on | `/a;jsessionid=1F?PHPSESSID=2` is `/a` |
+ * | trackingParameters | on | `/a?utm_source=x&b=1` is `/a?b=1` |
+ * | indexPages | off | `/a/index.html` is `/a/` |
+ * | sortedQuery | off | `/a?c=1&b=2` is `/a?b=2&c=1` |
+ *
+ * Each takes and gives a URL that is canonical otherwise, and gives the same text where it finds nothing.
+ */
+import { parsedUrl } from './plain-url.ts'
+
+export interface CanonicalRules {
+  readonly sessionIds?: boolean
+  readonly trackingParameters?: boolean
+  readonly indexPages?: boolean
+  readonly sortedQuery?: boolean
+}
+
+export const defaultRules: Required<CanonicalRules> = {
+  sessionIds: true,
+  trackingParameters: true,
+  indexPages: false,
+  sortedQuery: false,
+}
+
+/** Names that nobody uses for anything else. */
+const sessionNames = ['jsessionid', 'phpsessid', 'cfid', 'cftoken', 'zenid', 'oscsid']
+const sessionName = /^aspsessionid[a-z]{8}$/
+/** Names that may mean something else: only with a value that no person would write. */
+const perhapsSessionNames = ['sid', 'sessionid', 'session_id', 'sessid', 'session', 'sess', 's']
+const sessionValue = /^(?=.*\d)[0-9a-z]{24,}$/i
+
+const trackingNames = new Set(
+  `gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ymclid twclid ttclid igshid li_fat_id mc_cid mc_eid mkt_tok _ga _gl
+   _hsenc _hsmi __hssc __hstc __hsfp hsctatracking vero_id vero_conv oly_anon_id oly_enc_id wickedid srsltid s_cid
+   rb_clickid epik irclickid _openstat`.split(/\s+/),
+)
+const trackingPrefixes = ['utm_', 'hsa_', 'mtm_', 'pk_', 'piwik_', 'matomo_']
+
+const indexPage = /\/(?:index\.(?:html?|php\d?|aspx?|jsp|jspx|shtml|cgi|cfm|pl)|default\.(?:html?|aspx?))$/i
+/** ASP.NET keeps a session in a path segment of its own. */
+const sessionSegment = /\/\((?:[A-Z]\([0-9a-z]+\))*S\([0-9a-z]{24}\)(?:[A-Z]\([0-9a-z]+\))*\)(?=\/)/gi
+
+/**
+ * For each first letter of a name that some rule drops: bit n is set where such a name has n letters, bit 0 where one
+ * of the prefixes starts so. Nearly all parameters are let through by one look at this table.
+ */
+const suspects = suspectTable()
+
+export function applyRules(url: string, rules: CanonicalRules): string {
+  const sessionIds = rules.sessionIds ?? defaultRules.sessionIds
+  const tracking = rules.trackingParameters ?? defaultRules.trackingParameters
+  const indexPages = rules.indexPages ?? defaultRules.indexPages
+  const sortedQuery = rules.sortedQuery ?? defaultRules.sortedQuery
+  const query = url.indexOf('?')
+  const isSuspect =
+    indexPages ||
+    (sortedQuery && query >= 0) ||
+    (sessionIds && (url.includes(';') || url.includes('('))) ||
+    (query >= 0 && (sessionIds || tracking) && hasSuspect(url, query + 1))
+  return isSuspect
+    ? rewritten(url, { sessionIds, trackingParameters: tracking, indexPages, sortedQuery })
+    : url
+}
+
+function rewritten(url: string, rules: Required<CanonicalRules>): string {
+  const query = url.indexOf('?')
+  let path = query < 0 ? url : url.slice(0, query)
+  if (rules.sessionIds) path = withoutPathSessions(path)
+  if (rules.indexPages) path = path.replace(indexPage, '/')
+  if (query < 0) return path
+  let parameters = url.slice(query + 1)
+  if (rules.sessionIds || rules.trackingParameters) parameters = keptParameters(parameters, rules)
+  if (rules.sortedQuery) parameters = sortedParameters(parameters)
+  return parameters === '' ? path : `${path}?${parameters}`
+}
+
+function withoutPathSessions(path: string): string {
+  const clean = path
+    .replace(/;([^/;=]+)=([^/;]*)/g, (whole, name: string, value: string) =>
+      isSession(name.toLowerCase(), value) ? '' : whole,
+    )
+    .replace(sessionSegment, '')
+  // `/a/..;jsessionid=1/b` was a path without dot segments, and is one with them now.
+  return clean === path ? path : (parsedUrl(clean) ?? path)
+}
+
+function keptParameters(parameters: string, rules: Required<CanonicalRules>): string {
+  const all = parameters.split('&')
+  const kept = all.filter((one) => !isDropped(one, rules.sessionIds, rules.trackingParameters))
+  return kept.length === all.length ? parameters : kept.join('&')
+}
+
+function hasSuspect(url: string, from: number): boolean {
+  while (from < url.length) {
+    const lengths = suspects[url.charCodeAt(from) & 0x7f]
+    let to = url.indexOf('&', from)
+    if (to < 0) to = url.length
+    if (lengths !== 0) {
+      let equals = from
+      while (equals < to && url.charCodeAt(equals) !== 0x3d /* = */) equals++
+      if ((lengths & 1) !== 0 || (equals - from < 32 && (lengths & (1 << (equals - from))) !== 0)) return true
+    }
+    from = to + 1
+  }
+  return false
+}
+
+function suspectTable(): Int32Array {
+  const table = new Int32Array(128)
+  const add = (name: string, bit: number): void => {
+    table[name.charCodeAt(0)] |= 1 << bit
+    table[name.toUpperCase().charCodeAt(0)] |= 1 << bit
+  }
+  for (const name of [...sessionNames, ...perhapsSessionNames, ...trackingNames]) add(name, name.length)
+  add('aspsessionid', 'aspsessionid'.length + 8)
+  for (const prefix of trackingPrefixes) add(prefix, 0)
+  return table
+}
+
+function isDropped(parameter: string, sessionIds: boolean, tracking: boolean): boolean {
+  const equals = parameter.indexOf('=')
+  const name = (equals < 0 ? parameter : parameter.slice(0, equals)).toLowerCase()
+  if (tracking && (trackingNames.has(name) || trackingPrefixes.some((prefix) => name.startsWith(prefix))))
+    return true
+  return sessionIds && equals >= 0 && isSession(name, parameter.slice(equals + 1))
+}
+
+function isSession(name: string, value: string): boolean {
+  if (sessionNames.includes(name) || sessionName.test(name)) return true
+  return perhapsSessionNames.includes(name) && sessionValue.test(value)
+}
+
+/** By name; those of one name stay in their order, which may mean something. */
+function sortedParameters(parameters: string): string {
+  const nameOf = (one: string): string => one.split('=', 1)[0]
+  return parameters
+    .split('&')
+    .map((text) => ({ text, name: nameOf(text) }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ text }) => text)
+    .join('&')
+}

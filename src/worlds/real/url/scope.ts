@@ -1,0 +1,92 @@
+/**
+ * Which URLs a crawl may follow, from its seeds:
+ *
+ * | scope | follows |
+ * | --- | --- |
+ * | `host` | the hosts and ports of the seeds |
+ * | `domain` | all hosts under the seeds' registered domains |
+ * | `prefix` | what lies in the directories of the seeds: `http://h/a/b` gives `h/a/` |
+ * | `any` | everything |
+ *
+ * http and https are one place here. Of what is in scope, some `include` pattern must match, if there are any, and no
+ * `exclude` pattern. A pattern (glob.ts) that starts with a slash is held against path and query, any other against
+ * the whole URL.
+ */
+import { Glob } from './glob.ts'
+import { registeredDomain, siteOf } from './site.ts'
+
+export const scopeKinds = ['host', 'domain', 'prefix', 'any'] as const
+export type ScopeKind = (typeof scopeKinds)[number]
+
+export interface ScopePatterns {
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
+}
+
+export class Scope {
+  readonly #kind: ScopeKind
+  readonly #places: ReadonlySet<string>
+  readonly #include: readonly UrlPattern[]
+  readonly #exclude: readonly UrlPattern[]
+
+  /** Seeds are canonical URLs. */
+  constructor(seeds: readonly string[], kind: ScopeKind, patterns: ScopePatterns = {}) {
+    this.#kind = kind
+    this.#places = new Set(seeds.map((seed) => placeOf(seed, kind)))
+    this.#include = (patterns.include ?? []).map(urlPattern)
+    this.#exclude = (patterns.exclude ?? []).map(urlPattern)
+  }
+
+  /** Is this canonical URL in scope? */
+  includes(url: string): boolean {
+    if (!this.#isNearSeed(url)) return false
+    if (this.#include.length > 0 && !this.#include.some((matches) => matches(url))) return false
+    return !this.#exclude.some((matches) => matches(url))
+  }
+
+  #isNearSeed(url: string): boolean {
+    if (this.#kind === 'any') return true
+    if (this.#kind !== 'prefix') return this.#places.has(placeOf(url, this.#kind))
+    // Each directory above the URL could be a seed's.
+    const [path] = addressOf(url).split(/[?#]/, 1)
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (this.#places.has(path.slice(0, end + 1))) return true
+    }
+    return false
+  }
+}
+
+/** One question about one URL; a crawl asks a `Scope`. */
+export function inScope(
+  url: string,
+  seeds: readonly string[],
+  kind: ScopeKind,
+  patterns: ScopePatterns = {},
+): boolean {
+  return new Scope(seeds, kind, patterns).includes(url)
+}
+
+function placeOf(url: string, kind: ScopeKind): string {
+  if (kind === 'any') return ''
+  const site = siteOf(url) ?? ''
+  if (kind === 'host') return site
+  if (kind === 'domain') return registeredDomain(site)
+  const [path] = addressOf(url).split(/[?#]/, 1)
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+/** The URL from its host on. */
+function addressOf(url: string): string {
+  return url.slice(url.indexOf('://') + 3)
+}
+
+type UrlPattern = (url: string) => boolean
+
+function urlPattern(pattern: string): UrlPattern {
+  const glob = new Glob(pattern)
+  if (!pattern.startsWith('/')) return (url) => glob.matches(url)
+  return (url) => {
+    const address = addressOf(url)
+    return glob.matches(address.slice(address.indexOf('/')))
+  }
+}

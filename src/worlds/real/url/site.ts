@@ -1,0 +1,17 @@
+/**
+ * Whose URL it is. A site is one host and port, the unit of politeness; a registered domain is what somebody bought
+ * (`example.co.uk`, `name.github.io`), by the public suffix list.
+ */
+import { getDomain } from 'tldts'
+import { hostOf } from '../../../lib/host.ts'
+
+/** The lower-cased host of a URL, with its port unless that is the scheme's own; undefined: no host. */
+export function siteOf(url: string): string | undefined {
+  return hostOf(url)
+}
+
+/** The registered domain of a host, with or without its port; the host itself where there is none (an address, `localhost`). */
+export function registeredDomain(host: string): string {
+  const name = host.replace(/:\d*$/, '')
+  return getDomain(name, { allowPrivateDomains: true, extractHostname: false }) ?? name
+}
