@@ -8,6 +8,7 @@ import { rankMassBenchmark } from './rankmass.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
 import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
+import { timedWorldBenchmark } from './timed-world.bench.ts'
 
 describe('at its small size, the benchmark', () => {
   it('edge-list loads every link of its list, gzipped and plain, as the readline loop does', async () => {
@@ -67,5 +68,12 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await syntheticFitBenchmark('small')
     expect(rows.length).toBeGreaterThan(10)
     expect(check).not.toBe(0)
+  })
+
+  it('timed-world fetches the same bytes whatever the clock', async () => {
+    const { rows, check } = await timedWorldBenchmark('small')
+    expect(rows).toHaveLength(3)
+    expect(new Set(rows.map(({ pages }) => pages))).toEqual(new Set([1927]))
+    expect(check % 3).toBe(0)
   })
 })
