@@ -91,7 +91,12 @@ async function measure(
   options: RunOptions,
   walkSecondsPerLink: number,
 ): Promise<{ row: BenchmarkResult['rows'][number]; check: number }> {
-  const { seconds, result } = await timed(() => runSimulation(web, options))
+  let { seconds, result } = await timed(() => runSimulation(web, options))
+  // A short run is mostly spent on compiling it: the best of three.
+  for (let again = 0; again < 2 && seconds < 2; again++) {
+    const next = await timed(() => runSimulation(web, options))
+    if (next.seconds < seconds) ({ seconds, result } = next)
+  }
   const { order, engineBytes } = result
   const { known, links } = seen(web, order)
   const linkBytes = keepsLinks.includes(options.strategy) ? 4 * links : 0
