@@ -2,7 +2,7 @@
  * How many downloads and how much time does a guaranteed coverage cost?
  *
  *   npm run bench -- rankmass [--pages 10000000]    the two tables of the RankMass slides on a generated web
- *   npm run bench -- rankmass --data                rankmass against exact-rankmass on every real graph
+ *   npm run bench -- rankmass --data [--graph a,b]  rankmass against exact-rankmass on every real graph
  *
  * The slides' own figures: 7,000,000 downloads for 0.98 guaranteed and 65,000 for 0.98 true with l-neighbor, 131,072 and
  * 27,939 with rankmass, 217,918 and 30,826 windowed, 27,101 at best; 25 h 39 min for 10.35 million documents with rankmass.
@@ -23,6 +23,7 @@ import {
   realWeb,
   short,
   tell,
+  textOption,
   timed,
 } from './webs.ts'
 import type { NamedWeb } from './webs.ts'
@@ -122,12 +123,17 @@ async function compareOnData(): Promise<BenchmarkResult> {
 }
 
 async function* dataWebs(): AsyncGenerator<NamedWeb> {
-  for (const name of ['california', 'hollins', 'wikispeedia', 'uci-ics', 'uci-ics-open', 'cnr-2000']) {
+  const wanted = textOption('graph')?.split(',')
+  const isWanted = (name: string): boolean => wanted === undefined || wanted.includes(name)
+  for (const name of ['california', 'hollins', 'wikispeedia', 'uci-ics', 'uci-ics-open', 'cnr-2000'].filter(
+    isWanted,
+  )) {
     const real = await realWeb(name)
     if (real !== undefined) yield real
   }
   const hosts = realPath('uk-hosts-1996.tsv.gz')
-  if (hosts !== undefined) yield { name: 'uk-hosts-1996', web: await readGraph(hosts) }
+  if (hosts !== undefined && isWanted('uk-hosts-1996'))
+    yield { name: 'uk-hosts-1996', web: await readGraph(hosts) }
 }
 
 /** A crawl that ends before the coverage is reached has needed all pages. */
