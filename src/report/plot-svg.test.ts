@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { seeded } from '../../test/arbitrary-graph.ts'
 import { xmlElements } from '../../test/xml-checker.ts'
 import { lookOf, logPlaces, type Plot, thinned } from './plot.ts'
 import { plotSvg } from './plot-svg.ts'
@@ -114,7 +115,7 @@ it('any names and numbers make well-formed XML', () => {
         }
       },
     ),
-    { numRuns: 60 },
+    seeded(60),
   )
 })
 

@@ -150,7 +150,9 @@ describe('the shared link', () => {
           link.end()
         }
         const asked = flows.reduce((sum, { bytes }) => sum + bytes, 0)
-        expect(Math.abs(carried - asked)).toBeLessThanOrEqual(1e-9 * asked)
+        // A time of day has 53 bits: a transfer that takes a billionth of a second late in the day is rounded by that much.
+        const rounding = 2 * flows.length * time * Number.EPSILON * bandwidth
+        expect(Math.abs(carried - asked)).toBeLessThanOrEqual(1e-9 * asked + rounding)
       }),
       seeded(300),
     )

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { BitReader, BitStreamError } from './bit-reader.ts'
-import { naiveCode, packed, runs, sourceOf } from './bv.cases.ts'
+import { naiveCode, packed, sourceOf } from './bv.cases.ts'
 import { codeIds, codingNames, type Coding } from './codings.ts'
 
 /** Small, middling and up to 35 bits: more than twice the largest page number. Unary stays short. */
@@ -32,7 +33,7 @@ describe('a bit reader', () => {
         expect(values.map(() => reader.read(codeIds[coding]))).toEqual(values)
         expect(reader.position).toBe(bits.length)
       }),
-      runs(300),
+      seeded(300),
     )
   })
 

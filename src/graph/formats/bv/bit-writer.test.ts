@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { BitCounter, BitWriter } from './bit-writer.ts'
-import { naiveCode, packed, runs } from './bv.cases.ts'
+import { naiveCode, packed } from './bv.cases.ts'
 import { codeIds, codingNames, type Coding } from './codings.ts'
 
 function written(write: (writer: BitWriter) => void, k = 3): { bytes: Uint8Array; bits: number } {
@@ -41,7 +42,7 @@ describe('a bit writer', () => {
           expect(counter.position).toBe(expected.length)
           expect(bytes).toEqual(packed(expected))
         }),
-        runs(100),
+        seeded(100),
       )
     },
   )

@@ -2,12 +2,13 @@ import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { seededRandom } from '../../../lib/random.ts'
 import { graphOf } from '../../csr-graph.ts'
 import { readBvLists } from './bv-reader.ts'
 import { writeBvGraph } from './bv-writer.ts'
-import { inFolder, naiveCode, readLists, runs, tamper, writeBits } from './bv.cases.ts'
+import { inFolder, naiveCode, readLists, tamper, writeBits } from './bv.cases.ts'
 
 const gamma = (value: number): string => naiveCode('gamma', value, 3)
 const unary = (value: number): string => naiveCode('unary', value, 3)
@@ -274,7 +275,7 @@ describe('a damaged BV graph', () => {
           (answer) => answer === true || (answer instanceof RankwardError && answer.code === 'BAD_BV_GRAPH'),
         )
       })
-      await fc.assert(property, runs(300))
+      await fc.assert(property, seeded(300))
     })
   })
 })

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { seededRandom } from '../../../lib/random.ts'
 import { CompressedGraphBuilder } from '../../compressed-graph.ts'
 import { graphOf } from '../../csr-graph.ts'
 import type { Graph } from '../../graph.ts'
 import { writeBvGraph, type BvWriteOptions } from './bv-writer.ts'
-import { inFolder, packed, readLists, runs } from './bv.cases.ts'
+import { inFolder, packed, readLists } from './bv.cases.ts'
 import { codingParts, type Codings } from './codings.ts'
 
 async function roundTrip(lists: number[][], options: BvWriteOptions = {}): Promise<number[][]> {
@@ -69,7 +70,7 @@ describe('a graph written as BV', () => {
     const property = fc.asyncProperty(graphs, options, async (lists, options) => {
       expect(await roundTrip(lists, options)).toEqual(lists)
     })
-    await fc.assert(property, runs(200))
+    await fc.assert(property, seeded(200))
   })
 
   it('is read back as it was in every combination of codes that Java can load', async () => {

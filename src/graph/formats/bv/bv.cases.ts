@@ -1,18 +1,12 @@
 /**
- * What the tests of the BV format share: the seed, naive codes as strings of bits, and a folder for files.
+ * What the tests of the BV format share: naive codes as strings of bits, and a folder for files.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Parameters } from 'fast-check'
 import type { ByteSource } from './bit-reader.ts'
 import { readBvLists } from './bv-reader.ts'
 import type { Coding } from './codings.ts'
-
-/** `SEED=42 npm test` repeats a run; fast-check prints the seed of a failing one. */
-export function runs<T = unknown>(numRuns: number): Parameters<T> {
-  return process.env.SEED === undefined ? { numRuns } : { numRuns, seed: Number(process.env.SEED) }
-}
 
 const binary = (n: number, digits: number): string =>
   digits === 0 ? '' : n.toString(2).padStart(digits, '0')
