@@ -8,7 +8,7 @@ import { Engine, type EngineOptions } from '../src/engine/engine.ts'
 import { FactWriter, readFacts, type FactListener } from '../src/engine/fact.ts'
 import type { Journal } from '../src/engine/journal.ts'
 import { crawl } from '../src/engine/loop.ts'
-import type { World, WorldListener } from '../src/engine/world.ts'
+import type { FailureCause, World, WorldListener } from '../src/engine/world.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { openEmbeddedJournal } from '../src/journals/embedded.ts'
@@ -97,8 +97,12 @@ function noting(world: World, note: () => void): World {
           listener.fetched(page, links, linkCount, newSites)
           note()
         },
-        failed(page) {
-          listener.failed(page)
+        failed(page, cause) {
+          listener.failed(page, cause)
+          note()
+        },
+        postponed(page) {
+          listener.postponed(page)
           note()
         },
         closed(site, freeAt) {
@@ -225,9 +229,18 @@ class Resumption implements FactListener {
     engine.fetched(page, links, linkCount, newSites)
   }
 
-  failed(page: number): void {
+  failed(page: number, cause: FailureCause): void {
     this.#came(page)
-    this.crawl.engine.failed(page)
+    this.crawl.engine.failed(page, cause)
+  }
+
+  postponed(page: number): void {
+    this.#came(page)
+    this.crawl.engine.postponed(page)
+  }
+
+  budget(pagesMax: number, coverage: number): void {
+    this.crawl.engine.budget(pagesMax, coverage)
   }
 
   closed(site: number, freeAt: number): void {

@@ -97,10 +97,11 @@ export async function timedCrawl(setting: TimedSetting): Promise<TimedRecord> {
 function watched(engine: Engine, connections: Connection[], onFailed: (page: number) => void): WorldListener {
   return {
     fetched: (page, links, linkCount, newSites) => engine.fetched(page, links, linkCount, newSites),
-    failed(page) {
+    failed(page, cause) {
       onFailed(page)
-      engine.failed(page)
+      engine.failed(page, cause)
     },
+    postponed: (page) => engine.postponed(page),
     closed(site, freeAt) {
       const connection = connections.findLast((candidate) => candidate.site === site)
       if (connection !== undefined) connection.freeAt = freeAt

@@ -32,4 +32,4 @@ export interface EngineOptions {
   readonly onCrawled?: (page: number) => void
 }
 
-export type StopReason = 'pages' | 'coverage' | 'finished' | 'interrupted'
+export type StopReason = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'

@@ -4,30 +4,23 @@
  *
  *   world ──fetched──▶ strategy ──scores──▶ frontier ──pages due──▶ world
  *
- * Invariant: every known page is in exactly one of the states below; the `waiting` ones are exactly those in the frontier,
+ * Invariant: every known page is in exactly one state (page-states.ts); the `waiting` ones are exactly those in the frontier,
  * the `reserved` ones exactly those in the reserve.
  */
 import { assert } from '../lib/assert.ts'
-import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none } from '../lib/page-forest.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
+import { crawled, failedBy, inFlight, PageStates, reserved, waiting } from './page-states.ts'
 import { Reserve } from './reserve.ts'
 import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
-import type { World, WorldListener } from './world.ts'
+import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
 
 export type { EngineOptions, StopReason } from './engine-options.ts'
-
-/** States of a page. */
-const waiting = 1
-/** Waits for a batch to take it. */
-const reserved = 2
-const inFlight = 3
-const crawled = 4
-const failed = 5
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
@@ -35,8 +28,11 @@ export class Engine implements WorldListener, FactListener {
   readonly #options: EngineOptions
   readonly #links = new KnownLinks()
   readonly #keepsLinks: boolean
-  readonly #states = new GrowingUint8()
-  readonly #siteOf = new GrowingUint32()
+  readonly #robots: number
+  readonly #batchEndBelow: number
+  readonly pages = new PageStates()
+  /** Sites with a connection under way. */
+  readonly #busySites = new Set<number>()
   readonly #seeds: number[] = []
   /** Pages that wait for a batch to take them; empty where there are no batches. */
   readonly #reserve: Reserve
@@ -47,40 +43,42 @@ export class Engine implements WorldListener, FactListener {
   #batchOpened = 0
   readonly #batches: ((waiting: number) => number) | undefined
   readonly #connection: Uint32Array
-  #known = 0
-  #crawled = 0
-  #failed = 0
   #taken = 0
   #inFlight = 0
-  #busyRobots = 0
   #started = false
   /** Is the dispatch under way written as a fact already? */
   #noted = false
   /** The number of crawled pages at which scores are computed anew. */
   #rescoreDue = 0
+  #pagesMax: number
+  #coverageWanted: number
   #stopReason: StopReason | undefined
   /** Nothing is under way any more, and the strategy has been told. */
   #ended = false
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#robots = options.robots ?? 1
+    this.#batchEndBelow = options.batchEndBelow ?? 0
+    this.#pagesMax = options.pagesMax ?? Infinity
+    this.#coverageWanted = options.coverage ?? Infinity
     this.strategy = options.strategy
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#reserve = new Reserve({ ranksSites: this.strategy.ranksSites === true })
     const { batchSize } = options
-    const ofStrategy = this.strategy.batchSize?.bind(this.strategy)
-    this.#batches = ofStrategy ?? (batchSize === undefined ? undefined : () => batchSize)
+    this.#batches =
+      this.strategy.batchSize?.bind(this.strategy) ?? (batchSize === undefined ? undefined : () => batchSize)
     let keepsLinks = false
     const services: StrategyServices = {
       get links() {
         keepsLinks = true
         return links
       },
-      known: () => this.#known,
-      crawledCount: () => this.#crawled,
-      isCrawled: (page) => this.#states.array[page] === crawled,
-      isWaiting: (page) => this.#states.array[page] <= reserved,
+      known: () => this.known,
+      crawledCount: () => this.crawledCount,
+      isCrawled: (page) => this.pages.isCrawled(page),
+      isWaiting: (page) => this.pages.isWaiting(page),
       rescored: (page) => this.#rekey(page, this.strategy.score(page)),
     }
     const links = this.#links
@@ -89,15 +87,15 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get known(): number {
-    return this.#known
+    return this.pages.known
   }
 
   get crawledCount(): number {
-    return this.#crawled
+    return this.pages.crawledCount
   }
 
   get failedCount(): number {
-    return this.#failed
+    return this.pages.failedCount
   }
 
   get waitingCount(): number {
@@ -124,54 +122,70 @@ export class Engine implements WorldListener, FactListener {
   }
 
   /** Takes no further page; what is under way is still waited for. */
-  stop(): void {
-    this.#stopReason ??= 'interrupted'
+  stop(reason: StopReason = 'interrupted'): void {
+    this.#stopReason ??= reason
   }
 
-  get #pagesMax(): number {
-    return this.#options.pagesMax ?? Infinity
+  /** The crawl may go so far, whatever was said before: a crawl that had ended there goes on. */
+  budget(pagesMax: number, coverage: number): void {
+    this.#options.facts?.budget(pagesMax, coverage)
+    this.#pagesMax = pagesMax
+    this.#coverageWanted = coverage
+    this.#stopReason = undefined
+    this.#ended = false
   }
 
   #covered(): boolean {
-    const { coverage } = this.#options
-    return coverage !== undefined && (this.strategy.coverage?.() ?? 0) >= coverage
+    return (this.strategy.coverage?.() ?? 0) >= this.#coverageWanted
   }
 
   /** A page to start from, before anything is crawled. Its number is the next one. */
   seed(site: number): void {
     assert(!this.#started, 'a seed came after the crawl began')
     this.#options.facts?.seed(site)
-    this.#seeds.push(this.#known)
+    this.#seeds.push(this.known)
     this.#discover(site, noParent)
   }
 
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
-    const knownBefore = this.#known
+    const knownBefore = this.known
     this.#settle(page, crawled)
-    this.#crawled++
     if (this.#keepsLinks) this.#links.append(page, links, linkCount)
     const share = this.strategy.visited(page, linkCount)
     for (let i = 0; i < linkCount; i++) {
       const target = links[i]
-      if (target >= this.#known) {
-        assert(target === this.#known, 'pages must be numbered in the order they are found')
-        this.#discover(newSites[this.#known - knownBefore], page)
+      if (target >= this.known) {
+        assert(target === this.known, 'pages must be numbered in the order they are found')
+        this.#discover(newSites[this.known - knownBefore], page)
       }
       if (share !== 0) this.#rekey(target, this.strategy.linked(target, share))
     }
-    this.#options.facts?.fetched(page, links, linkCount, newSites, this.#known - knownBefore)
+    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore)
     this.#options.onCrawled?.(page)
   }
 
-  failed(page: number): void {
-    this.#options.facts?.failed(page)
-    this.#settle(page, failed)
-    this.#failed++
+  failed(page: number, cause: FailureCause): void {
+    this.#options.facts?.failed(page, cause)
+    this.#settle(page, failedBy(cause))
+    // What was never asked for costs nothing.
+    if (cause !== 'failed') this.#taken--
+  }
+
+  postponed(page: number): void {
+    this.#options.facts?.postponed(page)
+    this.#settle(page, waiting)
+    this.#taken--
+    this.#wait(page, this.strategy.score(page))
+  }
+
+  /** Sites that are asked now; what a killed crawl had under way. */
+  get busySites(): ReadonlySet<number> {
+    return this.#busySites
   }
 
   closed(site: number, freeAt: number): void {
     this.#options.facts?.closed(site, freeAt)
-    this.#busyRobots--
+    this.#busySites.delete(site)
     this.frontier.release(site, freeAt)
   }
 
@@ -187,12 +201,8 @@ export class Engine implements WorldListener, FactListener {
 
   /** When `dispatch` can next do something by itself: Infinity where only an outcome can change anything. */
   nextDue(): number {
-    if (!this.#mayTake() || this.#busyRobots >= this.#robots) return Infinity
+    if (!this.#mayTake() || this.#busySites.size >= this.#robots) return Infinity
     return this.frontier.nextFree()
-  }
-
-  get #robots(): number {
-    return this.#options.robots ?? 1
   }
 
   #dispatch(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
@@ -211,10 +221,10 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #handOut(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
-    while (this.#busyRobots < this.#robots && this.#mayTake()) {
+    while (this.#busySites.size < this.#robots && this.#mayTake()) {
       if (!this.#advanced(now)) break
       const page = this.#take(this.frontier.take(now))
-      const site = this.#siteOf.array[page]
+      const site = this.pages.siteOf(page)
       const connection = this.#connection
       connection[0] = page
       let count = 1
@@ -223,7 +233,7 @@ export class Engine implements WorldListener, FactListener {
         if (next === none) break
         connection[count++] = this.#take(next)
       }
-      this.#busyRobots++
+      this.#busySites.add(site)
       this.#batchOpened++
       fetch(site, connection, count)
     }
@@ -256,7 +266,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #take(page: number): number {
-    this.#states.array[page] = inFlight
+    this.pages.set(page, inFlight)
     this.#inFlight++
     this.#taken++
     this.#options.onTaken?.(page, this.#shownScore(page))
@@ -270,37 +280,34 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #settle(page: number, state: number): void {
-    const before = this.#states.array[page]
-    assert(before === inFlight, 'an outcome came for a page that was not asked for')
+    this.pages.settle(page, state)
     this.#inFlight--
-    this.#states.array[page] = state
   }
 
   #discover(site: number, parent: number): void {
-    const page = this.#known++
-    this.#states.ensure(page)
-    this.#siteOf.ensure(page)
-    this.#siteOf.array[page] = site
-    this.#wait(page, this.strategy.discovered(page, parent))
+    const page = this.pages.add(site)
+    const score = this.strategy.discovered(page, parent)
+    if (site === noSite) this.pages.set(page, failedBy('scope'))
+    else this.#wait(page, score)
   }
 
   /** The page starts to wait, in the frontier or for a batch. */
   #wait(page: number, score: number): void {
     if (this.#batches === undefined) {
-      this.#states.array[page] = waiting
-      this.frontier.add(page, this.#siteOf.array[page], roundScore(score))
+      this.pages.set(page, waiting)
+      this.frontier.add(page, this.pages.siteOf(page), roundScore(score))
     } else {
-      this.#states.array[page] = reserved
-      this.#reserve.add(page, this.#siteOf.array[page], roundScore(score))
+      this.pages.set(page, reserved)
+      this.#reserve.add(page, this.pages.siteOf(page), roundScore(score))
     }
   }
 
   #rekey(page: number, score: number): void {
-    const state = this.#states.array[page]
-    if (state === reserved) this.#reserve.update(page, this.#siteOf.array[page], roundScore(score))
+    const state = this.pages.of(page)
+    if (state === reserved) this.#reserve.update(page, this.pages.siteOf(page), roundScore(score))
     // Pages of a batch keep the order in which they were chosen.
     else if (state === waiting && this.#batches === undefined) {
-      this.frontier.update(page, this.#siteOf.array[page], roundScore(score))
+      this.frontier.update(page, this.pages.siteOf(page), roundScore(score))
     }
   }
 
@@ -309,16 +316,16 @@ export class Engine implements WorldListener, FactListener {
     const old = this.#batches === undefined ? waiting : reserved
     if (this.#batches === undefined) this.frontier.clear()
     this.#reserve.clear()
-    for (let page = 0; page < this.#known; page++) {
-      if (this.#states.array[page] === old) this.#wait(page, this.strategy.score(page))
+    for (let page = 0; page < this.known; page++) {
+      if (this.pages.of(page) === old) this.#wait(page, this.strategy.score(page))
     }
   }
 
   #rescoreIfDue(now: number): void {
     const { every } = this.strategy
-    if (every === undefined || this.#crawled < this.#rescoreDue) return
+    if (every === undefined || this.crawledCount < this.#rescoreDue) return
     this.#note(now)
-    this.#rescoreDue = (Math.floor(this.#crawled / every) + 1) * every
+    this.#rescoreDue = (Math.floor(this.crawledCount / every) + 1) * every
     this.strategy.rescore?.()
     this.#rekeyAll()
   }
@@ -326,7 +333,7 @@ export class Engine implements WorldListener, FactListener {
   /** Chooses the next batch when the last one is used up: all of it crawled, or with overlap all of it handed out. */
   #fillBatch(now: number): void {
     if (this.#batches === undefined || this.frontier.waiting > 0 || this.#reserve.count === 0) return
-    if (this.#busyRobots >= this.#robots || !this.#mayTake()) return
+    if (this.#busySites.size >= this.#robots || !this.#mayTake()) return
     if (this.#inFlight > 0 && !this.#mayOverlap()) return
     this.#note(now)
     if (this.strategy.batchSize === undefined) this.#rescoreIfDue(now)
@@ -341,55 +348,53 @@ export class Engine implements WorldListener, FactListener {
     for (let i = 0; i < size; i++) {
       const page = this.#reserve.take()
       this.#batch.array[i] = page
-      this.#states.array[page] = waiting
-      this.frontier.add(page, this.#siteOf.array[page], size - i)
+      this.pages.set(page, waiting)
+      this.frontier.add(page, this.pages.siteOf(page), size - i)
     }
   }
 
   /** May the next batch be chosen while pages of this one are under way? */
   #mayOverlap(): boolean {
-    return this.#options.batchOverlap === true || this.#busyRobots < this.#batchEndBelow
-  }
-
-  get #batchEndBelow(): number {
-    return this.#options.batchEndBelow ?? 0
+    return this.#options.batchOverlap === true || this.#busySites.size < this.#batchEndBelow
   }
 
   /** True: the next batch is to be chosen at once. What is left of this one has gone back to the reserve. */
   #batchEnds(now: number): boolean {
     if (this.#batches === undefined || this.#reserve.count === 0) return false
-    if (this.#busyRobots >= this.#robots || !this.#mayTake()) return false
+    if (this.#busySites.size >= this.#robots || !this.#mayTake()) return false
     if (this.frontier.waiting === 0) return this.#mayOverlap()
     const openedMin = Math.max(this.#batchEndBelow, this.#batchLength / 16)
-    if (this.#busyRobots >= this.#batchEndBelow || this.#batchOpened < openedMin) return false
+    if (this.#busySites.size >= this.#batchEndBelow || this.#batchOpened < openedMin) return false
     this.#note(now)
     this.frontier.clear()
     for (let i = 0; i < this.#batchLength; i++) {
       const page = this.#batch.array[i]
-      if (this.#states.array[page] === waiting) this.#wait(page, this.strategy.score(page))
+      if (this.pages.of(page) === waiting) this.#wait(page, this.strategy.score(page))
     }
     return true
   }
 
   /** All that the engine remembers, as bytes: equal facts give equal bytes. */
   state(): ArrayBufferView[] {
-    const numbers = [this.#known, this.#crawled, this.#failed, this.#taken, this.#inFlight, this.#busyRobots]
+    const numbers = [
+      this.known,
+      this.crawledCount,
+      this.failedCount,
+      this.#taken,
+      this.#inFlight,
+      this.#busySites.size,
+    ]
     numbers.push(this.#reserve.count, this.#batchOpened)
     return [
       Float64Array.from(numbers),
-      this.#states.array.slice(0, this.#known),
-      this.#siteOf.array.slice(0, this.#known),
+      ...this.pages.state(),
       ...this.frontier.state(),
       ...this.strategy.state(),
     ]
   }
 
   get byteLength(): number {
-    const own =
-      this.#states.array.byteLength +
-      this.#siteOf.array.byteLength +
-      this.#reserve.byteLength +
-      this.#batch.array.byteLength
+    const own = this.pages.byteLength + this.#reserve.byteLength + this.#batch.array.byteLength
     return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
   }
 }

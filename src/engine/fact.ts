@@ -3,8 +3,17 @@
  * engine's state is a function of them. Page and site numbers are written as varints: about 2 bytes a link.
  */
 import { GrowingUint8 } from '../lib/growing-array.ts'
+import { failureCauses, type FailureCause } from './world.ts'
 
-export const factKinds = { seed: 0, fetched: 1, failed: 2, closed: 3, dispatch: 4 } as const
+export const factKinds = {
+  seed: 0,
+  fetched: 1,
+  failed: 2,
+  closed: 3,
+  dispatch: 4,
+  postponed: 5,
+  budget: 6,
+} as const
 
 /** Writes facts one after the other into bytes. */
 export class FactWriter {
@@ -33,8 +42,14 @@ export class FactWriter {
     for (let i = 0; i < newCount; i++) this.#varint(newSites[i])
   }
 
-  failed(page: number): void {
+  failed(page: number, cause: FailureCause): void {
     this.#byte(factKinds.failed)
+    this.#varint(page)
+    this.#byte(failureCauses.indexOf(cause))
+  }
+
+  postponed(page: number): void {
+    this.#byte(factKinds.postponed)
     this.#varint(page)
   }
 
@@ -48,6 +63,13 @@ export class FactWriter {
   dispatch(now: number): void {
     this.#byte(factKinds.dispatch)
     this.#number(now)
+  }
+
+  /** From now on the crawl may go so far. */
+  budget(pagesMax: number, coverage: number): void {
+    this.#byte(factKinds.budget)
+    this.#number(pagesMax)
+    this.#number(coverage)
   }
 
   /** The bytes so far, a copy; the writer starts anew. */
@@ -81,9 +103,11 @@ export class FactWriter {
 export interface FactListener {
   seed(site: number): void
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
-  failed(page: number): void
+  failed(page: number, cause: FailureCause): void
+  postponed(page: number): void
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
+  budget(pagesMax: number, coverage: number): void
 }
 
 /** Reads facts back and tells each one. */
@@ -103,6 +127,10 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
     }
     return (value | (byte << shift)) >>> 0
   }
+  const number = (): number => {
+    at += 8
+    return view.getFloat64(at - 8, true)
+  }
   const list = (into: Uint32Array<ArrayBuffer>, count: number): Uint32Array<ArrayBuffer> => {
     const room = into.length >= count ? into : new Uint32Array(count * 2)
     for (let i = 0; i < count; i++) room[i] = varint()
@@ -111,20 +139,16 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
   while (at < bytes.length) {
     const kind = bytes[at++]
     if (kind === factKinds.seed) listener.seed(varint())
-    else if (kind === factKinds.failed) listener.failed(varint())
+    else if (kind === factKinds.postponed) listener.postponed(varint())
+    else if (kind === factKinds.failed) listener.failed(varint(), failureCauses[bytes[at++]])
     else if (kind === factKinds.fetched) {
       const page = varint()
       const linkCount = varint()
       links = list(links, linkCount)
       newSites = list(newSites, varint())
       listener.fetched(page, links, linkCount, newSites)
-    } else if (kind === factKinds.closed) {
-      const site = varint()
-      at += 8
-      listener.closed(site, view.getFloat64(at - 8, true))
-    } else {
-      at += 8
-      listener.dispatchAt(view.getFloat64(at - 8, true))
-    }
+    } else if (kind === factKinds.closed) listener.closed(varint(), number())
+    else if (kind === factKinds.budget) listener.budget(number(), number())
+    else listener.dispatchAt(number())
   }
 }

@@ -19,15 +19,34 @@ export interface World {
   wait(due: number): Promise<void> | undefined
 }
 
+/**
+ * Why a page will never come.
+ *
+ * | cause | was it asked for? |
+ * | --- | --- |
+ * | robots | no: its site forbids it |
+ * | scope | no: it lies outside the crawl |
+ * | limit | no: too deep, or too many pages of its site |
+ * | unreachable | no: there is no address, or nobody answers there |
+ * | failed | yes, and what came was an error |
+ */
+export const failureCauses = ['robots', 'scope', 'limit', 'unreachable', 'failed'] as const
+export type FailureCause = (typeof failureCauses)[number]
+
+/** In place of a new page's site: the page is outside the crawl, and stands for whatever lies there. It never waits. */
+export const noSite = 0xffffffff
+
 /** What a world tells. The engine listens. */
 export interface WorldListener {
   /**
    * A page came. Its links are `links[0] … links[linkCount - 1]`, page numbers; a number that was never seen before is a
-   * new page, and the sites of the new pages are `newSites[0] …`, in the order of their numbers.
+   * new page, and the sites of the new pages are `newSites[0] …`, in the order of their numbers (or `noSite`).
    */
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
   /** A page will not come: it failed for good, or may not be fetched. */
-  failed(page: number): void
+  failed(page: number, cause: FailureCause): void
+  /** A page was not asked for after all, or its site asks for patience: it waits again. */
+  postponed(page: number): void
   /** A connection ended. Its site may be asked again from `freeAt` on. */
   closed(site: number, freeAt: number): void
 }

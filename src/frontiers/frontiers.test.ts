@@ -97,7 +97,8 @@ class RestingWorld implements World {
   deliver(listener: WorldListener): void {
     this.#instant.deliver({
       fetched: (...told) => listener.fetched(...told),
-      failed: (page) => listener.failed(page),
+      failed: (page, cause) => listener.failed(page, cause),
+      postponed: (page) => listener.postponed(page),
       closed: (site) => {
         this.#busy.delete(site)
         this.#freeAt.set(site, this.#clock + this.#gap)

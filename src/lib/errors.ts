@@ -14,6 +14,11 @@ export const errorCodes = {
   },
   BAD_STRATEGY_MODULE: { exitCode: 2, about: 'A strategy module that cannot be loaded or makes no strategy' },
   BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that no simulation saved' },
+  BAD_SEED: { exitCode: 2, about: 'A seed that is no http or https URL, or no seed at all' },
+  BAD_CONFIG: { exitCode: 2, about: 'A config file that is no JSON or has what is no option' },
+  CRAWL_EXISTS: { exitCode: 2, about: 'A new crawl into a folder that holds one' },
+  NO_CRAWL: { exitCode: 2, about: 'A folder that holds no crawl' },
+  NOTHING_FETCHED: { exitCode: 1, about: 'A crawl that could not fetch a single page' },
   BAD_WARC: { exitCode: 1, about: 'A WARC file that is damaged or no WARC at all' },
   BAD_GZIP: { exitCode: 1, about: 'A gzip file that ends early or is damaged' },
   UNKNOWN_FORMAT: {

@@ -328,7 +328,7 @@ describe('an impolite engine', () => {
       waitSeconds: 5,
     })
   }
-  const deaf = { fetched: () => {}, failed: () => {}, closed: () => {} }
+  const deaf = { fetched: () => {}, failed: () => {}, postponed: () => {}, closed: () => {} }
 
   it('is stopped when it opens a second connection to a site', () => {
     const world = worldOf()

@@ -179,7 +179,7 @@ export class TimedWorld implements World {
 
   #fail(robot: number, page: number, listener: WorldListener): void {
     this.log.failed++
-    listener.failed(page)
+    listener.failed(page, 'failed')
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
     else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
     // At once, but by way of the queue: a thousand failures in a row would be as many calls deep.

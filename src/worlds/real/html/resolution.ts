@@ -32,7 +32,8 @@ const alwaysUtf8 = new Set(['utf-16le', 'utf-16be', 'replacement'])
 // oxlint-disable-next-line no-control-regex -- anything that is not ASCII
 const notAscii = /[^\0-\x7f]/
 
-function withEncodedQuery(href: string, encoding: string): string {
+/** The link with its query in the page's encoding, percent-encoded; the link itself where there is nothing to encode. */
+export function withEncodedQuery(href: string, encoding: string): string {
   if (!notAscii.test(href) || alwaysUtf8.has(encoding)) return href
   const fragment = href.indexOf('#')
   const end = fragment === -1 ? href.length : fragment

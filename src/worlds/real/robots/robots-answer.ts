@@ -16,8 +16,6 @@ export function robotsOfStatus(status: number | undefined): RobotsAnswer {
   if (status === undefined) return 'disallow-all'
   if (status >= 200 && status < 300) return 'parse'
   if (status >= 300 && status < 400) return 'redirect'
-  // RFC 9309 lets us crawl on any 4xx; but whoever is asked too much already should not be asked for pages.
-  if (status === 429) return 'disallow-all'
   return status >= 400 && status < 500 ? 'allow-all' : 'disallow-all'
 }
 

@@ -1,0 +1,155 @@
+/** Writes down what happens in a crawl: counts, records of outcomes, events, and pages for whoever iterates. */
+import type { FailureCause } from '../engine/world.ts'
+import type { ThreadsListener } from '../worlds/real/fetch-threads.ts'
+import type { Came, Kept } from '../worlds/real/messages.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
+import type { PageOutcome, RealWorld, WorldWatch } from '../worlds/real/real-world.ts'
+import type { CrawlEvent } from './options.ts'
+import type { PageStream } from './page-stream.ts'
+import { pageView } from './page-view.ts'
+import type { OutcomeRecord } from './records.ts'
+import type { CrawlStore } from './store.ts'
+import { countError, type Counts } from './tally.ts'
+
+export interface CrawlBookOptions {
+  readonly store: CrawlStore
+  readonly pages: PageTable
+  readonly counts: Counts
+  readonly stream: PageStream | undefined
+  readonly onEvent: ((event: CrawlEvent) => void) | undefined
+}
+
+export class CrawlBook implements WorldWatch, ThreadsListener {
+  readonly #options: CrawlBookOptions
+  readonly #taken = new Map<number, { score: number; order: number }>()
+  #world: RealWorld | undefined
+
+  constructor(options: CrawlBookOptions) {
+    this.#options = options
+  }
+
+  /** Outcomes go on to this world. */
+  connect(world: RealWorld): void {
+    this.#world = world
+  }
+
+  taken(page: number, score: number): void {
+    // A crawl that is read back from its journal takes its pages again; their records exist.
+    if (this.#world === undefined) return
+    this.#taken.set(page, { score, order: ++this.#options.counts.taken })
+  }
+
+  came(came: Came, thread: number): void
+  came(page: number, came: Came, thread: number, outcome: PageOutcome): void
+  came(...told: [Came, number] | [number, Came, number, PageOutcome]): void {
+    if (told.length === 2) this.#world?.came(...told)
+    else this.#note(...told)
+  }
+
+  kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
+    if (serial >= 0)
+      this.#options.store.completeOutcome(id, { warc: [thread, serial, offset, length, recordId] })
+  }
+
+  wake(): void {
+    this.#world?.wake()
+  }
+
+  broken(error: Error): void {
+    this.#world?.fail(error)
+  }
+
+  #note(page: number, came: Came, thread: number, outcome: PageOutcome): void {
+    const { counts, store, onEvent } = this.#options
+    const { error, duplicateOf } = outcome
+    counts.pages++
+    counts.bytes += came.bytes
+    counts.links += outcome.links
+    counts.linksOutOfScope += came.outside
+    if (duplicateOf >= 0) counts.duplicates++
+    if (error !== undefined) {
+      counts.failed++
+      countError(counts, error)
+    }
+    const { score, order } = this.#takenAs(page)
+    store.putOutcome(page, outcomeRecord(came, outcome, score, order))
+    const { url } = this.#options.pages.found(page)
+    if (error === undefined) onEvent?.({ kind: 'page', url, status: came.status, bytes: came.bytes })
+    else onEvent?.({ kind: 'failed', url, error })
+    if (error === undefined) this.#handOut(page, came, score, duplicateOf)
+    void thread
+  }
+
+  #handOut(page: number, came: Came, score: number, duplicateOf: number): void {
+    const { stream, pages } = this.#options
+    if (stream === undefined) return
+    const { url, depth, parent } = pages.found(page)
+    stream.push(
+      pageView(came, {
+        url,
+        depth,
+        score,
+        foundOn: parent === undefined ? undefined : pages.url(parent),
+        duplicateOf: duplicateOf < 0 ? undefined : pages.url(duplicateOf),
+      }),
+    )
+  }
+
+  refused(page: number, cause: FailureCause, error: string): void {
+    const { counts, store, pages, onEvent } = this.#options
+    if (cause === 'robots') counts.refusedByRobots++
+    else if (cause !== 'limit') {
+      counts.failed++
+      countError(counts, error)
+    }
+    const { score, order } = this.#takenAs(page)
+    store.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error })
+    onEvent?.({ kind: 'failed', url: pages.url(page), error })
+  }
+
+  missed(error: string): void {
+    countError(this.#options.counts, `retried-${error}`)
+  }
+
+  archived(page: number): { id: string; url: string; dateMs: number } | undefined {
+    const record = this.#options.store.outcome(page)
+    if (record?.warc === undefined) return undefined
+    return { id: record.warc[4], url: this.#options.pages.url(page), dateMs: record.at }
+  }
+
+  #takenAs(page: number): { score: number; order: number } {
+    const taken = this.#taken.get(page)
+    this.#taken.delete(page)
+    return taken ?? { score: 0, order: 0 }
+  }
+}
+
+function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: number): OutcomeRecord {
+  const { bodyLow, bodyHigh, textLow, textHigh } = came
+  const hasPrints = bodyLow !== 0 || bodyHigh !== 0
+  return {
+    at: Math.round(came.startMs),
+    ms: Math.round(came.durationMs),
+    status: came.status,
+    score,
+    order,
+    bytes: came.bytes,
+    attempts: outcome.attempts === 1 ? undefined : outcome.attempts,
+    type: came.contentType,
+    title: came.title,
+    error: outcome.error,
+    errorText: came.failureText,
+    truncated: came.truncated,
+    noindex: came.noindex === true ? true : undefined,
+    canonical: came.canonical,
+    location: came.location,
+    etag: came.etag,
+    lastModified: came.lastModified,
+    duplicateOf: outcome.duplicateOf < 0 ? undefined : outcome.duplicateOf,
+    sameText: outcome.isSameText ? true : undefined,
+    links: outcome.links,
+    outside: came.outside === 0 ? undefined : came.outside,
+    tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,
+    prints: hasPrints ? [bodyLow, bodyHigh, textLow, textHigh] : undefined,
+  }
+}

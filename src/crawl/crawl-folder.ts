@@ -1,0 +1,147 @@
+/**
+ * A crawl's folder.
+ *
+ *   crawl.json               what was asked for, and what it has come to
+ *   journal/                 facts, URLs and outcomes
+ *   warc/                    what came, and an index beside each file
+ *   trust.tsv, historical-scores.tsv   where they were given
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RankwardError } from '../lib/errors.ts'
+import type { CrawlTotals } from './options.ts'
+import type { CrawlSettings } from './settings.ts'
+import { version } from './version.ts'
+
+const format = 1
+
+export interface CrawlFile {
+  readonly rankward: string
+  readonly format: number
+  readonly startedAt: string
+  readonly endedAt?: string | undefined
+  readonly options: CrawlSettings
+  /** After the last session; absent while the first is under way. */
+  readonly totals?: CrawlTotals | undefined
+}
+
+export type UrlScores = ReadonlyMap<string, number>
+
+export class CrawlFolder {
+  readonly path: string
+  #file: CrawlFile
+
+  private constructor(path: string, file: CrawlFile) {
+    this.path = path
+    this.#file = file
+  }
+
+  /** A new crawl in this folder, which must hold none. */
+  static create(path: string, options: CrawlSettings): CrawlFolder {
+    if (existsSync(join(path, 'crawl.json'))) {
+      throw new RankwardError(
+        'CRAWL_EXISTS',
+        `${path} holds a crawl already: \`rankward resume ${path}\` goes on with it; for a new one choose another folder.`,
+      )
+    }
+    const file = { rankward: version, format, startedAt: new Date().toISOString(), options }
+    const folder = new CrawlFolder(path, file)
+    attempt(path, () => {
+      mkdirSync(folder.warc, { recursive: true })
+      folder.#write()
+    })
+    return folder
+  }
+
+  static open(path: string): CrawlFolder {
+    let text
+    try {
+      text = readFileSync(join(path, 'crawl.json'), 'utf8')
+    } catch (error) {
+      throw new RankwardError(
+        'NO_CRAWL',
+        `${path} holds no crawl: there is no crawl.json in it. \`rankward crawl URL --out ${path}\` begins one.`,
+        { cause: error },
+      )
+    }
+    const file = parsed(path, text)
+    if (file.format !== format) {
+      throw new RankwardError(
+        'NO_CRAWL',
+        `The crawl in ${path} was made by Rankward ${file.rankward} in form ${file.format}; this is ${version}, which reads form ${format}.`,
+      )
+    }
+    return new CrawlFolder(path, file)
+  }
+
+  get file(): CrawlFile {
+    return this.#file
+  }
+
+  get journal(): string {
+    return join(this.path, 'journal')
+  }
+
+  get warc(): string {
+    return join(this.path, 'warc')
+  }
+
+  warcFiles(): string[] {
+    if (!existsSync(this.warc)) return []
+    return readdirSync(this.warc)
+      .filter((name) => /\.warc(\.gz)?$/.test(name))
+      .toSorted()
+  }
+
+  update(part: Partial<CrawlFile>): void {
+    this.#file = { ...this.#file, ...part }
+    attempt(this.path, () => this.#write())
+  }
+
+  /** Scores by URL that the crawl goes by, kept with it. */
+  writeScores(name: 'trust' | 'historical-scores', scores: UrlScores): void {
+    const lines = [...scores].map(([url, score]) => `${url}\t${score}\n`)
+    attempt(this.path, () => writeFileSync(join(this.path, `${name}.tsv`), lines.join('')))
+  }
+
+  readScores(name: 'trust' | 'historical-scores'): UrlScores | undefined {
+    const path = join(this.path, `${name}.tsv`)
+    if (!existsSync(path)) return undefined
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+    return new Map(
+      lines.map((line) => {
+        const tab = line.lastIndexOf('\t')
+        return [line.slice(0, tab), Number(line.slice(tab + 1))]
+      }),
+    )
+  }
+
+  /** Whole or not at all. */
+  #write(): void {
+    const path = join(this.path, 'crawl.json')
+    writeFileSync(`${path}.part`, `${JSON.stringify(this.#file, undefined, 2)}\n`)
+    renameSync(`${path}.part`, path)
+  }
+}
+
+function parsed(path: string, text: string): CrawlFile {
+  try {
+    return JSON.parse(text) as CrawlFile
+  } catch (error) {
+    throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is damaged: it is no JSON.`, { cause: error })
+  }
+}
+
+function attempt(path: string, write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new RankwardError(
+      'FILE_UNWRITABLE',
+      `The crawl's folder ${path} cannot be written (${reason}). Check its permissions and the room on the disk, or choose another.`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Makes what a crawl has learnt durable, in groups: facts, records and counts of a moment go to disk together, after
+ * everything in them that is archived is on disk too. A group is closed at most once in a while; the next gathers
+ * meanwhile.
+ *
+ *   facts, records ──▶ group closed ──▶ WARC synced ──▶ journal written
+ */
+import type { FactWriter } from '../engine/fact.ts'
+import type { CrawlStore } from './store.ts'
+import type { WarcEnd } from './records.ts'
+
+export interface JournalWriterOptions {
+  readonly store: CrawlStore
+  readonly facts: FactWriter
+  /** Everything told so far is archived and on disk; how far the files go. */
+  readonly sync: () => Promise<ReadonlyMap<number, WarcEnd>>
+  /** The counts of this moment. */
+  readonly counts: () => object
+  /** Facts cannot be kept any more: the crawl must stop. */
+  readonly broken: (error: Error) => void
+}
+
+/** The longest that a fact waits for its group to be closed. */
+const groupMs = 500
+/** Bytes of facts that close a group at once. */
+const groupBytes = 4 << 20
+
+export class JournalWriter {
+  readonly #options: JournalWriterOptions
+  #timer: NodeJS.Timeout | undefined
+  #write: Promise<void> | undefined
+
+  constructor(options: JournalWriterOptions) {
+    this.#options = options
+  }
+
+  /** Is more waiting than should be? Then the crawl is to wait too. */
+  get isBehind(): boolean {
+    return this.#write !== undefined && this.#options.facts.length > groupBytes
+  }
+
+  /** The write under way, if any. */
+  get written(): Promise<void> | undefined {
+    return this.#write
+  }
+
+  /** Something was told: it is written soon. */
+  touch(): void {
+    if (this.#options.facts.length === 0) return
+    if (this.#options.facts.length > groupBytes) this.#begin()
+    else this.#timer ??= setTimeout(() => this.#begin(), groupMs)
+  }
+
+  /** Writes nothing more. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Settles when all that was told is durable. Rejects where it cannot be made so. */
+  async flushed(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    while (this.#write !== undefined) await this.#write
+    if (this.#options.facts.length > 0) await this.#group()
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#write !== undefined || this.#options.facts.length === 0) return
+    this.#write = this.#group()
+      .catch((error: unknown) => this.#options.broken(error as Error))
+      .finally(() => {
+        this.#write = undefined
+        if (this.#options.facts.length > 0) this.touch()
+      })
+  }
+
+  async #group(): Promise<void> {
+    const { store, facts, sync, counts } = this.#options
+    const bytes = facts.takeBytes()
+    // The counts of this very moment: later ones belong to the next group.
+    const totals = structuredClone(counts())
+    store.closeGroup()
+    await store.commit(bytes, await sync(), totals)
+  }
+}

@@ -1,0 +1,185 @@
+/** What a crawl is told by its user. The command line, the config file and the library give the same options. */
+import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ScopeKind } from '../worlds/real/url/scope.ts'
+
+export interface CrawlOptions {
+  /** http(s) URLs to start from. */
+  readonly seeds: readonly string[]
+  /** The crawl's folder; without it the crawl leaves nothing behind. */
+  readonly out?: string | undefined
+  /** Seeds from the sitemaps of the seeds' sites too; they are not trusted for themselves. */
+  readonly sitemap?: boolean | undefined
+
+  /** A name, a weighted sum, or the path of a module; exact-rankmass unless given. */
+  readonly strategy?: string | undefined
+  readonly frontier?: string | undefined
+  readonly damping?: number | undefined
+  /** Pages between two recomputations, for the strategies that recompute. */
+  readonly every?: number | undefined
+  /** Of the random strategy. */
+  readonly seed?: number | undefined
+  /** Weights of the seeds, by URL. */
+  readonly trust?: ReadonlyMap<string, number> | undefined
+  /** Scores of an earlier crawl, by URL. */
+  readonly historicalScores?: ReadonlyMap<string, number> | undefined
+
+  /** Budgets. The first that is reached ends the crawl. */
+  readonly pages?: number | undefined
+  readonly coverage?: number | undefined
+  readonly seconds?: number | undefined
+  readonly bytes?: number | undefined
+
+  /** host unless given. */
+  readonly scope?: ScopeKind | undefined
+  readonly include?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+  readonly maxDepth?: number | undefined
+  readonly maxPagesPerSite?: number | undefined
+  readonly canonicalRules?: CanonicalRules | undefined
+
+  /** Seconds between two accesses to a site; 1 unless given. A longer crawl-delay counts. */
+  readonly wait?: number | undefined
+  /** The gap is at least this many times the last download's duration; 1 unless given. */
+  readonly waitFactor?: number | undefined
+  /** Seconds between two accesses to an address that sites share; half a second, or `wait` where that is less. */
+  readonly waitPerAddress?: number | undefined
+  /** Pages on one connection, without a gap between them; 1 unless given. */
+  readonly perConnection?: number | undefined
+  /** Connections at a time, never two to a site; 64 unless given. */
+  readonly robots?: number | undefined
+  /** Obey robots.txt; true unless given. */
+  readonly robotsTxt?: boolean | undefined
+  /** Obey rel=nofollow, robots meta elements and X-Robots-Tag; true unless given. */
+  readonly obeyNofollow?: boolean | undefined
+
+  readonly userAgent?: string | undefined
+  /** Who to write to: a URL or an e-mail address, named in the User-Agent. */
+  readonly contact?: string | undefined
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
+  readonly proxy?: string | undefined
+  /** `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second where the URL has the first; empty parts match any. */
+  readonly connectTo?: readonly string[] | undefined
+  /** Allow private, local and loopback addresses. */
+  readonly allowPrivate?: boolean | undefined
+  /** Accept certificates that are wrong. */
+  readonly insecure?: boolean | undefined
+  readonly http2?: boolean | undefined
+  /** Bytes of a body that are looked at and kept; 10 MB unless given. */
+  readonly limitBytes?: number | undefined
+  /** Seconds for one exchange; 30 unless given. */
+  readonly limitSeconds?: number | undefined
+  /** Attempts at a page that does not answer; 3 unless given. */
+  readonly attempts?: number | undefined
+
+  /** Write WARC files; true unless given, and false without a folder. */
+  readonly warc?: boolean | undefined
+  readonly warcBytesMax?: number | undefined
+  /** Of gzip, 0 (none) to 9; 1 unless given. */
+  readonly warcLevel?: number | undefined
+  /** Fetch threads; one a core unless given. */
+  readonly threads?: number | undefined
+
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: CrawlEvent) => void) | undefined
+}
+
+/** Budgets that may be changed when a crawl is resumed. */
+export interface ResumeOptions extends Pick<
+  CrawlOptions,
+  'pages' | 'coverage' | 'seconds' | 'bytes' | 'threads' | 'signal' | 'onEvent'
+> {
+  readonly out: string
+}
+
+export type CrawlEvent =
+  | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
+  | { readonly kind: 'failed'; readonly url: string; readonly error: string }
+  | { readonly kind: 'stopping'; readonly because: StoppedBecause }
+
+export type StoppedBecause = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
+
+/** A page, as the library hands it out. */
+export interface CrawledPage {
+  readonly url: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly contentType: string
+  /** The body as the server meant it: content encodings undone. */
+  readonly body: Uint8Array
+  /** The body as text, by the rules of HTML for its encoding; empty where it is no text. */
+  readonly text: string
+  readonly title: string
+  readonly links: readonly { readonly url: string; readonly anchor: string }[]
+  readonly depth: number
+  /** What the strategy gave it when it was taken. */
+  readonly score: number
+  /** Where it was found; undefined: a seed. */
+  readonly foundOn: string | undefined
+  readonly duplicateOf: string | undefined
+  readonly noindex: boolean
+  readonly fetchedAt: Date
+}
+
+/** How a crawl stands, at any moment. */
+export interface CrawlProgress {
+  /** Requests for pages that were answered. */
+  readonly pages: number
+  readonly known: number
+  readonly waiting: number
+  readonly bytes: number
+  readonly seconds: number
+  /** Connections under way, and sites with pages that wait. */
+  readonly connections: number
+  readonly sites: number
+  /** RankMass that is certain so far; undefined where the strategy guarantees nothing. */
+  readonly guaranteed: number | undefined
+  readonly duplicates: number
+  readonly errors: Readonly<Record<string, number>>
+  /** Seconds until the next page may be asked for; 0: at once. */
+  readonly nextDueSeconds: number
+  /** What is being done before the first page: reading the journal, sitemaps. */
+  readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
+}
+
+/** What a crawl has come to: also in crawl.json, under `totals`. */
+export interface CrawlTotals {
+  readonly pages: number
+  readonly known: number
+  readonly bytes: number
+  /** Parts of the RankMass; they sum to 1. */
+  readonly coverage: {
+    readonly guaranteed: number
+    readonly robots: number
+    readonly scope: number
+    readonly failed: number
+    readonly budget: number
+  }
+  readonly stoppedBecause: StoppedBecause
+  readonly errors: Readonly<Record<string, number>>
+  readonly seconds: number
+  readonly peakRssBytes: number
+  readonly strategy: string
+  readonly sites: number
+  readonly links: number
+  readonly duplicates: number
+  /** Pages refused by robots.txt, links out of scope, pages that failed, pages still waiting. */
+  readonly refusedByRobots: number
+  readonly linksOutOfScope: number
+  readonly failed: number
+  readonly waiting: number
+  /** Share of page requests that were not the best waiting page that politeness allowed when they were sent. */
+  readonly outOfOrder: number
+  readonly folder: string | undefined
+  readonly warcFiles: readonly string[]
+}
+
+/** A crawl under way. Iterate it for its pages, or run it to its end: not both. */
+export interface Crawl extends AsyncIterable<CrawledPage> {
+  /** Crawls to the end without handing out pages. */
+  run(): Promise<CrawlTotals>
+  /** Takes no further page; what is under way is finished. `now`: that is given up too, to be fetched after a resume. */
+  stop(now?: boolean): void
+  progress(): CrawlProgress
+  /** Settles when the crawl has ended. */
+  readonly totals: Promise<CrawlTotals>
+}

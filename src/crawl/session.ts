@@ -1,0 +1,306 @@
+/**
+ * One session of a crawl: from opening its folder, new or resumed, to closing it. Puts engine, world, journal and
+ * threads together, counts what happens, and sees to the budgets.
+ */
+import { Engine } from '../engine/engine.ts'
+import { FactWriter } from '../engine/fact.ts'
+import { crawl } from '../engine/loop.ts'
+import { frontierOf } from '../frontiers/index.ts'
+import { AddressRests } from '../worlds/real/address-rests.ts'
+import { Addresses } from '../worlds/real/addresses.ts'
+import { ContentSeen } from '../worlds/real/content-seen.ts'
+import { FetchThreads } from '../worlds/real/fetch-threads.ts'
+import { PageTable } from '../worlds/real/page-table.ts'
+import { RealWorld } from '../worlds/real/real-world.ts'
+import { RobotsCache } from '../worlds/real/robots-cache.ts'
+import { SiteAccess } from '../worlds/real/site-access.ts'
+import { SiteTable } from '../worlds/real/site-table.ts'
+import type { CrawlFolder } from './crawl-folder.ts'
+import { CrawlBook } from './crawl-book.ts'
+import { crawlStrategy } from './crawl-strategy.ts'
+import { heldMass, linksOf } from './held-mass.ts'
+import { JournalWriter } from './journal-writer.ts'
+import type { CrawlEvent, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
+import type { PageStream } from './page-stream.ts'
+import { restore } from './restoration.ts'
+import { threadSettings, type CrawlSettings } from './settings.ts'
+import { CrawlStore } from './store.ts'
+import { newCounts, type Counts } from './tally.ts'
+import { removeUnknownFiles } from './warc-tails.ts'
+
+export interface SessionOptions {
+  readonly folder: CrawlFolder
+  readonly settings: CrawlSettings
+  readonly isResumed: boolean
+  /** Where pages are handed out; undefined: nobody wants them. */
+  readonly stream: PageStream | undefined
+  readonly onEvent: ((event: CrawlEvent) => void) | undefined
+}
+
+/** Seconds of the epoch, which only ever grow. */
+const now = (): number => (performance.timeOrigin + performance.now()) / 1000
+
+export class CrawlSession {
+  readonly #options: SessionOptions
+  readonly #startedAt = now()
+  #parts: Parts | undefined
+  #phase: CrawlProgress['phase'] = 'opening'
+  /** Said before there was an engine to tell. */
+  #stopEarly: { now: boolean } | undefined
+  #counts: Counts = newCounts()
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+  }
+
+  async run(): Promise<CrawlTotals> {
+    const store = await CrawlStore.open(this.#options.folder.journal)
+    let parts: Parts | undefined
+    try {
+      parts = this.#parts = await this.#open(store)
+      this.#phase = 'crawling'
+      if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
+      const timer = this.#timeBudget(parts)
+      await crawl(parts.engine, parts.world)
+      clearTimeout(timer)
+      return await this.#end(parts)
+    } catch (error) {
+      await parts?.threads.kill()
+      throw error
+    } finally {
+      parts?.journal.stop()
+      await store.close()
+    }
+  }
+
+  stop(atOnce = false): void {
+    const parts = this.#parts
+    if (parts === undefined) {
+      this.#stopEarly = { now: atOnce }
+      return
+    }
+    this.#stop(parts, 'interrupted', atOnce)
+  }
+
+  #stop({ engine, threads, world }: Parts, because: StoppedBecause, atOnce: boolean): void {
+    if (engine.stopReason === undefined) this.#options.onEvent?.({ kind: 'stopping', because })
+    engine.stop(because)
+    if (atOnce) threads.abort()
+    world.wake()
+  }
+
+  progress(): CrawlProgress {
+    const counts = this.#counts
+    const parts = this.#parts
+    return {
+      pages: counts.pages,
+      known: parts?.pages.known ?? 0,
+      waiting: parts?.engine.waitingCount ?? 0,
+      bytes: counts.bytes,
+      seconds: counts.seconds + now() - this.#startedAt,
+      connections: parts?.world.connections ?? 0,
+      sites: parts?.sites.withWaiting ?? 0,
+      guaranteed: parts?.engine.strategy.coverage?.(),
+      duplicates: counts.duplicates,
+      errors: { ...counts.errors },
+      nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - now()),
+      phase: this.#phase,
+    }
+  }
+
+  async #open(store: CrawlStore): Promise<Parts> {
+    const { folder, settings, isResumed } = this.#options
+    const sites = new SiteTable()
+    const pages = new PageTable(sites, store)
+    const content = new ContentSeen()
+    const facts = new FactWriter()
+    const strategy = await crawlStrategy(settings, pages, folder)
+    const book = new CrawlBook({ ...this.#options, store, pages, counts: this.#counts })
+    const engine = new Engine({
+      strategy,
+      frontier: frontierOf(settings.frontier, {
+        robots: settings.robots,
+        ranksSites: strategy.ranksSites === true,
+        seed: settings.seed,
+      }),
+      robots: settings.robots,
+      perConnection: settings.perConnection,
+      facts,
+      onTaken: (page, score) => book.taken(page, score),
+    })
+    if (isResumed) {
+      this.#phase = 'resuming'
+      await restore({ store, sites, pages, content, engine, facts, counts: this.#counts })
+    }
+    const rests = new AddressRests(settings.waitPerAddress, now)
+    const threads = await this.#threads(store, book)
+    const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, store) : undefined
+    const access = new SiteAccess({
+      sites,
+      addresses: new Addresses(settings),
+      robots,
+      rests,
+      isProxied: settings.proxy !== undefined,
+      attempts: settings.attempts,
+      now,
+      send: (connection) => {
+        threads.fetch(connection)
+        threads.flush()
+      },
+    })
+    const journal: JournalWriter = new JournalWriter({
+      store,
+      facts,
+      sync: () => threads.sync(),
+      counts: () => this.#countsNow(),
+      broken: (error) => world.fail(error),
+    })
+    const world = new RealWorld({
+      sites,
+      pages,
+      content,
+      access,
+      rests,
+      threads,
+      wait: settings.wait,
+      waitFactor: settings.waitFactor,
+      attempts: settings.attempts,
+      maxDepth: settings.maxDepth ?? Infinity,
+      maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
+      isArchived: settings.warc,
+      watch: book,
+      now,
+      turn: () => this.#turn(),
+    })
+    book.connect(world)
+    this.#begin(engine, pages, sites)
+    return { engine, world, threads, journal, pages, sites, store, book }
+  }
+
+  /** Seeds of a new crawl, or what a killed one had under way; then the budgets of this session. */
+  #begin(engine: Engine, pages: PageTable, sites: SiteTable): void {
+    const { settings, isResumed } = this.#options
+    if (isResumed) {
+      for (const page of engine.pages.underWay()) engine.postponed(page)
+      for (const site of engine.busySites) engine.closed(site, now() + settings.wait)
+      for (let page = 0; page < engine.known; page++) {
+        if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
+      }
+    } else {
+      for (const url of settings.seeds) {
+        const site = pages.addSeed(url)
+        if (site !== undefined) engine.seed(site)
+      }
+    }
+    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
+  }
+
+  async #threads(store: CrawlStore, book: CrawlBook): Promise<FetchThreads> {
+    const { folder, settings, stream } = this.#options
+    const ends = await store.warcEnds()
+    removeUnknownFiles(folder.warc, ends)
+    const count = Math.max(settings.threads, ends.size)
+    const info = {
+      software: settings.userAgent,
+      robots: settings.robotsTxt ? 'obey' : 'ignore',
+      'http-header-user-agent': settings.userAgent,
+    }
+    const each = Array.from({ length: count }, (_, thread) => {
+      const end = ends.get(thread)
+      const warc = {
+        folder: folder.warc,
+        bytesMax: settings.warcBytesMax,
+        level: settings.warcLevel,
+        info,
+        resume: end !== undefined && end.length > 0 ? end : undefined,
+      }
+      return threadSettings(
+        settings,
+        thread,
+        { bodies: stream !== undefined },
+        settings.warc ? warc : undefined,
+      )
+    })
+    return new FetchThreads(each, book)
+  }
+
+  #timeBudget(parts: Parts): NodeJS.Timeout | undefined {
+    const { seconds } = this.#options.settings
+    if (seconds === undefined) return undefined
+    // A timer's longest delay is 24 days.
+    const delayMs = Math.min(1000 * seconds, 2 ** 31 - 1)
+    return setTimeout(() => this.#stop(parts, 'time', true), delayMs)
+  }
+
+  #turn(): Promise<void> | undefined {
+    const parts = this.#parts
+    if (parts === undefined) return undefined
+    const { bytes } = this.#options.settings
+    if (bytes !== undefined && this.#counts.bytes >= bytes && parts.engine.stopReason === undefined) {
+      this.#stop(parts, 'bytes', true)
+    }
+    parts.journal.touch()
+    if (parts.journal.isBehind) return parts.journal.written
+    return this.#options.stream?.full()
+  }
+
+  #countsNow(): Counts {
+    return { ...this.#counts, seconds: this.#counts.seconds + now() - this.#startedAt }
+  }
+
+  async #end(parts: Parts): Promise<CrawlTotals> {
+    this.#phase = 'ending'
+    await parts.journal.flushed()
+    await parts.threads.close()
+    const totals = await this.#totals(parts)
+    this.#options.folder.update({ totals, endedAt: new Date().toISOString() })
+    return totals
+  }
+
+  async #totals({ engine, store, pages, sites, world }: Parts): Promise<CrawlTotals> {
+    const { folder, settings } = this.#options
+    const counts = this.#countsNow()
+    const trust = folder.readScores('trust')
+    const weights = Float64Array.from(settings.seeds, (url) =>
+      trust === undefined ? 1 : (trust.get(url) ?? 0),
+    )
+    const held = heldMass(engine.pages, await linksOf(store.facts()), { damping: settings.damping, weights })
+    const guaranteed = Math.max(held.guaranteed, engine.strategy.coverage?.() ?? 0)
+    return {
+      pages: counts.pages,
+      known: pages.known - (pages.outside < 0 ? 0 : 1),
+      bytes: counts.bytes,
+      coverage: {
+        ...held,
+        guaranteed,
+        budget: Math.max(0, 1 - guaranteed - held.robots - held.scope - held.failed),
+      },
+      stoppedBecause: engine.stopReason ?? 'finished',
+      errors: counts.errors,
+      seconds: counts.seconds,
+      peakRssBytes: process.resourceUsage().maxRSS * 1024,
+      strategy: settings.strategy,
+      sites: sites.count,
+      links: counts.links,
+      duplicates: counts.duplicates,
+      refusedByRobots: counts.refusedByRobots,
+      linksOutOfScope: counts.linksOutOfScope,
+      failed: counts.failed,
+      waiting: engine.waitingCount,
+      outOfOrder: world.late / Math.max(1, world.sent),
+      folder: folder.path,
+      warcFiles: settings.warc ? folder.warcFiles() : [],
+    }
+  }
+}
+
+interface Parts {
+  readonly engine: Engine
+  readonly world: RealWorld
+  readonly threads: FetchThreads
+  readonly journal: JournalWriter
+  readonly pages: PageTable
+  readonly sites: SiteTable
+  readonly store: CrawlStore
+  readonly book: CrawlBook
+}

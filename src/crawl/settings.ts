@@ -1,0 +1,174 @@
+/** A crawl's options with all defaults filled in and checked: what crawl.json remembers and a resume goes by. */
+import { availableParallelism } from 'node:os'
+import { entryOf } from '../strategies/index.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { isConnectTo } from '../worlds/real/addresses.ts'
+import type { ThreadSettings } from '../worlds/real/messages.ts'
+import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
+import type { ScopeKind } from '../worlds/real/url/scope.ts'
+import type { CrawlOptions } from './options.ts'
+import { version } from './version.ts'
+
+/** Plain data: it is written as JSON. Absent budgets have no limit. */
+export interface CrawlSettings {
+  readonly seeds: readonly string[]
+  readonly sitemap: boolean
+  readonly strategy: string
+  readonly frontier: string
+  readonly damping: number
+  readonly every?: number | undefined
+  readonly seed: number
+  readonly pages?: number | undefined
+  readonly coverage?: number | undefined
+  readonly seconds?: number | undefined
+  readonly bytes?: number | undefined
+  readonly scope: ScopeKind
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly maxDepth?: number | undefined
+  readonly maxPagesPerSite?: number | undefined
+  readonly canonicalRules: CanonicalRules
+  readonly wait: number
+  readonly waitFactor: number
+  readonly waitPerAddress: number
+  readonly perConnection: number
+  readonly robots: number
+  readonly robotsTxt: boolean
+  readonly obeyNofollow: boolean
+  readonly userAgent: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly proxy?: string | undefined
+  readonly connectTo: readonly string[]
+  readonly allowPrivate: boolean
+  readonly insecure: boolean
+  readonly http2: boolean
+  readonly limitBytes: number
+  readonly limitSeconds: number
+  readonly attempts: number
+  readonly warc: boolean
+  readonly warcBytesMax: number
+  readonly warcLevel: number
+  readonly threads: number
+}
+
+/** The User-Agent that names the crawler and whom to write to. */
+export function userAgentOf(contact: string | undefined): string {
+  const name = `Rankward/${version}`
+  if (contact === undefined) return name
+  return `${name} (+${/^\S+@\S+$/.test(contact) && !contact.startsWith('mailto:') ? `mailto:${contact}` : contact})`
+}
+
+export function settingsOf(options: CrawlOptions): CrawlSettings {
+  const canonicalRules = { ...defaultRules, ...options.canonicalRules }
+  const seeds = seedsOf(options.seeds, canonicalRules)
+  const { wait = 1, strategy = 'exact-rankmass', coverage } = options
+  checkStrategy(strategy, coverage)
+  for (const rule of options.connectTo ?? []) {
+    if (!isConnectTo(rule)) {
+      throw new RankwardError(
+        'USAGE',
+        `"${rule}" is no place to connect to: expected HOST1:PORT1:HOST2:PORT2.`,
+      )
+    }
+  }
+  return {
+    seeds,
+    sitemap: options.sitemap ?? false,
+    strategy,
+    frontier: options.frontier ?? 'two-level',
+    damping: options.damping ?? 0.85,
+    every: options.every,
+    seed: options.seed ?? 1,
+    pages: options.pages,
+    coverage,
+    seconds: options.seconds,
+    bytes: options.bytes,
+    scope: options.scope ?? 'host',
+    include: options.include ?? [],
+    exclude: options.exclude ?? [],
+    maxDepth: options.maxDepth,
+    maxPagesPerSite: options.maxPagesPerSite,
+    canonicalRules,
+    wait,
+    waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
+    waitPerAddress: options.waitPerAddress ?? Math.min(0.5, wait),
+    perConnection: options.perConnection ?? 1,
+    robots: options.robots ?? 64,
+    robotsTxt: options.robotsTxt ?? true,
+    obeyNofollow: options.obeyNofollow ?? true,
+    userAgent: options.userAgent ?? userAgentOf(options.contact),
+    headers: options.headers ?? [],
+    proxy: options.proxy,
+    connectTo: options.connectTo ?? [],
+    allowPrivate: options.allowPrivate ?? false,
+    insecure: options.insecure ?? false,
+    http2: options.http2 ?? true,
+    limitBytes: options.limitBytes ?? 10_000_000,
+    limitSeconds: options.limitSeconds ?? 30,
+    attempts: options.attempts ?? 3,
+    warc: options.warc ?? options.out !== undefined,
+    warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
+    warcLevel: options.warcLevel ?? 1,
+    threads: options.threads ?? Math.max(1, availableParallelism()),
+  }
+}
+
+function seedsOf(given: readonly string[], rules: CanonicalRules): string[] {
+  const seeds = new Set<string>()
+  for (const text of given) {
+    const url = canonicalUrl(text, undefined, rules)
+    if (url === undefined) {
+      throw new RankwardError(
+        'BAD_SEED',
+        `"${text}" is no page to start from: expected an http or https URL, such as https://example.org/.`,
+      )
+    }
+    seeds.add(url)
+  }
+  if (seeds.size === 0) {
+    throw new RankwardError('BAD_SEED', 'There is no page to start from: give at least one URL as a seed.')
+  }
+  return [...seeds]
+}
+
+function checkStrategy(spec: string, coverage: number | undefined): void {
+  if (/[+*]/.test(spec) || /\.(ts|mts|js|mjs)$/.test(spec)) return
+  if (entryOf(spec).guarantees !== true && coverage !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `Strategy ${spec} guarantees no coverage, so the crawl could not stop at ${coverage}. Take exact-rankmass, or a budget of pages.`,
+    )
+  }
+}
+
+export function threadSettings(
+  settings: CrawlSettings,
+  thread: number,
+  wants: { bodies: boolean },
+  warc: ThreadSettings['warc'],
+): ThreadSettings {
+  return {
+    thread,
+    userAgent: settings.userAgent,
+    headers: settings.headers,
+    proxy: settings.proxy,
+    keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
+    bodyBytesMax: settings.limitBytes,
+    exchangeSecondsMax: settings.limitSeconds,
+    connectSecondsMax: Math.min(10, settings.limitSeconds),
+    verifyCertificates: !settings.insecure,
+    http2: settings.http2,
+    scope: {
+      seeds: settings.seeds,
+      kind: settings.scope,
+      include: settings.include,
+      exclude: settings.exclude,
+    },
+    canonicalRules: settings.canonicalRules,
+    obeyNofollow: settings.obeyNofollow,
+    wantsBodies: wants.bodies,
+    wantsAnchors: wants.bodies,
+    warc,
+  }
+}

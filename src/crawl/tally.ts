@@ -1,0 +1,34 @@
+/** The counts of a crawl, as they are kept with every group of the journal. */
+export interface Counts {
+  /** Requests for pages that were answered, or that failed after they were sent. */
+  pages: number
+  bytes: number
+  links: number
+  linksOutOfScope: number
+  duplicates: number
+  refusedByRobots: number
+  failed: number
+  /** Pages that were taken, in their order, those refused included. */
+  taken: number
+  seconds: number
+  errors: Record<string, number>
+}
+
+export function newCounts(): Counts {
+  return {
+    pages: 0,
+    bytes: 0,
+    links: 0,
+    linksOutOfScope: 0,
+    duplicates: 0,
+    refusedByRobots: 0,
+    failed: 0,
+    taken: 0,
+    seconds: 0,
+    errors: {},
+  }
+}
+
+export function countError(counts: Counts, error: string): void {
+  counts.errors[error] = (counts.errors[error] ?? 0) + 1
+}

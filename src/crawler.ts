@@ -1,0 +1,125 @@
+/** The crawler: the engine over the real web, as a library sees it. `src/crawl/` has the parts put together. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CrawlFolder } from './crawl/crawl-folder.ts'
+import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './crawl/options.ts'
+import type { ResumeOptions } from './crawl/options.ts'
+import { PageStream } from './crawl/page-stream.ts'
+import { CrawlSession, type SessionOptions } from './crawl/session.ts'
+import { settingsOf } from './crawl/settings.ts'
+import { RankwardError } from './lib/errors.ts'
+
+export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './crawl/options.ts'
+export type { CrawlTotals, ResumeOptions, StoppedBecause } from './crawl/options.ts'
+
+/** A new crawl. It begins when it is run or iterated. */
+export function crawl(options: CrawlOptions): Crawl {
+  const settings = settingsOf(options)
+  return new RealCrawl(options, () => {
+    const folder = CrawlFolder.create(options.out ?? mkdtempSync(join(tmpdir(), 'rankward-')), settings)
+    if (options.trust !== undefined) folder.writeScores('trust', options.trust)
+    if (options.historicalScores !== undefined) {
+      folder.writeScores('historical-scores', options.historicalScores)
+    }
+    return { folder, settings, isResumed: false, isKept: options.out !== undefined }
+  })
+}
+
+/** Goes on with a crawl that was stopped, or that stopped itself, or was killed. */
+export function resumeCrawl(options: ResumeOptions): Crawl {
+  return new RealCrawl(options, () => {
+    const folder = CrawlFolder.open(options.out)
+    const before = folder.file.options
+    const settings = {
+      ...before,
+      pages: options.pages ?? before.pages,
+      coverage: options.coverage ?? before.coverage,
+      seconds: options.seconds ?? before.seconds,
+      bytes: options.bytes ?? before.bytes,
+      threads: options.threads ?? before.threads,
+    }
+    folder.update({ options: settings })
+    return { folder, settings, isResumed: true, isKept: true }
+  })
+}
+
+interface Opened extends Pick<SessionOptions, 'folder' | 'settings' | 'isResumed'> {
+  /** Does its folder stay when it has ended? */
+  readonly isKept: boolean
+}
+
+class RealCrawl implements Crawl {
+  readonly totals: Promise<CrawlTotals>
+  readonly #options: Pick<CrawlOptions, 'signal' | 'onEvent'>
+  readonly #open: () => Opened
+  #session: CrawlSession | undefined
+  #settle: { resolve(totals: CrawlTotals): void; reject(error: unknown): void } | undefined
+  #stopEarly: { now: boolean } | undefined
+
+  constructor(options: Pick<CrawlOptions, 'signal' | 'onEvent'>, open: () => Opened) {
+    this.#options = options
+    this.#open = open
+    this.totals = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject }
+    })
+    // Whoever asks is told; nobody need ask.
+    this.totals.catch(() => {})
+  }
+
+  run(): Promise<CrawlTotals> {
+    return this.#run(undefined)
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<CrawledPage> {
+    const stream = new PageStream(() => this.stop(true))
+    this.#run(stream).then(
+      () => stream.end(),
+      (error: unknown) => stream.end(error),
+    )
+    return stream
+  }
+
+  stop(now = false): void {
+    if (this.#session === undefined) this.#stopEarly = { now }
+    else this.#session.stop(now)
+  }
+
+  progress(): CrawlProgress {
+    if (this.#session === undefined) throw new RankwardError('USAGE', 'The crawl has not begun.')
+    return this.#session.progress()
+  }
+
+  async #run(stream: PageStream | undefined): Promise<CrawlTotals> {
+    if (this.#session !== undefined) {
+      throw new RankwardError('USAGE', 'A crawl is run or iterated once. Begin another for more.')
+    }
+    try {
+      const { isKept, ...opened } = this.#open()
+      const totals = await this.#sessionOf(opened, stream).finally(() => {
+        if (!isKept) rmSync(opened.folder.path, { recursive: true, force: true })
+      })
+      const given = isKept ? totals : { ...totals, folder: undefined, warcFiles: [] }
+      this.#settle?.resolve(given)
+      return given
+    } catch (error) {
+      this.#settle?.reject(error)
+      throw error
+    }
+  }
+
+  async #sessionOf(opened: Omit<Opened, 'isKept'>, stream: PageStream | undefined): Promise<CrawlTotals> {
+    const { signal, onEvent } = this.#options
+    const session = new CrawlSession({ ...opened, stream, onEvent })
+    this.#session = session
+    if (this.#stopEarly !== undefined) session.stop(this.#stopEarly.now)
+    const stop = (): void => session.stop(true)
+    if (signal?.aborted === true) stop()
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      return await session.run()
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+}

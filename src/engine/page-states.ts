@@ -1,0 +1,81 @@
+/** What became of every known page, and which site it stands on: 5 bytes a page. */
+import { assert } from '../lib/assert.ts'
+import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import { failureCauses, type FailureCause } from './world.ts'
+
+export const waiting = 1
+/** Waits for a batch to take it. */
+export const reserved = 2
+export const inFlight = 3
+export const crawled = 4
+/** Never comes; the causes count from here on. */
+const failed = 5
+
+export function failedBy(cause: FailureCause): number {
+  return failed + failureCauses.indexOf(cause)
+}
+
+export class PageStates {
+  readonly #states = new GrowingUint8()
+  readonly #siteOf = new GrowingUint32()
+  known = 0
+  crawledCount = 0
+  failedCount = 0
+
+  /** The next page, in no state yet. */
+  add(site: number): number {
+    const page = this.known++
+    this.#states.ensure(page)
+    this.#siteOf.ensure(page)
+    this.#siteOf.array[page] = site
+    return page
+  }
+
+  of(page: number): number {
+    return this.#states.array[page]
+  }
+
+  set(page: number, state: number): void {
+    this.#states.array[page] = state
+  }
+
+  siteOf(page: number): number {
+    return this.#siteOf.array[page]
+  }
+
+  /** An outcome came for a page that was asked for. */
+  settle(page: number, state: number): void {
+    assert(this.of(page) === inFlight, 'an outcome came for a page that was not asked for')
+    this.#states.array[page] = state
+    if (state === crawled) this.crawledCount++
+    else if (state >= failed) this.failedCount++
+  }
+
+  isCrawled(page: number): boolean {
+    return this.#states.array[page] === crawled
+  }
+
+  isWaiting(page: number): boolean {
+    return this.#states.array[page] <= reserved
+  }
+
+  /** Why a page will never come; undefined: it has come, or may still. */
+  failureOf(page: number): FailureCause | undefined {
+    return failureCauses[this.#states.array[page] - failed]
+  }
+
+  /** Pages that were taken and have not come. */
+  underWay(): number[] {
+    const pages: number[] = []
+    for (let page = 0; page < this.known; page++) if (this.of(page) === inFlight) pages.push(page)
+    return pages
+  }
+
+  state(): ArrayBufferView[] {
+    return [this.#states.array.slice(0, this.known), this.#siteOf.array.slice(0, this.known)]
+  }
+
+  get byteLength(): number {
+    return this.#states.array.byteLength + this.#siteOf.array.byteLength
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * A web graph as a real web: every page an HTML page, every site a loopback address of its own, all on one port.
+ * Nobody outside this machine can reach it. Pages are written when asked for; nothing is kept of them.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Graph, LinkCursor } from '../graph/graph.ts'
+import type { Sites } from '../graph/sites.ts'
+import { type Access, watchAccess } from './access.ts'
+import { closeAll, listenOnAll } from './listening.ts'
+import { pageHtml } from './page-html.ts'
+import { addressOfSite } from './site-address.ts'
+import { WebUrls } from './web-urls.ts'
+
+/** A `Web` is one, and so is what `syntheticGraph` makes. */
+export interface ServableWeb {
+  readonly graph: Graph
+  readonly sites: Sites
+}
+
+export interface ServeOptions {
+  /** 0, the default: any that is free. */
+  readonly port?: number
+  /** Of the texts. */
+  readonly seed?: number
+  /** How long every answer is held back, in all or for each site. */
+  readonly latencyMs?: number | ((site: number) => number)
+  /** The robots.txt of a site; undefined: it has none, and 404 is the answer. */
+  readonly robots?: (site: number) => string | undefined
+  /**
+   * Asked before each answer, after the latency; for failures. True: it has answered by itself, or never will, or has
+   * destroyed the connection. False or undefined: the page is served as ever.
+   */
+  readonly onRequest?: (asked: Asked, response: ServerResponse) => RequestHookAnswer
+  /** Told of each request when it is over, as it is added to `accesses`. */
+  readonly onAccess?: (access: Access) => void
+  /** Whether `accesses` is filled; true unless said. A long demonstration does without. */
+  readonly keepAccesses?: boolean
+}
+
+export type RequestHookAnswer = boolean | void | Promise<boolean | void>
+
+export interface Asked {
+  readonly site: number
+  /** With its query. */
+  readonly path: string
+  /** Undefined: robots.txt, or nothing that is there. */
+  readonly page: number | undefined
+  readonly request: IncomingMessage
+}
+
+export interface ServedWeb {
+  readonly port: number
+  readonly urls: WebUrls
+  /** In the order in which they ended; those under way are not among them. */
+  readonly accesses: readonly Access[]
+  urlOf(page: number): string
+  pageOf(url: string): number | undefined
+  addressOf(site: number): string
+  /** Breaks every connection and stops listening. */
+  close(): Promise<void>
+}
+
+/** Longer than any gap between polite requests, so that connections are the client's to close. */
+const keepAliveTimeoutMs = 120_000
+
+export async function serveWeb(web: ServableWeb, options: ServeOptions = {}): Promise<ServedWeb> {
+  const accesses: Access[] = []
+  const { keepAccesses = true, onAccess } = options
+  const note = (access: Access): void => {
+    if (keepAccesses) accesses.push(access)
+    onAccess?.(access)
+  }
+  // Whoever comes before the last site listens waits: links need the port.
+  let open: (answerer: Answerer) => void = () => {}
+  const opened = new Promise<Answerer>((resolve) => (open = resolve))
+  const serverOf = (site: number): Server =>
+    createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
+      watchAccess(site, request, response, note)
+      opened
+        .then((answerer) => answerer.answer(site, request, response))
+        .catch((error: unknown) => sendFailure(response, error))
+    })
+  const addresses = Array.from({ length: web.sites.count }, (_, site) => addressOfSite(site))
+  const { port, servers } = await listenOnAll(addresses, options.port ?? 0, serverOf)
+  const urls = new WebUrls(web.sites, port)
+  open(new Answerer(web.graph, urls, options))
+  return {
+    port,
+    urls,
+    accesses,
+    urlOf: (page) => urls.urlOf(page),
+    pageOf: (url) => urls.pageOf(url),
+    addressOf: addressOfSite,
+    close: async () => {
+      const closed = closeAll(servers)
+      for (const server of servers) server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+class Answerer {
+  /** One is enough: a page is written without a pause. */
+  readonly #links: LinkCursor
+  readonly #urls: WebUrls
+  readonly #options: ServeOptions
+
+  constructor(graph: Graph, urls: WebUrls, options: ServeOptions) {
+    this.#links = graph.cursor()
+    this.#urls = urls
+    this.#options = options
+  }
+
+  async answer(site: number, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { latencyMs = 0, onRequest, robots } = this.#options
+    const path = request.url ?? ''
+    const page = this.#urls.pageAt(site, path)
+    const waitMs = typeof latencyMs === 'function' ? latencyMs(site) : latencyMs
+    if (waitMs > 0) await pause(waitMs)
+    // The client may have gone meanwhile.
+    if (response.destroyed) return
+    if (onRequest !== undefined && (await onRequest({ site, path, page, request }, response)) === true) return
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD')
+      return send(response, 405, 'text/plain', 'Only GET and HEAD are answered here.\n')
+    }
+    if (page !== undefined) return send(response, 200, 'text/html', this.#html(page))
+    const rules = path === '/robots.txt' ? robots?.(site) : undefined
+    if (rules !== undefined) return send(response, 200, 'text/plain', rules)
+    return send(response, 404, 'text/plain', 'There is no such page.\n')
+  }
+
+  #html(page: number): string {
+    this.#links.seek(page)
+    return pageHtml(page, this.#links, this.#urls, this.#options.seed ?? 1)
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const body = Buffer.from(text)
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': body.length })
+  response.end(body)
+}
+
+/** A hook that threw: whoever wrote it reads why. */
+function sendFailure(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy()
+  else send(response, 500, 'text/plain', `${String(error)}\n`)
+}

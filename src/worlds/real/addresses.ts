@@ -1,0 +1,164 @@
+/**
+ * Where a site is: the address that a connection will go to, looked up once in a while, and vetted. What passes here is
+ * what is connected to, so that a name cannot lead to one address when it is checked and to another when it is used.
+ */
+import { lookup, Resolver } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+
+export interface Place {
+  readonly address: string
+  /** Where it is not the URL's own. */
+  readonly port?: number | undefined
+}
+
+export interface AddressOptions {
+  /** Private, local and loopback addresses are allowed. */
+  readonly allowPrivate?: boolean | undefined
+  /** `HOST1:PORT1:HOST2:PORT2`, as in curl. */
+  readonly connectTo?: readonly string[] | undefined
+}
+
+/** Why there is no address: nobody has that name, nobody answers for it now, or it is one that may not be connected to. */
+export type NoPlace = 'no-address' | 'no-answer' | 'private-address'
+
+const secondsMin = 60
+const secondsMax = 24 * 3600
+/** A name that did not resolve is asked for again after this long. */
+const failureSeconds = 60
+/** Names remembered; the oldest go first. */
+const namesMax = 100_000
+
+interface Remembered {
+  readonly place: Place | NoPlace
+  readonly until: number
+}
+
+export class Addresses {
+  readonly #allowPrivate: boolean
+  readonly #rules: readonly ConnectRule[]
+  readonly #resolver = new Resolver({ timeout: 5000, tries: 2 })
+  readonly #remembered = new Map<string, Remembered>()
+
+  constructor({ allowPrivate = false, connectTo = [] }: AddressOptions = {}) {
+    this.#allowPrivate = allowPrivate
+    this.#rules = connectTo.map(connectRule)
+  }
+
+  /** What is remembered of this host and port; undefined: it must be resolved. `now` in seconds. */
+  known(host: string, port: number, now: number): Place | NoPlace | undefined {
+    const remembered = this.#remembered.get(`${host}:${port}`)
+    return remembered !== undefined && remembered.until > now ? remembered.place : undefined
+  }
+
+  async resolve(host: string, port: number, now: number): Promise<Place | NoPlace> {
+    const { place, seconds } = await this.#resolved(host, port)
+    if (this.#remembered.size >= namesMax) {
+      const [oldest] = this.#remembered.keys()
+      this.#remembered.delete(oldest)
+    }
+    this.#remembered.set(`${host}:${port}`, { place, until: now + seconds })
+    return place
+  }
+
+  async #resolved(host: string, port: number): Promise<{ place: Place | NoPlace; seconds: number }> {
+    const rule = this.#rules.find((candidate) => candidate.matches(host, port))
+    const target = rule === undefined || rule.host === '' ? host : rule.host
+    const found = await this.#lookup(bare(target))
+    if (typeof found === 'string')
+      return { place: found, seconds: found === 'no-answer' ? 0 : failureSeconds }
+    const { addresses, seconds } = found
+    // An address that the user has named is one that the user allows.
+    const isNamed = rule !== undefined && rule.host !== ''
+    const address = addresses.find((candidate) => isNamed || this.#allowPrivate || isPublicAddress(candidate))
+    if (address === undefined) return { place: 'private-address', seconds }
+    return { place: { address, port: rule?.port }, seconds }
+  }
+
+  async #lookup(host: string): Promise<Found | NoPlace> {
+    if (isIP(host) !== 0) return { addresses: [host], seconds: secondsMax }
+    if (host === 'localhost' || host.endsWith('.localhost')) {
+      return { addresses: ['127.0.0.1'], seconds: secondsMax }
+    }
+    try {
+      const found = await this.#resolver.resolve4(host, { ttl: true })
+      const ttl = Math.min(...found.map((record) => record.ttl))
+      return {
+        addresses: found.map((record) => record.address),
+        seconds: Math.min(secondsMax, Math.max(secondsMin, ttl)),
+      }
+    } catch {
+      return this.#systemLookup(host)
+    }
+  }
+
+  /** The system's own way, which also knows the hosts file and addresses of version 6. */
+  async #systemLookup(host: string): Promise<Found | NoPlace> {
+    try {
+      const found = await lookup(host, { all: true })
+      return { addresses: found.map((record) => record.address), seconds: 300 }
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'EAI_AGAIN'
+        ? 'no-answer'
+        : 'no-address'
+    }
+  }
+}
+
+interface Found {
+  readonly addresses: readonly string[]
+  readonly seconds: number
+}
+
+interface ConnectRule {
+  readonly host: string
+  readonly port: number | undefined
+  matches(host: string, port: number): boolean
+}
+
+const connectToForm = /^(\[[^\]]*\]|[^:]*):(\d*):(\[[^\]]*\]|[^:]*):(\d*)$/
+
+export function isConnectTo(text: string): boolean {
+  return connectToForm.test(text)
+}
+
+function connectRule(text: string): ConnectRule {
+  const [, fromHost, fromPort, host, port] = connectToForm.exec(text)!
+  return {
+    host,
+    port: port === '' ? undefined : Number(port),
+    matches: (wantedHost, wantedPort) =>
+      (fromHost === '' || bare(fromHost).toLowerCase() === bare(wantedHost)) &&
+      (fromPort === '' || Number(fromPort) === wantedPort),
+  }
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
+}
+
+/** Addresses that nobody's public web site has: private, local, reserved, for documentation, multicast. */
+const closed = new BlockList()
+for (const range of [
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
+  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+].flatMap((line) => line.split(' '))) {
+  const [network, prefix] = range.split('/')
+  closed.addSubnet(network, Number(prefix), 'ipv4')
+}
+// Of version 6 only the global unicast block is public, and not those parts of it that wrap another address.
+const open6 = new BlockList()
+open6.addSubnet('2000::', 3, 'ipv6')
+const wrapping6 = new BlockList()
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  wrapping6.addSubnet(network, prefix, 'ipv6')
+}
+
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !closed.check(address, 'ipv4')
+  return open6.check(address, 'ipv6') && !wrapping6.check(address, 'ipv6')
+}

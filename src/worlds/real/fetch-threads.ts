@@ -1,0 +1,147 @@
+/**
+ * The fetch threads, as the main thread sees them. A site always goes to the same thread, which keeps its connection.
+ * What is sent within one turn goes out together.
+ */
+import { Worker } from 'node:worker_threads'
+import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
+import { workerEntry } from '../../lib/worker-entry.ts'
+import type {
+  Came,
+  FetchConnection,
+  FromThread,
+  Kept,
+  ThreadSettings,
+  ToThread,
+  Verdict,
+} from './messages.ts'
+
+export interface ThreadsListener {
+  came(came: Came, thread: number): void
+  kept(kept: Kept, thread: number): void
+  /** Something came in that the loop should look at. */
+  wake(): void
+  /** A thread cannot go on: the crawl must stop. */
+  broken(error: Error): void
+}
+
+interface Thread {
+  readonly worker: Worker
+  connections: FetchConnection[]
+  verdicts: Verdict[]
+}
+
+export class FetchThreads {
+  readonly #threads: Thread[]
+  readonly #listener: ThreadsListener
+  /** For each sync under way: who is told, and what each thread has answered. */
+  readonly #syncs = new Map<number, Sync>()
+  #syncCount = 0
+  #closing: (() => void)[] = []
+
+  constructor(settings: readonly ThreadSettings[], listener: ThreadsListener) {
+    this.#listener = listener
+    this.#threads = settings.map((setting) => {
+      const worker = new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), { workerData: setting })
+      worker.on('message', (message: FromThread) => this.#receive(message, setting.thread))
+      worker.on('error', (error) => listener.broken(error))
+      return { worker, connections: [], verdicts: [] }
+    })
+  }
+
+  get count(): number {
+    return this.#threads.length
+  }
+
+  fetch(connection: FetchConnection): void {
+    this.#threads[connection.site % this.#threads.length].connections.push(connection)
+  }
+
+  keep(thread: number, verdict: Verdict): void {
+    this.#threads[thread].verdicts.push(verdict)
+  }
+
+  /** Sends what was asked for since the last time. */
+  flush(): void {
+    for (const thread of this.#threads) {
+      if (thread.verdicts.length > 0) this.#post(thread, { kind: 'keep', verdicts: thread.verdicts })
+      if (thread.connections.length > 0)
+        this.#post(thread, { kind: 'fetch', connections: thread.connections })
+      thread.verdicts = []
+      thread.connections = []
+    }
+  }
+
+  /** Everything that is to be kept so far is on disk; how far the files of each thread go. */
+  sync(): Promise<Map<number, { serial: number; length: number }>> {
+    this.flush()
+    const number = this.#syncCount++
+    return new Promise((resolve) => {
+      this.#syncs.set(number, { ends: new Map(), resolve })
+      for (const thread of this.#threads) this.#post(thread, { kind: 'sync', number })
+    })
+  }
+
+  /** Gives up everything under way: each request comes back as aborted. */
+  abort(): void {
+    this.flush()
+    for (const thread of this.#threads) this.#post(thread, { kind: 'abort' })
+  }
+
+  /** Ends all threads, their files finished. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#threads.map(
+        (thread) =>
+          new Promise<void>((resolve) => {
+            thread.worker.once('exit', () => resolve())
+            this.#closing.push(resolve)
+            this.#post(thread, { kind: 'close' })
+          }),
+      ),
+    )
+    await this.kill()
+  }
+
+  /** Ends all threads as they are. */
+  async kill(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+  }
+
+  #post(thread: Thread, message: ToThread): void {
+    thread.worker.postMessage(message)
+  }
+
+  #receive(message: FromThread, thread: number): void {
+    switch (message.kind) {
+      case 'came':
+        for (const came of message.came) this.#listener.came(came, thread)
+        this.#listener.wake()
+        break
+      case 'kept':
+        for (const kept of message.kept) this.#listener.kept(kept, thread)
+        break
+      case 'synced':
+        this.#synced(message.number, thread, message)
+        break
+      case 'broken':
+        this.#listener.broken(new RankwardError(message.code as ErrorCode, message.message))
+        break
+      case 'closed':
+        this.#closing.shift()?.()
+    }
+  }
+
+  #synced(number: number, thread: number, { serial, length }: { serial: number; length: number }): void {
+    const sync = this.#syncs.get(number)
+    if (sync === undefined) return
+    sync.ends.set(thread, { serial, length })
+    if (sync.ends.size < this.#threads.length) return
+    this.#syncs.delete(number)
+    sync.resolve(sync.ends)
+  }
+}
+
+interface Sync {
+  readonly ends: Map<number, { serial: number; length: number }>
+  resolve(ends: Map<number, { serial: number; length: number }>): void
+}

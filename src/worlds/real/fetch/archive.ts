@@ -1,0 +1,120 @@
+/**
+ * What came, held until its verdict, and then written into the thread's WARC files in the order of the verdicts. After a
+ * write that failed nothing is written any more: what stands in the files is what was told.
+ */
+import { STATUS_CODES } from 'node:http'
+import { RankwardError } from '../../../lib/errors.ts'
+import { WarcWriter } from '../../../warc/warc-writer.ts'
+import type { Kept, ThreadSettings, Verdict } from '../messages.ts'
+import { essence } from './html-type.ts'
+import type { Answer } from './http-client.ts'
+import type { HeaderPair } from './request-headers.ts'
+import { headerPairs } from './response-headers.ts'
+
+/** An exchange that waits for its verdict. */
+export interface HeldExchange {
+  readonly url: string
+  readonly address: string | undefined
+  readonly request: { readonly startLine: string; readonly headers: readonly HeaderPair[] }
+  readonly answer: Answer
+  readonly contentType: string | undefined
+  /** Of the body as it was transferred. */
+  readonly payloadDigest: string
+}
+
+export interface ArchiveBroken {
+  readonly code: string
+  readonly message: string
+}
+
+const noBody = new Uint8Array(0)
+
+export class Archive {
+  /** Undefined: the files of an earlier run could not be gone on with. */
+  readonly #writer: WarcWriter | undefined
+  readonly #onBroken: (broken: ArchiveBroken) => void
+  readonly #held = new Map<number, HeldExchange>()
+  #place: { serial: number; length: number }
+  #isBroken = false
+
+  constructor(
+    thread: number,
+    warc: NonNullable<ThreadSettings['warc']>,
+    onBroken: (broken: ArchiveBroken) => void,
+  ) {
+    const { folder, bytesMax, level, info, resume } = warc
+    this.#onBroken = onBroken
+    this.#place = resume ?? { serial: -1, length: 0 }
+    const options = { folder, prefix: `rankward-${thread}`, bytesMax, level, info }
+    this.#writer = this.#try(() => new WarcWriter(resume ? { ...options, resume } : options))
+  }
+
+  hold(id: number, exchange: HeldExchange): void {
+    if (!this.#isBroken) this.#held.set(id, exchange)
+  }
+
+  /** What was done; undefined: it could not be written. */
+  keep({ id, drop = false, sameAs }: Verdict): Kept | undefined {
+    const held = this.#held.get(id)
+    this.#held.delete(id)
+    if (this.#isBroken) return undefined
+    if (held === undefined || drop) return notKept(id)
+    return this.#try(() => this.#write(id, held, sameAs))
+  }
+
+  /** Makes all that was written durable; gives the file's serial and its length. Undefined: it could not be done. */
+  sync(): { serial: number; length: number } | undefined {
+    return this.#try(() => {
+      this.#writer!.sync()
+      return this.#place
+    })
+  }
+
+  /** Forgets what has no verdict, and ends the file. */
+  close(): void {
+    this.#held.clear()
+    if (!this.#isBroken) this.#try(() => this.#writer!.close())
+  }
+
+  #write(id: number, held: HeldExchange, sameAs: Verdict['sameAs']): Kept {
+    const { url, address, request, answer, contentType, payloadDigest } = held
+    const { startMs, status, body, truncated } = answer
+    const place = this.#writer!.exchange({
+      url,
+      dateMs: startMs,
+      ip: address,
+      request: { ...request, body: noBody },
+      response: { startLine: statusLine(answer), headers: headerPairs(answer.headers), body },
+      status,
+      mime: essence(contentType) || 'unk',
+      truncated,
+      payloadDigest,
+      sameAs: sameAs && { ...sameAs, notModified: status === 304 },
+    })
+    this.#place = { serial: place.serial, length: place.offset + place.length }
+    return { id, serial: place.serial, offset: place.offset, length: place.length, recordId: place.id }
+  }
+
+  #try<Result>(write: () => Result): Result | undefined {
+    if (this.#isBroken) return undefined
+    try {
+      return write()
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      this.#isBroken = true
+      this.#held.clear()
+      const code = error instanceof RankwardError ? error.code : 'FILE_UNWRITABLE'
+      this.#onBroken({ code, message: error.message })
+      return undefined
+    }
+  }
+}
+
+export function notKept(id: number): Kept {
+  return { id, serial: -1, offset: 0, length: 0, recordId: '' }
+}
+
+/** HTTP/2 has no reason; the line is written as every WARC reader expects it. */
+function statusLine({ status, reason }: Answer): string {
+  return `HTTP/1.1 ${status} ${reason === '' ? (STATUS_CODES[status] ?? '') : reason}`
+}

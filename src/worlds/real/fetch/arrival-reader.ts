@@ -1,0 +1,144 @@
+/** From what arrived to what main is told of it: decoded, digested and read by its purpose. */
+import { hash } from 'node:crypto'
+import { base32 } from '../../../warc/digest.ts'
+import type { Came, ThreadSettings } from '../messages.ts'
+import { robotsBytesMax } from '../robots/robots-lines.ts'
+import { parseSitemap } from '../sitemap/sitemap-reader.ts'
+import { decodeBody } from './content-coding.ts'
+import { isHtml } from './html-type.ts'
+import { noLinks, PageReader } from './page-reader.ts'
+import type { LinksRead, PageRead } from './page-reader.ts'
+import { headerPairs, ResponseHeaders } from './response-headers.ts'
+import type { Arrival } from './site-connection.ts'
+
+export interface ArrivalRead {
+  readonly came: Came
+  readonly contentType: string | undefined
+  /** Of the body as it was transferred; undefined: not asked for. */
+  readonly payloadDigest: string | undefined
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+const noFingerprints = new Uint32Array(0)
+
+export class ArrivalReader {
+  readonly #settings: ThreadSettings
+  readonly #pages: PageReader
+  readonly #text = new Uint32Array(2)
+
+  constructor(settings: ThreadSettings) {
+    this.#settings = settings
+    this.#pages = new PageReader(settings)
+  }
+
+  read(arrival: Arrival): ArrivalRead {
+    if (arrival.answer.failure !== undefined) {
+      return { came: failed(arrival), contentType: undefined, payloadDigest: undefined }
+    }
+    const { request, answer } = arrival
+    const { bodyBytesMax, wantsBodies, warc } = this.#settings
+    const headers = new ResponseHeaders(answer.headers)
+    const decoded = decodeBody(answer.body, headers.contentEncoding, bodyBytesMax)
+    const isPlain = decoded.bytes === answer.body
+    const bodySha = hash('sha1', decoded.bytes, 'buffer')
+    const wireSha = isPlain || !warc ? bodySha : hash('sha1', answer.body, 'buffer')
+    const hasBody = decoded.bytes.length > 0
+    this.#text.fill(0)
+    const location = redirects.has(answer.status) ? absolute(headers.location, request.url) : undefined
+    const read = this.#links(arrival, headers, decoded.bytes, location)
+    const page: Partial<PageRead> = read
+    const came: Came = {
+      ...base(arrival),
+      failure: undefined,
+      status: answer.status,
+      bytes: answer.body.length,
+      truncated: answer.truncated,
+      contentType: headers.contentType,
+      location,
+      retryAfter: headers.retryAfter,
+      etag: headers.etag,
+      lastModified: headers.lastModified,
+      bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
+      bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
+      textLow: this.#text[0],
+      textHigh: this.#text[1],
+      title: page.title,
+      noindex: page.noindex,
+      nofollow: page.nofollow,
+      canonical: page.canonical,
+      links: read.links,
+      fingerprints: read.fingerprints,
+      outside: read.outside,
+      tooDeep: read.tooDeep,
+      cut: page.cut || !decoded.isWhole ? true : undefined,
+      anchors: read.anchors,
+      body: this.#bodyFor(arrival, decoded.bytes),
+      headers: wantsBodies ? headerPairs(answer.headers).flat() : undefined,
+    }
+    const payloadDigest = warc ? `sha1:${base32(wireSha)}` : undefined
+    return { came, contentType: headers.contentType, payloadDigest }
+  }
+
+  #links(
+    { request, answer }: Arrival,
+    headers: ResponseHeaders,
+    body: Uint8Array,
+    location: string | undefined,
+  ): LinksRead | PageRead {
+    const { url, purpose, leaf: isLeaf = false } = request
+    if (purpose === 'robots') return noLinks
+    if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
+    if (answer.status < 200 || answer.status > 299) return noLinks
+    if (purpose === 'sitemap') {
+      const { urls, sitemaps } = parseSitemap(body, url)
+      return this.#pages.readSitemap(
+        url,
+        urls.map((one) => one.url),
+        sitemaps,
+      )
+    }
+    return isHtml(headers.contentType, body)
+      ? this.#pages.read({ url, headers, body, isLeaf }, this.#text)
+      : noLinks
+  }
+
+  /** In memory of its own, which can be handed over: a piece of a larger one would be sent whole. */
+  #bodyFor({ request }: Arrival, body: Uint8Array): Uint8Array | undefined {
+    if (request.purpose === 'robots') return new Uint8Array(body.subarray(0, robotsBytesMax))
+    return this.#settings.wantsBodies ? new Uint8Array(body) : undefined
+  }
+}
+
+function failed(arrival: Arrival): Came {
+  const { failure, failureText } = arrival.answer
+  const nothing = { bodyLow: 0, bodyHigh: 0, textLow: 0, textHigh: 0, outside: 0, tooDeep: 0 }
+  return {
+    ...base(arrival),
+    failure,
+    failureText,
+    status: 0,
+    bytes: 0,
+    ...nothing,
+    links: '',
+    fingerprints: noFingerprints,
+  }
+}
+
+function base({ site, request, answer, last }: Arrival): {
+  id: number
+  site: number
+  purpose: Came['purpose']
+  startMs: number
+  durationMs: number
+  last: boolean
+} {
+  const { id, purpose } = request
+  return { id, site, purpose, startMs: answer.startMs, durationMs: answer.durationMs, last }
+}
+
+/** Where a redirect leads to; undefined: nowhere that could be asked. */
+function absolute(location: string | undefined, url: string): string | undefined {
+  if (location === undefined || !URL.canParse(location, url)) return undefined
+  const { protocol, href } = new URL(location, url)
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined
+}

@@ -1,0 +1,100 @@
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { seeded } from '../../../../test/arbitrary-graph.ts'
+import { decodeBody } from './content-coding.ts'
+
+/** Text that compresses as pages do. */
+const text = Buffer.from(
+  Array.from({ length: 2000 }, (_, i) => `<a href="/page/${(i * 7919) % 1000}">Page ${i}</a>\n`).join(''),
+)
+const codings: [string, (bytes: Uint8Array) => Buffer][] = [
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+]
+
+describe.each(codings)('a body in %s', (name, encode) => {
+  it('is what it was before', () => {
+    const { bytes, isWhole } = decodeBody(encode(text), name, 1e6)
+    expect(text.equals(bytes)).toBe(true)
+    expect(isWhole).toBe(true)
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 3000 }), (body) => {
+        expect(Buffer.from(decodeBody(encode(body), ` ${name.toUpperCase()}`, 3000).bytes)).toEqual(
+          Buffer.from(body),
+        )
+      }),
+      seeded(100),
+    )
+  })
+
+  it('that is cut off gives what came before', () => {
+    const half = encode(text)
+    const { bytes } = decodeBody(half.subarray(0, half.length >> 1), name, 1e6)
+    expect(bytes.length).toBeGreaterThan(text.length / 4)
+    expect(text.subarray(0, bytes.length).equals(bytes)).toBe(true)
+  })
+
+  it('that is damaged gives what came before', () => {
+    const damaged = encode(text)
+    damaged.fill(0xff, damaged.length >> 1)
+    const { bytes } = decodeBody(damaged, name, 1e6)
+    const same = text.findIndex((byte, at) => bytes[at] !== byte)
+    expect(bytes.length).toBeGreaterThan(text.length / 8)
+    expect(same).toBeGreaterThan(text.length / 8)
+  })
+
+  it('never gives more than is allowed, and most of that', () => {
+    const bomb = encode(Buffer.alloc(50_000_000, 'x'))
+    const { bytes, isWhole } = decodeBody(bomb, name, 100_000)
+    expect(isWhole).toBe(false)
+    expect(bytes.length).toBeLessThanOrEqual(100_000)
+    const page = decodeBody(encode(text), name, 20_000)
+    expect(page.bytes.length).toBeLessThanOrEqual(20_000)
+    expect(page.bytes.length).toBeGreaterThan(10_000)
+    expect(text.subarray(0, page.bytes.length).equals(page.bytes)).toBe(true)
+  })
+})
+
+describe('a body', () => {
+  it('in several codings is undone from the last one on', () => {
+    const coded = brotliCompressSync(gzipSync(text))
+    expect(text.equals(decodeBody(coded, 'gzip, br', 1e6).bytes)).toBe(true)
+  })
+
+  it('is not undone for ever', () => {
+    let coded = Buffer.from(text)
+    for (let i = 0; i < 6; i++) coded = gzipSync(coded)
+    const { bytes } = decodeBody(coded, Array(6).fill('gzip').join(','), 1e6)
+    expect(text.equals(bytes)).toBe(false)
+  })
+
+  it.each([undefined, '', 'identity', 'utf-8', 'gzip'])(
+    'that is plain is left alone, whatever %j says',
+    (name) => {
+      expect(decodeBody(text, name, 1e6).bytes).toBe(text)
+    },
+  )
+
+  it('with bytes behind its end is taken without them', () => {
+    const coded = Buffer.concat([gzipSync(text), Buffer.from('\n<!-- cached -->')])
+    expect(text.equals(decodeBody(coded, 'gzip', 1e6).bytes)).toBe(true)
+  })
+
+  it('of gzip without its end is whole enough', () => {
+    const flushed = gzipSync(text, { finishFlush: constants.Z_SYNC_FLUSH })
+    expect(text.equals(decodeBody(flushed, 'gzip', 1e6).bytes)).toBe(true)
+  })
+
+  it.each(['gzip', 'deflate', 'br'])('of nothing but noise in %s gives something or nothing', (name) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (noise) => {
+        expect(decodeBody(noise, name, 1000).bytes.length).toBeLessThanOrEqual(1000)
+      }),
+      seeded(200),
+    )
+  })
+})

@@ -1,0 +1,155 @@
+/** Servers on the loopback and a fetch thread without its thread, for the tests of this folder. */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo, Server as NetServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach } from 'vitest'
+import type { Came, FetchConnection, FetchRequest, FromThread, Kept, ThreadSettings } from '../messages.ts'
+import type { ToThread, Verdict } from '../messages.ts'
+import { FetchThread } from './fetch-thread.ts'
+
+export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings {
+  return {
+    thread: 0,
+    userAgent: 'rankward/0.1 (+http://example.org/)',
+    headers: [],
+    proxy: undefined,
+    keepAliveSeconds: 5,
+    bodyBytesMax: 1_000_000,
+    exchangeSecondsMax: 10,
+    connectSecondsMax: 5,
+    verifyCertificates: true,
+    http2: false,
+    scope: { seeds: [], kind: 'any', include: [], exclude: [] },
+    canonicalRules: {},
+    obeyNofollow: true,
+    wantsBodies: false,
+    wantsAnchors: false,
+    warc: undefined,
+    ...changes,
+  }
+}
+
+/** A thread whose messages can be waited for. It is closed after its test. */
+export class ThreadProbe {
+  readonly messages: FromThread[] = []
+  readonly #thread: FetchThread
+  #nextId = 1
+  #waiting: (() => void)[] = []
+
+  constructor(changes: Partial<ThreadSettings> = {}) {
+    this.#thread = new FetchThread(settings(changes), (message) => {
+      this.messages.push(message)
+      for (const wake of this.#waiting.splice(0)) wake()
+    })
+    probes.push(this)
+  }
+
+  get came(): Came[] {
+    return this.messages.flatMap((message) => (message.kind === 'came' ? [...message.came] : []))
+  }
+
+  get kept(): Kept[] {
+    return this.messages.flatMap((message) => (message.kind === 'kept' ? [...message.kept] : []))
+  }
+
+  take(message: ToThread): void {
+    this.#thread.take(message)
+  }
+
+  /** Asks for these on one connection to the loopback, or to what `connection` says; gives what came, in its order. */
+  async fetch(
+    requests: (string | Partial<FetchRequest>)[],
+    connection: Partial<FetchConnection> = {},
+  ): Promise<Came[]> {
+    const firstId = this.#nextId
+    this.take({
+      kind: 'fetch',
+      connections: [
+        {
+          site: 7,
+          address: '127.0.0.1',
+          ...connection,
+          requests: requests.map((one) => ({
+            id: this.#nextId++,
+            purpose: 'page',
+            url: '',
+            ...(typeof one === 'string' ? { url: one } : one),
+          })),
+        },
+      ],
+    })
+    const mine = (): Came[] => this.came.filter(({ id }) => id >= firstId && id < firstId + requests.length)
+    await this.until(() => mine().length === requests.length)
+    return mine()
+  }
+
+  async one(request: string | Partial<FetchRequest>, connection?: Partial<FetchConnection>): Promise<Came> {
+    const [came] = await this.fetch([request], connection)
+    return came
+  }
+
+  async keep(verdicts: Verdict[]): Promise<Kept[]> {
+    const before = this.kept.length
+    this.take({ kind: 'keep', verdicts })
+    await this.until(() => this.kept.length === before + verdicts.length)
+    return this.kept.slice(before)
+  }
+
+  close(): void {
+    this.take({ kind: 'close' })
+  }
+
+  async until(done: () => boolean): Promise<void> {
+    while (!done()) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+}
+
+const probes: ThreadProbe[] = []
+const servers: NetServer[] = []
+afterEach(() => {
+  for (const probe of probes.splice(0)) probe.close()
+  for (const server of servers.splice(0)) {
+    server.close()
+    if ('closeAllConnections' in server) (server as Server).closeAllConnections()
+  }
+})
+
+/** Listens on the loopback until the test is over; gives the port. */
+export async function listening(server: NetServer): Promise<number> {
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+export async function httpServer(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listening(createServer(listener))}`
+}
+
+/** A key and a certificate signed by itself, for these names; made by openssl. */
+export function certificate(
+  names = 'DNS:example.test,IP:127.0.0.1',
+  days = 2,
+): { key: Buffer; cert: Buffer } {
+  const folder = mkdtempSync(join(tmpdir(), 'rankward-certificate-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name))
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=test']
+  const files = ['-keyout', key, '-out', cert, '-days', String(days), '-addext', `subjectAltName=${names}`]
+  execFileSync('openssl', ['req', '-x509', ...curve, ...files], { stdio: 'ignore' })
+  return { key: readFileSync(key), cert: readFileSync(cert) }
+}
+
+export function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

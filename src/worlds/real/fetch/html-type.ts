@@ -1,0 +1,42 @@
+/**
+ * Is an answer HTML? Its Content-Type says so; where it has none, its first bytes do, by the table of the MIME
+ * Sniffing standard.
+ *
+ * https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
+ */
+import { ascii, classes, greaterThan, spells, whiteSpace } from '../html/bytes.ts'
+
+const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
+/** What servers write that do not know either. */
+const unknownTypes = new Set(['', 'unknown/unknown', 'application/unknown', '*/*'])
+
+const doctype = ascii('doctype html')
+const starts = 'html head script iframe h1 div font table a style title b body br p'.split(' ').map(ascii)
+
+export function isHtml(contentType: string | undefined, body: Uint8Array): boolean {
+  const type = essence(contentType)
+  return htmlTypes.has(type) || (unknownTypes.has(type) && looksLikeHtml(body))
+}
+
+/** `text/html` of `Text/HTML; charset=utf-8`. */
+export function essence(contentType: string | undefined): string {
+  if (contentType === undefined) return ''
+  const end = contentType.indexOf(';')
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
+}
+
+function looksLikeHtml(body: Uint8Array): boolean {
+  let at = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
+  while (at < body.length && (classes[body[at]] & whiteSpace) !== 0) at++
+  if (body[at] !== 0x3c /* < */) return false
+  at++
+  if (body[at] === 0x21 /* ! */) {
+    const isComment = body[at + 1] === 0x2d && body[at + 2] === 0x2d
+    return isComment || (spells(body, at + 1, doctype) && endsTag(body[at + 1 + doctype.length]))
+  }
+  return starts.some((name) => spells(body, at, name) && endsTag(body[at + name.length]))
+}
+
+function endsTag(byte: number): boolean {
+  return byte === greaterThan || byte === 0x20
+}

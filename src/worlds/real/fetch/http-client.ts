@@ -1,0 +1,100 @@
+/**
+ * Sends requests and watches their time. One interval looks at all that is under way, in place of a timer for each;
+ * it runs only while there is something to look at.
+ */
+import type { FetchRequest, ThreadSettings } from '../messages.ts'
+import { Exchange } from './exchange.ts'
+import type { Answer } from './exchange.ts'
+import { OriginClients } from './origin-clients.ts'
+import { ProxyTransport } from './proxy-transport.ts'
+import { RequestHeaders } from './request-headers.ts'
+import type { HeaderPair } from './request-headers.ts'
+import { requestPlace } from './request-place.ts'
+import type { Carriage, Endpoint, Transport } from './transport.ts'
+
+export type { Answer } from './exchange.ts'
+
+/** The address that answered; undefined behind a proxy. */
+export type OnAnswer = (answer: Answer, address: string | undefined) => void
+
+export class HttpClient {
+  readonly #settings: ThreadSettings
+  readonly #headers: RequestHeaders
+  readonly #transport: Transport
+  readonly #underWay = new Set<Exchange>()
+  #watch: NodeJS.Timeout | undefined
+
+  constructor(settings: ThreadSettings) {
+    this.#settings = settings
+    this.#headers = new RequestHeaders(settings)
+    this.#transport =
+      settings.proxy === undefined
+        ? new OriginClients(settings)
+        : new ProxyTransport(settings.proxy, settings)
+  }
+
+  /** `onAnswer` is called once, and never before this returns. */
+  ask(request: FetchRequest, endpoint: Endpoint, onAnswer: OnAnswer): void {
+    const place = requestPlace(request.url)
+    const headers = this.#headers.flat(request, place.authorization)
+    let carriage: Carriage | undefined
+    const exchange = new Exchange(this.#settings.bodyBytesMax, (answer) => {
+      const settle = (): void => {
+        this.#underWay.delete(exchange)
+        carriage!.release(answer.wasSent)
+        onAnswer(answer, carriage!.address)
+      }
+      // undici tells of a request that it refuses before `send` returns.
+      if (carriage === undefined) queueMicrotask(settle)
+      else settle()
+    })
+    this.#underWay.add(exchange)
+    this.#startWatch()
+    carriage = this.#transport.send(place, endpoint, headers, exchange)
+  }
+
+  /** The request as it was sent, for the archive. */
+  sentHead(request: FetchRequest): { startLine: string; headers: HeaderPair[] } {
+    const { host, path, authorization } = requestPlace(request.url)
+    return {
+      startLine: `GET ${path} HTTP/1.1`,
+      headers: this.#headers.pairs(request, host, authorization),
+    }
+  }
+
+  /** Ends what is under way; each is answered as aborted. */
+  abort(): void {
+    for (const exchange of this.#underWay) exchange.abort()
+  }
+
+  /** Ends all connections. */
+  destroy(): void {
+    this.abort()
+    this.#transport.destroy()
+    clearInterval(this.#watch)
+    this.#watch = undefined
+  }
+
+  #startWatch(): void {
+    if (this.#watch !== undefined) return
+    const { exchangeSecondsMax, connectSecondsMax, keepAliveSeconds } = this.#settings
+    const shortest = Math.min(exchangeSecondsMax, connectSecondsMax, keepAliveSeconds)
+    const everyMs = Math.min(1000, Math.max(10, shortest * 100))
+    this.#watch = setInterval(() => this.#look(), everyMs).unref()
+  }
+
+  #look(): void {
+    const { exchangeSecondsMax, connectSecondsMax } = this.#settings
+    const nowMs = performance.now()
+    for (const exchange of this.#underWay) {
+      const seconds = (nowMs - exchange.createdMs) / 1000
+      if (seconds >= exchangeSecondsMax) {
+        const failure = exchange.isSent ? 'timeout' : 'connect-timeout'
+        exchange.expire(failure, `no end after ${exchangeSecondsMax} s`)
+      } else if (!exchange.isSent && seconds >= connectSecondsMax) {
+        exchange.expire('connect-timeout', `no connection after ${connectSecondsMax} s`)
+      }
+    }
+    this.#transport.sweep(nowMs)
+  }
+}

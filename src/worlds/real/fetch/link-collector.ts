@@ -1,0 +1,119 @@
+/**
+ * The links of one page as they are found: each different one once, in scope or counted as outside. Whether one was
+ * there before is asked of its fingerprint, in a table of numbers that is used again for the next page; no set of
+ * strings is built.
+ */
+import { fingerprint } from '../../../lib/fingerprint.ts'
+import type { Scope } from '../url/scope.ts'
+
+const slotsAtFirst = 1024
+
+export class LinkCollector {
+  readonly #scope: Scope
+  /** Two words of fingerprint a slot. A slot is in use if it has this page's stamp. */
+  #slots = new Uint32Array(2 * slotsAtFirst)
+  #stamps = new Uint32Array(slotsAtFirst)
+  #stamp = 0
+  #used = 0
+  #urls: string[] = []
+  #fingerprints = new Uint32Array(512)
+  readonly #words = new Uint32Array(2)
+  #isLeaf = false
+  outside = 0
+  tooDeep = 0
+
+  constructor(scope: Scope) {
+    this.#scope = scope
+  }
+
+  /** Begins a page. A link to itself is none. */
+  begin(self: string, isLeaf: boolean): void {
+    if (this.#stamp === 0xffff_ffff) {
+      this.#stamps.fill(0)
+      this.#stamp = 0
+    }
+    this.#stamp++
+    this.#used = 0
+    this.#urls.length = 0
+    this.#isLeaf = isLeaf
+    this.outside = this.tooDeep = 0
+    this.#isNew(self)
+  }
+
+  /** Takes a canonical URL. Was it new, and is it to be told? */
+  add(url: string): boolean {
+    if (!this.#isNew(url)) return false
+    if (!this.#scope.includes(url)) {
+      this.outside++
+      return false
+    }
+    if (this.#isLeaf) {
+      this.tooDeep++
+      return false
+    }
+    this.#append(url)
+    return true
+  }
+
+  /** Takes one that needs not be in scope. */
+  addAnyway(url: string): boolean {
+    if (!this.#isNew(url)) return false
+    this.#append(url)
+    return true
+  }
+
+  /** All URLs, with a line feed between them. */
+  get links(): string {
+    return this.#urls.length === 1 ? this.#urls[0] : this.#urls.join('\n')
+  }
+
+  /** Two words for each, in memory of its own. */
+  get fingerprints(): Uint32Array {
+    return this.#fingerprints.slice(0, 2 * this.#urls.length)
+  }
+
+  #append(url: string): void {
+    const at = 2 * this.#urls.length
+    if (at === this.#fingerprints.length) {
+      const larger = new Uint32Array(2 * at)
+      larger.set(this.#fingerprints)
+      this.#fingerprints = larger
+    }
+    this.#fingerprints[at] = this.#words[0]
+    this.#fingerprints[at + 1] = this.#words[1]
+    this.#urls.push(url)
+  }
+
+  #isNew(url: string): boolean {
+    fingerprint(url, this.#words, 0)
+    const low = this.#words[0]
+    const high = this.#words[1]
+    const mask = this.#stamps.length - 1
+    let slot = low & mask
+    for (; this.#stamps[slot] === this.#stamp; slot = (slot + 1) & mask) {
+      if (this.#slots[2 * slot] === low && this.#slots[2 * slot + 1] === high) return false
+    }
+    this.#stamps[slot] = this.#stamp
+    this.#slots[2 * slot] = low
+    this.#slots[2 * slot + 1] = high
+    this.#used++
+    if (2 * this.#used > this.#stamps.length) this.#grow()
+    return true
+  }
+
+  #grow(): void {
+    const slots = this.#slots
+    const stamps = this.#stamps
+    this.#slots = new Uint32Array(2 * slots.length)
+    this.#stamps = new Uint32Array(2 * stamps.length)
+    const mask = this.#stamps.length - 1
+    for (let from = 0; from < stamps.length; from++) {
+      if (stamps[from] !== this.#stamp) continue
+      let slot = slots[2 * from] & mask
+      while (this.#stamps[slot] === this.#stamp) slot = (slot + 1) & mask
+      this.#stamps[slot] = this.#stamp
+      this.#slots[2 * slot] = slots[2 * from]
+      this.#slots[2 * slot + 1] = slots[2 * from + 1]
+    }
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * From a body to what the crawl wants of it: links, title, directives, fingerprints. All memory is kept for the next
+ * page, and no object is made for a link.
+ *
+ *   body ─▶ encoding ─▶ marks (html/scanner.ts) ─▶ hrefs ─▶ canonical URLs ─▶ link-collector.ts
+ *
+ * Links are those of a, area, frame, iframe, of link elements (canonical, next, prev, alternates in other languages)
+ * and of meta refresh. Where nofollow is obeyed, a link that says so is none, nor is any on a page that says so.
+ */
+import { decodeHtml } from '../charset/html-text.ts'
+import type { HtmlText } from '../charset/html-text.ts'
+import { anchorMark, baseMark, canonicalMark, refreshMark, robotsMark, titleMark } from '../html/marks.ts'
+import type { Marks } from '../html/marks.ts'
+import { parseRefresh } from '../html/meta-refresh.ts'
+import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
+import { robotsDirectives } from '../html/robots-directives.ts'
+import type { RobotsDirectives } from '../html/robots-directives.ts'
+import { HtmlScanner } from '../html/scanner.ts'
+import { attributeText, innerText, plainText } from '../html/text.ts'
+import type { ThreadSettings } from '../messages.ts'
+import { productToken } from '../robots/robots-file.ts'
+import { canonicalUrl } from '../url/canonical-url.ts'
+import { LinkBase } from '../url/link-base.ts'
+import { Scope } from '../url/scope.ts'
+import { LinkCollector } from './link-collector.ts'
+import type { ResponseHeaders } from './response-headers.ts'
+import { VisibleText } from './visible-text.ts'
+
+export interface LinksRead {
+  readonly links: string
+  readonly fingerprints: Uint32Array
+  readonly outside: number
+  readonly tooDeep: number
+  readonly anchors: readonly string[] | undefined
+}
+
+export interface PageRead extends LinksRead {
+  readonly title: string | undefined
+  readonly canonical: string | undefined
+  readonly noindex: boolean
+  readonly nofollow: boolean
+  readonly cut: boolean
+}
+
+export interface PageSource {
+  readonly url: string
+  readonly headers: ResponseHeaders
+  readonly body: Uint8Array
+  readonly isLeaf: boolean
+}
+
+const titleBytesMax = 4096
+const titleCharsMax = 300
+const noFingerprints = new Uint32Array(0)
+
+export const noLinks: LinksRead = {
+  links: '',
+  fingerprints: noFingerprints,
+  outside: 0,
+  tooDeep: 0,
+  anchors: undefined,
+}
+
+export class PageReader {
+  readonly #settings: ThreadSettings
+  readonly #botName: string
+  readonly #scanner: HtmlScanner
+  readonly #collector: LinkCollector
+  readonly #text = new VisibleText()
+  #base = new LinkBase('')
+  #canonical: string | undefined
+  #anchors: string[] | undefined
+
+  constructor(settings: ThreadSettings) {
+    const { seeds, kind, include, exclude } = settings.scope
+    this.#settings = settings
+    this.#botName = productToken(settings.userAgent) || 'rankward'
+    this.#scanner = new HtmlScanner({ botName: this.#botName })
+    this.#collector = new LinkCollector(new Scope(seeds, kind, { include, exclude }))
+  }
+
+  /** Reads an HTML page; writes the fingerprint of its text to `text`. */
+  read({ url, headers, body, isLeaf }: PageSource, text: Uint32Array): PageRead {
+    const source = decodeHtml(body, headers.contentType)
+    const marks = this.#scanner.scan(source.bytes)
+    this.#text.fingerprint(source.bytes, text, 0)
+    const self = this.#begin(url, isLeaf)
+    this.#base = this.#baseOf(source, marks, self)
+    const robots = this.#robots(source, marks, headers)
+    const follows = !(robots.nofollow && this.#settings.obeyNofollow)
+    const title = this.#marks(source, marks, follows)
+    return { ...this.#read(), title, canonical: this.#canonical, ...robots, cut: marks.cut }
+  }
+
+  /** A redirect has one link: where it leads to. */
+  readRedirect(url: string, location: string, isLeaf: boolean): LinksRead {
+    this.#begin(url, isLeaf)
+    const target = canonicalUrl(location, url, this.#settings.canonicalRules)
+    if (target !== undefined) this.#add(target)
+    return this.#read()
+  }
+
+  /** A sitemap's pages, and the sitemaps that it names, which are told apart by their anchors. */
+  readSitemap(url: string, pages: Iterable<string>, sitemaps: Iterable<string>): LinksRead {
+    this.#begin(url, false)
+    this.#anchors = []
+    for (const sitemap of sitemaps) {
+      if (this.#collector.addAnyway(sitemap)) this.#anchors.push('sitemap')
+    }
+    for (const page of pages) {
+      const target = canonicalUrl(page, undefined, this.#settings.canonicalRules)
+      if (target !== undefined && this.#collector.add(target)) this.#anchors.push('')
+    }
+    return this.#read()
+  }
+
+  #begin(url: string, isLeaf: boolean): string {
+    const self = canonicalUrl(url, undefined, this.#settings.canonicalRules) ?? url
+    this.#collector.begin(self, isLeaf)
+    this.#canonical = undefined
+    this.#anchors = this.#settings.wantsAnchors ? [] : undefined
+    return self
+  }
+
+  #read(): LinksRead {
+    const { links, fingerprints, outside, tooDeep } = this.#collector
+    return { links, fingerprints, outside, tooDeep, anchors: this.#anchors }
+  }
+
+  /** Of the first base element, which may stand behind the first link. */
+  #baseOf(source: HtmlText, { kind, count, valueStart, valueEnd }: Marks, url: string): LinkBase {
+    const rules = this.#settings.canonicalRules
+    for (let mark = 0; mark < count; mark++) {
+      if (kind[mark] !== baseMark) continue
+      const href = attributeText(source, valueStart[mark], valueEnd[mark])
+      return new LinkBase(resolveBase(href, url), rules)
+    }
+    return new LinkBase(url, rules)
+  }
+
+  #robots(source: HtmlText, marks: Marks, headers: ResponseHeaders): RobotsDirectives {
+    const { kind, count, valueStart, valueEnd } = marks
+    let metas: string[] | undefined
+    for (let mark = 0; mark < count; mark++) {
+      if (kind[mark] !== robotsMark) continue
+      metas ??= []
+      metas.push(attributeText(source, valueStart[mark], valueEnd[mark]))
+    }
+    if (metas === undefined && headers.robotsTags === undefined) return { noindex: false, nofollow: false }
+    return robotsDirectives({ 'x-robots-tag': headers.robotsTags }, metas ?? [], this.#botName)
+  }
+
+  /** Adds the links of all marks; gives the title, which is among them. */
+  #marks(source: HtmlText, marks: Marks, follows: boolean): string | undefined {
+    const { kind, flags, count } = marks
+    const { obeyNofollow } = this.#settings
+    let title: string | undefined
+    for (let mark = 0; mark < count; mark++) {
+      const is = kind[mark]
+      if (is === titleMark) title = titleOf(source, marks.textStart[mark], marks.textEnd[mark])
+      if (is === titleMark || is === baseMark || is === robotsMark) continue
+      if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
+      // Flags are nofollow, ugc and sponsored, and nothing else.
+      if (follows && !(obeyNofollow && flags[mark] !== 0)) this.#link(source, marks, mark)
+    }
+    return title
+  }
+
+  #link(source: HtmlText, marks: Marks, mark: number): void {
+    const url = this.#url(source, marks, mark)
+    if (url === undefined || !this.#collector.add(url) || this.#anchors === undefined) return
+    const isAnchor = marks.kind[mark] === anchorMark
+    this.#anchors.push(isAnchor ? innerText(source, marks.textStart[mark], marks.textEnd[mark]) : '')
+  }
+
+  #add(url: string): void {
+    if (this.#collector.add(url)) this.#anchors?.push('')
+  }
+
+  #url(source: HtmlText, { kind, valueStart, valueEnd }: Marks, mark: number): string | undefined {
+    let href = attributeText(source, valueStart[mark], valueEnd[mark])
+    if (kind[mark] === refreshMark) {
+      const refresh = parseRefresh(href)
+      if (refresh === undefined) return undefined
+      href = refresh.target
+    }
+    if (source.encoding !== 'utf-8') href = withEncodedQuery(href, source.encoding)
+    return this.#base.resolve(href)
+  }
+}
+
+function titleOf(source: HtmlText, start: number, end: number): string | undefined {
+  const text = plainText(source, start, Math.min(end, start + titleBytesMax))
+  if (text === '') return undefined
+  if (text.length <= titleCharsMax) return text
+  // Half of a character in two parts is none.
+  const last = text.charCodeAt(titleCharsMax - 1)
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? titleCharsMax - 1 : titleCharsMax)
+}

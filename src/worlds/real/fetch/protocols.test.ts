@@ -1,0 +1,173 @@
+/** HTTP/2 and proxies: the same answers by other ways. */
+import { createServer as createHttpServer, request as httpRequest } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import type { ServerHttp2Session } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { certificate, hasOpenssl, httpServer, listening, ThreadProbe } from './fetch-thread.cases.ts'
+
+const page = '<!doctype html><title>Hello</title><a href=/b>b</a>'
+
+describe.skipIf(!hasOpenssl())('HTTP/2', () => {
+  it('is spoken where both sides can, on one connection', async () => {
+    const seen: string[] = []
+    const sockets = new Set<unknown>()
+    const server = createSecureServer({ ...certificate(), allowHTTP1: true }, (request, response) => {
+      seen.push(`${request.httpVersion} ${request.headers[':authority']} ${request.headers['user-agent']}`)
+      response.setHeader('Content-Type', 'text/html')
+      response.setHeader('X-Robots-Tag', 'noindex')
+      response.end(page)
+    })
+    server.on('session', (session) => sockets.add(session))
+    const port = await listening(server)
+    const probe = new ThreadProbe({ http2: true, verifyCertificates: false })
+    const urls = [1, 2, 3].map((n) => `https://example.test:${port}/${n}`)
+    const came = await probe.fetch(urls)
+    const b = `https://example.test:${port}/b`
+    expect(came).toMatchObject(Array(3).fill({ status: 200, title: 'Hello', links: b, noindex: true }))
+    expect(seen).toEqual(Array(3).fill(`2.0 example.test:${port} rankward/0.1 (+http://example.org/)`))
+    expect(sockets.size).toBe(1)
+  })
+
+  it('is not spoken unless it is wanted', async () => {
+    let version = ''
+    const server = createSecureServer({ ...certificate(), allowHTTP1: true }, (request, response) => {
+      version = request.httpVersion
+      response.end(page)
+    })
+    const port = await listening(server)
+    await new ThreadProbe({ verifyCertificates: false }).one(`https://example.test:${port}/`)
+    expect(version).toBe('1.1')
+  })
+
+  it('has the same limits of size and time', async () => {
+    const server = createSecureServer(certificate(), (request, response) => {
+      if (request.url === '/slow') return void response.write(page)
+      return void response.end(page + 'x'.repeat(request.url === '/long' ? 100_000 : 0))
+    })
+    const port = await listening(server)
+    const probe = new ThreadProbe({
+      ...{ http2: true, verifyCertificates: false, bodyBytesMax: 1000, exchangeSecondsMax: 0.3 },
+    })
+    const came = await probe.fetch(
+      ['/long', '/slow', '/'].map((path) => `https://example.test:${port}${path}`),
+    )
+    expect(came).toMatchObject([
+      { status: 200, bytes: 1000, truncated: 'length' },
+      { status: 200, truncated: 'time' },
+      { status: 200, truncated: undefined },
+    ])
+  })
+
+  it('closes what was idle for too long', async () => {
+    let isClosed = (): void => {}
+    const closed = new Promise<void>((resolve) => (isClosed = resolve))
+    const server = createSecureServer(certificate(), (_request, response) => response.end(page))
+    server.on('session', (session) => session.on('close', isClosed))
+    const port = await listening(server)
+    const probe = new ThreadProbe({ http2: true, verifyCertificates: false, keepAliveSeconds: 0.1 })
+    await probe.one(`https://example.test:${port}/`)
+    await closed
+  })
+})
+
+describe.skipIf(!hasOpenssl())('an HTTP/2 server', () => {
+  const ways: [string, (session: ServerHttp2Session, socket: Socket) => void][] = [
+    ['says goodbye', (session) => session.close()],
+    ['says goodbye at once', (session) => session.goaway()],
+    ['says that something is wrong', (session) => session.goaway(2)],
+    ['is gone', (session) => session.destroy()],
+    ['breaks the connection', (_session, socket) => socket.resetAndDestroy()],
+  ]
+
+  it.each(ways)('that %s while idle is connected to again', async (_way, end) => {
+    const sessions: ServerHttp2Session[] = []
+    const sockets: Socket[] = []
+    const server = createSecureServer(certificate(), (_request, response) => response.end(page))
+    server.on('connection', (socket: Socket) => sockets.push(socket))
+    server.on('session', (session) => sessions.push(session))
+    const port = await listening(server)
+    const probe = new ThreadProbe({ http2: true, verifyCertificates: false })
+    for (let i = 0; i < 3; i++) {
+      const came = await probe.one(`https://example.test:${port}/${i}`)
+      expect(came).toMatchObject({ status: 200 })
+      end(sessions.at(-1)!, sockets.at(-1)!)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(sessions.length).toBe(3)
+  })
+
+  it.each(ways)('that %s while it is asked gives an answer or a failure', async (_way, end) => {
+    const sockets: Socket[] = []
+    const server = createSecureServer(certificate(), (request, response) => {
+      if (request.url === '/1') response.write('half')
+      end(request.stream.session as ServerHttp2Session, sockets.at(-1)!)
+      if (request.url === '/2') response.end('x')
+    })
+    server.on('connection', (socket: Socket) => sockets.push(socket))
+    const port = await listening(server)
+    const probe = new ThreadProbe({ http2: true, verifyCertificates: false, exchangeSecondsMax: 0.3 })
+    const came = await probe.fetch([0, 1, 2, 0].map((n) => `https://example.test:${port}/${n}`))
+    expect(came.length).toBe(4)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+})
+
+/** A proxy that knows one name, and writes down what it was asked. */
+async function proxyTo(port: number, asked: string[]): Promise<string> {
+  const server = createHttpServer((request, response) => {
+    asked.push(`${request.method} ${request.url} for ${request.headers.host}`)
+    const { pathname, hostname } = new URL(request.url!)
+    if (hostname !== 'example.test') return void response.writeHead(502).end()
+    return void httpRequest({ host: '127.0.0.1', port, path: pathname, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    }).end()
+  })
+  server.on('connect', (request, client: Socket) => {
+    asked.push(`CONNECT ${request.url}`)
+    client.on('error', () => {})
+    if (!request.url!.startsWith('example.test:')) return client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    const upstream = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      upstream.pipe(client).pipe(upstream)
+    })
+    upstream.on('error', () => client.destroy())
+    return upstream
+  })
+  return `http://127.0.0.1:${await listening(server)}`
+}
+
+describe('a proxy', () => {
+  it('is asked for whole URLs, and resolves their names', async () => {
+    const base = await httpServer((_request, response) => response.end(page))
+    const asked: string[] = []
+    const proxy = await proxyTo(Number(new URL(base).port), asked)
+    const probe = new ThreadProbe({ proxy })
+    const urls = ['http://example.test/1', 'http://example.test/2', 'http://unknown.test/']
+    const came = await probe.fetch(urls, { address: undefined })
+    expect(came.map(({ status }) => status)).toEqual([200, 200, 502])
+    expect(came[0].links).toBe('http://example.test/b')
+    expect(asked).toEqual(urls.map((url) => `GET ${url} for ${new URL(url).host}`))
+  })
+
+  it.skipIf(!hasOpenssl())('is asked for a tunnel where the URL is https', async () => {
+    const server = createHttpsServer(certificate(), (_request, response) => response.end(page))
+    const asked: string[] = []
+    const proxy = await proxyTo(await listening(server), asked)
+    const probe = new ThreadProbe({ proxy, verifyCertificates: false })
+    const urls = ['https://example.test/1', 'https://example.test/2']
+    const came = await probe.fetch(urls, { address: undefined })
+    expect(came).toMatchObject(Array(2).fill({ status: 200, links: 'https://example.test/b' }))
+    expect(asked).toEqual(['CONNECT example.test:443'])
+    const refused = await probe.one('https://unknown.test/', { address: undefined })
+    expect(refused).toMatchObject({ failure: 'connect-failed', failureText: expect.stringContaining('502') })
+  })
+
+  it('that is not there is a connection that is refused', async () => {
+    const came = await new ThreadProbe({ proxy: 'http://127.0.0.1:9' }).one('http://example.test/')
+    expect(came).toMatchObject({ failure: 'connect-refused' })
+  })
+})

@@ -1,0 +1,79 @@
+/**
+ * The few headers of an answer that a crawl looks at. Names are compared as bytes: of a dozen headers only those that
+ * matter become strings. Where a header comes twice the first counts, but for Content-Encoding and X-Robots-Tag, which
+ * are lists.
+ */
+import { isAscii, isUtf8 } from 'node:buffer'
+import { ascii, spells } from '../html/bytes.ts'
+
+export class ResponseHeaders {
+  contentType: string | undefined
+  contentEncoding: string | undefined
+  location: string | undefined
+  retryAfter: string | undefined
+  etag: string | undefined
+  lastModified: string | undefined
+  robotsTags: string[] | undefined
+
+  /** Names and values in turn. */
+  constructor(raw: readonly Buffer[]) {
+    for (let i = 0; i + 1 < raw.length; i += 2) this.#take(raw[i], raw[i + 1])
+  }
+
+  #take(name: Buffer, value: Buffer): void {
+    switch (name.length) {
+      case 4:
+        if (is(name, etag)) this.etag ??= headerText(value)
+        break
+      case 8:
+        if (is(name, location)) this.location ??= headerText(value)
+        break
+      case 11:
+        if (is(name, retryAfter)) this.retryAfter ??= headerText(value)
+        break
+      case 12:
+        if (is(name, contentType)) this.contentType ??= headerText(value)
+        else if (is(name, robotsTag)) (this.robotsTags ??= []).push(headerText(value))
+        break
+      case 13:
+        if (is(name, lastModified)) this.lastModified ??= headerText(value)
+        break
+      case 16:
+        if (is(name, contentEncoding)) this.contentEncoding = listed(this.contentEncoding, headerText(value))
+        break
+      default:
+    }
+  }
+}
+
+const etag = ascii('etag')
+const location = ascii('location')
+const retryAfter = ascii('retry-after')
+const contentType = ascii('content-type')
+const robotsTag = ascii('x-robots-tag')
+const lastModified = ascii('last-modified')
+const contentEncoding = ascii('content-encoding')
+
+/** A dash has the bit that makes letters small, and so does a control character that no name may hold. */
+function is(name: Buffer, word: Uint8Array): boolean {
+  return spells(name, 0, word)
+}
+
+function listed(list: string | undefined, value: string): string {
+  return list === undefined ? value : `${list}, ${value}`
+}
+
+/** Headers are bytes; those that are no ASCII are mostly UTF-8. */
+export function headerText(value: Buffer): string {
+  const isUtf8Text = !isAscii(value) && isUtf8(value)
+  return value.toString(isUtf8Text ? 'utf8' : 'latin1').trim()
+}
+
+/** All headers, one byte a character, as the archive and consumers take them. */
+export function headerPairs(raw: readonly Buffer[]): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    pairs.push([raw[i].toString('latin1'), raw[i + 1].toString('latin1')])
+  }
+  return pairs
+}

@@ -1,0 +1,66 @@
+/**
+ * From the links that a page had, as a fetch thread tells them, to page numbers as the engine knows them. Links that are
+ * not to be followed lead to the one page that stands for the outside, so that what they carry is not lost from the
+ * count.
+ */
+import { GrowingUint32 } from '../../lib/growing-array.ts'
+import type { Came } from './messages.ts'
+import type { PageTable } from './page-table.ts'
+
+const lineFeed = '\n'
+
+export class PageLinks {
+  readonly #pages: PageTable
+  readonly #links = new GrowingUint32(256)
+  readonly #newSites = new GrowingUint32(64)
+  count = 0
+
+  constructor(pages: PageTable) {
+    this.#pages = pages
+  }
+
+  /** `links[0] … links[count - 1]`. */
+  get links(): Uint32Array {
+    return this.#links.array
+  }
+
+  /** The sites of the pages that were new, in their order. */
+  get newSites(): Uint32Array {
+    return this.#newSites.array
+  }
+
+  /** Reads the links of a page. `newPages`: false, and those to pages that are not known yet lead outside. */
+  read(page: number, came: Came, newPages: boolean): void {
+    const { links, fingerprints } = came
+    const given = fingerprints.length / 2
+    const outside = came.outside + came.tooDeep
+    this.#links.ensure(given + outside)
+    this.#newSites.ensure(given + 1)
+    this.count = 0
+    let found = 0
+    let at = 0
+    for (let i = 0; i < given; i++) {
+      const next = links.indexOf(lineFeed, at)
+      const end = next < 0 ? links.length : next
+      const low = fingerprints[2 * i]
+      const high = fingerprints[2 * i + 1]
+      let target = this.#pages.find(low, high)
+      if (target < 0 && newPages) {
+        target = this.#pages.known
+        this.#newSites.array[found++] = this.#pages.add(low, high, links.slice(at, end), page)
+      }
+      if (target >= 0) this.#links.array[this.count++] = target
+      else found = this.#leadOutside(page, 1, found)
+      at = end + 1
+    }
+    this.#leadOutside(page, outside, found)
+  }
+
+  #leadOutside(page: number, times: number, found: number): number {
+    if (times === 0) return found
+    let after = found
+    if (this.#pages.outside < 0) this.#newSites.array[after++] = this.#pages.addOutside(page)
+    for (let i = 0; i < times; i++) this.#links.array[this.count++] = this.#pages.outside
+    return after
+  }
+}

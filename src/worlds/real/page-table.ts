@@ -1,0 +1,111 @@
+/**
+ * The pages of a crawl by number, in the order they were found: a 64-bit fingerprint of the URL and the depth of each in
+ * memory, about 25 bytes in all; the URLs themselves are on disk.
+ */
+import { FingerprintTable } from '../../lib/fingerprint-table.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
+import { GrowingUint8 } from '../../lib/growing-array.ts'
+import { noSite } from '../../engine/world.ts'
+import type { SiteTable } from './site-table.ts'
+import { siteOf } from './url/site.ts'
+
+/** Where pages that are found are written down. */
+export interface PageShelf {
+  putFound(page: number, record: { url: string; parent: number | undefined; depth: number }): void
+  putSite(site: number, name: string): void
+  found(page: number): { url: string; parent: number | undefined; depth: number }
+}
+
+/** In place of a URL: the one page that stands for all that lies outside the scope, or too deep. */
+export const outsideUrl = 'outside:'
+
+const depthMax = 255
+
+export class PageTable {
+  readonly #fingerprints = new FingerprintTable()
+  readonly #depths = new GrowingUint8()
+  readonly #words = new Uint32Array(2)
+  readonly #sites: SiteTable
+  readonly #shelf: PageShelf
+  #outside = -1
+
+  constructor(sites: SiteTable, shelf: PageShelf) {
+    this.#sites = sites
+    this.#shelf = shelf
+  }
+
+  get known(): number {
+    return this.#fingerprints.count
+  }
+
+  /** The page of this fingerprint, or -1. */
+  find(low: number, high: number): number {
+    return this.#fingerprints.find(low, high)
+  }
+
+  findUrl(url: string): number {
+    fingerprint(url, this.#words, 0)
+    return this.find(this.#words[0], this.#words[1])
+  }
+
+  /** A new page; answers its site. */
+  add(low: number, high: number, url: string, parent: number | undefined): number {
+    const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
+    const page = this.#enter(low, high, depth)
+    this.#shelf.putFound(page, { url, parent, depth })
+    const before = this.#sites.count
+    const name = siteOf(url) ?? url
+    const site = this.#sites.numberOf(name)
+    if (site === before) this.#shelf.putSite(site, name)
+    this.#sites.addWaiting(site)
+    return site
+  }
+
+  /** A seed; undefined: it is known already. */
+  addSeed(url: string): number | undefined {
+    if (this.findUrl(url) >= 0) return undefined
+    return this.add(this.#words[0], this.#words[1], url, undefined)
+  }
+
+  /** The page that stands for what is outside; -1: there is none yet. */
+  get outside(): number {
+    return this.#outside
+  }
+
+  addOutside(parent: number): typeof noSite {
+    fingerprint(outsideUrl, this.#words, 0)
+    this.#outside = this.#enter(this.#words[0], this.#words[1], depthMax)
+    this.#shelf.putFound(this.#outside, { url: outsideUrl, parent, depth: depthMax })
+    return noSite
+  }
+
+  /** As it was found before the crawl was cut off; pages come back in their order. */
+  restore(url: string, depth: number): void {
+    fingerprint(url, this.#words, 0)
+    const page = this.#enter(this.#words[0], this.#words[1], depth)
+    if (url === outsideUrl) this.#outside = page
+  }
+
+  #enter(low: number, high: number, depth: number): number {
+    const page = this.#fingerprints.add(low, high)
+    this.#depths.ensure(page)
+    this.#depths.array[page] = depth
+    return page
+  }
+
+  depth(page: number): number {
+    return this.#depths.array[page]
+  }
+
+  found(page: number): ReturnType<PageShelf['found']> {
+    return this.#shelf.found(page)
+  }
+
+  url(page: number): string {
+    return this.#shelf.found(page).url
+  }
+
+  get byteLength(): number {
+    return this.#fingerprints.byteLength + this.#depths.array.byteLength
+  }
+}

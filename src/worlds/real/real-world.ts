@@ -1,0 +1,367 @@
+/**
+ * The real web: pages over HTTP, under the real clock. It carries out what the engine decides and tells what came of it;
+ * whatever politeness, robots.txt and the user's limits have to say is said here, at the moment when a page is due.
+ *
+ *   fetch ──▶ site known? ──▶ robots.txt? limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
+ *               │ no: address and robots.txt first, and the pages wait again
+ */
+import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
+import { assert } from '../../lib/assert.ts'
+import type { AddressRests } from './address-rests.ts'
+import type { Place } from './addresses.ts'
+import type { ContentSeen } from './content-seen.ts'
+import type { FetchThreads } from './fetch-threads.ts'
+import type { Came, FetchRequest } from './messages.ts'
+import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
+import { PageLinks } from './page-links.ts'
+import type { PageTable } from './page-table.ts'
+import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
+import type { SiteTable } from './site-table.ts'
+
+export interface RealWorldOptions {
+  readonly sites: SiteTable
+  readonly pages: PageTable
+  readonly content: ContentSeen
+  readonly access: SiteAccess
+  readonly rests: AddressRests
+  readonly threads: FetchThreads
+  /** Seconds between two accesses to a site, and as a multiple of the last download's duration. */
+  readonly wait: number
+  readonly waitFactor: number
+  readonly attempts: number
+  readonly maxDepth: number
+  readonly maxPagesPerSite: number
+  readonly isArchived: boolean
+  readonly watch: WorldWatch
+  readonly now: () => number
+  /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */
+  readonly turn: () => Promise<void> | undefined
+}
+
+/** Who writes down what came. */
+export interface WorldWatch {
+  /** A page came, or came as an error for good. */
+  came(page: number, came: Came, thread: number, outcome: PageOutcome): void
+  /** A page will never be asked for. */
+  refused(page: number, cause: FailureCause, error: string): void
+  /** An attempt failed, and another will be made. */
+  missed(error: string): void
+  /** Where a page was archived before: a duplicate refers to it; undefined: not known yet. */
+  archived(page: number): { id: string; url: string; dateMs: number } | undefined
+}
+
+export interface PageOutcome {
+  readonly error: string | undefined
+  readonly attempts: number
+  /** -1: it is new. */
+  readonly duplicateOf: number
+  readonly isSameText: boolean
+  readonly links: number
+}
+
+/** A connection under way. */
+interface Connection {
+  readonly origin: string
+  readonly address: string | undefined
+  readonly pages: Set<number>
+  /** How long the site wants to rest beyond its gap. */
+  restSeconds: number
+}
+
+type Event =
+  | { readonly kind: 'came'; readonly came: Came; readonly thread: number }
+  | { readonly kind: 'refused'; readonly page: number; readonly cause: FailureCause; readonly error: string }
+  | { readonly kind: 'postponed'; readonly page: number }
+  | { readonly kind: 'closed'; readonly site: number; readonly freeAt: number }
+
+export class RealWorld implements World {
+  readonly #options: RealWorldOptions
+  readonly #links: PageLinks
+  readonly #connections = new Map<number, Connection>()
+  readonly #attempts = new Map<number, number>()
+  #events: Event[] = []
+  #wake: (() => void) | undefined
+  #failure: Error | undefined
+  /** Requests for pages that were sent, and those of them that were sent later than they were chosen. */
+  sent = 0
+  readonly late = 0
+
+  constructor(options: RealWorldOptions) {
+    this.#options = options
+    this.#links = new PageLinks(options.pages)
+  }
+
+  now(): number {
+    return this.#options.now()
+  }
+
+  get connections(): number {
+    return this.#connections.size
+  }
+
+  fetch(site: number, pages: Uint32Array, count: number): void {
+    const { sites, access } = this.#options
+    for (let i = 0; i < count; i++) sites.removeWaiting(site)
+    const asked = [...pages.subarray(0, count)]
+    if (sites.isGivenUp(site)) {
+      for (const page of asked) this.#refuse(page, 'unreachable', 'site-unreachable')
+      this.#close(site, sites.freeAt(site))
+      return
+    }
+    const origin = originOf(this.#options.pages.url(asked[0]))
+    const place = access.placeOf(origin)
+    if (place === undefined) this.#prepare(site, origin, asked)
+    else this.#send(site, origin, place, asked)
+  }
+
+  /** The crawl cannot go on: whoever waits is told. */
+  fail(error: Error): void {
+    this.#failure ??= error
+    this.wake()
+  }
+
+  wake(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  came(came: Came, thread: number): void {
+    if (came.purpose === 'robots') {
+      if (this.#options.isArchived && came.failure === undefined) {
+        this.#options.threads.keep(thread, { id: came.id })
+      }
+      this.#options.access.came(came)
+    } else this.#events.push({ kind: 'came', came, thread })
+  }
+
+  deliver(listener: WorldListener): void {
+    if (this.#failure !== undefined) throw this.#failure
+    const events = this.#events
+    this.#events = []
+    for (const event of events) {
+      switch (event.kind) {
+        case 'came':
+          this.#tell(event.came, event.thread, listener)
+          break
+        case 'refused':
+          this.#options.watch.refused(event.page, event.cause, event.error)
+          listener.failed(event.page, event.cause)
+          break
+        case 'postponed':
+          listener.postponed(event.page)
+          break
+        case 'closed':
+          listener.closed(event.site, event.freeAt)
+      }
+    }
+  }
+
+  wait(due: number): Promise<void> | undefined {
+    this.#options.threads.flush()
+    const hold = this.#options.turn()
+    if (hold !== undefined) return hold
+    if (this.#events.length > 0 || this.#failure !== undefined) return undefined
+    const delayMs = Math.min(1000 * (due - this.now()), 60_000)
+    if (delayMs <= 0) return undefined
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.wake(), Math.ceil(delayMs))
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #prepare(site: number, origin: string, pages: readonly number[]): void {
+    this.#connections.set(site, { origin, address: undefined, pages: new Set(pages), restSeconds: 0 })
+    this.#options.access.prepare(site, origin, (readiness) => this.#prepared(site, pages, readiness))
+  }
+
+  #prepared(site: number, pages: readonly number[], readiness: Readiness): void {
+    const { watch, sites } = this.#options
+    if (readiness.kind === 'unreachable') {
+      sites.giveUp(site)
+      for (const page of pages) this.#refuse(page, 'unreachable', readiness.error)
+    } else {
+      if (readiness.kind === 'later' && readiness.error !== undefined) watch.missed(readiness.error)
+      for (const page of pages) this.#postpone(site, page)
+    }
+    const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
+    if (readiness.kind !== 'unreachable' && readiness.wasAsked) this.#end(site, this.now(), 0, restSeconds)
+    else {
+      this.#connections.delete(site)
+      this.#close(site, Math.max(sites.freeAt(site), this.now() + restSeconds))
+    }
+    this.wake()
+  }
+
+  /** Asks for those of the pages that may be asked for, on one connection. */
+  #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
+    const { rests, sites } = this.#options
+    const address = place === 'proxy' ? undefined : place.address
+    const freeAt = address === undefined ? 0 : rests.freeAt(address)
+    if (freeAt > this.now()) {
+      for (const page of pages) this.#postpone(site, page)
+      this.#close(site, freeAt)
+      return
+    }
+    const requests = this.#requests(site, origin, pages)
+    if (requests.length === 0) {
+      this.#close(site, sites.freeAt(site))
+      return
+    }
+    if (address !== undefined) rests.occupy(address, this.now())
+    const asked = new Set(requests.map(({ id }) => id))
+    this.#connections.set(site, { origin, address, pages: asked, restSeconds: 0 })
+    this.sent += requests.length
+    this.#options.threads.fetch({
+      site,
+      address,
+      port: place === 'proxy' ? undefined : place.port,
+      requests,
+    })
+  }
+
+  #requests(site: number, origin: string, pages: readonly number[]): FetchRequest[] {
+    const { access, sites, maxDepth, maxPagesPerSite } = this.#options
+    const rules = access.rulesOf(origin)
+    const requests: FetchRequest[] = []
+    for (const page of pages) {
+      const url = this.#options.pages.url(page)
+      if (!url.startsWith(origin) || originOf(url) !== origin) this.#postpone(site, page)
+      else if (!rules.allows(url.slice(origin.length))) this.#refuse(page, 'robots', 'robots')
+      else if (sites.asked(site) >= maxPagesPerSite) this.#refuse(page, 'limit', 'site-limit')
+      else {
+        sites.ask(site)
+        const leaf = this.#options.pages.depth(page) >= maxDepth
+        requests.push({ id: page, purpose: 'page', url, ...(leaf ? { leaf } : {}) })
+      }
+    }
+    return requests
+  }
+
+  #tell(came: Came, thread: number, listener: WorldListener): void {
+    const { sites, attempts } = this.#options
+    const page = came.id
+    const attempt = (this.#attempts.get(page) ?? 0) + 1
+    const connection = this.#connections.get(came.site)
+    assert(connection?.pages.delete(page) === true, 'something came that was not asked for')
+    const consequence = consequenceOf(came, attempt, attempts)
+    if (came.failure === undefined) sites.reached(came.site)
+    switch (consequence.kind) {
+      case 'fetched':
+        this.#fetched(page, came, thread, attempt, listener)
+        break
+      case 'again':
+        if (consequence.spent) {
+          this.#attempts.set(page, attempt)
+          this.#options.watch.missed(errorName(came))
+        }
+        connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
+        this.#again(page, came, thread, listener)
+        break
+      case 'missed':
+        this.#missed(page, came, connection, listener)
+        break
+      case 'failed':
+      case 'unreachable':
+        this.#attempts.delete(page)
+        this.#options.watch.came(page, came, thread, {
+          error: errorName(came),
+          attempts: attempt,
+          duplicateOf: -1,
+          isSameText: false,
+          links: 0,
+        })
+        this.#keep(thread, came, undefined)
+        listener.failed(page, consequence.kind)
+    }
+    if (came.last) {
+      const end = (came.startMs + came.durationMs) / 1000
+      const freeAt = this.#rest(came.site, end, came.durationMs / 1000, connection.restSeconds)
+      listener.closed(came.site, freeAt)
+    }
+  }
+
+  #again(page: number, came: Came, thread: number, listener: WorldListener): void {
+    this.#options.sites.addWaiting(came.site)
+    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: came.id, drop: true })
+    listener.postponed(page)
+  }
+
+  #missed(page: number, came: Came, connection: Connection, listener: WorldListener): void {
+    const { sites, attempts, watch } = this.#options
+    const times = sites.missed(came.site)
+    connection.restSeconds = backOffSeconds(times)
+    if (times < attempts) {
+      watch.missed(errorName(came))
+      sites.addWaiting(came.site)
+      listener.postponed(page)
+      return
+    }
+    sites.giveUp(came.site)
+    watch.refused(page, 'unreachable', errorName(came))
+    listener.failed(page, 'unreachable')
+  }
+
+  #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
+    const { content, watch } = this.#options
+    this.#attempts.delete(page)
+    const sameBody = content.body(page, came.bodyLow, came.bodyHigh)
+    const sameText = content.text(page, came.textLow, came.textHigh)
+    // A copy leads where its original led; what else its links resolve to from here is not followed.
+    this.#links.read(page, came, sameBody < 0)
+    const { links, count, newSites } = this.#links
+    const duplicateOf = sameBody >= 0 ? sameBody : sameText
+    watch.came(page, came, thread, {
+      error: undefined,
+      attempts,
+      duplicateOf,
+      isSameText: sameBody < 0 && sameText >= 0,
+      links: count,
+    })
+    this.#keep(thread, came, sameBody >= 0 ? watch.archived(sameBody) : undefined)
+    listener.fetched(page, links, count, newSites)
+  }
+
+  #keep(thread: number, came: Came, sameAs: ReturnType<WorldWatch['archived']>): void {
+    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: came.id, sameAs })
+  }
+
+  #refuse(page: number, cause: FailureCause, error: string): void {
+    this.#events.push({ kind: 'refused', page, cause, error })
+  }
+
+  #postpone(site: number, page: number): void {
+    this.#options.sites.addWaiting(site)
+    this.#events.push({ kind: 'postponed', page })
+  }
+
+  #close(site: number, freeAt: number): void {
+    this.#events.push({ kind: 'closed', site, freeAt })
+  }
+
+  /** The connection to a site has ended; it rests. */
+  #end(site: number, end: number, tookSeconds: number, restSeconds: number): void {
+    this.#close(site, this.#rest(site, end, tookSeconds, restSeconds))
+  }
+
+  #rest(site: number, end: number, tookSeconds: number, restSeconds: number): number {
+    const { sites, access, rests, wait, waitFactor } = this.#options
+    const connection = this.#connections.get(site)
+    this.#connections.delete(site)
+    if (connection?.address !== undefined) rests.release(connection.address, end)
+    const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
+    const rate = rules?.requestRate
+    const gap = Math.max(
+      wait,
+      waitFactor * tookSeconds,
+      restSeconds,
+      rules?.crawlDelaySeconds ?? 0,
+      rate === undefined ? 0 : rate.seconds / rate.requests,
+    )
+    const freeAt = end + gap
+    sites.rest(site, freeAt)
+    return freeAt
+  }
+}

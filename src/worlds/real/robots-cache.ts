@@ -1,0 +1,76 @@
+/**
+ * What each origin's robots.txt says, for a day (RFC 9309, 2.4). A bounded number is held parsed; the files themselves
+ * are kept with the crawl, so that neither a resume nor a site that comes late in turn asks for them again.
+ */
+import { robotsOfStatus } from './robots/robots-answer.ts'
+import { parseRobots } from './robots/robots-file.ts'
+import { allowAll, disallowAll, type RobotsRules } from './robots/robots-rules.ts'
+
+/** As it is stored: when it came (seconds of the epoch), what was answered, and the file. */
+export interface RobotsRecord {
+  readonly at: number
+  /** Undefined: no answer. */
+  readonly status?: number | undefined
+  readonly text: string
+}
+
+export interface RobotsShelf {
+  readRobots(origin: string): RobotsRecord | undefined
+  writeRobots(origin: string, record: RobotsRecord): void
+}
+
+const secondsMax = 24 * 3600
+/** A file that was out of reach is asked for again after this long. */
+const unreachableSeconds = 600
+const heldMax = 20_000
+
+interface Held {
+  readonly rules: RobotsRules
+  readonly until: number
+}
+
+export class RobotsCache {
+  readonly #userAgent: string
+  readonly #shelf: RobotsShelf
+  readonly #held = new Map<string, Held>()
+
+  constructor(userAgent: string, shelf: RobotsShelf) {
+    this.#userAgent = userAgent
+    this.#shelf = shelf
+  }
+
+  /** The rules of this origin; undefined: they must be asked for. */
+  rules(origin: string, now: number): RobotsRules | undefined {
+    let held = this.#held.get(origin)
+    if (held === undefined) {
+      const record = this.#shelf.readRobots(origin)
+      if (record === undefined) return undefined
+      held = this.#hold(origin, record)
+    }
+    if (held.until > now) return held.rules
+    this.#held.delete(origin)
+    return undefined
+  }
+
+  /** robots.txt came, or nothing did. */
+  came(origin: string, record: RobotsRecord): RobotsRules {
+    this.#shelf.writeRobots(origin, record)
+    return this.#hold(origin, record).rules
+  }
+
+  #hold(origin: string, record: RobotsRecord): Held {
+    if (this.#held.size >= heldMax) {
+      const [oldest] = this.#held.keys()
+      this.#held.delete(oldest)
+    }
+    const answer = robotsOfStatus(record.status)
+    const isReachable = answer !== 'disallow-all'
+    const held = {
+      rules:
+        answer === 'parse' ? parseRobots(record.text, this.#userAgent) : isReachable ? allowAll : disallowAll,
+      until: record.at + (isReachable ? secondsMax : unreachableSeconds),
+    }
+    this.#held.set(origin, held)
+    return held
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * What must be known of a site before a page of it may be asked for: its address, vetted, and its robots.txt. Both are
+ * looked up when the first page of the site is due; the page then waits again, so that what is asked for next is decided
+ * when it can be asked for, and not before.
+ *
+ *   first page due ──▶ address? ──▶ robots.txt? ──▶ the site rests, its pages wait
+ */
+import type { AddressRests } from './address-rests.ts'
+import type { Addresses, NoPlace, Place } from './addresses.ts'
+import type { Came, FetchConnection } from './messages.ts'
+import { backOffSeconds } from './outcome-policy.ts'
+import { robotsOfStatus } from './robots/robots-answer.ts'
+import { allowAll, type RobotsRules } from './robots/robots-rules.ts'
+import type { RobotsCache } from './robots-cache.ts'
+import type { SiteTable } from './site-table.ts'
+
+export interface SiteAccessOptions {
+  readonly sites: SiteTable
+  readonly addresses: Addresses
+  /** Undefined: robots.txt is not asked for. */
+  readonly robots: RobotsCache | undefined
+  readonly rests: AddressRests
+  /** Behind a proxy there is no address to look up. */
+  readonly isProxied: boolean
+  readonly attempts: number
+  readonly now: () => number
+  readonly send: (connection: FetchConnection) => void
+}
+
+/** What came of looking: the site may be asked for pages, is to be tried again, or is out of reach. */
+export type Readiness =
+  | { readonly kind: 'ready'; readonly wasAsked: boolean }
+  /** `wasAsked`: something was sent, and the site's gap counts from now. */
+  | {
+      readonly kind: 'later'
+      readonly wasAsked: boolean
+      readonly restSeconds: number
+      readonly error?: string | undefined
+    }
+  | { readonly kind: 'unreachable'; readonly error: string }
+
+const redirectsMax = 5
+/** Ids of requests for robots.txt; pages have those below. */
+const robotsIdMin = 2 ** 32
+
+interface Asking {
+  readonly site: number
+  readonly origin: string
+  readonly redirects: number
+  readonly address: string | undefined
+  readonly answer: (readiness: Readiness) => void
+}
+
+export class SiteAccess {
+  readonly #options: SiteAccessOptions
+  readonly #asking = new Map<number, Asking>()
+  #nextId = robotsIdMin
+
+  constructor(options: SiteAccessOptions) {
+    this.#options = options
+  }
+
+  /** The place of this origin, where all is known that must be; undefined: `prepare` must be called. */
+  placeOf(origin: string): Place | 'proxy' | undefined {
+    const { addresses, robots, isProxied, now } = this.#options
+    if (robots !== undefined && robots.rules(origin, now()) === undefined) return undefined
+    if (isProxied) return 'proxy'
+    const { host, port } = hostAndPort(origin)
+    const place = addresses.known(host, port, now())
+    return typeof place === 'string' ? undefined : place
+  }
+
+  rulesOf(origin: string): RobotsRules {
+    const { robots, now } = this.#options
+    return robots === undefined ? allowAll : (robots.rules(origin, now()) ?? allowAll)
+  }
+
+  /** Looks up what is missing, and answers once. */
+  prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
+    const { isProxied, robots, rests, now } = this.#options
+    const isNeeded = robots !== undefined && robots.rules(origin, now()) === undefined
+    const go = (place: Place | undefined): void => {
+      const restSeconds = place === undefined ? 0 : rests.freeAt(place.address) - now()
+      if (!isNeeded) answer({ kind: 'ready', wasAsked: false })
+      else if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
+      else this.#ask({ site, origin, redirects: 0, answer }, `${origin}/robots.txt`, place)
+    }
+    if (isProxied) go(undefined)
+    else {
+      void this.#place(origin).then((place) => {
+        if (typeof place !== 'string') go(place)
+        else answer(this.#noPlace(site, place))
+      })
+    }
+  }
+
+  async #place(origin: string): Promise<Place | NoPlace> {
+    const { addresses, now } = this.#options
+    const { host, port } = hostAndPort(origin)
+    return addresses.known(host, port, now()) ?? (await addresses.resolve(host, port, now()))
+  }
+
+  #noPlace(site: number, why: NoPlace): Readiness {
+    if (why !== 'no-answer') return { kind: 'unreachable', error: why }
+    return this.#missed(site, why)
+  }
+
+  #missed(site: number, error: string): Readiness {
+    const { sites, attempts } = this.#options
+    const times = sites.missed(site)
+    if (times >= attempts) return { kind: 'unreachable', error }
+    return { kind: 'later', wasAsked: false, restSeconds: backOffSeconds(times), error }
+  }
+
+  #ask(asking: Omit<Asking, 'address'>, url: string, place: Place | undefined): void {
+    const id = this.#nextId++
+    this.#asking.set(id, { ...asking, address: place?.address })
+    if (place !== undefined) this.#options.rests.occupy(place.address, this.#options.now())
+    this.#options.send({
+      site: asking.site,
+      address: place?.address,
+      port: place?.port,
+      requests: [{ id, purpose: 'robots', url }],
+    })
+  }
+
+  /** robots.txt came, or nothing did. */
+  came(came: Came): void {
+    const asking = this.#asking.get(came.id)
+    if (asking === undefined) return
+    this.#asking.delete(came.id)
+    const { sites, robots, rests, attempts } = this.#options
+    const { site, origin, address, answer } = asking
+    if (address !== undefined) rests.release(address, (came.startMs + came.durationMs) / 1000)
+    if (came.failure === 'aborted') {
+      answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
+      return
+    }
+    if (came.failure === 'tls') {
+      answer({ kind: 'unreachable', error: 'tls' })
+      return
+    }
+    const verdict = robotsOfStatus(came.failure === undefined ? came.status : undefined)
+    if (verdict === 'redirect' && came.location !== undefined && asking.redirects < redirectsMax) {
+      this.#follow(asking, came.location)
+      return
+    }
+    if (verdict === 'disallow-all') {
+      const error = came.failure === undefined ? 'robots-unreachable' : `robots-${came.failure}`
+      const times = sites.missed(site)
+      if (times < attempts) {
+        answer({ kind: 'later', wasAsked: true, restSeconds: backOffSeconds(times), error })
+        return
+      }
+      if (came.failure !== undefined) {
+        answer({ kind: 'unreachable', error: came.failure })
+        return
+      }
+    } else sites.reached(site)
+    const at = came.startMs / 1000
+    // A redirect that leads nowhere is a file that is not there.
+    const status = verdict === 'redirect' ? 404 : came.status
+    robots?.came(origin, { at, status, text: textOf(came.body) })
+    answer({ kind: 'ready', wasAsked: true })
+  }
+
+  #follow(asking: Asking, location: string): void {
+    const next = { ...asking, redirects: asking.redirects + 1 }
+    if (this.#options.isProxied) {
+      this.#ask(next, location, undefined)
+      return
+    }
+    void this.#place(originOf(location)).then((place) => {
+      if (typeof place !== 'string') {
+        this.#ask(next, location, place)
+        return
+      }
+      const { robots, now } = this.#options
+      robots?.came(asking.origin, { at: now(), status: 404, text: '' })
+      asking.answer({ kind: 'ready', wasAsked: true })
+    })
+  }
+}
+
+/** A robots.txt is bytes; one byte a character keeps them apart until they are matched. */
+function textOf(body: Uint8Array | undefined): string {
+  return body === undefined ? '' : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+}
+
+/** Scheme, host and port of a canonical URL. */
+export function originOf(url: string): string {
+  return url.slice(0, url.indexOf('/', 'https://'.length))
+}
+
+function hostAndPort(origin: string): { host: string; port: number } {
+  const scheme = origin.startsWith('https:') ? 'https://' : 'http://'
+  const [, host, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(origin.slice(scheme.length)) ?? ['', '', '']
+  return { host, port: port === undefined ? (scheme === 'https://' ? 443 : 80) : Number(port) }
+}
