@@ -9,11 +9,13 @@ import { frontierOf } from '../frontiers/index.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
+import type { FetchConnection } from '../worlds/real/messages.ts'
 import { FetchThreads } from '../worlds/real/fetch-threads.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
+import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
 import { CrawlBook } from './crawl-book.ts'
@@ -47,6 +49,7 @@ export class CrawlSession {
   #phase: CrawlProgress['phase'] = 'opening'
   /** Said before there was an engine to tell. */
   #stopEarly: { now: boolean } | undefined
+  #sitemaps: SitemapVisit | undefined
   #counts: Counts = newCounts()
 
   constructor(options: SessionOptions) {
@@ -77,14 +80,16 @@ export class CrawlSession {
     const parts = this.#parts
     if (parts === undefined) {
       this.#stopEarly = { now: atOnce }
+      this.#sitemaps?.stop()
       return
     }
     this.#stop(parts, 'interrupted', atOnce)
   }
 
   #stop({ engine, threads, world }: Parts, because: StoppedBecause, atOnce: boolean): void {
-    if (engine.stopReason === undefined) this.#options.onEvent?.({ kind: 'stopping', because })
+    const isFirst = engine.stopReason === undefined
     engine.stop(because)
+    if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     world.wake()
   }
@@ -135,6 +140,10 @@ export class CrawlSession {
     const rests = new AddressRests(settings.waitPerAddress, now)
     const threads = await this.#threads(store, book)
     const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, store) : undefined
+    const send = (connection: FetchConnection): void => {
+      threads.fetch(connection)
+      threads.flush()
+    }
     const access = new SiteAccess({
       sites,
       addresses: new Addresses(settings),
@@ -143,11 +152,9 @@ export class CrawlSession {
       isProxied: settings.proxy !== undefined,
       attempts: settings.attempts,
       now,
-      send: (connection) => {
-        threads.fetch(connection)
-        threads.flush()
-      },
+      send,
     })
+    const sitemaps = new SitemapVisit({ access, sites, waitSeconds: settings.wait, send, now })
     const journal: JournalWriter = new JournalWriter({
       store,
       facts,
@@ -160,6 +167,7 @@ export class CrawlSession {
       pages,
       content,
       access,
+      sitemaps,
       rests,
       threads,
       wait: settings.wait,
@@ -173,26 +181,33 @@ export class CrawlSession {
       turn: () => this.#turn(),
     })
     book.connect(world)
-    this.#begin(engine, pages, sites)
+    if (engine.known > 0) this.#goOn(engine, sites)
+    else await this.#begin(engine, pages, sitemaps)
+    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
     return { engine, world, threads, journal, pages, sites, store, book }
   }
 
-  /** Seeds of a new crawl, or what a killed one had under way; then the budgets of this session. */
-  #begin(engine: Engine, pages: PageTable, sites: SiteTable): void {
-    const { settings, isResumed } = this.#options
-    if (isResumed) {
-      for (const page of engine.pages.underWay()) engine.postponed(page)
-      for (const site of engine.busySites) engine.closed(site, now() + settings.wait)
-      for (let page = 0; page < engine.known; page++) {
-        if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
-      }
-    } else {
-      for (const url of settings.seeds) {
-        const site = pages.addSeed(url)
-        if (site !== undefined) engine.seed(site)
-      }
+  /** What a killed crawl had under way waits again; its sites may have been asked a moment ago. */
+  #goOn(engine: Engine, sites: SiteTable): void {
+    for (const page of engine.pages.underWay()) engine.postponed(page)
+    for (const site of engine.busySites) engine.closed(site, now() + this.#options.settings.wait)
+    for (let page = 0; page < engine.known; page++) {
+      if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
     }
-    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
+  }
+
+  async #begin(engine: Engine, pages: PageTable, sitemaps: SitemapVisit): Promise<void> {
+    const { seeds, sitemap } = this.#options.settings
+    let named: string[] = []
+    if (sitemap) {
+      this.#phase = 'sitemaps'
+      this.#sitemaps = sitemaps
+      named = await sitemaps.pagesOf(seeds)
+    }
+    for (const url of [...seeds, ...named]) {
+      const site = pages.addSeed(url)
+      if (site !== undefined) engine.seed(site)
+    }
   }
 
   async #threads(store: CrawlStore, book: CrawlBook): Promise<FetchThreads> {

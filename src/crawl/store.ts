@@ -8,6 +8,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
+import { openingFailed, unreadable, unwritable } from '../journals/level-failure.ts'
 import { RankwardError } from '../lib/errors.ts'
 import {
   decodeFound,
@@ -90,7 +91,7 @@ export class CrawlStore {
     const pending = this.#open.found.get(page) ?? this.#underWay?.found.get(page)
     if (pending !== undefined) return pending
     const bytes = this.#database.getSync(keyOf(kinds.found, page))
-    if (bytes === undefined) throw damaged(this.#folder, `page ${page} has no URL`)
+    if (bytes === undefined) throw unreadable(this.#folder, new Error(`page ${page} has no URL`))
     return decodeFound(bytes)
   }
 
@@ -133,11 +134,7 @@ export class CrawlStore {
     try {
       await batch.write({ sync: true })
     } catch (error) {
-      throw new RankwardError(
-        'FILE_UNWRITABLE',
-        `The journal in ${this.#folder} cannot be written (${reasonOf(error)}). Make room or restore access, then resume: everything up to the last write is kept.`,
-        { cause: error },
-      )
+      throw unwritable(this.#folder, error)
     }
     this.#groups++
     this.#underWay = undefined
@@ -160,7 +157,7 @@ export class CrawlStore {
   async *facts(): AsyncGenerator<Uint8Array> {
     let expected = 0
     for await (const [number, bytes] of this.#records(kinds.facts)) {
-      if (number !== expected++) throw damaged(this.#folder, `group ${expected - 1} is missing`)
+      if (number !== expected++) throw unreadable(this.#folder, new Error(`group ${expected - 1} is missing`))
       yield bytes
     }
   }
@@ -168,7 +165,7 @@ export class CrawlStore {
   async *foundPages(): AsyncGenerator<FoundRecord> {
     let expected = 0
     for await (const [page, bytes] of this.#records(kinds.found)) {
-      if (page !== expected++) throw damaged(this.#folder, `page ${expected - 1} has no URL`)
+      if (page !== expected++) throw unreadable(this.#folder, new Error(`page ${expected - 1} has no URL`))
       yield decodeFound(bytes)
     }
   }
@@ -190,42 +187,11 @@ export class CrawlStore {
       for await (const [key, value] of records) yield [numberOfKey(key), value]
     } catch (error) {
       if (error instanceof RankwardError) throw error
-      throw damaged(this.#folder, reasonOf(error), error)
+      throw unreadable(this.#folder, error)
     }
   }
 
   async close(): Promise<void> {
     await this.#database.close()
   }
-}
-
-function damaged(folder: string, reason: string, cause?: unknown): RankwardError {
-  return new RankwardError(
-    'FILE_UNREADABLE',
-    `The journal in ${folder} cannot be read (${reason}). Restore the folder from a copy, or start the crawl anew in another.`,
-    { cause },
-  )
-}
-
-function openingFailed(folder: string, error: unknown): RankwardError {
-  const causes = [error, error instanceof Error ? error.cause : undefined]
-  const codes = causes.map((one) => (one instanceof Error && 'code' in one ? one.code : undefined))
-  if (codes.includes('LEVEL_LOCKED')) {
-    return new RankwardError(
-      'FILE_UNWRITABLE',
-      `The journal in ${folder} is in use by another process. Let that crawl end, or choose another folder.`,
-      { cause: error },
-    )
-  }
-  if (codes.includes('LEVEL_CORRUPTION')) return damaged(folder, reasonOf(error), error)
-  return new RankwardError(
-    'FILE_UNWRITABLE',
-    `The journal in ${folder} cannot be opened (${reasonOf(error)}). Check that the folder can be written.`,
-    { cause: error },
-  )
-}
-
-function reasonOf(error: unknown): string {
-  const inner = error instanceof Error ? (error.cause ?? error) : error
-  return inner instanceof Error ? inner.message : String(inner)
 }

@@ -11,6 +11,7 @@ import { mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
 import type { Journal } from '../engine/journal.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { openingFailed, unreadable, unwritable } from './level-failure.ts'
 
 type Database = ClassicLevel<Uint8Array, Uint8Array>
 
@@ -83,11 +84,7 @@ class EmbeddedJournal implements Journal {
       await this.#database.batch(records, { sync: true })
       this.#durable += group.length
     } catch (error) {
-      this.#failure = new RankwardError(
-        'FILE_UNWRITABLE',
-        `The journal in ${this.#folder} cannot be written (${reasonOf(error)}). Make room or restore access, then resume: everything up to the last write is kept.`,
-        { cause: error },
-      )
+      this.#failure = unwritable(this.#folder, error)
       this.#queue = []
     }
     this.#write = this.#queue.length === 0 ? undefined : this.#writeQueue()
@@ -127,43 +124,4 @@ function keyOf(number: number): Uint8Array {
 
 function numberOf(key: Uint8Array): number {
   return Number(new DataView(key.buffer, key.byteOffset, key.byteLength).getBigUint64(0))
-}
-
-function openingFailed(folder: string, error: unknown): RankwardError {
-  const codes = [codeOf(error), codeOf(causeOf(error))]
-  if (codes.includes('LEVEL_LOCKED')) {
-    return new RankwardError(
-      'FILE_UNWRITABLE',
-      `The journal in ${folder} is in use by another process. Let that crawl end, or choose another folder.`,
-      { cause: error },
-    )
-  }
-  if (codes.includes('LEVEL_CORRUPTION') || error instanceof RangeError) return unreadable(folder, error)
-  return new RankwardError(
-    'FILE_UNWRITABLE',
-    `The journal in ${folder} cannot be opened (${reasonOf(error)}). Check that the folder can be written.`,
-    { cause: error },
-  )
-}
-
-function unreadable(folder: string, error: unknown): RankwardError {
-  return new RankwardError(
-    'FILE_UNREADABLE',
-    `The journal in ${folder} cannot be read (${reasonOf(error)}). Restore the folder from a copy, or start the crawl anew in another.`,
-    { cause: error },
-  )
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
-}
-
-/** What LevelDB or the system said, without the wrapper that only says that something failed. */
-function reasonOf(error: unknown): string {
-  const inner = causeOf(error) ?? error
-  return inner instanceof Error ? inner.message : String(inner)
 }

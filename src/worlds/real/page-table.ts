@@ -28,6 +28,8 @@ export class PageTable {
   readonly #sites: SiteTable
   readonly #shelf: PageShelf
   #outside = -1
+  /** Sites that are on the shelf: the first so many. */
+  #sitesWritten = 0
 
   constructor(sites: SiteTable, shelf: PageShelf) {
     this.#sites = sites
@@ -53,10 +55,10 @@ export class PageTable {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
     const page = this.#enter(low, high, depth)
     this.#shelf.putFound(page, { url, parent, depth })
-    const before = this.#sites.count
-    const name = siteOf(url) ?? url
-    const site = this.#sites.numberOf(name)
-    if (site === before) this.#shelf.putSite(site, name)
+    const site = this.#sites.numberOf(siteOf(url) ?? url)
+    for (; this.#sitesWritten < this.#sites.count; this.#sitesWritten++) {
+      this.#shelf.putSite(this.#sitesWritten, this.#sites.name(this.#sitesWritten))
+    }
     this.#sites.addWaiting(site)
     return site
   }
@@ -81,6 +83,7 @@ export class PageTable {
 
   /** As it was found before the crawl was cut off; pages come back in their order. */
   restore(url: string, depth: number): void {
+    this.#sitesWritten = this.#sites.count
     fingerprint(url, this.#words, 0)
     const page = this.#enter(this.#words[0], this.#words[1], depth)
     if (url === outsideUrl) this.#outside = page

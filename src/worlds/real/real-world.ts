@@ -16,6 +16,7 @@ import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import type { PageTable } from './page-table.ts'
 import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
+import type { SitemapVisit } from './sitemap-visit.ts'
 import type { SiteTable } from './site-table.ts'
 
 export interface RealWorldOptions {
@@ -23,6 +24,7 @@ export interface RealWorldOptions {
   readonly pages: PageTable
   readonly content: ContentSeen
   readonly access: SiteAccess
+  readonly sitemaps: SitemapVisit
   readonly rests: AddressRests
   readonly threads: FetchThreads
   /** Seconds between two accesses to a site, and as a multiple of the last download's duration. */
@@ -126,12 +128,15 @@ export class RealWorld implements World {
   }
 
   came(came: Came, thread: number): void {
-    if (came.purpose === 'robots') {
-      if (this.#options.isArchived && came.failure === undefined) {
-        this.#options.threads.keep(thread, { id: came.id })
-      }
-      this.#options.access.came(came)
-    } else this.#events.push({ kind: 'came', came, thread })
+    if (came.purpose === 'page') {
+      this.#events.push({ kind: 'came', came, thread })
+      return
+    }
+    if (this.#options.isArchived && came.failure === undefined) {
+      this.#options.threads.keep(thread, { id: came.id })
+    }
+    if (came.purpose === 'robots') this.#options.access.came(came)
+    else this.#options.sitemaps.came(came)
   }
 
   deliver(listener: WorldListener): void {

@@ -1,0 +1,38 @@
+/**
+ * Where a page's RankMass came from. Of all mass that was ever on a fetched page a part 1 - d stays, which is what it
+ * certainly holds; so d / (1 - d) of that went out over its links, in equal shares.
+ */
+import { certainMass, type Trust } from './export/certain-mass.ts'
+import type { KnownCrawl } from './export/known-crawl.ts'
+
+export interface ReceivedMass {
+  /** All that has reached the page, its own trust and what pages without links give back to the seeds included. */
+  readonly reached: number
+  /** The pages that gave most, the largest first. */
+  readonly givers: readonly { readonly page: number; readonly mass: number }[]
+}
+
+export function receivedMass(crawl: KnownCrawl, page: number, trust: Trust, giversMax: number): ReceivedMass {
+  const { pages, links } = crawl
+  const certain = certainMass(pages, links, trust)
+  const { damping, weights } = trust
+  const passedPart = damping / (1 - damping)
+  const givers: { page: number; mass: number }[] = []
+  let returned = 0
+  for (let from = 0; from < pages.known; from++) {
+    if (!pages.isCrawled(from)) continue
+    const passed = passedPart * certain[from]
+    links.seek(from)
+    const { targets, start, end } = links
+    if (start === end) returned += passed
+    let times = 0
+    for (let i = start; i < end; i++) if (targets[i] === page) times++
+    if (times > 0) givers.push({ page: from, mass: (passed * times) / (end - start) })
+  }
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const own = page < weights.length ? ((1 + returned) * weights[page]) / sum : 0
+  return {
+    reached: givers.reduce((total, { mass }) => total + mass, own),
+    givers: givers.toSorted((a, b) => b.mass - a.mass || a.page - b.page).slice(0, giversMax),
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * The life of one page in a crawl, from the crawl told again: the engine takes the same decisions as then, and whoever
+ * watches one page sees when it was found, what was taken instead of it and why, and with which score it was taken.
+ */
+import { Engine } from '../engine/engine.ts'
+import { readFacts, type FactListener } from '../engine/fact.ts'
+import type { FailureCause } from '../engine/world.ts'
+import { frontierOf } from '../frontiers/index.ts'
+import { roundScore } from '../lib/score-rounding.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
+import type { CrawlFolder } from './crawl-folder.ts'
+import { crawlStrategy } from './crawl-strategy.ts'
+import type { CrawlStore } from './store.ts'
+
+/** Pages that were taken while this one waited, by what put them before it at that moment. */
+export interface TakenBefore {
+  all: number
+  sameSite: number
+  /** Their score was higher, or the same and they were found earlier. */
+  better: number
+  /** Their score was lower; this page's site had a connection under way, or rested. */
+  siteBusy: number
+  siteRested: number
+  /** Their score was lower, and its site was free: the frontier, a batch or an open connection decided. */
+  otherwise: number
+  /** The strategy ranks sites: scores of pages say nothing. */
+  unranked: number
+}
+
+export interface PageHistory {
+  readonly engine: Engine
+  /** Pages that had come, well or as errors, when it was found. */
+  readonly foundAfter: number
+  readonly takenBefore: TakenBefore
+  /** How often it was taken and put back: its site's robots.txt came first, or the site asked for patience. */
+  readonly putBack: number
+  /** Links of fetched pages to it, when it was last taken; else by the end. */
+  readonly linksTo: number
+  /** Undefined: it never was. */
+  readonly taken: { readonly score: number; readonly fetched: number } | undefined
+  /** The how manieth page it came as; undefined: it did not come. */
+  readonly cameAs: number | undefined
+}
+
+export async function pageHistory(
+  page: number,
+  { folder, store, pages }: { folder: CrawlFolder; store: CrawlStore; pages: PageTable },
+): Promise<PageHistory> {
+  const { options } = folder.file
+  const strategy = await crawlStrategy(options, pages, folder)
+  const frontier = frontierOf(options.frontier, {
+    robots: options.robots,
+    ranksSites: strategy.ranksSites === true,
+    seed: options.seed,
+  })
+  const engine: Engine = new Engine({
+    strategy,
+    frontier,
+    robots: options.robots,
+    perConnection: options.perConnection,
+    onTaken: (taken, score) => watch.taken(taken, score),
+  })
+  const watch = new PageWatch(engine, page)
+  for await (const bytes of store.facts()) readFacts(bytes, watch)
+  return watch.history()
+}
+
+class PageWatch implements FactListener {
+  readonly #engine: Engine
+  readonly #page: number
+  #site = -1
+  #now = 0
+  #came = 0
+  #fetched = 0
+  #foundAfter = 0
+  #linksTo = 0
+  #linksWhenTaken = 0
+  #putBack = 0
+  #taken: PageHistory['taken']
+  #cameAs: number | undefined
+  /** Its site: has it a connection, and from when on may it be asked again? */
+  #isBusy = false
+  #freeAt = 0
+  readonly #before: TakenBefore = {
+    all: 0,
+    sameSite: 0,
+    better: 0,
+    siteBusy: 0,
+    siteRested: 0,
+    otherwise: 0,
+    unranked: 0,
+  }
+
+  constructor(engine: Engine, page: number) {
+    this.#engine = engine
+    this.#page = page
+  }
+
+  history(): PageHistory {
+    return {
+      engine: this.#engine,
+      foundAfter: this.#foundAfter,
+      takenBefore: this.#before,
+      putBack: this.#putBack,
+      linksTo: this.#taken === undefined ? this.#linksTo : this.#linksWhenTaken,
+      taken: this.#taken,
+      cameAs: this.#cameAs,
+    }
+  }
+
+  /** Told by the engine, in the middle of a decision. */
+  taken(page: number, score: number): void {
+    const { pages } = this.#engine
+    if (page === this.#page) {
+      this.#taken = { score, fetched: this.#fetched }
+      this.#linksWhenTaken = this.#linksTo
+    } else if (this.#page < pages.known && pages.isWaiting(this.#page)) this.#passedBy(page)
+    if (pages.siteOf(page) === this.#site) this.#isBusy = true
+  }
+
+  #passedBy(page: number): void {
+    const { pages, strategy } = this.#engine
+    const before = this.#before
+    before.all++
+    if (pages.siteOf(page) === this.#site) before.sameSite++
+    const theirs = roundScore(strategy.score(page))
+    const own = roundScore(strategy.score(this.#page))
+    if (strategy.ranksSites === true) before.unranked++
+    else if (theirs > own || (theirs === own && page < this.#page)) before.better++
+    else if (this.#isBusy) before.siteBusy++
+    else if (this.#freeAt > this.#now) before.siteRested++
+    else before.otherwise++
+  }
+
+  seed(site: number): void {
+    this.#engine.seed(site)
+    this.#look(0)
+  }
+
+  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+    this.#settle(page)
+    this.#fetched++
+    for (let i = 0; i < linkCount; i++) if (links[i] === this.#page) this.#linksTo++
+    this.#engine.fetched(page, links, linkCount, newSites)
+    this.#look(this.#came)
+  }
+
+  failed(page: number, cause: FailureCause): void {
+    if (cause === 'failed') this.#settle(page)
+    this.#engine.failed(page, cause)
+  }
+
+  postponed(page: number): void {
+    if (page === this.#page) this.#putBack++
+    this.#engine.postponed(page)
+  }
+
+  closed(site: number, freeAt: number): void {
+    if (site === this.#site) {
+      this.#isBusy = false
+      this.#freeAt = freeAt
+    }
+    this.#engine.closed(site, freeAt)
+  }
+
+  dispatchAt(now: number): void {
+    this.#now = now
+    this.#engine.dispatchAt(now)
+  }
+
+  budget(pagesMax: number, coverage: number): void {
+    this.#engine.budget(pagesMax, coverage)
+  }
+
+  #settle(page: number): void {
+    this.#came++
+    if (page === this.#page) this.#cameAs = this.#came
+  }
+
+  /** Has the page just been found? */
+  #look(after: number): void {
+    if (this.#site >= 0 || this.#engine.known <= this.#page) return
+    this.#site = this.#engine.pages.siteOf(this.#page)
+    this.#foundAfter = after
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Which line of a robots.txt keeps a page out. The rules themselves say only yes or no; so each line that fits the page is
+ * put to them alone, with all other rules emptied, and the longest that forbids the page by itself is the one: the most
+ * specific rule decides (RFC 9309, 2.2.2), and had a longer one allowed the page, it would not be forbidden.
+ */
+import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
+import { parseRobots } from '../worlds/real/robots/robots-file.ts'
+import { robotsLines, type RobotsLine } from '../worlds/real/robots/robots-lines.ts'
+import { matches, readPath, readPattern } from '../worlds/real/robots/robots-pattern.ts'
+import type { RobotsRecord } from './records.ts'
+
+export interface RobotsVerdict {
+  /** When robots.txt was read; undefined: it is not kept. */
+  readonly readAt?: string | undefined
+  readonly status?: number | undefined
+  /** Does it, as it is kept, forbid the page? */
+  readonly forbids: boolean
+  /** `Disallow: /private/`, and the names of the agents that it is meant for. */
+  readonly rule?: string | undefined
+  readonly agents?: readonly string[] | undefined
+}
+
+export function robotsVerdict(
+  record: RobotsRecord | undefined,
+  pathAndQuery: string,
+  userAgent: string,
+): RobotsVerdict {
+  if (record === undefined) return { forbids: false }
+  const { status } = record
+  const read = { readAt: new Date(1000 * record.at).toISOString(), status }
+  const answer = robotsOfStatus(status)
+  if (answer !== 'parse') return { ...read, forbids: answer === 'disallow-all' }
+  if (parseRobots(record.text, userAgent).allows(pathAndQuery)) return { ...read, forbids: false }
+  const lines = [...robotsLines(record.text)]
+  const path = readPath(pathAndQuery)
+  let best: { index: number; octets: number } | undefined
+  lines.forEach(({ key, value }, index) => {
+    if (key !== 'disallow' || value === '') return
+    const pattern = readPattern(value)
+    if (pattern.octets <= (best?.octets ?? -1) || !matches(pattern, path)) return
+    if (!parseRobots(withOneRule(lines, index), userAgent).allows(pathAndQuery)) {
+      best = { index, octets: pattern.octets }
+    }
+  })
+  if (best === undefined) return { ...read, forbids: true }
+  const { index } = best
+  return {
+    ...read,
+    forbids: true,
+    rule: `Disallow: ${shown(lines[index].value)}`,
+    agents: agentsOf(lines, index),
+  }
+}
+
+/** Rules without a value end a group's agents all the same, and forbid nothing. */
+function withOneRule(lines: readonly RobotsLine[], index: number): Uint8Array {
+  const text = lines.map(({ key, value }, i) => {
+    const isEmptied = (key === 'allow' || key === 'disallow') && i !== index
+    return `${key}: ${isEmptied ? '' : value}\n`
+  })
+  return Buffer.from(text.join(''), 'latin1')
+}
+
+/** The agents named before the rules that this one stands among. */
+function agentsOf(lines: readonly RobotsLine[], index: number): string[] {
+  const agents: string[] = []
+  for (let i = index; i >= 0; i--) {
+    const { key, value } = lines[i]
+    if (key === 'user-agent') agents.unshift(shown(value))
+    else if (agents.length > 0 && (key === 'allow' || key === 'disallow')) break
+  }
+  return agents
+}
+
+/** Lines come as bytes, one a character. */
+function shown(value: string): string {
+  return Buffer.from(value, 'latin1').toString()
+}

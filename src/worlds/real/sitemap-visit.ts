@@ -1,0 +1,118 @@
+/**
+ * The pages that sites name in their sitemaps, asked for before a crawl begins: robots.txt says where the sitemaps are,
+ * or they are where they usually are. One request at a time to a site, with its gap between them.
+ */
+import type { Came, FetchConnection } from './messages.ts'
+import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
+import type { SiteTable } from './site-table.ts'
+import { siteOf } from './url/site.ts'
+
+export interface SitemapVisitOptions {
+  readonly access: SiteAccess
+  readonly sites: SiteTable
+  readonly waitSeconds: number
+  readonly send: (connection: FetchConnection) => void
+  readonly now: () => number
+  /** Told how many pages are known so far. */
+  readonly progress?: (pages: number) => void
+}
+
+/** Files of one site, and pages of all, that are looked at. */
+const filesMax = 1000
+const pagesMax = 1_000_000
+/** Ids of requests for sitemaps: above those for robots.txt. */
+const idMin = 2 ** 40
+
+export class SitemapVisit {
+  readonly #options: SitemapVisitOptions
+  readonly #asked = new Map<number, (came: Came) => void>()
+  readonly #pages = new Set<string>()
+  #nextId = idMin
+  #stopped = false
+
+  constructor(options: SitemapVisitOptions) {
+    this.#options = options
+  }
+
+  /** All pages that the sitemaps of these pages' sites name, in order. */
+  async pagesOf(seeds: readonly string[]): Promise<string[]> {
+    await Promise.all([...new Set(seeds.map(originOf))].map((origin) => this.#visit(origin)))
+    return [...this.#pages]
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** A sitemap came, or nothing did. */
+  came(came: Came): void {
+    this.#asked.get(came.id)?.(came)
+    this.#asked.delete(came.id)
+  }
+
+  async #visit(origin: string): Promise<void> {
+    const { access } = this.#options
+    if (!(await this.#isReady(origin))) return
+    const named = access.rulesOf(origin).sitemaps.map((place) => absolute(place, origin))
+    const files = new Set(named.length > 0 ? named : [`${origin}/sitemap.xml`])
+    let visited = 0
+    for (const file of files) {
+      if (file === undefined || visited++ === filesMax || this.#isFull) continue
+      const came = await this.#ask(file)
+      if (came === undefined || came.failure !== undefined || came.status !== 200 || came.links === '')
+        continue
+      came.links.split('\n').forEach((url, i) => {
+        if (came.anchors?.[i] === 'sitemap') files.add(url)
+        else if (!this.#isFull) this.#pages.add(url)
+      })
+      this.#options.progress?.(this.#pages.size)
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#stopped || this.#pages.size >= pagesMax
+  }
+
+  /** Waits until the site of this origin may be asked for something; false: it cannot be reached. */
+  async #isReady(origin: string): Promise<boolean> {
+    const { access, sites } = this.#options
+    const site = sites.numberOf(siteOf(`${origin}/`)!)
+    while (access.placeOf(origin) === undefined && !this.#stopped) {
+      const readiness = await new Promise<Readiness>((resolve) => access.prepare(site, origin, resolve))
+      if (readiness.kind === 'unreachable') return false
+      if (readiness.wasAsked) await this.#pause(this.#options.waitSeconds)
+      if (readiness.kind === 'later') await this.#pause(readiness.restSeconds)
+    }
+    return !this.#stopped
+  }
+
+  async #ask(url: string): Promise<Came | undefined> {
+    const { access, sites, send, now, waitSeconds } = this.#options
+    const origin = originOf(url)
+    if (!(await this.#isReady(origin)) || !access.rulesOf(origin).allows(url.slice(origin.length)))
+      return undefined
+    const place = access.placeOf(origin)
+    if (place === undefined) return undefined
+    const site = sites.numberOf(siteOf(url)!)
+    const id = this.#nextId++
+    const came = await new Promise<Came>((resolve) => {
+      this.#asked.set(id, resolve)
+      const address = place === 'proxy' ? undefined : place.address
+      const port = place === 'proxy' ? undefined : place.port
+      send({ site, address, port, requests: [{ id, purpose: 'sitemap', url }] })
+    })
+    const gap = Math.max(waitSeconds, access.rulesOf(origin).crawlDelaySeconds ?? 0)
+    sites.rest(site, now() + gap)
+    await this.#pause(gap)
+    return came
+  }
+
+  #pause(seconds: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+  }
+}
+
+function absolute(place: string, origin: string): string | undefined {
+  const url = URL.canParse(place, `${origin}/`) ? new URL(place, `${origin}/`).href : undefined
+  return url !== undefined && /^https?:/.test(url) ? url : undefined
+}
