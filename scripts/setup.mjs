@@ -16,7 +16,10 @@ if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1]))
 }
 
 // For the tests only, so installed only where all of them must run: in CI, or when asked for with --debian.
-const debianPackages = [{ name: 'chromium', program: 'chromium', for: 'the tests of the reports' }]
+const debianPackages = [
+  { name: 'chromium', program: 'chromium', for: 'the tests of the reports' },
+  { name: 'nginx', program: 'nginx', for: 'the tests of the crawler against a real server' },
+]
 
 installPackages()
 if (process.env.CI === 'true' || process.argv.includes('--debian')) installDebianPackages()
@@ -36,7 +39,8 @@ function installPackages() {
 }
 
 function installDebianPackages() {
-  const folders = (process.env.PATH ?? '').split(delimiter)
+  // Servers are where only root looks by default.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const has = (program) => folders.some((folder) => existsSync(join(folder, program)))
   const missing = debianPackages.filter(({ program }) => !has(program))
   if (missing.length === 0) return

@@ -4,6 +4,11 @@ import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
 
 const commands = [
   [],
+  ['crawl'],
+  ['resume'],
+  ['demo'],
+  ['export'],
+  ['explain'],
   ['simulate'],
   ['strategies'],
   ['graph'],

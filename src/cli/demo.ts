@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs'
 import { Command } from 'commander'
+import type { CrawlEvent, CrawlOptions } from '../crawl/options.ts'
 import type { Graph } from '../graph/graph.ts'
 import { pageRank } from '../graph/pagerank.ts'
 import { bestSeed } from '../graph/reachability.ts'
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { serveWeb } from '../served/served-web.ts'
 import { runCrawl } from './crawl-run.ts'
-import { numberBetween, wholeNumber } from './options.ts'
+import { numberBetween, numberFrom, printJson, wholeNumber } from './options.ts'
 
 const damping = 0.85
 
@@ -17,6 +18,7 @@ interface DemoOptions {
   readonly wait: number
   readonly seed: number
   readonly out: string
+  readonly json?: boolean
   readonly progress?: boolean
 }
 
@@ -29,9 +31,10 @@ export function demoCommand(): Command {
     .option('--pages <n>', 'pages of the web', wholeNumber({ min: 10, max: 1_000_000 }), 2000)
     .option('--sites <n>', 'its hosts, each an address of its own', wholeNumber({ min: 1, max: 1000 }), 40)
     .option('--coverage <x>', 'crawl until this much is guaranteed', numberBetween(0, 1), 0.95)
-    .option('--wait <seconds>', 'between two accesses to a host', numberBetween(0, 60), 0.05)
+    .option('--wait <seconds>', 'between two accesses to a host', numberFrom(0), 0.05)
     .option('--seed <x>', 'another web for another number', wholeNumber(), 1)
     .option('--out <folder>', 'the crawl’s folder; what it held before is removed', 'out/demo')
+    .option('--json', 'print the totals as JSON, with the true importance')
     .option('--no-progress', 'show no progress')
     .addHelpText(
       'after',
@@ -48,29 +51,35 @@ async function run(options: DemoOptions): Promise<void> {
   const web = syntheticGraph({ pages, sites, seed: options.seed })
   const { seed, reachable } = bestSeed(web.graph)
   const served = await serveWeb(web, { keepAccesses: false })
-  process.stdout.write(
-    `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} can be reached from the seed.\n\n`,
-  )
-  rmSync(out, { recursive: true, force: true })
   const fetched: number[] = []
+  const crawlOptions = (onEvent: (event: CrawlEvent) => void): CrawlOptions => ({
+    seeds: [served.urlOf(seed)],
+    out,
+    scope: 'any',
+    damping,
+    coverage,
+    wait,
+    allowPrivate: true,
+    contact: 'https://localhost/',
+    onEvent(event) {
+      if (event.kind === 'page') fetched.push(served.pageOf(event.url)!)
+      onEvent(event)
+    },
+  })
+  rmSync(out, { recursive: true, force: true })
+  const { crawl } = await import('../crawler.ts')
   try {
-    const { crawl } = await import('../crawler.ts')
+    if (options.json === true) {
+      const totals = await crawl(crawlOptions(() => {})).run()
+      const truth = await heldOf(web.graph, seed, fetched)
+      printJson({ ...totals, reachable, truth })
+      return
+    }
+    process.stdout.write(
+      `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} can be reached from the seed.\n\n`,
+    )
     await runCrawl({
-      start: (onEvent) =>
-        crawl({
-          seeds: [served.urlOf(seed)],
-          out,
-          scope: 'any',
-          damping,
-          coverage,
-          wait,
-          allowPrivate: true,
-          contact: 'https://localhost/',
-          onEvent(event) {
-            if (event.kind === 'page') fetched.push(served.pageOf(event.url)!)
-            onEvent(event)
-          },
-        }),
+      start: (onEvent) => crawl(crawlOptions(onEvent)),
       isNew: true,
       subject: 'a generated web',
       folder: out,
@@ -80,15 +89,16 @@ async function run(options: DemoOptions): Promise<void> {
   } finally {
     await served.close()
   }
-  const truth = await trueRankMass(web.graph, seed)
-  const held = fetched.reduce((sum, page) => sum + truth[page], 0)
+  const held = await heldOf(web.graph, seed, fetched)
   process.stdout.write(
     `\nThe web is made up, so the truth is known: these ${fetched.length} of ${reachable} pages hold ${(100 * held).toFixed(2)}% of the importance.\n`,
   )
 }
 
-async function trueRankMass(graph: Graph, seed: number): Promise<Float64Array> {
+/** The true RankMass of these pages. */
+async function heldOf(graph: Graph, seed: number, pages: readonly number[]): Promise<number> {
   const trust = new Float64Array(graph.pages)
   trust[seed] = 1
-  return (await pageRank(graph, { damping, trust })).scores
+  const { scores } = await pageRank(graph, { damping, trust })
+  return pages.reduce((sum, page) => sum + scores[page], 0)
 }

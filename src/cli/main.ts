@@ -3,9 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
+import { crawlCommand } from './crawl.ts'
+import { demoCommand } from './demo.ts'
 import { experimentCommand } from './experiment.ts'
+import { explainCommand } from './explain.ts'
+import { exportCommand } from './export.ts'
 import { graphCommand } from './graph.ts'
 import { reportCommand } from './report.ts'
+import { resumeCommand } from './resume.ts'
 import { simulateCommand } from './simulate.ts'
 import { strategiesCommand } from './strategies.ts'
 
@@ -31,8 +36,10 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`,
     )
+  rankward.addCommand(crawlCommand()).addCommand(resumeCommand())
+  rankward.addCommand(exportCommand()).addCommand(explainCommand())
   rankward.addCommand(simulateCommand()).addCommand(strategiesCommand()).addCommand(graphCommand())
-  rankward.addCommand(experimentCommand()).addCommand(reportCommand())
+  rankward.addCommand(experimentCommand()).addCommand(reportCommand()).addCommand(demoCommand())
   return rankward
 }
 

@@ -1,11 +1,14 @@
 /** Reads the stored web that a command works on, with what stands beside it: URLs, sites, seeds, trust, earlier scores. */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { unreadable } from '../graph/formats/byte-source.ts'
 import { readGraph } from '../graph/formats/index.ts'
 import { readNumbers } from '../graph/formats/score-file.ts'
 import { sitesFromNumbers } from '../graph/sites.ts'
 import { idOf, pageOfId, webOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
+import type { Progress } from '../lib/progress.ts'
 import { readOptions, type OutputOptions, type ReadingOptions } from './options.ts'
 import { progressBar } from './terminal.ts'
 
@@ -14,9 +17,21 @@ export async function readWeb(
   options: OutputOptions & ReadingOptions & { sites?: string },
 ): Promise<Web> {
   const reading = progressBar(`Reading ${file}`, options.progress)
-  const web = await readGraph(file, { ...readOptions(options), progress: reading.progress })
+  const web = existsSync(join(file, 'crawl.json'))
+    ? await readCrawl(file, options, reading.progress)
+    : await readGraph(file, { ...readOptions(options), progress: reading.progress })
   reading.end()
   return options.sites === undefined ? web : withSites(web, options.sites)
+}
+
+/** A crawl's folder is a stored web too, and knows its URLs. */
+async function readCrawl(folder: string, options: ReadingOptions, progress: Progress): Promise<Web> {
+  if (options.urls !== undefined) {
+    throw new RankwardError('USAGE', `${folder} holds a crawl, which knows its URLs: leave --urls out.`)
+  }
+  // With it comes a database, which no other kind of graph needs.
+  const { readCrawlWeb } = await import('../crawl/export/crawl-web.ts')
+  return readCrawlWeb(folder, readOptions(options), progress)
 }
 
 async function withSites(web: Web, path: string): Promise<Web> {

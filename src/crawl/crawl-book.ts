@@ -126,7 +126,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
 
 function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: number): OutcomeRecord {
   const { bodyLow, bodyHigh, textLow, textHigh } = came
-  const hasPrints = bodyLow !== 0 || bodyHigh !== 0
+  const hasPrints = came.location === undefined && (bodyLow !== 0 || bodyHigh !== 0)
   return {
     at: Math.round(came.startMs),
     ms: Math.round(came.durationMs),

@@ -7,7 +7,7 @@
  *   trust.tsv, historical-scores.tsv   where they were given
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../lib/errors.ts'
 import type { CrawlTotals } from './options.ts'
@@ -39,19 +39,26 @@ export class CrawlFolder {
 
   /** A new crawl in this folder, which must hold none. */
   static create(path: string, options: CrawlSettings): CrawlFolder {
-    if (existsSync(join(path, 'crawl.json'))) {
+    if (CrawlFolder.isTaken(path)) {
       throw new RankwardError(
         'CRAWL_EXISTS',
-        `${path} holds a crawl already: \`rankward resume ${path}\` goes on with it; for a new one choose another folder.`,
+        `${path} holds a crawl: \`rankward resume ${path}\` goes on with it. A new crawl needs another folder (--out).`,
       )
     }
     const file = { rankward: version, format, startedAt: new Date().toISOString(), options }
     const folder = new CrawlFolder(path, file)
     attempt(path, () => {
+      // Of a crawl that got nothing.
+      for (const part of [folder.journal, folder.warc]) rmSync(part, { recursive: true, force: true })
       mkdirSync(folder.warc, { recursive: true })
       folder.#write()
     })
     return folder
+  }
+
+  /** Does this folder hold a crawl? One that has ended without a page is none. */
+  static isTaken(path: string): boolean {
+    return existsSync(join(path, 'crawl.json')) && CrawlFolder.open(path).file.totals?.pages !== 0
   }
 
   static open(path: string): CrawlFolder {
@@ -120,17 +127,25 @@ export class CrawlFolder {
   /** Whole or not at all. */
   #write(): void {
     const path = join(this.path, 'crawl.json')
-    writeFileSync(`${path}.part`, `${JSON.stringify(this.#file, undefined, 2)}\n`)
+    const { headers, proxy } = this.#file.options
+    // Headers and proxies may have passwords in them.
+    const mode = headers.length > 0 || proxy !== undefined ? 0o600 : 0o666
+    writeFileSync(`${path}.part`, `${JSON.stringify(this.#file, undefined, 2)}\n`, { mode })
     renameSync(`${path}.part`, path)
   }
 }
 
 function parsed(path: string, text: string): CrawlFile {
+  let file
   try {
-    return JSON.parse(text) as CrawlFile
+    file = JSON.parse(text) as Partial<CrawlFile> | null
   } catch (error) {
     throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is damaged: it is no JSON.`, { cause: error })
   }
+  if (typeof file?.format !== 'number' || typeof file.options !== 'object') {
+    throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is not that of a crawl: it has no options.`)
+  }
+  return file as CrawlFile
 }
 
 function attempt(path: string, write: () => void): void {

@@ -1,6 +1,7 @@
 /**
- * Where a page's RankMass came from. Of all mass that was ever on a fetched page a part 1 - d stays, which is what it
- * certainly holds; so d / (1 - d) of that went out over its links, in equal shares.
+ * Where a page's RankMass came from, in the unit of the strategies' scores: what a page would hold, were it fetched. A
+ * fetched page passes d times what it certainly holds on over its links, in equal shares; one without links gives it
+ * back to the trusted pages.
  */
 import { certainMass, type Trust } from './export/certain-mass.ts'
 import type { KnownCrawl } from './export/known-crawl.ts'
@@ -16,12 +17,11 @@ export function receivedMass(crawl: KnownCrawl, page: number, trust: Trust, give
   const { pages, links } = crawl
   const certain = certainMass(pages, links, trust)
   const { damping, weights } = trust
-  const passedPart = damping / (1 - damping)
   const givers: { page: number; mass: number }[] = []
   let returned = 0
   for (let from = 0; from < pages.known; from++) {
     if (!pages.isCrawled(from)) continue
-    const passed = passedPart * certain[from]
+    const passed = damping * certain[from]
     links.seek(from)
     const { targets, start, end } = links
     if (start === end) returned += passed
@@ -30,7 +30,7 @@ export function receivedMass(crawl: KnownCrawl, page: number, trust: Trust, give
     if (times > 0) givers.push({ page: from, mass: (passed * times) / (end - start) })
   }
   const sum = weights.reduce((total, weight) => total + weight, 0)
-  const own = page < weights.length ? ((1 + returned) * weights[page]) / sum : 0
+  const own = page < weights.length ? ((1 - damping + returned) * weights[page]) / sum : 0
   return {
     reached: givers.reduce((total, { mass }) => total + mass, own),
     givers: givers.toSorted((a, b) => b.mass - a.mass || a.page - b.page).slice(0, giversMax),

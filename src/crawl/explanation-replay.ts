@@ -6,13 +6,17 @@ import { Engine } from '../engine/engine.ts'
 import { readFacts, type FactListener } from '../engine/fact.ts'
 import type { FailureCause } from '../engine/world.ts'
 import { frontierOf } from '../frontiers/index.ts'
+import type { Progress } from '../lib/progress.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
 import { crawlStrategy } from './crawl-strategy.ts'
 import type { CrawlStore } from './store.ts'
 
-/** Pages that were taken while this one waited, by what put them before it at that moment. */
+/**
+ * Pages that were asked for while this one waited, by what put them before it when they were taken. One that was taken
+ * and put back, or never asked for after all, took nothing from anybody.
+ */
 export interface TakenBefore {
   all: number
   sameSite: number
@@ -34,7 +38,7 @@ export interface PageHistory {
   readonly takenBefore: TakenBefore
   /** How often it was taken and put back: its site's robots.txt came first, or the site asked for patience. */
   readonly putBack: number
-  /** Links of fetched pages to it, when it was last taken; else by the end. */
+  /** Links of fetched pages to it, when it was last taken; where it waits, by the end. */
   readonly linksTo: number
   /** Undefined: it never was. */
   readonly taken: { readonly score: number; readonly fetched: number } | undefined
@@ -42,10 +46,16 @@ export interface PageHistory {
   readonly cameAs: number | undefined
 }
 
-export async function pageHistory(
-  page: number,
-  { folder, store, pages }: { folder: CrawlFolder; store: CrawlStore; pages: PageTable },
-): Promise<PageHistory> {
+export interface CrawlSource {
+  readonly folder: CrawlFolder
+  readonly store: CrawlStore
+  /** Read back whole. */
+  readonly pages: PageTable
+  readonly progress: Progress
+}
+
+export async function pageHistory(page: number, source: CrawlSource): Promise<PageHistory> {
+  const { folder, store, pages, progress } = source
   const { options } = folder.file
   const strategy = await crawlStrategy(options, pages, folder)
   const frontier = frontierOf(options.frontier, {
@@ -61,7 +71,11 @@ export async function pageHistory(
     onTaken: (taken, score) => watch.taken(taken, score),
   })
   const watch = new PageWatch(engine, page)
-  for await (const bytes of store.facts()) readFacts(bytes, watch)
+  const fetched = folder.file.totals?.pages
+  for await (const bytes of store.facts()) {
+    readFacts(bytes, watch)
+    progress(engine.crawledCount, fetched, 'told again')
+  }
   return watch.history()
 }
 
@@ -81,6 +95,8 @@ class PageWatch implements FactListener {
   /** Its site: has it a connection, and from when on may it be asked again? */
   #isBusy = false
   #freeAt = 0
+  /** What is counted for a page that was taken, until something comes of it. */
+  readonly #counted = new Map<number, readonly (keyof TakenBefore)[]>()
   readonly #before: TakenBefore = {
     all: 0,
     sameSite: 0,
@@ -102,7 +118,7 @@ class PageWatch implements FactListener {
       foundAfter: this.#foundAfter,
       takenBefore: this.#before,
       putBack: this.#putBack,
-      linksTo: this.#taken === undefined ? this.#linksTo : this.#linksWhenTaken,
+      linksTo: this.#engine.pages.isWaiting(this.#page) ? this.#linksTo : this.#linksWhenTaken,
       taken: this.#taken,
       cameAs: this.#cameAs,
     }
@@ -119,17 +135,25 @@ class PageWatch implements FactListener {
   }
 
   #passedBy(page: number): void {
-    const { pages, strategy } = this.#engine
-    const before = this.#before
-    before.all++
-    if (pages.siteOf(page) === this.#site) before.sameSite++
+    const isSameSite = this.#engine.pages.siteOf(page) === this.#site
+    const counts = ['all', ...(isSameSite ? (['sameSite'] as const) : []), this.#reason(page)] as const
+    for (const count of counts) this.#before[count]++
+    this.#counted.set(page, counts)
+  }
+
+  #reason(page: number): keyof TakenBefore {
+    const { strategy } = this.#engine
+    if (strategy.ranksSites === true) return 'unranked'
     const theirs = roundScore(strategy.score(page))
     const own = roundScore(strategy.score(this.#page))
-    if (strategy.ranksSites === true) before.unranked++
-    else if (theirs > own || (theirs === own && page < this.#page)) before.better++
-    else if (this.#isBusy) before.siteBusy++
-    else if (this.#freeAt > this.#now) before.siteRested++
-    else before.otherwise++
+    if (theirs > own || (theirs === own && page < this.#page)) return 'better'
+    if (this.#isBusy) return 'siteBusy'
+    return this.#freeAt > this.#now ? 'siteRested' : 'otherwise'
+  }
+
+  #takeBack(page: number): void {
+    for (const count of this.#counted.get(page) ?? []) this.#before[count]--
+    this.#counted.delete(page)
   }
 
   seed(site: number): void {
@@ -147,11 +171,13 @@ class PageWatch implements FactListener {
 
   failed(page: number, cause: FailureCause): void {
     if (cause === 'failed') this.#settle(page)
+    else this.#takeBack(page)
     this.#engine.failed(page, cause)
   }
 
   postponed(page: number): void {
     if (page === this.#page) this.#putBack++
+    this.#takeBack(page)
     this.#engine.postponed(page)
   }
 
@@ -174,6 +200,7 @@ class PageWatch implements FactListener {
 
   #settle(page: number): void {
     this.#came++
+    this.#counted.delete(page)
     if (page === this.#page) this.#cameAs = this.#came
   }
 

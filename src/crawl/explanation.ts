@@ -5,6 +5,7 @@
 import { strategies } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { silent, type Progress } from '../lib/progress.ts'
 import { outsideUrl, PageTable } from '../worlds/real/page-table.ts'
 import { originOf } from '../worlds/real/site-access.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
@@ -12,7 +13,7 @@ import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlFolder } from './crawl-folder.ts'
 import { receivedMass } from './explanation-mass.ts'
-import { pageHistory, type PageHistory, type TakenBefore } from './explanation-replay.ts'
+import { pageHistory, type CrawlSource, type PageHistory, type TakenBefore } from './explanation-replay.ts'
 import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from './export/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
@@ -22,6 +23,7 @@ import type { StoppedBecause } from './options.ts'
 import type { OutcomeRecord } from './records.ts'
 import type { CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
+import type { Counts } from './tally.ts'
 
 const giversMax = 5
 /** Strategies whose score is mass. */
@@ -38,7 +40,7 @@ export interface Explanation {
     'scope' | 'include' | 'exclude' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
   >
   readonly strategy: { readonly name: string; readonly about: string | undefined }
-  /** Absent: the crawl was killed, or is not over. */
+  /** Absent: the last session was cut off. */
   readonly stoppedBecause?: StoppedBecause | undefined
   /** Known pages that the user may have meant, where this one is not known. */
   readonly similar: readonly string[]
@@ -48,8 +50,8 @@ export interface Explanation {
     | (TakenBefore & { readonly seconds: number | undefined; readonly putBack: number })
     | undefined
   readonly outcome?: Outcome | undefined
-  /** Where it waits: pages that wait too, and those of them with a better claim. */
-  readonly waiting?: { readonly pages: number; readonly better: number | undefined } | undefined
+  /** Where it waits: the pages that wait too, and those of them with a better claim. */
+  readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
 }
 
@@ -92,7 +94,7 @@ export interface Outcome extends Omit<
 }
 
 /** Explains this URL by the crawl in this folder, which no other process may have open. */
-export async function explain(path: string, url: string): Promise<Explanation> {
+export async function explain(path: string, url: string, progress: Progress = silent): Promise<Explanation> {
   const folder = CrawlFolder.open(path)
   const { options } = folder.file
   const canonical = canonicalUrl(url, undefined, options.canonicalRules)
@@ -105,24 +107,29 @@ export async function explain(path: string, url: string): Promise<Explanation> {
   const store = await CrawlStore.open(folder.journal)
   try {
     const pages = new PageTable(new SiteTable(), store)
-    for await (const found of store.foundPages()) pages.restore(found.url, found.depth)
-    return await new Explainer(folder, store, pages).explain(canonical)
+    for await (const found of store.foundPages()) {
+      pages.restore(found.url, found.depth)
+      progress(pages.known, undefined, 'pages')
+    }
+    return await new Explainer({ folder, store, pages, progress }).explain(canonical)
   } finally {
     await store.close()
   }
 }
 
 class Explainer {
+  readonly #source: CrawlSource
   readonly #folder: CrawlFolder
   readonly #store: CrawlStore
   readonly #pages: PageTable
   readonly #options: CrawlSettings
 
-  constructor(folder: CrawlFolder, store: CrawlStore, pages: PageTable) {
-    this.#folder = folder
-    this.#store = store
-    this.#pages = pages
-    this.#options = folder.file.options
+  constructor(source: CrawlSource) {
+    this.#source = source
+    this.#folder = source.folder
+    this.#store = source.store
+    this.#pages = source.pages
+    this.#options = source.folder.file.options
   }
 
   async explain(url: string): Promise<Explanation> {
@@ -133,11 +140,11 @@ class Explainer {
       isInScope: inScope(url, seeds, scope, { include, exclude }),
       scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
       strategy: { name, about: strategies.find((entry) => entry.name === name)?.about },
-      stoppedBecause: this.#folder.file.totals?.stoppedBecause,
+      stoppedBecause: await this.#stoppedBecause(),
       robots: this.#robots(url),
     }
     if (page === undefined) return { ...general, state: 'unknown', similar: this.#similar(url) }
-    const history = await pageHistory(page, { folder: this.#folder, store: this.#store, pages: this.#pages })
+    const history = await pageHistory(page, this.#source)
     const outcome = this.#store.outcome(page)
     const state = stateOf(history.engine.pages, page)
     const found = this.#found(page, history)
@@ -162,6 +169,13 @@ class Explainer {
   #find(url: string): number | undefined {
     const page = this.#pages.findUrl(url)
     return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
+  }
+
+  /** crawl.json is written when a session ends; a later one that was cut off has more pages in its journal. */
+  async #stoppedBecause(): Promise<StoppedBecause | undefined> {
+    const { totals } = this.#folder.file
+    const counts: Partial<Counts> = await this.#store.totals()
+    return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
   }
 
   #similar(url: string): string[] {
@@ -244,15 +258,15 @@ class Explainer {
 function waitingWith(page: number, { engine }: PageHistory): Explanation['waiting'] {
   const { pages, strategy } = engine
   const own = roundScore(strategy.score(page))
-  let count = 0
+  let others = 0
   let better = 0
   for (let other = 0; other < pages.known; other++) {
-    if (!pages.isWaiting(other)) continue
-    count++
+    if (other === page || !pages.isWaiting(other)) continue
+    others++
     const theirs = roundScore(strategy.score(other))
     if (theirs > own || (theirs === own && other < page)) better++
   }
-  return { pages: count, better: strategy.ranksSites === true ? undefined : better }
+  return { others, better: strategy.ranksSites === true ? undefined : better }
 }
 
 /** The same address with the other scheme, with or without `www.` and the slash at the end, in all combinations. */

@@ -29,6 +29,8 @@ export class JournalWriter {
   readonly #options: JournalWriterOptions
   #timer: NodeJS.Timeout | undefined
   #write: Promise<void> | undefined
+  /** A group is lost: what came after it must not be written either. */
+  #failure: Error | undefined
 
   constructor(options: JournalWriterOptions) {
     this.#options = options
@@ -62,15 +64,19 @@ export class JournalWriter {
     clearTimeout(this.#timer)
     this.#timer = undefined
     while (this.#write !== undefined) await this.#write
+    if (this.#failure !== undefined) throw this.#failure
     if (this.#options.facts.length > 0) await this.#group()
   }
 
   #begin(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#write !== undefined || this.#options.facts.length === 0) return
+    if (this.#write !== undefined || this.#failure !== undefined || this.#options.facts.length === 0) return
     this.#write = this.#group()
-      .catch((error: unknown) => this.#options.broken(error as Error))
+      .catch((error: unknown) => {
+        this.#failure = error as Error
+        this.#options.broken(this.#failure)
+      })
       .finally(() => {
         this.#write = undefined
         if (this.#options.facts.length > 0) this.touch()

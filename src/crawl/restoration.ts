@@ -38,10 +38,10 @@ export async function restore({
   }
   for await (const [page, record] of store.outcomes()) {
     if (record.status > 0) sites.ask(engine.pages.siteOf(page))
-    const { prints, duplicateOf } = record
-    if (prints === undefined || duplicateOf !== undefined) continue
-    content.body(page, prints[0], prints[1])
-    content.text(page, prints[2], prints[3])
+    const { prints, duplicateOf, sameText } = record
+    if (prints === undefined) continue
+    if (duplicateOf === undefined || sameText === true) content.body(page, prints[0], prints[1])
+    if (duplicateOf === undefined) content.text(page, prints[2], prints[3])
   }
   Object.assign(counts, await store.totals())
 }

@@ -242,8 +242,8 @@ export class CrawlSession {
   #timeBudget(parts: Parts): NodeJS.Timeout | undefined {
     const { seconds } = this.#options.settings
     if (seconds === undefined) return undefined
-    // A timer's longest delay is 24 days.
-    const delayMs = Math.min(1000 * seconds, 2 ** 31 - 1)
+    // Earlier sessions count. A timer's longest delay is 24 days.
+    const delayMs = Math.min(1000 * Math.max(0, seconds - this.#counts.seconds), 2 ** 31 - 1)
     return setTimeout(() => this.#stop(parts, 'time', true), delayMs)
   }
 

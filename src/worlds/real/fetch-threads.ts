@@ -36,6 +36,8 @@ export class FetchThreads {
   /** For each sync under way: who is told, and what each thread has answered. */
   readonly #syncs = new Map<number, Sync>()
   #syncCount = 0
+  /** A thread cannot go on: nothing more can be made durable. */
+  #failure: Error | undefined
   #closing: (() => void)[] = []
 
   constructor(settings: readonly ThreadSettings[], listener: ThreadsListener) {
@@ -43,7 +45,7 @@ export class FetchThreads {
     this.#threads = settings.map((setting) => {
       const worker = new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), { workerData: setting })
       worker.on('message', (message: FromThread) => this.#receive(message, setting.thread))
-      worker.on('error', (error) => listener.broken(error))
+      worker.on('error', (error) => this.#broken(error))
       return { worker, connections: [], verdicts: [] }
     })
   }
@@ -71,12 +73,16 @@ export class FetchThreads {
     }
   }
 
-  /** Everything that is to be kept so far is on disk; how far the files of each thread go. */
+  /** Everything that is to be kept so far is on disk; how far the files of each thread go. Rejects where it cannot be. */
   sync(): Promise<Map<number, { serial: number; length: number }>> {
     this.flush()
     const number = this.#syncCount++
-    return new Promise((resolve) => {
-      this.#syncs.set(number, { ends: new Map(), resolve })
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure)
+        return
+      }
+      this.#syncs.set(number, { ends: new Map(), resolve, reject })
       for (const thread of this.#threads) this.#post(thread, { kind: 'sync', number })
     })
   }
@@ -87,8 +93,9 @@ export class FetchThreads {
     for (const thread of this.#threads) this.#post(thread, { kind: 'abort' })
   }
 
-  /** Ends all threads, their files finished. */
+  /** Ends all threads, their files finished. Rejects where they could not be. */
   async close(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
     await Promise.all(
       this.#threads.map(
         (thread) =>
@@ -100,6 +107,7 @@ export class FetchThreads {
       ),
     )
     await this.kill()
+    if (this.#failure !== undefined) throw this.#failure
   }
 
   /** Ends all threads as they are. */
@@ -124,11 +132,18 @@ export class FetchThreads {
         this.#synced(message.number, thread, message)
         break
       case 'broken':
-        this.#listener.broken(new RankwardError(message.code as ErrorCode, message.message))
+        this.#broken(new RankwardError(message.code as ErrorCode, message.message))
         break
       case 'closed':
         this.#closing.shift()?.()
     }
+  }
+
+  #broken(error: Error): void {
+    this.#failure ??= error
+    for (const { reject } of this.#syncs.values()) reject(error)
+    this.#syncs.clear()
+    this.#listener.broken(error)
   }
 
   #synced(number: number, thread: number, { serial, length }: { serial: number; length: number }): void {
@@ -144,4 +159,5 @@ export class FetchThreads {
 interface Sync {
   readonly ends: Map<number, { serial: number; length: number }>
   resolve(ends: Map<number, { serial: number; length: number }>): void
+  reject(error: Error): void
 }

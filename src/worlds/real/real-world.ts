@@ -68,6 +68,8 @@ interface Connection {
   readonly pages: Set<number>
   /** How long the site wants to rest beyond its gap. */
   restSeconds: number
+  /** How often in a row it could not be reached, this connection included; 0: it was. */
+  missedTimes: number
 }
 
 type Event =
@@ -105,12 +107,17 @@ export class RealWorld implements World {
     const { sites, access } = this.#options
     for (let i = 0; i < count; i++) sites.removeWaiting(site)
     const asked = [...pages.subarray(0, count)]
-    if (sites.isGivenUp(site)) {
-      for (const page of asked) this.#refuse(page, 'unreachable', 'site-unreachable')
+    const origin = originOf(this.#options.pages.url(asked[0]))
+    if (sites.isGivenUp(site) || access.isLost(origin)) {
+      // Those of another origin have their turn later.
+      for (const page of asked) {
+        const isHere = sites.isGivenUp(site) || originOf(this.#options.pages.url(page)) === origin
+        if (isHere) this.#refuse(page, 'unreachable', 'site-unreachable')
+        else this.#postpone(site, page)
+      }
       this.#close(site, sites.freeAt(site))
       return
     }
-    const origin = originOf(this.#options.pages.url(asked[0]))
     const place = access.placeOf(origin)
     if (place === undefined) this.#prepare(site, origin, asked)
     else this.#send(site, origin, place, asked)
@@ -178,14 +185,21 @@ export class RealWorld implements World {
   }
 
   #prepare(site: number, origin: string, pages: readonly number[]): void {
-    this.#connections.set(site, { origin, address: undefined, pages: new Set(pages), restSeconds: 0 })
-    this.#options.access.prepare(site, origin, (readiness) => this.#prepared(site, pages, readiness))
+    this.#connections.set(site, {
+      origin,
+      address: undefined,
+      pages: new Set(pages),
+      restSeconds: 0,
+      missedTimes: 0,
+    })
+    this.#options.access.prepare(site, origin, (readiness) => this.#prepared(site, origin, pages, readiness))
   }
 
-  #prepared(site: number, pages: readonly number[], readiness: Readiness): void {
-    const { watch, sites } = this.#options
+  #prepared(site: number, origin: string, pages: readonly number[], readiness: Readiness): void {
+    const { access, watch, sites } = this.#options
     if (readiness.kind === 'unreachable') {
-      sites.giveUp(site)
+      if (readiness.error === 'tls') access.lose(origin)
+      else sites.giveUp(site)
       for (const page of pages) this.#refuse(page, 'unreachable', readiness.error)
     } else {
       if (readiness.kind === 'later' && readiness.error !== undefined) watch.missed(readiness.error)
@@ -217,7 +231,7 @@ export class RealWorld implements World {
     }
     if (address !== undefined) rests.occupy(address, this.now())
     const asked = new Set(requests.map(({ id }) => id))
-    this.#connections.set(site, { origin, address, pages: asked, restSeconds: 0 })
+    this.#connections.set(site, { origin, address, pages: asked, restSeconds: 0, missedTimes: 0 })
     this.sent += requests.length
     this.#options.threads.fetch({
       site,
@@ -235,9 +249,10 @@ export class RealWorld implements World {
       const url = this.#options.pages.url(page)
       if (!url.startsWith(origin) || originOf(url) !== origin) this.#postpone(site, page)
       else if (!rules.allows(url.slice(origin.length))) this.#refuse(page, 'robots', 'robots')
-      else if (sites.asked(site) >= maxPagesPerSite) this.#refuse(page, 'limit', 'site-limit')
-      else {
-        sites.ask(site)
+      else if (!this.#attempts.has(page) && sites.asked(site) >= maxPagesPerSite) {
+        this.#refuse(page, 'limit', 'site-limit')
+      } else {
+        if (!this.#attempts.has(page)) sites.ask(site)
         const leaf = this.#options.pages.depth(page) >= maxDepth
         requests.push({ id: page, purpose: 'page', url, ...(leaf ? { leaf } : {}) })
       }
@@ -268,24 +283,32 @@ export class RealWorld implements World {
       case 'missed':
         this.#missed(page, came, connection, listener)
         break
-      case 'failed':
       case 'unreachable':
-        this.#attempts.delete(page)
-        this.#options.watch.came(page, came, thread, {
-          error: errorName(came),
-          attempts: attempt,
-          duplicateOf: -1,
-          isSameText: false,
-          links: 0,
-        })
-        this.#keep(thread, came, undefined)
-        listener.failed(page, consequence.kind)
+        this.#options.access.lose(connection.origin)
+        this.#options.watch.refused(page, 'unreachable', errorName(came))
+        listener.failed(page, 'unreachable')
+        break
+      case 'failed':
+        this.#failed(page, came, thread, attempt, listener)
     }
     if (came.last) {
       const end = (came.startMs + came.durationMs) / 1000
       const freeAt = this.#rest(came.site, end, came.durationMs / 1000, connection.restSeconds)
       listener.closed(came.site, freeAt)
     }
+  }
+
+  #failed(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
+    this.#attempts.delete(page)
+    this.#options.watch.came(page, came, thread, {
+      error: errorName(came),
+      attempts,
+      duplicateOf: -1,
+      isSameText: false,
+      links: 0,
+    })
+    this.#keep(thread, came, undefined)
+    listener.failed(page, 'failed')
   }
 
   #again(page: number, came: Came, thread: number, listener: WorldListener): void {
@@ -296,9 +319,10 @@ export class RealWorld implements World {
 
   #missed(page: number, came: Came, connection: Connection, listener: WorldListener): void {
     const { sites, attempts, watch } = this.#options
-    const times = sites.missed(came.site)
-    connection.restSeconds = backOffSeconds(times)
-    if (times < attempts) {
+    // All pages of a connection that did not come about were missed at once.
+    if (connection.missedTimes === 0) connection.missedTimes = sites.missed(came.site)
+    connection.restSeconds = backOffSeconds(connection.missedTimes)
+    if (connection.missedTimes < attempts) {
       watch.missed(errorName(came))
       sites.addWaiting(came.site)
       listener.postponed(page)
@@ -312,7 +336,8 @@ export class RealWorld implements World {
   #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
     const { content, watch } = this.#options
     this.#attempts.delete(page)
-    const sameBody = content.body(page, came.bodyLow, came.bodyHigh)
+    // What a redirect says besides its target is the same for all of a server's.
+    const sameBody = came.location === undefined ? content.body(page, came.bodyLow, came.bodyHigh) : -1
     const sameText = content.text(page, came.textLow, came.textHigh)
     // A copy leads where its original led; what else its links resolve to from here is not followed.
     this.#links.read(page, came, sameBody < 0)

@@ -54,6 +54,8 @@ interface Asking {
 export class SiteAccess {
   readonly #options: SiteAccessOptions
   readonly #asking = new Map<number, Asking>()
+  /** Origins with a wrong certificate. */
+  readonly #lost = new Set<string>()
   #nextId = robotsIdMin
 
   constructor(options: SiteAccessOptions) {
@@ -68,6 +70,15 @@ export class SiteAccess {
     const { host, port } = hostAndPort(origin)
     const place = addresses.known(host, port, now())
     return typeof place === 'string' ? undefined : place
+  }
+
+  /** This origin cannot be trusted; the host's other scheme may still be asked. */
+  lose(origin: string): void {
+    this.#lost.add(origin)
+  }
+
+  isLost(origin: string): boolean {
+    return this.#lost.has(origin)
   }
 
   rulesOf(origin: string): RobotsRules {

@@ -5,6 +5,7 @@ import type { Came, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { parseSitemap } from '../sitemap/sitemap-reader.ts'
 import { decodeBody } from './content-coding.ts'
+import type { Answer } from './exchange.ts'
 import { isHtml } from './html-type.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import type { LinksRead, PageRead } from './page-reader.ts'
@@ -88,7 +89,7 @@ export class ArrivalReader {
     const { url, purpose, leaf: isLeaf = false } = request
     if (purpose === 'robots') return noLinks
     if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
-    if (answer.status < 200 || answer.status > 299) return noLinks
+    if (!isSuccess(answer)) return noLinks
     if (purpose === 'sitemap') {
       const { urls, sitemaps } = parseSitemap(body, url)
       return this.#pages.readSitemap(
@@ -103,10 +104,16 @@ export class ArrivalReader {
   }
 
   /** In memory of its own, which can be handed over: a piece of a larger one would be sent whole. */
-  #bodyFor({ request }: Arrival, body: Uint8Array): Uint8Array | undefined {
-    if (request.purpose === 'robots') return new Uint8Array(body.subarray(0, robotsBytesMax))
+  #bodyFor({ request, answer }: Arrival, body: Uint8Array): Uint8Array | undefined {
+    if (request.purpose === 'robots') {
+      return isSuccess(answer) ? new Uint8Array(body.subarray(0, robotsBytesMax)) : undefined
+    }
     return this.#settings.wantsBodies ? new Uint8Array(body) : undefined
   }
+}
+
+function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300
 }
 
 function failed(arrival: Arrival): Came {

@@ -121,6 +121,12 @@ describe('a request', () => {
     expect(authorization).toBe(`Basic ${Buffer.from('us er:pass').toString('base64')}`)
   })
 
+  it('that cannot be written is told of', async () => {
+    const probe = new ThreadProbe({ headers: [['No Token', 'x']] })
+    const came = await probe.fetch(['http://127.0.0.1:9/', 'http://127.0.0.1:9/2'])
+    expect(came.map(({ failureText }) => failureText)).toEqual(['invalid header key', 'invalid header key'])
+  })
+
   it('that is conditional is answered by 304 where nothing has changed', async () => {
     const base = await httpServer((request, response) => {
       response.setHeader('ETag', '"v1"')
@@ -141,11 +147,11 @@ describe('an answer', () => {
       response.writeHead(503, { 'Retry-After': '120', 'Content-Type': 'text/HTML', 'last-modified': 'then' })
       response.end(page)
     })
-    expect(await new ThreadProbe().one(`${base}/`)).toMatchObject({
-      ...{ status: 503, retryAfter: '120', contentType: 'text/HTML', lastModified: 'then' },
-      // An error page's links lead nowhere that is wanted.
-      links: '',
-    })
+    const came = await new ThreadProbe().one(`${base}/`)
+    expect(came).toMatchObject({ status: 503, retryAfter: '120', contentType: 'text/HTML' })
+    expect(came.lastModified).toBe('then')
+    // An error page's links lead nowhere that is wanted.
+    expect(came.links).toBe('')
   })
 
   it('may come after early hints', async () => {
@@ -169,9 +175,8 @@ describe('an answer', () => {
       response.end(Buffer.alloc(300_000, 'x'))
     })
     const came = await new ThreadProbe({ bodyBytesMax: 1000 }).fetch([`${base}/`, `${base}/2`])
-    expect(came).toMatchObject(
-      Array(2).fill({ status: 200, bytes: 1000, truncated: 'length', links: `${base}/b` }),
-    )
+    const cut = { status: 200, bytes: 1000, truncated: 'length', links: `${base}/b` }
+    expect(came).toMatchObject([cut, cut])
   })
 
   it('of just the allowed length is not cut', async () => {
@@ -230,19 +235,19 @@ describe('an answer', () => {
 
 describe('abort', () => {
   it('ends everything under way, and what waits behind it, and the thread goes on', async () => {
-    let requests = 0
-    const base = await httpServer((_request, response) => {
-      if (++requests > 2) response.end('x')
+    const requests: unknown[] = []
+    const base = await httpServer((request, response) => {
+      if (requests.push(request) > 2) response.end('x')
     })
     const other = base.replace('127.0.0.1', 'example.test')
     const probe = new ThreadProbe()
     const [first, second] = [probe.fetch([`${base}/1`, `${base}/2`]), probe.fetch([`${other}/3`])]
-    while (requests < 2) await new Promise(setImmediate)
+    while (requests.length < 2) await new Promise(setImmediate)
     probe.take({ kind: 'abort' })
     const came = [...(await first), ...(await second)]
     expect(came.map(({ failure }) => failure)).toEqual(Array(3).fill('aborted'))
     expect((await probe.one(`${base}/4`)).status).toBe(200)
-    expect(requests).toBe(3)
+    expect(requests.length).toBe(3)
   })
 })
 
@@ -257,7 +262,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
   it('refuses a certificate that nobody has signed', async () => {
     const port = await secureServer()
     const came = await new ThreadProbe().fetch([`https://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/2`])
-    expect(came).toMatchObject(Array(2).fill({ failure: 'tls' }))
+    expect(came).toMatchObject([{ failure: 'tls' }, { failure: 'tls' }])
     expect(came[0].failureText).toMatch(/self-signed certificate/)
   })
 
@@ -265,7 +270,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     const port = await secureServer()
     const probe = new ThreadProbe({ verifyCertificates: false })
     const came = await probe.fetch([`https://example.test:${port}/`, `https://example.test:${port}/2`])
-    expect(came).toMatchObject(Array(2).fill({ status: 200 }))
+    expect(came).toMatchObject([{ status: 200 }, { status: 200 }])
   })
 
   it('tells a server that speaks no TLS', async () => {

@@ -1,6 +1,5 @@
 /**
- * Sends requests and watches their time. One interval looks at all that is under way, in place of a timer for each;
- * it runs only while there is something to look at.
+ * Sends requests and watches their time. One interval looks at all that is under way, in place of a timer for each.
  */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { Exchange } from './exchange.ts'
@@ -42,7 +41,8 @@ export class HttpClient {
       const settle = (): void => {
         this.#underWay.delete(exchange)
         carriage!.release(answer.wasSent)
-        onAnswer(answer, carriage!.address)
+        const isProxys = answer.status === 407 && this.#settings.proxy !== undefined
+        onAnswer(isProxys ? refusedByProxy(answer) : answer, carriage!.address)
       }
       // undici tells of a request that it refuses before `send` returns.
       if (carriage === undefined) queueMicrotask(settle)
@@ -97,4 +97,10 @@ export class HttpClient {
     }
     this.#transport.sweep(nowMs)
   }
+}
+
+/** The answer is not the server's. */
+function refusedByProxy(answer: Answer): Answer {
+  const failureText = 'the proxy asks for a name and a password (407)'
+  return { ...answer, failure: 'connect-failed', failureText, wasSent: false }
 }

@@ -46,10 +46,17 @@ export class OriginClients implements Transport {
     return this.#clients.size
   }
 
-  send(place: RequestPlace, endpoint: Endpoint, headers: string[], exchange: Exchange): Carriage {
+  /** `via`: the origin of a proxy to connect to instead, still with a connection for each origin. */
+  send(
+    place: RequestPlace,
+    endpoint: Endpoint,
+    headers: string[],
+    exchange: Exchange,
+    via = place.origin,
+  ): Carriage {
     let client = this.#clients.get(place.origin)
     if (client === undefined) {
-      client = new OriginClient(place.origin, this.#connect, this.#keepAliveMs)
+      client = new OriginClient(place.origin, via, this.#connect, this.#keepAliveMs)
       this.#clients.set(place.origin, client)
       const made = client
       client.onUnused = () => this.#drop(made)
@@ -99,10 +106,10 @@ class OriginClient implements Carriage {
   #socket: Socket | undefined
   #underWay = 0
 
-  constructor(origin: string, connect: Connector, keepAliveMs: number) {
+  constructor(origin: string, via: string, connect: Connector, keepAliveMs: number) {
     this.origin = origin
     this.#connect = connect
-    this.#client = new Client(origin, {
+    this.#client = new Client(via, {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
@@ -143,7 +150,8 @@ class OriginClient implements Carriage {
     this.address = address
     this.#socket = this.#connect(
       {
-        ...options,
+        protocol: options.protocol,
+        host: options.host!,
         hostname: address ?? options.hostname,
         port: port === undefined ? options.port : String(port),
       },

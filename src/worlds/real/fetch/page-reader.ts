@@ -83,7 +83,7 @@ export class PageReader {
   read({ url, headers, body, isLeaf }: PageSource, text: Uint32Array): PageRead {
     const source = decodeHtml(body, headers.contentType)
     const marks = this.#scanner.scan(source.bytes)
-    this.#text.fingerprint(source.bytes, text, 0)
+    this.#text.fingerprint(source.bytes, marks, text, 0)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
     const robots = this.#robots(source, marks, headers)

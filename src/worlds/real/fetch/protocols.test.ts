@@ -26,7 +26,8 @@ describe.skipIf(!hasOpenssl())('HTTP/2', () => {
     const urls = [1, 2, 3].map((n) => `https://example.test:${port}/${n}`)
     const came = await probe.fetch(urls)
     const b = `https://example.test:${port}/b`
-    expect(came).toMatchObject(Array(3).fill({ status: 200, title: 'Hello', links: b, noindex: true }))
+    const answer = { status: 200, title: 'Hello', links: b, noindex: true }
+    expect(came).toMatchObject([answer, answer, answer])
     expect(seen).toEqual(Array(3).fill(`2.0 example.test:${port} rankward/0.1 (+http://example.org/)`))
     expect(sockets.size).toBe(1)
   })
@@ -48,9 +49,8 @@ describe.skipIf(!hasOpenssl())('HTTP/2', () => {
       return void response.end(page + 'x'.repeat(request.url === '/long' ? 100_000 : 0))
     })
     const port = await listening(server)
-    const probe = new ThreadProbe({
-      ...{ http2: true, verifyCertificates: false, bodyBytesMax: 1000, exchangeSecondsMax: 0.3 },
-    })
+    const limits = { bodyBytesMax: 1000, exchangeSecondsMax: 0.3 }
+    const probe = new ThreadProbe({ http2: true, verifyCertificates: false, ...limits })
     const came = await probe.fetch(
       ['/long', '/slow', '/'].map((path) => `https://example.test:${port}${path}`),
     )
@@ -160,10 +160,24 @@ describe('a proxy', () => {
     const probe = new ThreadProbe({ proxy, verifyCertificates: false })
     const urls = ['https://example.test/1', 'https://example.test/2']
     const came = await probe.fetch(urls, { address: undefined })
-    expect(came).toMatchObject(Array(2).fill({ status: 200, links: 'https://example.test/b' }))
+    const answer = { status: 200, links: 'https://example.test/b' }
+    expect(came).toMatchObject([answer, answer])
     expect(asked).toEqual(['CONNECT example.test:443'])
     const refused = await probe.one('https://unknown.test/', { address: undefined })
     expect(refused).toMatchObject({ failure: 'connect-failed', failureText: expect.stringContaining('502') })
+  })
+
+  it('is told its name and password, and what it refuses without is no answer', async () => {
+    const seen: (string | undefined)[] = []
+    const proxy = await httpServer((request, response) => {
+      seen.push(request.headers['proxy-authorization'])
+      response.writeHead(seen.at(-1) === undefined ? 407 : 200).end(page)
+    })
+    const refused = await new ThreadProbe({ proxy }).one('http://example.test/', { address: undefined })
+    expect(refused).toMatchObject({ failure: 'connect-failed', failureText: expect.stringContaining('407') })
+    const probe = new ThreadProbe({ proxy: proxy.replace('//', '//me:secret@') })
+    expect((await probe.one('http://example.test/', { address: undefined })).status).toBe(200)
+    expect(seen[1]).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`)
   })
 
   it('that is not there is a connection that is refused', async () => {

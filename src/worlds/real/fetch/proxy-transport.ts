@@ -1,22 +1,32 @@
-/** Everything through one proxy: CONNECT for https, requests in absolute form for http. The proxy resolves names. */
+/**
+ * Everything through one proxy: requests in absolute form for http, a tunnel (CONNECT) for https. The proxy resolves
+ * names. Here too each origin has a connection of its own.
+ */
 import { ProxyAgent } from 'undici'
 import type { ThreadSettings } from '../messages.ts'
 import type { Exchange } from './exchange.ts'
-import { headerBytesMax } from './origin-clients.ts'
+import { headerBytesMax, OriginClients } from './origin-clients.ts'
+import { requestPlace } from './request-place.ts'
 import type { RequestPlace } from './request-place.ts'
 import type { Carriage, Endpoint, Transport } from './transport.ts'
 
-const carriage: Carriage = { address: undefined, release: () => {} }
+const tunnel: Carriage = { address: undefined, release: () => {} }
+const anywhere: Endpoint = { address: undefined, port: undefined }
 
 export class ProxyTransport implements Transport {
-  readonly #agent: ProxyAgent
+  readonly #proxy: RequestPlace
+  /** undici's agent never forgets an origin that it asked for in absolute form, so that these are asked for here. */
+  readonly #plain: OriginClients
+  readonly #tunnels: ProxyAgent
 
   constructor(proxy: string, settings: ThreadSettings) {
     const { http2, verifyCertificates, keepAliveSeconds, connectSecondsMax } = settings
+    this.#proxy = requestPlace(new URL(proxy).href)
+    this.#plain = new OriginClients({ ...settings, http2: false })
     const tls = { rejectUnauthorized: verifyCertificates, timeout: connectSecondsMax * 1000 }
-    this.#agent = new ProxyAgent({
-      uri: proxy,
-      proxyTunnel: false,
+    this.#tunnels = new ProxyAgent({
+      uri: this.#proxy.origin,
+      ...(this.#proxy.authorization !== undefined && { token: this.#proxy.authorization }),
       connections: 1,
       pipelining: 1,
       keepAliveTimeout: keepAliveSeconds * 1000,
@@ -30,15 +40,25 @@ export class ProxyTransport implements Transport {
     })
   }
 
-  send({ origin, path }: RequestPlace, _endpoint: Endpoint, headers: string[], exchange: Exchange): Carriage {
-    this.#agent.dispatch({ origin, method: 'GET', path, headers }, exchange)
-    return carriage
+  send(place: RequestPlace, _endpoint: Endpoint, headers: string[], exchange: Exchange): Carriage {
+    const { origin, path, host, isSecure } = place
+    if (isSecure) {
+      this.#tunnels.dispatch({ origin, method: 'GET', path, headers }, exchange)
+      return tunnel
+    }
+    const { origin: via, authorization } = this.#proxy
+    headers.push('Host', host)
+    if (authorization !== undefined) headers.push('Proxy-Authorization', authorization)
+    const sent = this.#plain.send({ ...place, path: origin + path }, anywhere, headers, exchange, via)
+    return { address: undefined, release: (isUsable) => sent.release(isUsable) }
   }
 
-  /** The agent closes idle connections itself. */
-  sweep(): void {}
+  sweep(nowMs: number): void {
+    this.#plain.sweep(nowMs)
+  }
 
   destroy(): void {
-    void this.#agent.destroy()
+    this.#plain.destroy()
+    void this.#tunnels.destroy()
   }
 }

@@ -13,6 +13,8 @@
  *   robots     content                   name of the meta element: robots, or the crawler's own
  *   refresh    content
  *   title                                the title's text
+ *
+ * Beside them the ranges of text between the tags, without those of scripts, styles, titles and the like.
  */
 export const anchorMark = 1
 export const areaMark = 2
@@ -52,6 +54,9 @@ export class Marks {
   valueEnd = new Int32Array(marksAtFirst)
   textStart = new Int32Array(marksAtFirst)
   textEnd = new Int32Array(marksAtFirst)
+  /** Starts and ends in turn. */
+  texts = new Int32Array(4 * marksAtFirst)
+  textsLength = 0
 
   constructor({ marksMax = 65_536, valueBytesMax = 16_384 }: MarkLimits = {}) {
     this.marksMax = marksMax
@@ -61,6 +66,15 @@ export class Marks {
   clear(): void {
     this.count = 0
     this.cut = false
+    this.textsLength = 0
+  }
+
+  addText(start: number, end: number): void {
+    if (this.textsLength === this.texts.length) {
+      this.texts = enlarged(this.texts, new Int32Array(2 * this.textsLength))
+    }
+    this.texts[this.textsLength++] = start
+    this.texts[this.textsLength++] = end
   }
 
   /** Adds a mark with an empty text; gives its number, or -1 where a limit kept it out. */

@@ -61,7 +61,9 @@ export class HtmlScanner {
     this.#hasTitle = false
     let at = 0
     for (;;) {
+      const textStart = at
       at = nextByte(bytes, lessThan, at)
+      if (at > textStart) this.#marks.addText(textStart, at)
       if (at + 1 >= length) break
       const byte = bytes[at + 1]
       if ((classes[byte] & letter) !== 0) at = this.#startTag(bytes, at + 1)

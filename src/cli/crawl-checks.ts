@@ -1,0 +1,78 @@
+/** Mistakes that can be told before anything is fetched: strategies that cannot do what is asked, folders that cannot be used. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { CrawlFolder } from '../crawl/crawl-folder.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { isModulePath } from '../simulation/strategy-module.ts'
+import { entryOf, strategies } from '../strategies/index.ts'
+import type { CrawlCliOptions } from './crawl-option-table.ts'
+
+/** A strategy of the user's own is asked when it is loaded. */
+export function checkStrategy({
+  strategy = 'exact-rankmass',
+  coverage,
+  historicalScores,
+}: Pick<CrawlCliOptions, 'strategy' | 'coverage' | 'historicalScores'>): void {
+  if (isModulePath(strategy)) return
+  const names = strategy.split('+').map((part) => part.split('*')[0].trim())
+  for (const name of names) checkName(name, historicalScores)
+  if (historicalScores !== undefined && !names.some((name) => name.startsWith('historical-')))
+    throw new RankwardError(
+      'USAGE',
+      `Strategy ${strategy} does not look at earlier scores: leave --historical-scores out, or take historical-pagerank-parent.`,
+    )
+  if (coverage !== undefined && (names.length > 1 || entryOf(names[0]).guarantees !== true))
+    throw new RankwardError(
+      'USAGE',
+      `--coverage stops when so much importance is certain, and strategy ${strategy} guarantees nothing. These do: ${guaranteeing}.`,
+    )
+}
+
+const guaranteeing = strategies
+  .filter(({ guarantees }) => guarantees === true)
+  .map(({ name }) => name)
+  .join(', ')
+
+function checkName(name: string, historicalScores: string | undefined): void {
+  if (name === 'ideal' || entryOf(name).name.endsWith('omniscient'))
+    throw new RankwardError(
+      'USAGE',
+      `Strategy ${name} needs to know the whole web beforehand: it works in \`rankward simulate\` only.`,
+    )
+  if (name.startsWith('historical-') && historicalScores === undefined)
+    throw new RankwardError(
+      'USAGE',
+      `Strategy ${name} needs the scores of an earlier crawl: --historical-scores FILE.`,
+    )
+}
+
+/** Refuses a folder that holds a crawl, or that cannot be made or written to. Touches nothing. */
+export function checkNewFolder(folder: string): void {
+  if (CrawlFolder.isTaken(folder))
+    throw new RankwardError(
+      'CRAWL_EXISTS',
+      `This folder holds a crawl: rankward resume ${folder} goes on with it. A new crawl needs another --out.`,
+    )
+  checkWritable(folder)
+}
+
+function checkWritable(folder: string): void {
+  let nearest = resolve(folder)
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+  const refused = (why: string, cause?: unknown): RankwardError =>
+    new RankwardError(
+      'FILE_UNWRITABLE',
+      `Cannot write to ${folder}: ${why}. Give another folder with --out.`,
+      {
+        cause,
+      },
+    )
+  if (!statSync(nearest).isDirectory()) throw refused(`${nearest} is a file, not a folder`)
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'EROFS' ? 'is on a read-only file system' : 'may not be written to'
+    throw refused(`${nearest} ${why}`, error)
+  }
+}

@@ -1,0 +1,303 @@
+/** `rankward crawl` and `rankward resume` as a user runs them, on a small web of this process. */
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { commandEnd, expectRefusal, rankward, rankwardJson, startRankward } from '../../test/command-line.ts'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import type { CrawlTotals } from '../crawl/options.ts'
+
+const folder = temporaryFolder()
+const pagesOfWeb = 60
+let asked = 0
+
+/** A tree of pages, each with three below it; one is missing, one is forbidden, and all link out of the site. */
+const server = createServer((request, response) => {
+  asked++
+  const page = Number(request.url?.slice(1))
+  if (request.url === '/robots.txt') response.end('User-agent: *\nDisallow: /7\n')
+  else if (request.url === '/silent') return
+  else if (Number.isNaN(page) || page === 9) response.writeHead(404).end('none')
+  else {
+    const below = [1, 2, 3].map((i) => 3 * page + i).filter((below) => below < pagesOfWeb)
+    const links = below.map((below) => `<a href="/${below}">${below}</a>`)
+    response.setHeader('content-type', 'text/html')
+    response.end(
+      `<title>${page}</title><p>Page ${page}</p>${links.join('')}<a href="http://b.invalid/">out</a>`,
+    )
+  }
+})
+let site = ''
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const local = ['--allow-private', '--wait', '0', '--threads', '1']
+
+describe.concurrent('bad input to crawl gets one line', () => {
+  beforeAll(() => {
+    mkdirSync(join(folder, 'taken'))
+    writeFileSync(join(folder, 'taken', 'crawl.json'), '{}')
+    writeFileSync(join(folder, 'file'), 'x')
+    writeFileSync(join(folder, 'bad.json'), '{"seeds": ["a.org"], "pages": "many"}')
+    writeFileSync(join(folder, 'unknown.json'), '{"maxDeth": 3}')
+    writeFileSync(join(folder, 'scores.tsv'), 'https://a.org/\t1\n')
+  })
+
+  it.each([
+    ['no seed', [], 2, /There is no seed: give a URL to start from/],
+    ['no URL', ['foo'], 2, /"foo" is no URL: expected one such as https:\/\/example\.org\//],
+    ['ftp:', ['ftp://a.org/'], 2, /http: and https: URLs, not ftp:/],
+    ['a file as a seed', ['file'], 2, /is a file\. .*--seeds-file file/],
+    [
+      'a seeds file that is not there',
+      ['--seeds-file', 'none'],
+      1,
+      /Cannot read none: there is no such file/,
+    ],
+    [
+      'two names of one thing',
+      ['a.org', '--robots', '2', '--concurrency', '2'],
+      2,
+      /--robots and --concurrency/,
+    ],
+    ['two kinds of output', ['a.org', '--json', '--events'], 2, /--json and --events/],
+    [
+      'WARC that is not written',
+      ['a.org', '--no-warc', '--warc-size', '1GB'],
+      2,
+      /--no-warc and --warc-size/,
+    ],
+    [
+      'a coverage that nothing guarantees',
+      ['a.org', '--strategy', 'opic', '--coverage', '90%'],
+      2,
+      /strategy opic guarantees nothing\. These do: .*exact-rankmass/,
+    ],
+    [
+      'a sum with coverage',
+      ['a.org', '--strategy', 'opic*1+rankmass*2', '--coverage', '0.9'],
+      2,
+      /guarantees nothing/,
+    ],
+    ['an unknown strategy', ['a.org', '--strategy', 'oipc'], 2, /Did you mean opic\?/],
+    ['an oracle', ['a.org', '--strategy', 'omniscient'], 2, /works in `rankward simulate` only/],
+    ['no history', ['a.org', '--strategy', 'historical-pagerank-zero'], 2, /--historical-scores FILE/],
+    ['needless history', ['a.org', '--historical-scores', 'scores.tsv'], 2, /leave --historical-scores out/],
+    ['an unknown frontier', ['a.org', '--frontier', 'x'], 2, /Expected one of two-level, mercator, webbase/],
+    [
+      'a bad number',
+      ['a.org', '--pages', 'x'],
+      2,
+      /'--pages <n>' argument 'x' is invalid\. Expected a whole number/,
+    ],
+    ['a bad time', ['a.org', '--time', '3y'], 2, /Expected a time above 0 such as 90/],
+    ['a bad size', ['a.org', '--bytes', '3 apples'], 2, /Expected a size of at least 1 byte/],
+    ['a coverage of 95', ['a.org', '--coverage', '95'], 2, /such as 0\.95 or 95%/],
+    ['a header of our own', ['a.org', '--header', 'Host: b'], 2, /it follows from the URL/],
+    ['an option with a slip', ['a.org', '--max-deep', '3'], 2, /unknown option '--max-deep'.*--max-depth/],
+    ['a config that is not there', ['--config', 'none.json'], 1, /Cannot read none\.json/],
+    [
+      'a config of another type',
+      ['--config', 'bad.json'],
+      2,
+      /bad\.json: "pages" is a string, "many"\. Expected/,
+    ],
+    [
+      'a config with a slip',
+      ['--config', 'unknown.json'],
+      2,
+      /no option "maxDeth"\. Did you mean "maxDepth"\?/,
+    ],
+    [
+      'a folder that holds a crawl',
+      ['a.org', '--out', 'taken'],
+      2,
+      /This folder holds a crawl: rankward resume taken goes on with it/,
+    ],
+    [
+      'a folder that is a file',
+      ['a.org', '--out', 'file'],
+      1,
+      /Cannot write to file: .* is a file, not a folder/,
+    ],
+    ['a folder within a file', ['a.org', '--out', 'file/x'], 1, /Cannot write to file\/x: .* is a file/],
+  ] as const)('%s', async (_, args, exitCode, line) => {
+    expectRefusal(await rankward(['crawl', ...args], folder), exitCode, line)
+  })
+
+  it.each([
+    ['no folder', ['none'], 2, /none holds no crawl/],
+    ['a folder without a crawl', ['.'], 2, /\. holds no crawl/],
+    ['no argument', [], 2, /missing required argument 'folder'/],
+  ] as const)('resume of %s', async (_, args, exitCode, line) => {
+    expectRefusal(await rankward(['resume', ...args], folder), exitCode, line)
+  })
+
+  it.each([
+    [
+      'a host that does not exist',
+      ['http://no-such-host.invalid/', '--contact', 'a@b.example'],
+      /Does the host exist\?/,
+    ],
+    [
+      'nobody who listens',
+      ['http://127.0.0.1:9/', '--allow-private', '--attempts', '1'],
+      /Does a server run there\?/,
+    ],
+    [
+      'a private address',
+      ['http://127.0.0.1:9/', '--contact', 'a@b.example'],
+      /--allow-private allows those/,
+    ],
+  ] as const)('%s', async (what, args, line) => {
+    const out = ['--out', what.replaceAll(' ', '-'), '--threads', '1']
+    const seed = args.length > 0 ? args : [`${site}/7`, '--allow-private']
+    expectRefusal(await rankward(['crawl', ...seed, ...out], folder), 1, line)
+  })
+})
+
+describe('a dry run', () => {
+  it('fetches nothing, writes nothing, and notes what was assumed', async () => {
+    const before = { asked, files: readdirSync(folder) }
+    const { stdout, stderr, exitCode } = await rankward(['crawl', 'example.org/a', '--dry-run'], folder)
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^Starts from {2}https:\/\/example\.org\/a\nFollows {6}links to example\.org/)
+    expect(stdout).toContain('at most 1 page a second per site')
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'rankward: note: https is assumed where no scheme was given: https://example.org/a',
+      'rankward: note: no --out is given: the crawl goes to the folder crawl-example.org',
+      'rankward: note: site owners cannot reach you: name an address, such as --contact https://example.org/bot',
+    ])
+    expect({ asked, files: readdirSync(folder) }).toEqual(before)
+  })
+
+  it('takes a config file, whose paths are meant from where it lies', async () => {
+    mkdirSync(join(folder, 'configs'))
+    writeFileSync(join(folder, 'configs', 'seeds.txt'), 'https://b.org/\n')
+    writeFileSync(
+      join(folder, 'configs', 'my.json'),
+      JSON.stringify({
+        seeds: ['https://a.org/'],
+        seedsFile: 'seeds.txt',
+        out: 'crawl',
+        time: '2h',
+        wait: 5,
+        contact: 'a@b.example',
+      }),
+    )
+    const args = ['crawl', '--config', 'configs/my.json', '--wait', '7', '--dry-run']
+    const plan = await rankwardJson<{ out: string; options: object }>(args, folder)
+    expect(plan).toMatchObject({
+      out: join(folder, 'configs', 'crawl'),
+      options: { seeds: ['https://a.org/', 'https://b.org/'], seconds: 7200, wait: 7 },
+    })
+  })
+})
+
+describe('a crawl', () => {
+  it('prints the totals that crawl.json has, and nothing else', async () => {
+    const totals = await rankwardJson<CrawlTotals>(['crawl', `${site}/0`, '--out', 'whole', ...local], folder)
+    const saved = JSON.parse(readFileSync(join(folder, 'whole', 'crawl.json'), 'utf8')) as { totals: object }
+    expect(totals).toEqual(saved.totals)
+    expect(totals).toMatchObject({
+      stoppedBecause: 'finished',
+      errors: { 'http-404': 1 },
+      refusedByRobots: 1,
+    })
+    const ended = await rankward(['resume', 'whole'], folder)
+    expect(ended).toMatchObject({ stderr: '', exitCode: 0 })
+    expect(ended.stdout).toMatch(/^This crawl is finished: no page is left/)
+    expectRefusal(
+      await rankward(['crawl', `${site}/0`, '--out', 'whole', ...local], folder),
+      2,
+      /rankward resume whole/,
+    )
+  })
+
+  it('is summed up for people, and goes on with a larger budget', async () => {
+    const first = await rankward(['crawl', `${site}/0`, '--out', 'part', '--pages', '10', ...local], folder)
+    expect(first).toMatchObject({ stderr: '', exitCode: 0 })
+    expect(first.stdout).toMatch(/^[\d.]+% of the importance is certain: /)
+    expect(first.stdout).toMatch(/\nStopped at the budget of pages \(--pages\)\.\n10 pages of /)
+    expect(first.stdout).toContain('rankward resume part --pages 20\n')
+    const again = await rankward(['resume', 'part'], folder)
+    expect(again.stdout).toBe(
+      'This crawl has used its budget: 10 pages. To go on: rankward resume part --pages 20\n',
+    )
+    const more = await rankwardJson<CrawlTotals>(['resume', 'part', '--pages', '20'], folder)
+    expect(more).toMatchObject({ pages: 20, stoppedBecause: 'pages' })
+    expectRefusal(await rankward(['resume', 'part', '--pages', '5'], folder), 2, /has 20 pages already/)
+  })
+
+  it('tells its events as JSON lines, the totals last', async () => {
+    const args = ['crawl', `${site}/0`, '--out', 'events', '--pages', '12', '--events', ...local]
+    const { stdout, exitCode } = await rankward(args, folder)
+    expect(exitCode).toBe(0)
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; error?: string })
+    const answered = events.filter(
+      ({ kind, error }) => kind === 'page' || error?.startsWith('http-') === true,
+    )
+    expect(answered).toHaveLength(12)
+    expect(events.at(-1)).toMatchObject({ kind: 'totals', pages: 12 })
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'that gets %s saves what it has, ends with 130, and resumes',
+    async (signal) => {
+      const args = ['crawl', `${site}/0`, '--out', signal, '--allow-private', '--wait', '0.1', '--json']
+      const before = asked
+      const child = startRankward(args, folder)
+      const ended = commandEnd(child)
+      await vi.waitUntil(() => asked >= before + 5, { timeout: 30_000, interval: 20 })
+      child.kill(signal)
+      const { stdout, stderr, exitCode } = await ended
+      expect({ stderr, exitCode }).toEqual({
+        stderr: 'Finishing what is under way; once more to stop at once.\n',
+        exitCode: 130,
+      })
+      const totals = JSON.parse(stdout) as CrawlTotals
+      expect(totals.stoppedBecause).toBe('interrupted')
+      expect(totals.pages).toBeLessThan(40)
+      const more = await rankwardJson<CrawlTotals>(
+        ['resume', signal, '--pages', `${totals.pages + 2}`],
+        folder,
+      )
+      expect(more.pages).toBe(totals.pages + 2)
+    },
+  )
+
+  it('that gets Ctrl-C twice does not wait for what is under way', async () => {
+    const args = ['crawl', `${site}/silent`, '--out', 'twice', '--allow-private', '--limit-time', '10m']
+    const before = asked
+    const child = startRankward(args, folder)
+    const ended = commandEnd(child)
+    await vi.waitUntil(() => asked >= before + 2, { timeout: 30_000, interval: 20 })
+    child.kill('SIGINT')
+    await once(child.stderr, 'data')
+    // An echo of the first, as npm makes one, is not a second.
+    child.kill('SIGINT')
+    await pause(400)
+    child.kill('SIGINT')
+    const { stdout, stderr, exitCode } = await ended
+    expect(exitCode).toBe(130)
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      'Finishing what is under way; once more to stop at once.',
+      'Stopping at once; rankward resume twice goes on with the crawl.',
+    ])
+    expect(stdout).toContain('Interrupted: what was fetched is saved.')
+    expect(stdout).toContain('1 page waits')
+  })
+})

@@ -1,0 +1,122 @@
+/**
+ * The config file of `crawl`: a JSON object with the names of the options, and `seeds`. It is checked against the table
+ * of options, strictly: a key that is not in the table is a mistake, not something for later.
+ */
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { InvalidArgumentError } from 'commander'
+import { unreadable } from '../graph/formats/byte-source.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { nearest } from '../lib/nearest.ts'
+import { isModulePath } from '../simulation/strategy-module.ts'
+import { optionRows, type CrawlCliOptions, type OptionName } from './crawl-option-table.ts'
+import type { ValueKind } from './crawl-values.ts'
+import { safe } from './terminal.ts'
+
+export interface CrawlConfig {
+  readonly seeds: readonly string[]
+  readonly options: CrawlCliOptions
+}
+
+/** All keys that a file may have. A file cannot name another one. */
+export const configKeys: readonly string[] = [
+  'seeds',
+  ...[...optionRows.keys()].filter((name) => name !== 'config'),
+]
+
+export async function readConfig(path: string): Promise<CrawlConfig> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  const config = configOf(text, path)
+  return { ...config, options: withPathsFrom(dirname(path), config.options) }
+}
+
+/** What this text of a config file says; `path` is for messages. */
+export function configOf(text: string, path: string): CrawlConfig {
+  const bad = (message: string): RankwardError => new RankwardError('BAD_CONFIG', `${path}: ${message}`)
+  let json: unknown
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw bad(`this is no JSON: ${safe((error as Error).message)}.`)
+  }
+  if (kindOf(json) !== 'an object') throw bad(`expected a JSON object of options, not ${kindOf(json)}.`)
+  const options: Record<string, unknown> = {}
+  let seeds: readonly string[] = []
+  for (const [key, value] of Object.entries(json as object)) {
+    if (!configKeys.includes(key)) throw bad(unknownKey(key))
+    try {
+      if (key === 'seeds') seeds = seedList(value)
+      else options[key] = optionOf(key as OptionName, value)
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error
+      throw bad(`"${key}" is ${shown(value)}. ${error.message}`)
+    }
+  }
+  return { seeds, options }
+}
+
+function unknownKey(key: string): string {
+  const meant = nearest(key.replace(/^-+/, ''), configKeys)
+  const advice =
+    meant === undefined
+      ? 'The keys are the names of the options: see `rankward crawl --help`.'
+      : `Did you mean "${meant}"?`
+  return `there is no option "${safe(key)}". ${advice}`
+}
+
+function seedList(value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((seed) => typeof seed === 'string')) return value
+  throw new InvalidArgumentError('Expected an array of URLs.')
+}
+
+function optionOf(name: OptionName, value: unknown): unknown {
+  const row = optionRows.get(name)!
+  if (!('kind' in row)) {
+    if (typeof value === 'boolean') return value
+    throw new InvalidArgumentError('Expected true or false.')
+  }
+  const { kind, form } = row
+  if (form === 'value') return single(kind, value)
+  // One value need not be put into brackets.
+  return (Array.isArray(value) ? value : [value]).map((one: unknown) => single(kind, one))
+}
+
+/** A value of the wrong type is refused in the kind's own words: those it has for an empty text. */
+function single(kind: ValueKind<unknown>, value: unknown): unknown {
+  return kind.read(kind.json.includes(typeof value as 'number' | 'string') ? String(value) : '')
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function shown(value: unknown): string {
+  const text = safe(JSON.stringify(value))
+  return `${kindOf(value) === 'null' ? '' : `${kindOf(value)}, `}${text.length > 40 ? `${text.slice(0, 39)}…` : text}`
+}
+
+/** Paths in a file are meant from where the file lies: it can be used from any folder. */
+function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOptions {
+  const isPath = (name: string, value: unknown): boolean => {
+    const row = optionRows.get(name as OptionName)
+    return (
+      (row !== undefined && 'isPath' in row && row.isPath) ||
+      (name === 'strategy' && isModulePath(String(value)))
+    )
+  }
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name,
+      isPath(name, value) ? fromFolder(folder, value as string) : value,
+    ]),
+  )
+}
+
+/** As short as the path was written: `crawls/a` beside `./my.json` stays `crawls/a`. */
+function fromFolder(folder: string, path: string): string {
+  return folder === '.' ? path : resolve(folder, path)
+}

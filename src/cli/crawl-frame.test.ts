@@ -1,0 +1,157 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import type { CrawlProgress } from '../crawl/options.ts'
+import { CrawlCurve } from './crawl-curve.ts'
+import { forecastText, frame, progressLine, type CrawlView } from './crawl-frame.ts'
+
+const progress: CrawlProgress = {
+  pages: 1234,
+  known: 45_210,
+  waiting: 43_976,
+  bytes: 54_321_000,
+  seconds: 32.4,
+  connections: 64,
+  sites: 212,
+  guaranteed: 0.3728,
+  duplicates: 31,
+  errors: { 'http-404': 2, timeout: 12, tls: 3, reset: 1, 'http-500': 1 },
+  nextDueSeconds: 0,
+  phase: 'crawling',
+}
+
+const view: CrawlView = {
+  subject: 'https://example.org/ into crawl',
+  progress,
+  budgets: { pages: 5000, coverage: 0.95, seconds: 900 },
+  rates: { pagesPerSecond: 41.23, bytesPerSecond: 1_812_345, meanPagesPerSecond: 38.09 },
+  forecast: { because: 'pages', secondsLeft: 91.3, pages: 5000, coverage: 0.5219 },
+  isStopping: false,
+}
+
+const size = { columns: 100, rows: 30, colour: false }
+
+describe('a frame of the live view', () => {
+  it('says how the crawl stands', () => {
+    expect(frame(view, size).join('\n')).toBe(
+      `Crawling https://example.org/ into crawl
+  pages     1,234 of 5,000           41.2/s now, 38.1/s on average
+  bytes     54.3 MB                  1.81 MB/s
+  certain   █████████                37.2% of the importance, of 95%
+  known     45,210 pages             43,976 wait, 31 duplicates
+  asking    64 connections           212 sites with pages that wait
+  errors    timeout 12, tls 3, http-404 2, 2 others
+  time      32 s of 15:00 min        14:28 min left
+  forecast  5,000 pages in about 1:31 min, about 52.1% certain`,
+    )
+  })
+
+  it('leaves out what is not there', () => {
+    const bare: CrawlView = {
+      ...view,
+      progress: {
+        ...progress,
+        guaranteed: undefined,
+        errors: {},
+        connections: 0,
+        sites: 1,
+        nextDueSeconds: 12.4,
+      },
+      budgets: {},
+      forecast: undefined,
+    }
+    expect(frame(bare, size).join('\n')).toBe(
+      `Crawling https://example.org/ into crawl
+  pages     1,234                    41.2/s now, 38.1/s on average
+  bytes     54.3 MB                  1.81 MB/s
+  known     45,210 pages             43,976 wait, 31 duplicates
+  asking    0 connections            1 site with pages that wait; the next in 12 s
+  errors    none
+  time      32 s
+  forecast  too early to say`,
+    )
+  })
+
+  it('is never wider or higher than the terminal', () => {
+    const long = { ...view, subject: 'x'.repeat(300) }
+    for (const columns of [30, 50, 64, 80, 200]) {
+      const lines = frame(long, { ...size, columns })
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns)
+    }
+    expect(frame(view, { ...size, rows: 5 })).toHaveLength(4)
+  })
+
+  it('has the same text with colours', () => {
+    const colourful = frame(view, { ...size, colour: true })
+    expect(colourful.join('\n')).toContain('\u001b[')
+    expect(colourful.map(stripVTControlCharacters)).toEqual(frame(view, size))
+  })
+
+  it('says what is done before the first page and after the last', () => {
+    const first = (phase: CrawlProgress['phase'], isStopping = false): string =>
+      frame({ ...view, isStopping, progress: { ...progress, phase } }, size)[0]
+    expect(first('resuming')).toBe('Reading the journal of https://example.org/ into crawl')
+    expect(first('sitemaps')).toBe('Reading the sitemaps of https://example.org/ into crawl')
+    expect(first('crawling', true)).toBe('Stopping https://example.org/ into crawl')
+  })
+
+  it('shows control characters of others spelt out', () => {
+    const lines = frame({ ...view, subject: 'https://a/\u001b[2J' }, size)
+    expect(lines[0]).toContain('\\x1b[2J')
+  })
+})
+
+describe('a line of the log', () => {
+  it('has the same in short', () => {
+    expect(progressLine(view)).toBe(
+      '32 s: 1,234 of 5,000 pages (41.2/s), 54.3 MB, 37.2% certain, 45,210 known, 64 connections, 19 errors; 5,000 pages in about 1:31 min, about 52.1% certain',
+    )
+    expect(progressLine({ ...view, isStopping: true })).toMatch(/19 errors; stopping$/)
+    expect(progressLine({ ...view, progress: { ...progress, phase: 'resuming' } })).toBe(
+      '32 s: reading the journal of …',
+    )
+  })
+})
+
+describe('the forecast in words', () => {
+  it.each([
+    [
+      { because: 'coverage', secondsLeft: 60, pages: 2512, coverage: 0.95 },
+      '95% certain in about 1:00 min, with about 2,500 pages',
+    ],
+    [
+      { because: 'finished', secondsLeft: 60, pages: 88, coverage: 0.9 },
+      'no page left in about 1:00 min, with about 88 pages, about 90% certain',
+    ],
+    [
+      { because: 'time', secondsLeft: 7200, pages: 91_234, coverage: undefined },
+      'time used up in about 2:00 h, with about 91,000 pages',
+    ],
+    [
+      { because: 'bytes', secondsLeft: 0, pages: 100, coverage: 0.5 },
+      'bytes used up now, with about 100 pages, about 50% certain',
+    ],
+  ] as const)('%j', (end, text) => {
+    expect(forecastText(end, { coverage: 0.95 })).toBe(text)
+  })
+})
+
+describe('the curve', () => {
+  it('has the rates of the last quarter of a minute and a bounded course', () => {
+    const curve = new CrawlCurve()
+    expect(curve.rates().pagesPerSecond).toBe(0)
+    for (let i = 0; i <= 40_000; i++) {
+      const seconds = i / 4
+      const pages = seconds <= 9000 ? 2 * seconds : 18_000 + 10 * (seconds - 9000)
+      curve.add({ ...progress, seconds, pages, bytes: 1000 * pages })
+    }
+    expect(curve.rates().pagesPerSecond).toBeCloseTo(10, 6)
+    expect(curve.rates().bytesPerSecond).toBeCloseTo(10_000, 3)
+    expect(curve.rates().meanPagesPerSecond).toBeCloseTo(2.8, 6)
+    const points = curve.points()
+    expect(points.length).toBeLessThanOrEqual(402)
+    expect(points.length).toBeGreaterThan(150)
+    expect(points[0].seconds).toBe(0)
+    expect(points.at(-1)?.seconds).toBe(10_000)
+    expect(points.every((point, i) => i === 0 || point.seconds > points[i - 1].seconds)).toBe(true)
+  })
+})

@@ -1,0 +1,162 @@
+/** The live view of a crawl as text: a frame of some lines for a terminal, or one line for a log. Pure. */
+import type { CrawlProgress } from '../crawl/options.ts'
+import type { Rates } from './crawl-curve.ts'
+import type { Budgets, Forecast } from './crawl-forecast.ts'
+import {
+  bytesText,
+  durationText,
+  errorCount,
+  errorsText,
+  percentText,
+  plural,
+  rateText,
+} from './crawl-words.ts'
+import { bar, grouped, safe } from './terminal.ts'
+
+export interface CrawlView {
+  /** What is crawled, in a few words. */
+  readonly subject: string
+  readonly progress: CrawlProgress
+  readonly budgets: Budgets
+  readonly rates: Rates
+  readonly forecast: Forecast | undefined
+  /** Ctrl-C was pressed. */
+  readonly isStopping: boolean
+}
+
+export interface FrameSize {
+  readonly columns: number
+  readonly rows: number
+  readonly colour: boolean
+}
+
+const labelWidth = 10
+
+const doings: Readonly<Record<CrawlProgress['phase'], string>> = {
+  opening: 'Opening',
+  resuming: 'Reading the journal of',
+  sitemaps: 'Reading the sitemaps of',
+  crawling: 'Crawling',
+  ending: 'Ending',
+}
+
+/** No line is wider than the terminal, so that each is one line there; no more lines than it has. */
+export function frame(view: CrawlView, { columns, rows, colour }: FrameSize): string[] {
+  const doing = view.isStopping ? 'Stopping' : doings[view.progress.phase]
+  const width = Math.max(20, columns - 1)
+  const lines = [
+    styled('bold', cut(`${doing} ${safe(view.subject)}`, width), colour),
+    ...rowsOf(view, width).map(([label, text]) => {
+      const line = cut(`  ${label.padEnd(labelWidth)}${text}`, width)
+      return styled('dim', line.slice(0, 2 + labelWidth), colour) + line.slice(2 + labelWidth)
+    }),
+  ]
+  return lines.slice(0, Math.max(1, rows - 1))
+}
+
+function rowsOf(
+  { progress, budgets, rates, forecast, isStopping }: CrawlView,
+  width: number,
+): [string, string][] {
+  const { pages, bytes, seconds, connections, sites, known, waiting, guaranteed, errors } = progress
+  const pace = `${rateText(rates.pagesPerSecond)}/s now, ${rateText(rates.meanPagesPerSecond)}/s on average`
+  const next = connections === 0 && progress.nextDueSeconds >= 1
+  return [
+    ['pages', columnsOf(`${grouped(pages)}${ofBudget(budgets.pages, grouped)}`, pace)],
+    [
+      'bytes',
+      columnsOf(
+        `${bytesText(bytes)}${ofBudget(budgets.bytes, bytesText)}`,
+        `${bytesText(rates.bytesPerSecond)}/s`,
+      ),
+    ],
+    ...(guaranteed === undefined
+      ? []
+      : [['certain', coverageText(guaranteed, budgets.coverage, width)] as [string, string]]),
+    [
+      'known',
+      columnsOf(
+        plural(known, 'page'),
+        `${grouped(waiting)} wait, ${plural(progress.duplicates, 'duplicate')}`,
+      ),
+    ],
+    [
+      'asking',
+      columnsOf(
+        plural(connections, 'connection'),
+        `${plural(sites, 'site')} with pages that wait${next ? `; the next in ${durationText(progress.nextDueSeconds)}` : ''}`,
+      ),
+    ],
+    ['errors', errorCount(errors) === 0 ? 'none' : safe(errorsText(errors, 3))],
+    [
+      'time',
+      columnsOf(
+        `${durationText(seconds)}${ofBudget(budgets.seconds, durationText)}`,
+        timeLeft(seconds, budgets.seconds),
+      ),
+    ],
+    ['forecast', isStopping ? 'ends when what is under way has come' : forecastText(forecast, budgets)],
+  ]
+}
+
+const ofBudget = (budget: number | undefined, text: (value: number) => string): string =>
+  budget === undefined ? '' : ` of ${text(budget)}`
+
+const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} ${right}`.trimEnd()
+
+const timeLeft = (seconds: number, budget: number | undefined): string =>
+  budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
+
+function coverageText(guaranteed: number, goal: number | undefined, width: number): string {
+  const drawn = width < 64 ? '' : `${bar(guaranteed, 24)} `
+  return `${drawn}${percentText(guaranteed)} of the importance${goal === undefined ? '' : `, of ${percentText(goal)}`}`
+}
+
+/** What the likely end looks like, in a few words. */
+export function forecastText(forecast: Forecast | undefined, { coverage: goal }: Budgets): string {
+  if (forecast === undefined) return 'too early to say'
+  const { because, secondsLeft, pages, coverage } = forecast
+  const when = secondsLeft === 0 ? 'now' : `in about ${durationText(secondsLeft)}`
+  const certain = coverage === undefined ? '' : `, about ${percentText(coverage)} certain`
+  switch (because) {
+    case 'coverage':
+      return `${percentText(goal ?? 0)} certain ${when}, with about ${plural(rough(pages), 'page')}`
+    case 'finished':
+      return `no page left ${when}, with about ${plural(rough(pages), 'page')}${certain}`
+    case 'pages':
+      return `${plural(pages, 'page')} ${when}${certain}`
+    default:
+      return `${because === 'time' ? 'time' : 'bytes'} used up ${when}, with about ${plural(rough(pages), 'page')}${certain}`
+  }
+}
+
+/** To two digits: a guess should look like one. */
+function rough(value: number): number {
+  return value < 100 ? value : Number(value.toPrecision(2))
+}
+
+/** For a log: the same in one line. */
+export function progressLine({ progress, budgets, rates, forecast, isStopping }: CrawlView): string {
+  const { pages, bytes, seconds, connections, known, guaranteed, errors, phase } = progress
+  if (phase !== 'crawling' && phase !== 'ending')
+    return `${durationText(seconds)}: ${doings[phase].toLowerCase()} …`
+  const parts = [
+    `${grouped(pages)}${ofBudget(budgets.pages, grouped)} pages (${rateText(rates.pagesPerSecond)}/s)`,
+    bytesText(bytes),
+    ...(guaranteed === undefined ? [] : [`${percentText(guaranteed)} certain`]),
+    `${grouped(known)} known`,
+    plural(connections, 'connection'),
+    ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),
+  ]
+  const end = isStopping ? 'stopping' : forecast === undefined ? '' : forecastText(forecast, budgets)
+  return `${durationText(seconds)}: ${parts.join(', ')}${end === '' ? '' : `; ${end}`}`
+}
+
+function cut(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`
+}
+
+/** Written out: `styleText` asks standard output whether it has colours, and the frame goes to standard error. */
+function styled(style: 'bold' | 'dim', text: string, colour: boolean): string {
+  return colour ? `\u001b[${style === 'bold' ? 1 : 2}m${text}\u001b[22m` : text
+}

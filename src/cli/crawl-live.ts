@@ -1,0 +1,104 @@
+/**
+ * Shows a crawl while it runs, on standard error: a frame that is redrawn in place a few times a second, or, where that
+ * is no terminal, a line every ten seconds. A frame is one write, each line overwriting the one before and clearing what
+ * is left of it, so that nothing flickers.
+ */
+import type { CrawlProgress } from '../crawl/options.ts'
+import { CrawlCurve } from './crawl-curve.ts'
+import { forecast, type Budgets } from './crawl-forecast.ts'
+import { frame, progressLine, type CrawlView } from './crawl-frame.ts'
+
+const redrawMs = 250
+const lineMs = 10_000
+
+/** What of standard error the view needs. */
+export interface Screen {
+  write(text: string): unknown
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  readonly rows?: number | undefined
+}
+
+export interface LiveViewOptions {
+  readonly subject: string
+  readonly budgets: Budgets
+  readonly progress: () => CrawlProgress
+  readonly screen: Screen
+  /** none: nothing is shown but notes. */
+  readonly form: 'frames' | 'lines' | 'none'
+  readonly colour: boolean
+}
+
+export class LiveView {
+  readonly #options: LiveViewOptions
+  readonly #curve = new CrawlCurve()
+  #timer: NodeJS.Timeout | undefined
+  #linesDrawn = 0
+  #isStopping = false
+
+  constructor(options: LiveViewOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    const { form } = this.#options
+    if (form === 'none') return
+    let sinceLineMs = 0
+    this.#timer = setInterval(() => {
+      this.#curve.add(this.#options.progress())
+      sinceLineMs += redrawMs
+      if (form === 'frames') this.draw()
+      else if (sinceLineMs >= lineMs) {
+        sinceLineMs = 0
+        this.#options.screen.write(`${progressLine(this.#view())}\n`)
+      }
+    }, redrawMs)
+    // The crawl keeps the process alive, the view need not.
+    this.#timer.unref()
+  }
+
+  /** A line that stays, above the frame. */
+  note(text: string): void {
+    this.#erase()
+    this.#options.screen.write(`${text}\n`)
+    if (this.#timer !== undefined && this.#options.form === 'frames') this.draw()
+  }
+
+  stopping(): void {
+    this.#isStopping = true
+  }
+
+  /** Leaves no trace of the frame. */
+  end(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#erase()
+  }
+
+  draw(): void {
+    const { screen, colour } = this.#options
+    const lines = frame(this.#view(), { columns: screen.columns ?? 80, rows: screen.rows ?? 24, colour })
+    const back = this.#linesDrawn === 0 ? '' : `\u001b[${this.#linesDrawn}A`
+    screen.write(`\r${back}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`)
+    this.#linesDrawn = lines.length
+  }
+
+  #view(): CrawlView {
+    const { subject, budgets } = this.#options
+    const progress = this.#options.progress()
+    const curve = this.#curve
+    return {
+      subject,
+      budgets,
+      progress,
+      rates: curve.rates(),
+      forecast: forecast(curve.points(), budgets),
+      isStopping: this.#isStopping,
+    }
+  }
+
+  #erase(): void {
+    if (this.#linesDrawn > 0) this.#options.screen.write(`\r\u001b[${this.#linesDrawn}A\u001b[J`)
+    this.#linesDrawn = 0
+  }
+}

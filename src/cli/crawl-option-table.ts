@@ -1,0 +1,169 @@
+/**
+ * Every option of `crawl`, once. The command line, its help, the config file and its validation are all made from this
+ * table, so that none of them can know an option that another does not.
+ *
+ * A row's name is the key in a config file; the flag is the same name with dashes: `maxDepth` is `--max-depth`.
+ */
+import { frontiers } from '../frontiers/index.ts'
+import { scopeKinds } from '../worlds/real/url/scope.ts'
+import * as values from './crawl-values.ts'
+import type { ValueKind } from './crawl-values.ts'
+
+export interface ValueRow<T> {
+  readonly form: 'value' | 'list'
+  /** How the value is called in the help. */
+  readonly placeholder: string
+  readonly kind: ValueKind<T>
+  readonly about: string
+  /** A path: one in a config file is relative to that file. */
+  readonly isPath?: boolean
+}
+
+/** on: `--name` makes it true. off: `--no-name` makes it false. toggle: both. */
+export interface FlagRow {
+  readonly form: 'on' | 'off' | 'toggle'
+  readonly about: string
+  /** Of a toggle: what `--no-name` does. */
+  readonly aboutNo?: string
+}
+
+export type OptionRow = ValueRow<unknown> | FlagRow
+
+const value = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
+  form: 'value' as const,
+  placeholder,
+  kind,
+  about,
+})
+const list = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
+  ...value(placeholder, kind, `${about}; may be repeated`),
+  form: 'list' as const,
+})
+const path = (placeholder: string, about: string) => ({
+  ...value(placeholder, values.anyText('a path'), about),
+  isPath: true,
+})
+const on = (about: string) => ({ form: 'on' as const, about })
+const off = (about: string) => ({ form: 'off' as const, about })
+const toggle = (about: string, aboutNo: string) => ({ form: 'toggle' as const, about, aboutNo })
+
+const { atLeast, between, durationValue, share, sizeValue, whole } = values
+
+export const optionGroups = {
+  'What to crawl:': {
+    out: path('folder', "the crawl's folder (default: crawl-HOST, after the first seed)"),
+    seedsFile: path('file', 'more seeds, a line each; # starts a comment'),
+    sitemap: on("start from the pages in the sites' sitemaps too"),
+    scope: value('what', values.oneOf(scopeKinds), 'follow links to: host (default), domain, prefix, any'),
+    include: list('pattern', values.patternValue, "follow only what matches, such as '/docs/**'"),
+    exclude: list('pattern', values.patternValue, 'follow nothing that matches'),
+    maxDepth: value('n', whole(0), 'follow so many links from a seed'),
+    maxPagesPerSite: value('n', whole(1), 'pages of one host at most'),
+  },
+  'When to stop (the first that is reached):': {
+    pages: value('n', whole(1), 'after this many pages, never one more'),
+    coverage: value('x', share, 'when this much of the importance is certain: 0.95 or 95%'),
+    time: value('t', durationValue, 'after 90, 90s, 15m, 2h, 1d'),
+    bytes: value('b', sizeValue, 'after 1000000, 500MB, 2GiB'),
+  },
+  'In what order:': {
+    strategy: value(
+      'name',
+      values.anyText('a strategy'),
+      'see `rankward strategies` (default: exact-rankmass)',
+    ),
+    frontier: value(
+      'name',
+      values.oneOf(frontiers.map(({ name }) => name)),
+      'two-level (default), mercator, webbase',
+    ),
+    damping: value('d', between(0, 1), 'of PageRank and RankMass (default: 0.85)'),
+    every: value('k', whole(1), 'pages between two recomputations, for strategies that recompute'),
+    seed: value('x', whole(0), 'of the random strategy (default: 1)'),
+    trust: path('file', '"URL<TAB>weight" lines: how far seeds are trusted; they are seeds too'),
+    historicalScores: path('file', '"URL<TAB>score" lines of an earlier crawl, for historical-pagerank-…'),
+  },
+  'How politely:': {
+    wait: value('s', atLeast(0), 'seconds that a site rests between two pages (default: 1)'),
+    waitFactor: value(
+      'x',
+      atLeast(0),
+      'and at least so many times the last download’s duration (default: 1; 0 with --wait 0)',
+    ),
+    waitPerAddress: value(
+      's',
+      atLeast(0),
+      'seconds that an address which sites share rests (default: 0.5, or --wait)',
+    ),
+    perConnection: value(
+      'c',
+      whole(1, 1_000_000),
+      'pages on one connection, without a rest between (default: 1)',
+    ),
+    robots: value('r', whole(1, 1_000_000), 'connections at a time, never two to a site (default: 64)'),
+    concurrency: value('r', whole(1, 1_000_000), 'the same as --robots'),
+    robotsTxt: off('do not ask for robots.txt, and do not obey it'),
+    followNofollow: on('do not obey rel=nofollow, robots meta elements and X-Robots-Tag'),
+  },
+  'How to ask:': {
+    userAgent: value('text', values.userAgentValue, "the User-Agent (default: Rankward's own)"),
+    contact: value('address', values.contactValue, 'who site owners can write to; named in the User-Agent'),
+    header: list("'name: value'", values.headerValue, 'send this header too'),
+    proxy: value('url', values.proxyValue, 'ask through this HTTP proxy'),
+    connectTo: list('h1:p1:h2:p2', values.connectToValue, 'connect to h2:p2 for h1:p1, as in curl'),
+    allowPrivate: on('allow private, local and loopback addresses'),
+    insecure: on('accept certificates that are wrong'),
+    http2: off('HTTP/1.1 only'),
+    limitSize: value('b', sizeValue, 'of a body, what is beyond is cut off (default: 10MB)'),
+    limitTime: value('t', durationValue, 'for one exchange (default: 30s)'),
+    attempts: value('n', whole(1, 100), 'at a page that does not answer (default: 3)'),
+  },
+  'Which URLs are one page:': {
+    keepSessionIds: on('keep session ids in URLs'),
+    keepTracking: on('keep tracking parameters such as utm_source'),
+    mergeIndexPages: on('/a/index.html is /a/'),
+    sortQuery: on('the order of query parameters does not count'),
+  },
+  'What is kept:': {
+    warc: off('write no WARC files, the journal only'),
+    warcSize: value('b', sizeValue, 'start another WARC file after so much (default: 1GB)'),
+    warcLevel: value('n', whole(0, 9), 'gzip level, 0 is none (default: 1)'),
+  },
+  'Running:': {
+    config: path('file', 'options from a JSON file; the command line wins over it'),
+    dryRun: on('say what would be done, and fetch nothing'),
+    threads: value('n', whole(1, 256), 'fetch threads (default: one a core)'),
+    json: on('print one JSON document of totals instead of text'),
+    events: on('print what happens as JSON lines while it runs'),
+    progress: toggle('show progress even where a config file says not to', 'show no progress'),
+  },
+} as const satisfies Record<string, Record<string, OptionRow>>
+
+type Groups = typeof optionGroups
+type AllRows = { [G in keyof Groups]: Groups[G] }[keyof Groups] extends infer Group
+  ? Group extends unknown
+    ? (row: Group) => void
+    : never
+  : never
+/** All groups as one object type: an intersection, by the old trick of function parameters. */
+type Rows = AllRows extends (row: infer All) => void ? All : never
+
+type ValueOf<Row> = Row extends { form: 'list'; kind: ValueKind<infer T> }
+  ? readonly T[]
+  : Row extends { form: 'value'; kind: ValueKind<infer T> }
+    ? T
+    : boolean
+
+/** What was given, on the command line or in a file. */
+export type CrawlCliOptions = { readonly [K in keyof Rows]?: ValueOf<Rows[K]> | undefined }
+
+export type OptionName = keyof Rows
+
+export const optionRows: ReadonlyMap<OptionName, OptionRow> = new Map(
+  Object.values(optionGroups).flatMap((group) => Object.entries(group) as [OptionName, OptionRow][]),
+)
+
+/** `maxDepth` as `--max-depth`. */
+export function flagOf(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}

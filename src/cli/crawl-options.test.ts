@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { configKeys, configOf } from './crawl-config.ts'
+import { flagOf, optionRows, type CrawlCliOptions, type OptionName } from './crawl-option-table.ts'
+import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './crawl-options.ts'
+import { requestOf, rulesOf } from './crawl-request.ts'
+
+function typed(...args: string[]): CrawlCliOptions {
+  const command = withCrawlOptions(new Command('crawl'))
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+  command.parse(args, { from: 'user' })
+  return typedOptions(command)
+}
+
+const config = (json: unknown): CrawlCliOptions => configOf(JSON.stringify(json), 'my.json').options
+
+/** For each option: what is typed, the same in a file, and what the crawl is told. */
+const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknown]> = {
+  out: [['--out', 'a'], 'a', 'a'],
+  seedsFile: [['--seeds-file', 'f'], 'f', 'f'],
+  sitemap: [['--sitemap'], true, true],
+  scope: [['--scope', 'domain'], 'domain', 'domain'],
+  include: [
+    ['--include', '/a/**', '--include', '/b/**'],
+    ['/a/**', '/b/**'],
+    ['/a/**', '/b/**'],
+  ],
+  exclude: [['--exclude', '/x'], '/x', ['/x']],
+  maxDepth: [['--max-depth', '3'], 3, 3],
+  maxPagesPerSite: [['--max-pages-per-site', '100'], 100, 100],
+  pages: [['--pages', '1_000'], 1000, 1000],
+  coverage: [['--coverage', '95%'], '95%', 0.95],
+  time: [['--time', '15m'], '15m', 900],
+  bytes: [['--bytes', '2GiB'], 2 ** 31, 2 ** 31],
+  strategy: [['--strategy', 'opic'], 'opic', 'opic'],
+  frontier: [['--frontier', 'mercator'], 'mercator', 'mercator'],
+  damping: [['--damping', '0.9'], 0.9, 0.9],
+  every: [['--every', '10'], 10, 10],
+  seed: [['--seed', '7'], 7, 7],
+  trust: [['--trust', 't.tsv'], 't.tsv', 't.tsv'],
+  historicalScores: [['--historical-scores', 'h.tsv'], 'h.tsv', 'h.tsv'],
+  wait: [['--wait', '2.5'], 2.5, 2.5],
+  waitFactor: [['--wait-factor', '10'], 10, 10],
+  waitPerAddress: [['--wait-per-address', '0'], 0, 0],
+  perConnection: [['--per-connection', '5'], 5, 5],
+  robots: [['--robots', '8'], 8, 8],
+  concurrency: [['--concurrency', '8'], 8, 8],
+  robotsTxt: [['--no-robots-txt'], false, false],
+  followNofollow: [['--follow-nofollow'], true, true],
+  userAgent: [['--user-agent', 'Me/1'], 'Me/1', 'Me/1'],
+  contact: [['--contact', 'a@b.example'], 'a@b.example', 'a@b.example'],
+  header: [['--header', 'A: b'], ['A: b'], [['A', 'b']]],
+  proxy: [['--proxy', 'http://p:1'], 'http://p:1', 'http://p:1'],
+  connectTo: [['--connect-to', '::127.0.0.1:80'], ['::127.0.0.1:80'], ['::127.0.0.1:80']],
+  allowPrivate: [['--allow-private'], true, true],
+  insecure: [['--insecure'], true, true],
+  http2: [['--no-http2'], false, false],
+  limitSize: [['--limit-size', '1MB'], '1MB', 1_000_000],
+  limitTime: [['--limit-time', '10'], 10, 10],
+  attempts: [['--attempts', '1'], 1, 1],
+  keepSessionIds: [['--keep-session-ids'], true, true],
+  keepTracking: [['--keep-tracking'], true, true],
+  mergeIndexPages: [['--merge-index-pages'], true, true],
+  sortQuery: [['--sort-query'], true, true],
+  warc: [['--no-warc'], false, false],
+  warcSize: [['--warc-size', '1GB'], '1GB', 1e9],
+  warcLevel: [['--warc-level', '6'], 6, 6],
+  config: [['--config', 'c.json'], undefined, 'c.json'],
+  dryRun: [['--dry-run'], true, true],
+  threads: [['--threads', '2'], 2, 2],
+  json: [['--json'], true, true],
+  events: [['--events'], true, true],
+  progress: [['--no-progress'], false, false],
+}
+
+describe('the options of crawl', () => {
+  it.each(Object.entries(table))('%s means the same on the command line and in a file', (name, row) => {
+    const [args, json, meaning] = row
+    expect(typed(...args)).toEqual({ [name]: meaning })
+    if (json !== undefined) expect(config({ [name]: json })).toEqual({ [name]: meaning })
+  })
+
+  it('are all in the table above, and a file may have all of them but the name of a file', () => {
+    expect(Object.keys(table).toSorted()).toEqual([...optionRows.keys()].toSorted())
+    expect(configKeys.toSorted()).toEqual(
+      ['seeds', ...optionRows.keys()].filter((k) => k !== 'config').toSorted(),
+    )
+  })
+
+  it('reach the crawler under its names', () => {
+    const ofFiles = ['out', 'seedsFile', 'trust', 'historicalScores', 'config']
+    const ofOutput = ['dryRun', 'json', 'events', 'progress', 'concurrency']
+    const ofRules = ['keepSessionIds', 'keepTracking', 'mergeIndexPages', 'sortQuery']
+    const all = Object.fromEntries(Object.entries(table).map(([name, [, , meaning]]) => [name, meaning]))
+    const unset = Object.entries(requestOf(all)).filter(([, value]) => value === undefined)
+    expect(unset).toEqual([])
+    const told = Object.keys(requestOf({})).length
+    expect(told).toBe(optionRows.size - ofFiles.length - ofOutput.length - ofRules.length)
+    expect(requestOf({ concurrency: 8, followNofollow: true })).toMatchObject({
+      robots: 8,
+      obeyNofollow: false,
+    })
+    expect(rulesOf({ keepTracking: true, sortQuery: true })).toEqual({
+      sessionIds: true,
+      trackingParameters: false,
+      indexPages: false,
+      sortedQuery: true,
+    })
+  })
+
+  it('are all explained in docs/crawl.md', () => {
+    const page = readFileSync(new URL('../../docs/crawl.md', import.meta.url), 'utf8')
+    const flags = [...optionRows].map(([name, row]) =>
+      row.form === 'off' ? flagOf(name).replace('--', '--no-') : flagOf(name),
+    )
+    expect(flags.filter((flag) => !new RegExp(`${flag}\\b(?!-)`).test(page))).toEqual([])
+  })
+
+  it('are taken from the config file shown there', () => {
+    const page = readFileSync(new URL('../../docs/crawl.md', import.meta.url), 'utf8')
+    const [, text] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+    expect(configOf(text, 'my.json')).toMatchObject({
+      seeds: ['https://example.org/', 'https://example.net/docs/'],
+      options: { coverage: 0.95, time: 7200, warc: false },
+    })
+  })
+
+  it('are flags with dashes', () => {
+    expect(flagOf('maxPagesPerSite')).toBe('--max-pages-per-site')
+    expect(typed()).toEqual({})
+  })
+
+  it.each([
+    [['--robots', '1', '--concurrency', '1'], '--robots and --concurrency'],
+    [['--json', '--events'], '--json and --events'],
+    [['--no-warc', '--warc-size', '1GB'], '--no-warc and --warc-size'],
+    [['--no-warc', '--warc-level', '1'], '--no-warc and --warc-level'],
+    [['--dry-run', '--events'], '--dry-run and --events'],
+  ])('%j contradict each other', (args, named) => {
+    expect(() => checkContradictions(typed(...args))).toThrow(named)
+  })
+
+  it('say nothing in a file where they have their default there', () => {
+    expect(() =>
+      checkContradictions(config({ warc: true, warcSize: '1GB', json: false, events: true })),
+    ).not.toThrow()
+  })
+
+  it('on the command line win over the file, and over what contradicts them there', () => {
+    expect(mergedOptions(config({ pages: 5, wait: 2, json: true }), typed('--pages', '7'))).toEqual({
+      pages: 7,
+      wait: 2,
+      json: true,
+    })
+    expect(mergedOptions(config({ robots: 5 }), typed('--concurrency', '7'))).toEqual({ concurrency: 7 })
+    expect(mergedOptions(config({ warcSize: 5, warcLevel: 9 }), typed('--no-warc'))).toEqual({ warc: false })
+    expect(mergedOptions(config({ json: true }), typed('--events'))).toEqual({ events: true })
+  })
+})
+
+describe('a config file', () => {
+  it.each([
+    ['{"pges": 3}', 'my.json: there is no option "pges". Did you mean "pages"?'],
+    ['{"max-depth": 3}', 'my.json: there is no option "max-depth". Did you mean "maxDepth"?'],
+    [
+      '{"frobnicate": 3}',
+      'my.json: there is no option "frobnicate". The keys are the names of the options: see `rankward crawl --help`.',
+    ],
+    ['{"config": "b.json"}', /there is no option "config"/],
+    ['{"pages": "3"}', 'my.json: "pages" is a string, "3". Expected a whole number of at least 1.'],
+    ['{"pages": 0}', 'my.json: "pages" is a number, 0. Expected a whole number of at least 1.'],
+    ['{"wait": null}', 'my.json: "wait" is null. Expected a number of at least 0.'],
+    ['{"sitemap": "yes"}', 'my.json: "sitemap" is a string, "yes". Expected true or false.'],
+    ['{"include": [1]}', /"include" is an array, \[1\]\. Expected a pattern for a path such as/],
+    ['{"time": true}', /"time" is a boolean, true\. Expected a time above 0 such as/],
+    ['{"seeds": "a"}', 'my.json: "seeds" is a string, "a". Expected an array of URLs.'],
+    ['[]', 'my.json: expected a JSON object of options, not an array.'],
+    ['null', 'my.json: expected a JSON object of options, not null.'],
+    ['{"pages": 3,', /^my\.json: this is no JSON: [^\n]+$/],
+    ['', /^my\.json: this is no JSON: [^\n]+$/],
+  ])('%s is refused in one line', (text, line) => {
+    expect(() => configOf(text, 'my.json')).toThrow(line)
+    expect(() => configOf(text, 'my.json')).toThrow(expect.objectContaining({ code: 'BAD_CONFIG' }))
+  })
+
+  it('may start with a byte order mark', () => {
+    expect(configOf('\uFEFF{"seeds": ["a.org"]}', 'my.json')).toEqual({ seeds: ['a.org'], options: {} })
+  })
+})

@@ -1,0 +1,103 @@
+/** The table of options as options of a command, and what was given put together: command line over config file. */
+import { type Command, Option } from 'commander'
+import { RankwardError } from '../lib/errors.ts'
+import {
+  flagOf,
+  optionGroups,
+  optionRows,
+  type CrawlCliOptions,
+  type OptionName,
+  type OptionRow,
+} from './crawl-option-table.ts'
+
+/** Adds the options of the table, all or those named, under the headings of their groups. */
+export function withCrawlOptions(command: Command, names?: readonly OptionName[]): Command {
+  for (const [heading, rows] of Object.entries(optionGroups)) {
+    command.optionsGroup(heading)
+    for (const [name, row] of Object.entries(rows) as [OptionName, OptionRow][]) {
+      if (names !== undefined && !names.includes(name)) continue
+      for (const option of optionsOf(name, row)) command.addOption(option)
+    }
+  }
+  return command.addHelpOption(new Option('-h, --help', 'show this help').helpGroup('Running:'))
+}
+
+function optionsOf(name: string, row: OptionRow): Option[] {
+  const flag = flagOf(name)
+  const no = flag.replace('--', '--no-')
+  switch (row.form) {
+    case 'on':
+      return [new Option(flag, row.about)]
+    case 'off':
+      return [new Option(no, row.about)]
+    case 'toggle':
+      return [new Option(flag, row.about), new Option(no, row.aboutNo)]
+    default: {
+      const { kind, placeholder, form } = row
+      const option = new Option(`${flag} <${placeholder}>`, row.about)
+      // Commander hands over what was given before; a single value forgets it: the last one counts.
+      return [
+        option.argParser((text, before: unknown) =>
+          form === 'list' ? [...((before as unknown[] | undefined) ?? []), kind.read(text)] : kind.read(text),
+        ),
+      ]
+    }
+  }
+}
+
+/** What was typed, without commander's own defaults (that of `--no-x` is true). */
+export function typedOptions(command: Command): CrawlCliOptions {
+  const typed = [...optionRows.keys()]
+    .filter((name) => command.getOptionValueSource(name) === 'cli')
+    .map((name) => [name, command.getOptionValue(name) as unknown])
+  return Object.fromEntries(typed) as CrawlCliOptions
+}
+
+interface Contradiction {
+  readonly one: OptionName
+  readonly other: OptionName
+  readonly why: string
+}
+
+const contradictions: readonly Contradiction[] = [
+  { one: 'robots', other: 'concurrency', why: 'are the same thing under two names: give one of them' },
+  {
+    one: 'json',
+    other: 'events',
+    why: 'both write to standard output: give one (the last event has the totals too)',
+  },
+  { one: 'warc', other: 'warcSize', why: 'contradict each other: leave one of them out' },
+  { one: 'warc', other: 'warcLevel', why: 'contradict each other: leave one of them out' },
+  { one: 'dryRun', other: 'events', why: 'contradict each other: nothing happens in a dry run' },
+]
+
+/** Was it given so that it says something? `"json": false` in a file says nothing, `"warc": true` neither. */
+function speaks(options: CrawlCliOptions, name: OptionName): boolean {
+  const value = options[name]
+  return value !== undefined && value !== (optionRows.get(name)?.form === 'off')
+}
+
+const shown = (name: OptionName): string =>
+  optionRows.get(name)?.form === 'off' ? flagOf(name).replace('--', '--no-') : flagOf(name)
+
+/** Refuses options that cannot both be meant. */
+export function checkContradictions(options: CrawlCliOptions): void {
+  for (const { one, other, why } of contradictions) {
+    if (speaks(options, one) && speaks(options, other))
+      throw new RankwardError('USAGE', `${shown(one)} and ${shown(other)} ${why}.`)
+  }
+}
+
+/**
+ * What counts of a file and a command line, neither of which contradicts itself. What was typed wins: over the same
+ * option in the file, and over one there that contradicts it.
+ */
+export function mergedOptions(file: CrawlCliOptions, typed: CrawlCliOptions): CrawlCliOptions {
+  const silenced = new Set<OptionName>()
+  for (const { one, other } of contradictions) {
+    if (speaks(typed, one)) silenced.add(other)
+    if (speaks(typed, other)) silenced.add(one)
+  }
+  const kept = Object.entries(file).filter(([name]) => !silenced.has(name as OptionName))
+  return { ...(Object.fromEntries(kept) as CrawlCliOptions), ...typed }
+}

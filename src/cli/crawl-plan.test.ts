@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { settingsOf } from '../crawl/settings.ts'
+import type { CrawlOptions } from '../crawl/options.ts'
+import { planJson, planText, politenessWords, scopeWords } from './crawl-plan.ts'
+
+const settings = (options: Partial<CrawlOptions> = {}) =>
+  settingsOf({ seeds: ['https://www.example.org/a/b?c'], out: 'crawl', threads: 2, ...options })
+
+describe('the plan of a dry run', () => {
+  it('says in words and numbers what would be done', () => {
+    const text = planText({ settings: settings({ contact: 'me@example.org', pages: 1000 }), out: 'crawl' })
+    expect(text.replace(/Rankward\/[\d.]+/, 'Rankward/1')).toBe(
+      `Starts from  https://www.example.org/a/b?c
+Follows      links to www.example.org, http and https
+Stops        after 1,000 pages
+             or when no page is left
+Order        exact-rankmass, damping 0.85, frontier two-level
+Politeness   one connection to a site at a time, 64 connections in all
+             at most 1 page a second per site; less where robots.txt asks for it
+             a site rests for at least as long as its last answer took
+             at most 2 connections a second to an address that sites share
+             robots.txt, robots meta elements and nofollow are obeyed
+Asks         as Rankward/1 (+mailto:me@example.org)
+             HTTP/1.1 and HTTP/2; bodies up to 10 MB, 30 s an exchange, 3 attempts
+             public addresses only
+Keeps        crawl
+             the journal and WARC files of 1 GB, gzip level 1; 2 fetch threads
+
+A dry run: nothing was fetched, nothing was written.`,
+    )
+  })
+
+  it.each([
+    ['host', 'links to www.example.org, http and https'],
+    ['domain', 'links to any host under example.org'],
+    ['prefix', 'links to what lies under www.example.org/a/'],
+    ['any', 'links to anywhere'],
+  ] as const)('has the scope %s in words', (scope, words) => {
+    expect(scopeWords(settings({ scope }))).toEqual([words])
+  })
+
+  it('names patterns and limits', () => {
+    const limited = settings({
+      include: ['/a/**'],
+      exclude: ['*.pdf', '/x'],
+      maxDepth: 1,
+      maxPagesPerSite: 50,
+    })
+    expect(scopeWords(limited).slice(1)).toEqual([
+      'only what matches /a/**',
+      'nothing that matches *.pdf or /x',
+      'at most 1 link from a seed',
+      'at most 50 pages of a host',
+    ])
+  })
+
+  it.each([
+    [{ wait: 15 }, 'at most 1 page every 15 seconds per site'],
+    [{ wait: 0.5 }, 'at most 2 pages a second per site'],
+    [
+      { wait: 10, perConnection: 5 },
+      'at most 1 page every 2 seconds per site, up to 5 of them without a rest between',
+    ],
+    [{ wait: 0 }, 'no rest between two pages of a site'],
+  ])('says what %j means for a site', (options, words) => {
+    expect(politenessWords(settings(options))[1]).toContain(words)
+  })
+
+  it('says loudly what is not obeyed', () => {
+    const rude = politenessWords(settings({ robotsTxt: false, obeyNofollow: false }))
+    expect(rude.at(-1)).toBe('robots.txt, nofollow and robots meta elements: NOT obeyed')
+    expect(rude[1]).not.toContain('robots.txt')
+  })
+
+  it('does not show a password', () => {
+    const text = planText({ settings: settings({ proxy: 'http://me:secret@p:3128' }), out: 'crawl' })
+    expect(text).toContain('through the proxy http://…@p:3128')
+    expect(text).not.toContain('secret')
+  })
+
+  it('has the same as JSON', () => {
+    const trust = new Map([['https://www.example.org/a/b?c', 2]])
+    expect(planJson({ settings: settings(), out: 'crawl', trust })).toMatchObject({
+      dryRun: true,
+      out: 'crawl',
+      options: { seeds: ['https://www.example.org/a/b?c'], strategy: 'exact-rankmass', robots: 64 },
+      trust: { 'https://www.example.org/a/b?c': 2 },
+      scope: ['links to www.example.org, http and https'],
+    })
+  })
+})

@@ -1,0 +1,166 @@
+/** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
+import type { CrawlSettings } from '../crawl/settings.ts'
+import { registeredDomain, siteOf } from '../worlds/real/url/site.ts'
+import { bytesText, durationText, percentText, plural } from './crawl-words.ts'
+import { bold, grouped, safe } from './terminal.ts'
+
+const seedsShown = 20
+
+export interface CrawlPlan {
+  /** With every default filled in, as crawl.json would have them. */
+  readonly settings: CrawlSettings
+  readonly out: string
+  readonly trust?: ReadonlyMap<string, number> | undefined
+  readonly historicalScores?: ReadonlyMap<string, number> | undefined
+}
+
+export function planText(plan: CrawlPlan): string {
+  const { settings } = plan
+  const { seeds } = settings
+  const rest = seeds.length - seedsShown
+  const shown = [...seeds.slice(0, seedsShown), ...(rest > 0 ? [`and ${grouped(rest)} more`] : [])]
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['Starts from', shown.map(safe)],
+    ['Follows', scopeWords(settings)],
+    ['Stops', stopWords(settings)],
+    ['Order', orderWords(plan)],
+    ['Politeness', politenessWords(settings)],
+    ['Asks', askingWords(settings)],
+    ['Keeps', keepingWords(plan)],
+  ]
+  const width = Math.max(...rows.map(([title]) => title.length))
+  const text = rows.flatMap(([title, lines]) =>
+    lines.map((line, i) => `${i === 0 ? bold(title.padEnd(width)) : ' '.repeat(width)}  ${line}`),
+  )
+  return [...text, '', 'A dry run: nothing was fetched, nothing was written.'].join('\n')
+}
+
+/** The same as JSON. */
+export function planJson({ settings, out, trust, historicalScores }: CrawlPlan): Record<string, unknown> {
+  return {
+    dryRun: true,
+    out,
+    options: settings,
+    ...(trust === undefined ? {} : { trust: Object.fromEntries(trust) }),
+    ...(historicalScores === undefined ? {} : { historicalScores: historicalScores.size }),
+    scope: scopeWords(settings),
+    politeness: politenessWords(settings),
+  }
+}
+
+export function scopeWords({ seeds, scope, include, exclude, ...limits }: CrawlSettings): string[] {
+  const sites = [...new Set(seeds.map((seed) => siteOf(seed) ?? seed))]
+  const places = {
+    host: () => `links to ${named(sites)}, http and https`,
+    domain: () => `links to any host under ${named([...new Set(sites.map(registeredDomain))])}`,
+    prefix: () => `links to what lies under ${named([...new Set(seeds.map(folderOf))])}`,
+    any: () => 'links to anywhere',
+  }
+  const lines = [safe(places[scope]())]
+  if (include.length > 0) lines.push(`only what matches ${include.map(safe).join(' or ')}`)
+  if (exclude.length > 0) lines.push(`nothing that matches ${exclude.map(safe).join(' or ')}`)
+  if (limits.maxDepth !== undefined) lines.push(`at most ${plural(limits.maxDepth, 'link')} from a seed`)
+  if (limits.maxPagesPerSite !== undefined)
+    lines.push(`at most ${plural(limits.maxPagesPerSite, 'page')} of a host`)
+  if (limits.sitemap) lines.push("and starts from the pages in the sites' sitemaps too")
+  return lines
+}
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(', ')
+  return names.length > 5 ? `${shown} and ${grouped(names.length - 5)} more` : shown
+}
+
+/** The directory of a URL, as the scope `prefix` takes it. */
+function folderOf(url: string): string {
+  const address = url.slice(url.indexOf('://') + 3).split('?', 1)[0]
+  return address.slice(0, address.lastIndexOf('/') + 1)
+}
+
+function stopWords({ pages, coverage, seconds, bytes }: CrawlSettings): string[] {
+  const rules = [
+    ...(pages === undefined ? [] : [`after ${plural(pages, 'page')}`]),
+    ...(coverage === undefined ? [] : [`when ${percentText(coverage)} of the importance is certain`]),
+    ...(seconds === undefined ? [] : [`after ${durationText(seconds)}`]),
+    ...(bytes === undefined ? [] : [`after ${bytesText(bytes)}`]),
+  ]
+  return [
+    ...rules,
+    rules.length === 0 ? 'when no page is left: no budget is given' : 'or when no page is left',
+  ]
+}
+
+function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
+  const { strategy, frontier, damping } = settings
+  const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
+  if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with weights of trust`)
+  if (historicalScores !== undefined)
+    lines.push(`${plural(historicalScores.size, 'score')} of an earlier crawl`)
+  return lines
+}
+
+export function politenessWords(settings: CrawlSettings): string[] {
+  const { wait, waitFactor, waitPerAddress, perConnection, robots, robotsTxt, obeyNofollow } = settings
+  const lines = [
+    `one connection to a site at a time, ${plural(robots, 'connection')} in all`,
+    `${perSite(wait, perConnection)}${robotsTxt ? '; less where robots.txt asks for it' : ''}`,
+  ]
+  if (waitFactor > 0) {
+    const times = waitFactor === 1 ? '' : `${waitFactor} times `
+    lines.push(`a site rests for at least ${times}as long as its last answer took`)
+  }
+  lines.push(
+    waitPerAddress > 0
+      ? `at most ${perSecond(1 / waitPerAddress, 'connection')} to an address that sites share`
+      : 'no rest for an address that sites share',
+  )
+  const disobeyed = [
+    ...(robotsTxt ? [] : ['robots.txt']),
+    ...(obeyNofollow ? [] : ['nofollow and robots meta elements']),
+  ]
+  lines.push(
+    disobeyed.length === 0
+      ? 'robots.txt, robots meta elements and nofollow are obeyed'
+      : `${disobeyed.join(', ')}: NOT obeyed`,
+  )
+  return lines
+}
+
+function perSite(wait: number, perConnection: number): string {
+  if (wait === 0) return 'no rest between two pages of a site'
+  const rate = perSecond(perConnection / wait, 'page')
+  const burst = perConnection === 1 ? '' : `, up to ${grouped(perConnection)} of them without a rest between`
+  return `at most ${rate} per site${burst}`
+}
+
+/** 2 as `2 pages a second`, 0.02 as `1 page every 50 seconds`. */
+function perSecond(rate: number, what: string): string {
+  const short = (value: number): number => Number(value.toPrecision(3))
+  return rate >= 1
+    ? `${plural(short(rate), what)} a second`
+    : `1 ${what} every ${plural(short(1 / rate), 'second')}`
+}
+
+function askingWords(settings: CrawlSettings): string[] {
+  const { userAgent, headers, connectTo } = settings
+  return [
+    `as ${safe(userAgent)}`,
+    `HTTP/1.1${settings.http2 ? ' and HTTP/2' : ''}; bodies up to ${bytesText(settings.limitBytes)}, ${durationText(settings.limitSeconds)} an exchange, ${plural(settings.attempts, 'attempt')}`,
+    ...headers.map(([name, value]) => safe(`${name}: ${value}`)),
+    ...(settings.proxy === undefined ? [] : [`through the proxy ${safe(withoutPassword(settings.proxy))}`]),
+    ...connectTo.map((rule) => `connecting by ${safe(rule)}`),
+    `${settings.allowPrivate ? 'private and local addresses too' : 'public addresses only'}${settings.insecure ? '; certificates are NOT checked' : ''}`,
+  ]
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@')
+}
+
+function keepingWords({ settings, out }: CrawlPlan): string[] {
+  const { warc, warcBytesMax, warcLevel, threads } = settings
+  const archive = warc
+    ? `WARC files of ${bytesText(warcBytesMax)}, ${warcLevel === 0 ? 'not compressed' : `gzip level ${warcLevel}`}`
+    : 'no WARC files'
+  return [safe(out), `the journal and ${archive}; ${plural(threads, 'fetch thread')}`]
+}

@@ -1,0 +1,141 @@
+/** Runs a crawl to its end for `crawl` and `resume`: shows it, listens to Ctrl-C, and tells what came of it. */
+import type { Crawl, CrawlEvent, CrawlTotals } from '../crawl/options.ts'
+import { RankwardError } from '../lib/errors.ts'
+import type { Budgets } from './crawl-forecast.ts'
+import { LiveView } from './crawl-live.ts'
+import { shellWord, summaryText } from './crawl-summary.ts'
+import { errorsText } from './crawl-words.ts'
+import { printJson } from './options.ts'
+import { safe } from './terminal.ts'
+
+export interface CrawlRun {
+  /** Starts it; what happens is told to the given function. */
+  readonly start: (onEvent: (event: CrawlEvent) => void) => Crawl
+  /** A new one that gets nothing has failed. */
+  readonly isNew: boolean
+  readonly subject: string
+  readonly folder: string
+  readonly budgets: Budgets
+  readonly json?: boolean | undefined
+  readonly events?: boolean | undefined
+  readonly progress?: boolean | undefined
+}
+
+export async function runCrawl(run: CrawlRun): Promise<void> {
+  let failure: { url: string; error: string } | undefined
+  let answers = 0
+  const crawl = run.start((event) => {
+    if (event.kind === 'failed') failure ??= event
+    else if (event.kind === 'page') answers++
+    if (run.events === true) printLine(event)
+  })
+  const view = new LiveView({
+    subject: run.subject,
+    budgets: run.budgets,
+    progress: () => crawl.progress(),
+    screen: process.stderr,
+    ...viewForm(run),
+  })
+  const interruptions = listenToSignals(crawl, view, run.folder)
+  view.start()
+  let totals: CrawlTotals
+  try {
+    totals = await crawl.run()
+  } finally {
+    view.end()
+    interruptions.end()
+  }
+  const isInterrupted = interruptions.count() > 0 || totals.stoppedBecause === 'interrupted'
+  const hasFailed = run.isNew && answers === 0 && !isInterrupted
+  if (run.json === true) printJson(totals)
+  else if (run.events === true) printLine({ kind: 'totals', ...totals })
+  else if (!hasFailed) process.stdout.write(`${summaryText(totals)}\n`)
+  if (isInterrupted) process.exitCode = 130
+  if (hasFailed) throw nothingFetched(totals, failure)
+}
+
+/** Frames need a terminal that can move its cursor, and that nothing else is written to meanwhile. */
+function viewForm({ progress, events }: CrawlRun): { form: 'frames' | 'lines' | 'none'; colour: boolean } {
+  const { NO_COLOR = '', TERM = '' } = process.env
+  const canDraw = process.stderr.isTTY && TERM !== 'dumb' && !(events === true && process.stdout.isTTY)
+  return {
+    form: progress === false ? 'none' : canDraw ? 'frames' : 'lines',
+    colour: canDraw && NO_COLOR === '',
+  }
+}
+
+interface Interruptions {
+  count(): number
+  end(): void
+}
+
+/** `timeout` and npm pass on a signal that the process group has had already: two within this time are one. */
+const echoMs = 250
+
+/** Once: what is under way is finished. Twice: it is given up, to be fetched again. A third time: out, as a kill would. */
+function listenToSignals(crawl: Crawl, view: LiveView, folder: string): Interruptions {
+  let count = 0
+  let lastMs = -Infinity
+  const interrupt = (): void => {
+    const nowMs = performance.now()
+    if (nowMs - lastMs < echoMs) return
+    lastMs = nowMs
+    count++
+    view.stopping()
+    if (count === 1) {
+      view.note('Finishing what is under way; once more to stop at once.')
+      crawl.stop()
+    } else if (count === 2) {
+      view.note(`Stopping at once; rankward resume ${shellWord(folder)} goes on with the crawl.`)
+      crawl.stop(true)
+    } else {
+      view.end()
+      process.exit(130)
+    }
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.removeAllListeners(signal).on(signal, interrupt)
+  return {
+    count: () => count,
+    end: () => {
+      for (const signal of signals) process.off(signal, interrupt)
+    },
+  }
+}
+
+/** Pipes and files are written to at once here: a slow reader slows the crawl, and nothing piles up. */
+function printLine(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document)}\n`)
+}
+
+const advice: readonly (readonly [RegExp, string])[] = [
+  [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
+  [/private-address/, 'It is a private or local address: --allow-private allows those'],
+  [/tls/, 'Its certificate is wrong or its TLS cannot be understood: --insecure accepts such certificates'],
+  [/connect|unreachable|reset/, 'Does a server run there? Check host and port, and whether you need --proxy'],
+  [/timeout/, 'It does not answer in time: --limit-time gives it longer'],
+  [/http-4/, 'The server does not give it: check the URL'],
+  [/http-5/, 'The server has trouble of its own: try again later'],
+]
+
+/** A crawl that got nothing has failed, whatever the reason: a script must not take it for a crawl of an empty web. */
+export function nothingFetched(
+  totals: Pick<CrawlTotals, 'errors' | 'refusedByRobots' | 'folder'>,
+  failure: { url: string; error: string } | undefined,
+): RankwardError {
+  const kinds = errorsText(totals.errors)
+  if (failure?.error === 'robots' || (kinds === '' && totals.refusedByRobots > 0)) {
+    const why = "robots.txt of the seeds' sites does not allow them: ask their owners, or start elsewhere"
+    return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
+  }
+  if (failure === undefined && kinds === '') {
+    const why = 'no seed could be asked for within the scope and the budget: see --dry-run'
+    return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
+  }
+  const what = failure === undefined ? kinds : `${failure.url}: ${failure.error}`
+  const [, hint] = advice.find(([pattern]) => pattern.test(`${failure?.error ?? ''} ${kinds}`)) ?? []
+  return new RankwardError(
+    'NOTHING_FETCHED',
+    `No page was fetched. ${safe(what)}.${hint === undefined ? '' : ` ${hint}.`}`,
+  )
+}

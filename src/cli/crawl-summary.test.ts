@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import type { CrawlTotals } from '../crawl/options.ts'
+import { nothingFetched } from './crawl-run.ts'
+import { shellWord, summaryText } from './crawl-summary.ts'
+import { bytesText, durationText, percentText, rateText } from './crawl-words.ts'
+import { endedText } from './resume.ts'
+
+const totals: CrawlTotals = {
+  pages: 2000,
+  known: 12_345,
+  bytes: 54_321_000,
+  coverage: { guaranteed: 0.93169, robots: 0.0212, scope: 0.0297, failed: 0.0003, budget: 0.01711 },
+  stoppedBecause: 'pages',
+  errors: { 'no-address': 4, timeout: 8 },
+  seconds: 100,
+  peakRssBytes: 1e8,
+  strategy: 'exact-rankmass',
+  sites: 40,
+  links: 98_765,
+  duplicates: 31,
+  refusedByRobots: 12,
+  linksOutOfScope: 1204,
+  failed: 1,
+  waiting: 321,
+  outOfOrder: 0,
+  folder: 'my crawl',
+  warcFiles: ['rankward-0-00000.warc.gz', 'rankward-1-00000.warc.gz'],
+}
+
+describe('the summary', () => {
+  it('of a crawl that used its budget', () => {
+    expect(summaryText(totals)).toBe(
+      `93.1% of the importance is certain: the pages fetched hold at least that much RankMass, whatever the rest looks like.
+
+  held          ██████████████████████▍   93.1%  2,000 pages
+  robots.txt    ▌                          2.1%  12 pages kept out
+  out of scope  ▊                          3.0%  1,204 links
+  failed                                  <0.1%  1 page
+  not fetched   ▍                          1.7%  321 pages wait for a larger budget
+
+Stopped at the budget of pages (--pages).
+2,000 pages of 12,345 known, on 40 sites, with 98,765 links.
+54.3 MB in 1:40 min, 20 pages a second.
+31 duplicates; 12 errors: timeout 8, no-address 4.
+Every page was the best one waiting that politeness allowed when it was asked for.
+
+WARC     my crawl/warc, 2 files
+Journal  my crawl/journal
+Next     rankward resume 'my crawl' --pages 4000
+         rankward export 'my crawl'
+         rankward explain 'my crawl' URL`,
+    )
+  })
+
+  it('of a crawl that fetched all there is', () => {
+    const all: CrawlTotals = {
+      ...totals,
+      pages: 1,
+      known: 1,
+      bytes: 812,
+      coverage: { guaranteed: 1, robots: 0, scope: 0, failed: 0, budget: 0 },
+      stoppedBecause: 'finished',
+      errors: {},
+      seconds: 0.25,
+      sites: 1,
+      links: 0,
+      duplicates: 0,
+      refusedByRobots: 0,
+      linksOutOfScope: 0,
+      failed: 0,
+      waiting: 0,
+      outOfOrder: 0.0123,
+      folder: undefined,
+      warcFiles: [],
+    }
+    expect(summaryText(all)).toBe(
+      `100% of the importance is certain: the pages fetched hold at least that much RankMass, whatever the rest looks like.
+
+  held          ████████████████████████ 100.0%  1 page
+  robots.txt                               0.0%  0 pages kept out
+  out of scope                             0.0%  0 links
+  failed                                   0.0%  0 pages
+  not fetched                              0.0%
+
+Finished: no page is left to fetch.
+1 page of 1 known, on 1 site, with 0 links.
+812 bytes in 0.3 s, 4 pages a second.
+No duplicates; no errors.
+1.2% of the requests were not for the best page waiting that politeness allowed.`,
+    )
+  })
+
+  it('never promises more than is certain', () => {
+    const nearly = { guaranteed: 0.99996, robots: 0, scope: 0, failed: 0, budget: 0.00004 }
+    expect(summaryText({ ...totals, coverage: nearly })).toMatch(/^99\.9% of the importance is certain/)
+  })
+
+  it.each([
+    ['interrupted', /Interrupted: .*\n[\s\S]*Next {5}rankward resume 'my crawl'\n/],
+    ['time', /time is used up \(--time\)[\s\S]*resume 'my crawl' --time 200\n/],
+    ['bytes', /budget of bytes[\s\S]*resume 'my crawl' --bytes 110000000\n/],
+    ['coverage', /coverage that was asked for[\s\S]*resume 'my crawl' --coverage 0\.97\n/],
+    ['finished', /no page is left[\s\S]*Next {5}rankward export/],
+  ] as const)('of a crawl that stopped for %s names what comes next', (stoppedBecause, text) => {
+    expect(summaryText({ ...totals, stoppedBecause })).toMatch(text)
+  })
+})
+
+describe('resume of a crawl that has ended', () => {
+  it('says what would let it go on', () => {
+    expect(endedText('dir', totals, { pages: 2000 })).toBe(
+      'This crawl has used its budget: 2,000 pages. To go on: rankward resume dir --pages 4000',
+    )
+    expect(endedText('dir', totals, { seconds: 60 })).toMatch(
+      /: 1:40 min\. To go on: rankward resume dir --time 200$/,
+    )
+    expect(endedText('dir', totals, { coverage: 0.9 })).toMatch(/: 93\.1% certain\. .* --coverage 0\.97$/)
+    expect(endedText('dir', totals, { bytes: 1 })).toMatch(/: 54\.3 MB\. .* --bytes 110000000$/)
+    expect(endedText('dir', { ...totals, stoppedBecause: 'finished' }, {})).toMatch(
+      /^This crawl is finished: /,
+    )
+  })
+
+  it('goes on where a budget is left', () => {
+    expect(endedText('dir', totals, { pages: 2001, coverage: 0.95 })).toBeUndefined()
+    expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
+  })
+
+  it('refuses a new budget that is used up already', () => {
+    expect(() => endedText('dir', totals, { pages: 100 }, { pages: 100 })).toThrow(
+      'This crawl has 2,000 pages already, and --pages counts from its beginning',
+    )
+  })
+})
+
+describe('a crawl without a page', () => {
+  const nothing = { errors: {}, refusedByRobots: 0, folder: 'dir' }
+  it.each([
+    ['no-address', /https:\/\/a\.org\/: no-address\. Does the host exist\?/],
+    ['private-address', /--allow-private/],
+    ['tls', /--insecure/],
+    ['connect-refused', /Does a server run there\?/],
+    ['timeout', /--limit-time/],
+    ['robots-tls', /--insecure/],
+    ['http-404', /check the URL/],
+    ['something-new', /https:\/\/a\.org\/: something-new\.$/],
+  ])('that failed with %s says what to do', (error, line) => {
+    const { message, exitCode } = nothingFetched(
+      { ...nothing, errors: { [error]: 1 } },
+      { url: 'https://a.org/', error },
+    )
+    expect(message).toMatch(line)
+    expect(exitCode).toBe(1)
+  })
+
+  it('says when robots.txt is the reason', () => {
+    expect(nothingFetched({ ...nothing, refusedByRobots: 1 }, undefined).message).toMatch(
+      /robots\.txt of the seeds' sites does not allow them/,
+    )
+    expect(nothingFetched(nothing, undefined).message).toMatch(/--dry-run/)
+  })
+})
+
+describe('quantities', () => {
+  it('are written for people', () => {
+    expect([0, 1, 999, 999_600, 1e9, 2.5e12].map(bytesText)).toEqual([
+      '0 bytes',
+      '1 byte',
+      '999 bytes',
+      '1 MB',
+      '1 GB',
+      '2.5 TB',
+    ])
+    expect([0, 9.96, 59.4, 59.6, 3599.6, 7200, 90_000, 1e6].map(durationText)).toEqual([
+      '0 s',
+      '10 s',
+      '59 s',
+      '1:00 min',
+      '1:00 h',
+      '2:00 h',
+      '25:00 h',
+      '11 d 14 h',
+    ])
+    expect([0, 0.0001, 0.5, 0.9999, 1].map(percentText)).toEqual(['0%', '<0.1%', '50%', '99.9%', '100%'])
+    expect([0, 0.0512, 1.234, 41.26, 1234.5].map(rateText)).toEqual(['0', '0.051', '1.23', '41.3', '1,235'])
+  })
+
+  it('and paths can be pasted into a shell', () => {
+    expect(shellWord('a/b-1.2')).toBe('a/b-1.2')
+    expect(shellWord("it's")).toBe("'it'\\''s'")
+  })
+})

@@ -1,0 +1,145 @@
+/** What a crawl has come to, for people: what is certain, what is missing and why, and what can be done next. Pure. */
+import { dirname, join } from 'node:path'
+import type { CrawlTotals } from '../crawl/options.ts'
+import {
+  bytesText,
+  durationText,
+  errorCount,
+  errorsText,
+  percentText,
+  plural,
+  rateText,
+} from './crawl-words.ts'
+import { bar, bold, grouped, safe } from './terminal.ts'
+
+const barWidth = 24
+
+export function summaryText(totals: CrawlTotals): string {
+  return [
+    ...coverageLines(totals),
+    '',
+    reasons[totals.stoppedBecause],
+    ...figureLines(totals),
+    ...placeLines(totals),
+  ].join('\n')
+}
+
+const reasons: Readonly<Record<CrawlTotals['stoppedBecause'], string>> = {
+  pages: 'Stopped at the budget of pages (--pages).',
+  coverage: 'Stopped at the coverage that was asked for (--coverage).',
+  time: 'Stopped because the time is used up (--time).',
+  bytes: 'Stopped because the budget of bytes is used up (--bytes).',
+  finished: 'Finished: no page is left to fetch.',
+  interrupted: 'Interrupted: what was fetched is saved.',
+}
+
+function coverageLines(totals: CrawlTotals): string[] {
+  const { guaranteed, robots, scope, failed, budget } = totals.coverage
+  const all = guaranteed + robots + scope + failed + budget
+  // The parts are of one whole, or else nothing is known of it.
+  if (!(Math.abs(all - 1) < 0.01))
+    return [`Strategy ${safe(totals.strategy)} guarantees no coverage; --strategy exact-rankmass does.`]
+  const rows: [string, number, string, string][] = [
+    ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.pages, 'page')],
+    ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} kept out`],
+    ['out of scope', scope, percentCell(scope), plural(totals.linksOutOfScope, 'link')],
+    ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
+    ['not fetched', budget, percentCell(budget), waitingText(totals)],
+  ]
+  return [
+    bold(`${percentText(guaranteed)} of the importance is certain:`) +
+      ' the pages fetched hold at least that much RankMass, whatever the rest looks like.',
+    '',
+    ...rows.map(([what, share, percent, count]) =>
+      `  ${what.padEnd(12)}  ${bar(share, barWidth)} ${percent.padStart(6)}  ${count}`.trimEnd(),
+    ),
+  ]
+}
+
+/** What is certain is rounded down, the rest as usual; a little is never shown as nothing. */
+function percentCell(share: number, rounding: (value: number) => number = Math.round): string {
+  const tenths = rounding(share * 1000 + 1e-9)
+  return tenths <= 0 && share > 1e-9 ? '<0.1%' : `${(Math.max(0, tenths) / 10).toFixed(1)}%`
+}
+
+function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
+  const pages = plural(waiting, 'page')
+  if (stoppedBecause === 'finished') return waiting === 0 ? '' : pages
+  return `${pages} wait${waiting === 1 ? 's' : ''}${stoppedBecause === 'interrupted' ? '' : ' for a larger budget'}`
+}
+
+function figureLines(totals: CrawlTotals): string[] {
+  const { pages, known, sites, bytes, seconds, links, duplicates, errors, outOfOrder } = totals
+  const rate = seconds > 0 ? `, ${rateText(pages / seconds)} pages a second` : ''
+  const mistakes = errorCount(errors)
+  return [
+    `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
+    `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
+    `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
+    ...(pages === 0 ? [] : [orderText(outOfOrder)]),
+  ]
+}
+
+function orderText(outOfOrder: number): string {
+  return outOfOrder === 0
+    ? 'Every page was the best one waiting that politeness allowed when it was asked for.'
+    : `${percentCell(outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
+}
+
+function placeLines(totals: CrawlTotals): string[] {
+  const { folder, warcFiles } = totals
+  if (folder === undefined) return []
+  const dir = shellWord(folder)
+  const more = moreBudget(totals)
+  const rows: [string, string][] = [
+    ...(warcFiles.length === 0 ? [] : [['WARC', warcText(folder, warcFiles)] as [string, string]]),
+    ['Journal', safe(join(folder, 'journal'))],
+    ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
+    ['Next', `rankward export ${dir}`],
+    ['Next', `rankward explain ${dir} URL`],
+  ]
+  return [
+    '',
+    ...rows.map(([label, text], i) => `${(rows[i - 1]?.[0] === label ? '' : label).padEnd(7)}  ${text}`),
+  ]
+}
+
+function warcText(folder: string, [first, ...more]: readonly string[]): string {
+  const path = first.includes('/') ? first : join(folder, 'warc', first)
+  return more.length === 0 ? safe(path) : `${safe(dirname(path))}, ${plural(more.length + 1, 'file')}`
+}
+
+/** The budget to go on with, about twice of what ran out: ` --pages 4000`; undefined: nothing is left. */
+export function moreBudget({
+  stoppedBecause,
+  pages,
+  seconds,
+  bytes,
+  coverage,
+}: CrawlTotals): string | undefined {
+  const twice = (value: number): number => Math.max(2, Math.ceil(Number((2 * value).toPrecision(2))))
+  const options: Readonly<Record<CrawlTotals['stoppedBecause'], string | undefined>> = {
+    pages: ` --pages ${Math.max(2, 2 * pages)}`,
+    coverage: ` --coverage ${shareBeyond(coverage.guaranteed)}`,
+    time: ` --time ${twice(seconds)}`,
+    bytes: ` --bytes ${twice(bytes)}`,
+    finished: undefined,
+    interrupted: '',
+  }
+  return options[stoppedBecause]
+}
+
+/** About half of what is missing, in as few digits as it takes: 0.95 gives 0.98. */
+function shareBeyond(share: number): number {
+  const goal = 1 - (1 - share) / 2
+  for (let digits = 2; digits < 9; digits++) {
+    const short = Math.floor(goal * 10 ** digits + 0.5) / 10 ** digits
+    if (short > share && short < 1) return short
+  }
+  return goal
+}
+
+/** A path that a shell takes as one word. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${safe(text).replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,63 @@
+import { Command } from 'commander'
+import { settingsOf } from '../crawl/settings.ts'
+import { checkNewFolder } from './crawl-checks.ts'
+import { readConfig } from './crawl-config.ts'
+import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './crawl-options.ts'
+import { planJson, planText } from './crawl-plan.ts'
+import { crawlRequest, type CrawlRequest } from './crawl-request.ts'
+import { runCrawl } from './crawl-run.ts'
+import { printJson } from './options.ts'
+
+export function crawlCommand(): Command {
+  const command = new Command('crawl')
+    .description('Crawl the web from these pages on, the most important pages first')
+    .argument('[seeds...]', 'URLs to start from; https is assumed where there is no scheme')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  rankward crawl https://example.org/ --out crawl --contact https://me.example/bot
+  rankward crawl https://example.org/ --out crawl --coverage 95% --time 2h
+  rankward crawl example.org example.net --scope domain --exclude '/calendar/**' --pages 10000
+  rankward crawl --config crawl-options.json --dry-run
+
+Ctrl-C finishes what is under way and saves it, twice stops at once; rankward resume goes on.
+docs/crawl.md has the meaning of every option, of the config file and of the folder.`,
+    )
+    .action(run)
+  return withCrawlOptions(command)
+}
+
+async function run(given: string[], _options: unknown, command: Command): Promise<void> {
+  const typed = typedOptions(command)
+  checkContradictions(typed)
+  const file = typed.config === undefined ? { seeds: [], options: {} } : await readConfig(typed.config)
+  checkContradictions(file.options)
+  const options = mergedOptions(file.options, typed)
+  const { request, notes } = await crawlRequest(given.length > 0 ? given : file.seeds, options)
+  checkNewFolder(request.out)
+  for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)
+  if (options.dryRun === true) {
+    const plan = { ...request, settings: settingsOf(request) }
+    if (options.json === true) printJson(planJson(plan))
+    else process.stdout.write(`${planText(plan)}\n`)
+    return
+  }
+  // Loaded only now: the other commands need no HTTP client.
+  const { crawl } = await import('../crawler.ts')
+  await runCrawl({
+    start: (onEvent) => crawl({ ...request, onEvent }),
+    isNew: true,
+    subject: subjectOf(request),
+    folder: request.out,
+    budgets: request,
+    json: options.json,
+    events: options.events,
+    progress: options.progress,
+  })
+}
+
+function subjectOf({ seeds, out }: CrawlRequest): string {
+  const more = seeds.length === 1 ? '' : ` and ${seeds.length - 1} more`
+  return `${seeds[0]}${more} into ${out}`
+}

@@ -1,0 +1,228 @@
+/** What a crawl says of one page, in sentences. Pure. */
+import type { Explanation } from '../crawl/explanation.ts'
+import type { RobotsVerdict } from '../crawl/explanation-robots.ts'
+import { shellWord } from './crawl-summary.ts'
+import { bytesText, durationText, plural } from './crawl-words.ts'
+import { bold, grouped, safe } from './terminal.ts'
+
+export function explanationText(folder: string, explanation: Explanation): string {
+  const parts: [string, readonly string[]][] = [
+    ['Found', foundLines(explanation)],
+    ['Score', scoreLines(explanation)],
+    ['Waited', waitedLines(explanation)],
+    ['Content', contentLines(explanation)],
+    ['Archive', archiveLines(explanation)],
+    ['Next', nextLines(folder, explanation)],
+  ]
+  const width = Math.max(...parts.map(([label]) => label.length))
+  return [
+    bold(safe(explanation.url)),
+    ...verdictLines(explanation),
+    '',
+    ...parts.flatMap(([label, lines]) =>
+      lines.map((line, i) => `${(i === 0 ? label : '').padEnd(width)}  ${line}`),
+    ),
+  ]
+    .join('\n')
+    .trimEnd()
+}
+
+/** What became of it, in a line or two. */
+function verdictLines(explanation: Explanation): string[] {
+  const { state, outcome, robots, scope } = explanation
+  const error = outcome?.error === undefined ? '' : ` (${safe(outcome.errorText ?? outcome.error)})`
+  switch (state) {
+    case 'fetched':
+      return [`Fetched ${answerText(explanation)}.`]
+    case 'failed':
+      return [
+        `Asked for ${answerText(explanation)}, without success${error}, in ${plural(outcome?.attempts ?? 1, 'attempt')}.`,
+      ]
+    case 'unreachable':
+      return [`Never fetched: its site could not be reached${error}.`]
+    case 'robots':
+      return ['Never fetched: robots.txt of its site forbids it.', ...robotsLines(robots)]
+    case 'limit':
+      return [
+        `Never fetched: its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`,
+      ]
+    case 'scope':
+      return [`Never fetched: it is out of scope. ${scopeText(explanation)}`]
+    case 'waiting':
+      return [`Not fetched yet: ${waitingText(explanation)}`]
+    default:
+      return unknownLines(explanation)
+  }
+}
+
+function answerText({ outcome }: Explanation): string {
+  if (outcome === undefined) return ''
+  const { at, cameAs, status, type, bytes, ms, truncated, location } = outcome
+  const what = [
+    status > 0 ? String(status) : undefined,
+    type === undefined ? undefined : safe(type),
+    `${bytesText(bytes)} in ${grouped(ms)} ms`,
+    location === undefined ? undefined : `leads to ${safe(location)}`,
+    truncated === undefined ? undefined : `cut off at the limit of ${truncated}`,
+  ].filter((part) => part !== undefined)
+  return `at ${timeText(at)}, ${cameAs === undefined ? '' : `as page ${grouped(cameAs)} of the crawl`}: ${what.join(', ')}`
+}
+
+function unknownLines({ isInScope, scope, robots, similar }: Explanation): string[] {
+  const lines = isInScope
+    ? [
+        'Never seen: no link to it was followed. It would be in scope.',
+        ...(scope.maxDepth === undefined
+          ? []
+          : [
+              `Links of pages at depth ${scope.maxDepth} are not followed (--max-depth): it may be one of those.`,
+            ]),
+        ...(robots?.forbids === true ? ['robots.txt of its site forbids it.', ...robotsLines(robots)] : []),
+      ]
+    : [
+        'Never seen, and out of scope. Links out of scope are counted, not kept: whether one leads here cannot be told.',
+        scopeText({ scope }),
+      ]
+  return [...lines, ...similar.map((url) => `Did you mean ${safe(url)} ?`)]
+}
+
+const places = {
+  host: 'The scope is the hosts of the seeds',
+  domain: 'The scope is the domains of the seeds',
+  prefix: 'The scope is the folders of the seeds',
+  any: 'The scope is the whole web',
+} as const
+
+const seedsShown = 3
+
+function scopeText({ scope: { scope, seeds, include, exclude } }: Pick<Explanation, 'scope'>): string {
+  const more = seeds.length > seedsShown ? ` and ${grouped(seeds.length - seedsShown)} more` : ''
+  const named = scope === 'any' ? '' : ` (${seeds.slice(0, seedsShown).map(safe).join(', ')}${more})`
+  const only = include.length === 0 ? '' : `, of that only ${include.map(safe).join(' or ')}`
+  const without = exclude.length === 0 ? '' : `, without ${exclude.map(safe).join(' and ')}`
+  return `${places[scope]}${named}${only}${without}.`
+}
+
+function robotsLines(robots: RobotsVerdict | undefined): string[] {
+  if (robots?.readAt === undefined) return ['Its robots.txt is not kept with the crawl.']
+  const read = `robots.txt, read at ${timeText(robots.readAt)}`
+  if (!robots.forbids) return [`The ${read}, allows it: an earlier one did not.`]
+  if (robots.rule === undefined) {
+    return [`The ${read}, came with status ${robots.status ?? 'none'}: then nothing may be fetched.`]
+  }
+  const agents = (robots.agents ?? []).map((agent) => safe(agent)).join(', ')
+  return [`The rule: "${safe(robots.rule)}" for ${agents === '*' ? 'all crawlers' : agents} (${read}).`]
+}
+
+const stops = {
+  pages: 'the budget of pages was used up',
+  coverage: 'the coverage that was asked for was reached',
+  time: 'the time was used up',
+  bytes: 'the budget of bytes was used up',
+  finished: 'the crawl was finished',
+  interrupted: 'the crawl was interrupted',
+} as const
+
+function waitingText({ waiting, stoppedBecause }: Explanation): string {
+  const stop = stoppedBecause === undefined ? 'the crawl was cut off' : stops[stoppedBecause]
+  if (waiting === undefined) return `${stop}.`
+  const others = `${stop} while it waited with ${plural(waiting.others, 'other page')}`
+  return waiting.better === undefined
+    ? `${others}.`
+    : `${others}, ${grouped(waiting.better)} of them before it.`
+}
+
+function foundLines({ url, found, scope }: Explanation): string[] {
+  if (found === undefined) return []
+  const { at, depth, path, afterPages } = found
+  const time = at === undefined ? '' : ` at ${timeText(at)}`
+  if (path.length === 1)
+    return [`${scope.seeds.includes(url) ? 'a seed' : 'in a sitemap'}, known from the start${time}`]
+  const steps = path.map((step, i) => `  ${i === 0 ? '  ' : '→ '}${safe(step)}`)
+  return [
+    `${plural(depth, 'link')} from a seed,${time} when ${plural(afterPages, 'page')} had come, by`,
+    ...steps,
+  ]
+}
+
+function scoreLines({ score, strategy }: Explanation): string[] {
+  if (score === undefined) return []
+  const { value, isNow, linksTo, mass } = score
+  const about = strategy.about === undefined ? '' : ` (${strategy.about})`
+  const when = isNow ? 'now' : 'when it was taken'
+  const links = `${plural(linksTo, 'link')} of fetched pages led to it`
+  const lines = [
+    `${value === undefined ? 'none of its own' : scoreText(value)} ${when}, by ${safe(strategy.name)}${about}; ${links}`,
+  ]
+  if (mass === undefined) return lines
+  lines.push(
+    `RankMass that had reached it: ${scoreText(mass.reached)}${mass.givers.length === 0 ? '' : ', most of it from'}`,
+  )
+  return [
+    ...lines,
+    ...mass.givers.map(({ url, mass: given }) => `  ${scoreText(given).padEnd(10)} ${safe(url)}`),
+  ]
+}
+
+function waitedLines({ waited }: Explanation): string[] {
+  if (waited === undefined) return []
+  const { all, sameSite, seconds, putBack } = waited
+  const time = seconds === undefined ? '' : `${durationText(Math.max(0, seconds))}; `
+  const meanwhile =
+    all === 0
+      ? 'no other page was asked for meanwhile'
+      : `${plural(all, 'other page')} ${all === 1 ? 'was' : 'were'} asked for meanwhile, ${grouped(sameSite)} of its own site:`
+  const reasons: [number, string][] = [
+    [waited.better, 'with a higher score, or the same and found earlier'],
+    [waited.siteBusy, 'with a lower score, while its site had a connection'],
+    [waited.siteRested, 'with a lower score, while its site rested'],
+    [waited.otherwise, 'with a lower score, by the frontier, a batch or a connection that was open'],
+    [waited.unranked, 'by the order of sites'],
+  ]
+  const back =
+    putBack === 0
+      ? []
+      : [
+          `It was taken and put back ${plural(putBack, 'time')}: its site's address or robots.txt came first, or the site needed a rest.`,
+        ]
+  return [
+    `${time}${meanwhile}`,
+    ...reasons.filter(([count]) => count > 0).map(([count, why]) => `  ${grouped(count).padStart(7)} ${why}`),
+    ...back,
+  ]
+}
+
+function contentLines({ outcome }: Explanation): string[] {
+  if (outcome === undefined) return []
+  const { title, duplicateOf, isSameText, canonical, noindex, links, outside = 0, tooDeep = 0 } = outcome
+  const given = (text: string | undefined, line: (text: string) => string): string[] =>
+    text === undefined || text === '' ? [] : [line(safe(text))]
+  return [
+    ...given(title, (text) => `"${text}"`),
+    ...given(duplicateOf, (url) => `${isSameText === true ? 'the same text as' : 'the same as'} ${url}`),
+    ...given(canonical, (url) => `calls itself ${url}`),
+    ...(noindex === true ? ['asks not to be indexed'] : []),
+    ...(links === undefined || outcome.error !== undefined
+      ? []
+      : [`${plural(links, 'link')}, ${grouped(outside)} out of scope, ${grouped(tooDeep)} too deep`]),
+  ]
+}
+
+function archiveLines({ outcome }: Explanation): string[] {
+  const warc = outcome?.warc
+  if (warc === undefined) return []
+  return [`warc/${warc.file}, ${plural(warc.length, 'byte')} from byte ${grouped(warc.offset)} on`]
+}
+
+function nextLines(folder: string, { state }: Explanation): string[] {
+  return state === 'waiting' ? [`rankward resume ${shellWord(folder)}`] : []
+}
+
+/** 2026-11-15T12:40:12.345Z as 2026-11-15 12:40:12 UTC. */
+function timeText(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+}
+
+function scoreText(value: number): string {
+  return String(Number(value.toPrecision(4)))
+}

@@ -1,0 +1,30 @@
+import { Command } from 'commander'
+import { explanationText } from './explain-text.ts'
+import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
+import { progressBar } from './terminal.ts'
+
+export function explainCommand(): Command {
+  const command = new Command('explain')
+    .description('Say when and why a crawl fetched a page, or why it never did')
+    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<url>', 'the page')
+    .addHelpText(
+      'after',
+      `
+The crawl is told again from its journal, without fetching anything; that takes a moment where it was large.
+
+Examples:
+  rankward explain crawl https://example.org/about
+  rankward explain crawl https://example.org/about --json
+
+docs/crawl-output.md has the meaning of every field.`,
+    )
+    .action(async (folder: string, url: string, options: OutputOptions) => {
+      const { explain } = await import('../crawl/explanation.ts')
+      const reading = progressBar(`Reading ${folder}`, options.progress)
+      const explanation = await explain(folder, url, reading.progress).finally(() => reading.end())
+      if (options.json === true) printJson(explanation)
+      else process.stdout.write(`${explanationText(folder, explanation)}\n`)
+    })
+  return withOutputOptions(command)
+}

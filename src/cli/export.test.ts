@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectRefusal, rankward, rankwardJson } from '../../test/command-line.ts'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import type { ExportResult } from '../crawl/export/export.ts'
+import { smallCrawl, type SmallCrawl } from '../crawl/export/small-crawl.cases.ts'
+
+const folder = temporaryFolder()
+let made: SmallCrawl
+
+beforeAll(async () => {
+  made = await smallCrawl(join(folder, 'crawl'))
+})
+
+describe('rankward export', () => {
+  it('writes Parquet into the crawl’s folder unless told otherwise, and says what', async () => {
+    const { stdout, stderr, exitCode } = await rankward(['export', 'crawl'], folder)
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+    expect(stdout).toMatch(/^crawl\/export\/pages\.parquet +19 pages +[\d.]+ kB$/m)
+    expect(stdout).toMatch(/^crawl\/export\/links\.parquet +\d+ links +[\d.]+ (?:kB|bytes)$/m)
+    expect(stdout).toMatch(/3 links out of the crawl are left out\.$/m)
+  })
+
+  it('writes an edge list that simulates as the folder does', async () => {
+    const exported = await rankwardJson<ExportResult>(
+      ['export', 'crawl', '--format', 'edges', '--to', 'web.tsv.gz'],
+      folder,
+    )
+    expect(exported).toMatchObject({ folder: 'crawl', linksOutside: 3, pages: made.totals.known })
+    expect(exported.files.map(({ path }) => path)).toEqual(['web.tsv.gz', 'web.urls.txt.gz'])
+    const simulated = async (...web: string[]): Promise<unknown> => {
+      const result = await rankwardJson(
+        ['simulate', ...web, '--strategy', 'exact-rankmass,breadth-first', '--seeds', '0'],
+        folder,
+      )
+      const timed = /"(?:file|seconds|\w*Seconds|\w*PerSecond|\w*Bytes)": ?[^,}]+,?/g
+      return JSON.stringify(result).replaceAll(timed, '')
+    }
+    expect(await simulated('crawl')).toBe(await simulated('web.tsv.gz', '--urls', 'web.urls.txt.gz'))
+  })
+
+  it('a crawl’s folder is a graph for the other commands too', async () => {
+    const info = await rankwardJson(['graph', 'info', 'crawl'], folder)
+    expect(info).toMatchObject({ pages: made.totals.known, sites: 1 })
+    const { top } = await rankwardJson<{ top: { url: string }[] }>(['graph', 'pagerank', 'crawl'], folder)
+    expect(made.urls).toContain(top[0].url)
+    expect(await rankwardJson(['graph', 'convert', 'crawl', 'web.rwg'], folder)).toMatchObject({
+      pages: made.totals.known,
+    })
+    expectRefusal(await rankward(['graph', 'info', 'crawl', '--urls', 'x'], folder), 2, /leave --urls out/)
+  })
+
+  it('refuses what it cannot do in one line', async () => {
+    expectRefusal(await rankward(['export', 'nowhere'], folder), 2, /nowhere holds no crawl/)
+    expectRefusal(await rankward(['export', 'crawl', '--format', 'csv'], folder), 2, /"csv" is no format/)
+  })
+})

@@ -1,0 +1,80 @@
+import { Command } from 'commander'
+import { join } from 'node:path'
+import { exportFormats, formatsOf, type ExportFormat } from '../crawl/export/destination.ts'
+import type { ExportResult } from '../crawl/export/export.ts'
+import { shellWord } from './crawl-summary.ts'
+import { bytesText, percentText, plural } from './crawl-words.ts'
+import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
+import { dim, progressBar, safe, table } from './terminal.ts'
+
+interface ExportCliOptions extends OutputOptions {
+  readonly to?: string
+  readonly format?: ExportFormat[]
+}
+
+export function exportCommand(): Command {
+  const command = new Command('export')
+    .description("Write a crawl's pages and links as tables, with RankMass and PageRank")
+    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .option('--to <place>', 'a folder, or a file for a single format (default: FOLDER/export)')
+    .option(
+      '--format <names>',
+      `${exportFormats.join(', ')}, or several with commas (default: by --to's ending, else parquet)`,
+      formatsOf,
+    )
+    .addHelpText(
+      'after',
+      `
+parquet and tsv have a table of pages and one of links; edges is an edge list with a list of URLs beside it,
+which \`rankward simulate\` reads. Links that lead out of the crawl are counted, and left out.
+
+Examples:
+  rankward export crawl
+  rankward export crawl --format parquet,edges --to tables
+  rankward export crawl --format edges --to web.tsv.gz --json
+
+docs/crawl-output.md has the meaning of every column.`,
+    )
+    .action(run)
+  return withOutputOptions(command)
+}
+
+async function run(folder: string, options: ExportCliOptions): Promise<void> {
+  // Parquet takes a while to load, and other commands do without.
+  const { exportCrawl } = await import('../crawl/export/export.ts')
+  const result = await exportCrawl({
+    folder,
+    to: options.to ?? join(folder, 'export'),
+    formats: options.format ?? [],
+    stage: (label) => progressBar(label, options.progress),
+  })
+  if (options.json === true) printJson({ folder, ...result })
+  else process.stdout.write(`${exportText(result)}\n`)
+}
+
+export function exportText(result: ExportResult): string {
+  const { pages, fetched, links, linksOutside, rankMass, files } = result
+  const rows = files.map(({ path, table: name, rows: count, bytes }) => [
+    safe(path),
+    name === 'links' || name === 'edges' ? plural(count, 'link') : plural(count, 'page'),
+    bytesText(bytes),
+  ])
+  const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`
+  const left = linksOutside === 0 ? '' : ` ${plural(linksOutside, 'link')} out of the crawl are left out.`
+  return [
+    table([{ title: 'file' }, { title: 'rows', align: 'right' }, { title: 'size', align: 'right' }], rows),
+    dim(
+      `${plural(pages, 'page')} known, ${plural(fetched, 'page')} fetched${held}. ${plural(links, 'link')}.${left}`,
+    ),
+    ...simulateLine(files),
+  ].join('\n')
+}
+
+function simulateLine(files: ExportResult['files']): string[] {
+  const place = (name: string): string | undefined => files.find(({ table: of }) => of === name)?.path
+  const [edges, urls] = [place('edges'), place('urls')]
+  if (edges === undefined || urls === undefined) return []
+  return [
+    dim(`Next: rankward simulate ${shellWord(edges)} --urls ${shellWord(urls)} --strategy exact-rankmass`),
+  ]
+}

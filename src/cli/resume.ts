@@ -1,0 +1,120 @@
+import { Command } from 'commander'
+import { CrawlFolder } from '../crawl/crawl-folder.ts'
+import type { CrawlTotals } from '../crawl/options.ts'
+import type { CrawlSettings } from '../crawl/settings.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { checkStrategy } from './crawl-checks.ts'
+import type { Budgets } from './crawl-forecast.ts'
+import { checkContradictions, typedOptions, withCrawlOptions } from './crawl-options.ts'
+import { runCrawl } from './crawl-run.ts'
+import { moreBudget, shellWord } from './crawl-summary.ts'
+import { bytesText, durationText, percentText, plural } from './crawl-words.ts'
+import { printJson } from './options.ts'
+
+export function resumeCommand(): Command {
+  const command = new Command('resume')
+    .description('Go on with a crawl after a stop, a crash or a kill, where it was')
+    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .addHelpText(
+      'after',
+      `
+Budgets count from the beginning of the crawl. One that is given replaces the old one; the others stay.
+
+Examples:
+  rankward resume crawl
+  rankward resume crawl --pages 20000
+  rankward resume crawl --coverage 98% --time 1d --json`,
+    )
+    .action(run)
+  const names = ['pages', 'coverage', 'time', 'bytes', 'threads', 'json', 'events', 'progress'] as const
+  return withCrawlOptions(command, names)
+}
+
+async function run(folder: string, _options: unknown, command: Command): Promise<void> {
+  const typed = typedOptions(command)
+  checkContradictions(typed)
+  const { options: earlier, totals } = CrawlFolder.open(folder).file
+  const given: Budgets = {
+    pages: typed.pages,
+    coverage: typed.coverage,
+    seconds: typed.time,
+    bytes: typed.bytes,
+  }
+  if (typed.coverage !== undefined)
+    checkStrategy({
+      strategy: earlier.strategy,
+      coverage: typed.coverage,
+      historicalScores: scoresOf(earlier),
+    })
+  const budgets = mergedBudgets(earlier, given)
+  const ended = totals === undefined ? undefined : endedText(folder, totals, budgets, given)
+  if (totals !== undefined && ended !== undefined) {
+    if (typed.json === true) printJson(totals)
+    process[typed.json === true || typed.events === true ? 'stderr' : 'stdout'].write(`${ended}\n`)
+    return
+  }
+  const { resumeCrawl } = await import('../crawler.ts')
+  await runCrawl({
+    start: (onEvent) => resumeCrawl({ out: folder, ...given, threads: typed.threads, onEvent }),
+    isNew: false,
+    subject: folder,
+    folder,
+    budgets,
+    json: typed.json,
+    events: typed.events,
+    progress: typed.progress,
+  })
+}
+
+/** A strategy that needed earlier scores had them when the crawl began. */
+const scoresOf = ({ strategy }: CrawlSettings): string | undefined =>
+  strategy.includes('historical-') ? 'given' : undefined
+
+function mergedBudgets(earlier: Budgets, given: Budgets): Budgets {
+  return {
+    pages: given.pages ?? earlier.pages,
+    coverage: given.coverage ?? earlier.coverage,
+    seconds: given.seconds ?? earlier.seconds,
+    bytes: given.bytes ?? earlier.bytes,
+  }
+}
+
+/**
+ * Why there is nothing to go on with, and what would change that; undefined: it can go on. A budget that was given just
+ * now and is used up already is a mistake.
+ */
+export function endedText(
+  folder: string,
+  totals: CrawlTotals,
+  budgets: Budgets,
+  given: Budgets = {},
+): string | undefined {
+  const dir = shellWord(folder)
+  if (totals.stoppedBecause === 'finished')
+    return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
+  const { pages, seconds, bytes, coverage } = totals
+  const reached = (
+    [
+      ['pages', budgets.pages, pages, plural(pages, 'page'), '--pages'],
+      [
+        'coverage',
+        budgets.coverage,
+        coverage.guaranteed,
+        `${percentText(coverage.guaranteed)} certain`,
+        '--coverage',
+      ],
+      ['seconds', budgets.seconds, seconds, durationText(seconds), '--time'],
+      ['bytes', budgets.bytes, bytes, bytesText(bytes), '--bytes'],
+    ] as const
+  ).find(([, budget, now]) => budget !== undefined && now >= budget)
+  if (reached === undefined) return undefined
+  const [name, , , has, flag] = reached
+  if (given[name] !== undefined)
+    throw new RankwardError(
+      'USAGE',
+      `This crawl has ${has} already, and ${flag} counts from its beginning: give more than that.`,
+    )
+  const because = name === 'seconds' ? 'time' : name
+  const more = moreBudget({ ...totals, stoppedBecause: because })
+  return `This crawl has used its budget: ${has}. To go on: rankward resume ${dir}${more ?? ''}`
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { formatsOf, plannedFiles, type ExportFormat } from './destination.ts'
+
+const folder = temporaryFolder()
+
+const paths = (to: string, formats: ExportFormat[]): string[] =>
+  plannedFiles(to, formats).map(({ path }) => path)
+
+describe('where an export goes', () => {
+  it.each([
+    ['out', [], ['out/pages.parquet', 'out/links.parquet']],
+    ['out', ['tsv'], ['out/pages.tsv', 'out/links.tsv']],
+    ['out', ['edges', 'tsv'], ['out/edges.tsv.gz', 'out/urls.txt.gz', 'out/pages.tsv', 'out/links.tsv']],
+    ['a/web.parquet', [], ['a/web.parquet', 'a/web.links.parquet']],
+    ['web.tsv.gz', [], ['web.tsv.gz', 'web.links.tsv.gz']],
+    ['web.tsv.gz', ['edges'], ['web.tsv.gz', 'web.urls.txt.gz']],
+    ['web.txt', ['edges'], ['web.txt', 'web.urls.txt']],
+    ['v1.2', [], ['v1.2/pages.parquet', 'v1.2/links.parquet']],
+  ] as [string, ExportFormat[], string[]][])('%s as %j', (to, formats, expected) => {
+    expect(paths(to, formats)).toEqual(expected)
+  })
+
+  it('is a folder where there is one, whatever its name ends in', () => {
+    expect(plannedFiles(folder, ['tsv'])[0].path).toBe(`${folder}/pages.tsv`)
+  })
+
+  it('refuses what cannot be', () => {
+    expect(() => plannedFiles('web.tsv', ['tsv', 'edges'])).toThrow(/one file, and 2 formats/)
+    expect(() => plannedFiles('web.tsv', ['parquet'])).toThrow(/ends in \.parquet/)
+    expect(() => formatsOf('csv')).toThrow(/"csv" is no format/)
+    expect(formatsOf('tsv, edges,tsv')).toEqual(['tsv', 'edges'])
+  })
+})

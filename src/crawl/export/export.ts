@@ -1,0 +1,164 @@
+/**
+ * Writes what a crawl has come to into tables that other tools read. Pages and links are read from the journal in their
+ * order and written in row groups, so that beside the links (4 bytes each, and as much again for PageRank) and a few
+ * numbers a page nothing grows with the crawl. Each file appears whole or not at all.
+ */
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { unwritable } from '../../graph/formats/whole-file.ts'
+import { pageRank } from '../../graph/pagerank.ts'
+import { silent, type Progress } from '../../lib/progress.ts'
+import { outsideUrl } from '../../worlds/real/page-table.ts'
+import { CrawlFolder } from '../crawl-folder.ts'
+import { CrawlStore } from '../store.ts'
+import { certainMass, trustOf } from './certain-mass.ts'
+import { graphOfCrawl } from './crawl-web.ts'
+import { plannedFiles, type ExportFormat, type PlannedFile } from './destination.ts'
+import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
+import { linkBatches, linkColumns } from './link-rows.ts'
+import { pageBatches, pageColumns } from './page-rows.ts'
+import { writeParquet } from './parquet-file.ts'
+import type { Batch, Column } from './table.ts'
+import { writeLines, writeTsv } from './tsv-file.ts'
+
+/** Rows of a batch: pages have texts, links two numbers. */
+const pageRows = 50_000
+const linkRows = 200_000
+
+export interface ExportOptions {
+  /** The crawl's folder. */
+  readonly folder: string
+  /** A folder, or a file for a single format. */
+  readonly to: string
+  /** Empty: what the ending of `to` says, or Parquet. */
+  readonly formats: readonly ExportFormat[]
+  /** A piece of work begins; `end` is called when it is done. */
+  readonly stage?: (label: string) => { readonly progress: Progress; end(): void }
+}
+
+export interface ExportedFile extends PlannedFile {
+  readonly rows: number
+  readonly bytes: number
+}
+
+export interface ExportResult {
+  readonly pages: number
+  readonly fetched: number
+  readonly links: number
+  /** Links out of scope, or too deep, or from copies to pages that are not known: they have no place in a graph of known pages. */
+  readonly linksOutside: number
+  readonly damping: number
+  /** The sum of `rank_mass`; undefined where no table of pages was asked for. */
+  readonly rankMass: number | undefined
+  readonly files: readonly ExportedFile[]
+}
+
+type Stage = NonNullable<ExportOptions['stage']>
+
+export async function exportCrawl(options: ExportOptions): Promise<ExportResult> {
+  const folder = CrawlFolder.open(options.folder)
+  const planned = plannedFiles(options.to, options.formats)
+  const store = await CrawlStore.open(folder.journal)
+  try {
+    return await new Exporter(folder, store, options.stage ?? (() => ({ progress: silent, end() {} }))).run(
+      planned,
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+interface Scores {
+  readonly rankMass: Float64Array
+  readonly pageRank: Float64Array
+}
+
+class Exporter {
+  readonly #folder: CrawlFolder
+  readonly #store: CrawlStore
+  readonly #stage: Stage
+
+  constructor(folder: CrawlFolder, store: CrawlStore, stage: Stage) {
+    this.#folder = folder
+    this.#store = store
+    this.#stage = stage
+  }
+
+  async run(planned: readonly PlannedFile[]): Promise<ExportResult> {
+    const crawl = await this.#staged('Reading the journal', () => knownCrawl(this.#store.facts()))
+    const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores(crawl) : undefined
+    const files: ExportedFile[] = []
+    for (const file of planned) {
+      await mkdir(dirname(file.path), { recursive: true }).catch((error: unknown) => {
+        throw unwritable(file.path, error)
+      })
+      await this.#staged(`Writing ${file.path}`, (progress) => this.#write(file, crawl, scores, progress))
+      const isOfLinks = file.table === 'links' || file.table === 'edges'
+      const { size: bytes } = await stat(file.path)
+      files.push({ ...file, rows: isOfLinks ? crawl.linksInside : crawl.count, bytes })
+    }
+    return {
+      pages: crawl.count,
+      fetched: crawl.fetched,
+      links: crawl.linksInside,
+      linksOutside: crawl.linksOutside,
+      damping: this.#folder.file.options.damping,
+      rankMass: scores?.rankMass.reduce((sum, mass) => sum + mass, 0),
+      files,
+    }
+  }
+
+  async #staged<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
+    const stage = this.#stage(label)
+    try {
+      return await work(stage.progress)
+    } finally {
+      stage.end()
+    }
+  }
+
+  async #scores(crawl: KnownCrawl): Promise<Scores> {
+    const trust = trustOf(this.#folder)
+    const rankMass = certainMass(crawl.pages, crawl.links, trust)
+    return this.#staged('PageRank', async (progress) => {
+      const { scores } = await pageRank(graphOfCrawl(crawl).graph, { damping: trust.damping, progress })
+      return { rankMass, pageRank: scores }
+    })
+  }
+
+  async #write(
+    { format, table, path }: PlannedFile,
+    crawl: KnownCrawl,
+    scores: Scores | undefined,
+    progress: Progress,
+  ): Promise<void> {
+    if (table === 'edges') {
+      const head = `# Nodes: ${crawl.count} Edges: ${crawl.linksInside}\n# FromNodeId\tToNodeId\n`
+      await writeLines(path, head, linkColumns, linkBatches(crawl, linkRows, progress))
+    } else if (table === 'urls') {
+      await writeLines(path, '', urlColumns, this.#urls(crawl, progress))
+    } else {
+      const [columns, batches] =
+        table === 'links'
+          ? [linkColumns, linkBatches(crawl, linkRows, progress)]
+          : [pageColumns, this.#pages(crawl, scores!, progress)]
+      await (format === 'parquet' ? writeParquet : writeTsv)(path, columns, batches)
+    }
+  }
+
+  #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): AsyncGenerator<Batch> {
+    const isGzipped = this.#folder.file.options.warcLevel > 0
+    return pageBatches({ store: this.#store, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
+  }
+
+  async *#urls(crawl: KnownCrawl, progress: Progress): AsyncGenerator<Batch> {
+    let done = 0
+    for await (const { url } of this.#store.foundPages()) {
+      if (url === outsideUrl) continue
+      progress(++done, crawl.count)
+      yield [[url]]
+    }
+  }
+}
+
+const urlColumns: readonly Column[] = [{ name: 'url', type: 'text', isFull: true }]

@@ -1,0 +1,146 @@
+/**
+ * The pages of a crawl as rows, in the order in which they were found: each column with where its value comes from. Read
+ * as a stream from the journal: found pages and outcomes side by side, both by page.
+ */
+import { silent, type Progress } from '../../lib/progress.ts'
+import { siteOf } from '../../worlds/real/url/site.ts'
+import type { FoundRecord, OutcomeRecord } from '../records.ts'
+import type { CrawlStore } from '../store.ts'
+import type { KnownCrawl } from './known-crawl.ts'
+import { stateOf, wasAsked, type PageState } from './page-state.ts'
+import type { Batch, Column, Value } from './table.ts'
+import { warcName } from './warc-name.ts'
+
+/** One page, with all that its columns look at. */
+interface Row {
+  readonly number: number
+  readonly found: FoundRecord
+  readonly outcome: OutcomeRecord | undefined
+  readonly state: PageState
+  readonly foundOn: string | undefined
+  readonly duplicateOf: string | undefined
+  readonly isGzipped: boolean
+  readonly links: number | undefined
+  readonly linksOutside: number | undefined
+  readonly rankMass: number
+  readonly pageRank: number
+}
+
+interface PageColumn extends Column {
+  of(row: Row): Value
+}
+
+export const pageColumns: readonly PageColumn[] = [
+  { name: 'page', type: 'int', isFull: true, of: ({ number }) => number },
+  { name: 'url', type: 'text', isFull: true, of: ({ found }) => found.url },
+  { name: 'site', type: 'text', of: ({ found }) => siteOf(found.url) },
+  { name: 'state', type: 'text', isFull: true, of: ({ state }) => state },
+  { name: 'status', type: 'int', of: ({ outcome }) => positive(outcome?.status) },
+  { name: 'error', type: 'text', of: ({ outcome }) => outcome?.error },
+  { name: 'fetched_at', type: 'time', of: (row) => asked(row)?.at },
+  { name: 'order', type: 'int', of: ({ outcome }) => positive(outcome?.order) },
+  { name: 'score', type: 'double', of: ({ outcome }) => outcome?.score },
+  { name: 'depth', type: 'int', isFull: true, of: ({ found }) => found.depth },
+  { name: 'found_on', type: 'text', of: ({ foundOn }) => foundOn },
+  { name: 'title', type: 'text', of: ({ outcome }) => outcome?.title },
+  { name: 'content_type', type: 'text', of: ({ outcome }) => outcome?.type },
+  { name: 'bytes', type: 'long', of: (row) => asked(row)?.bytes },
+  { name: 'duration_ms', type: 'int', of: (row) => asked(row)?.ms },
+  { name: 'location', type: 'text', of: ({ outcome }) => outcome?.location },
+  { name: 'canonical', type: 'text', of: ({ outcome }) => outcome?.canonical },
+  { name: 'noindex', type: 'flag', of: (row) => asked(row) && row.outcome?.noindex === true },
+  { name: 'duplicate_of', type: 'text', of: ({ duplicateOf }) => duplicateOf },
+  { name: 'links', type: 'int', of: ({ links }) => links },
+  { name: 'links_outside', type: 'int', of: ({ linksOutside }) => linksOutside },
+  { name: 'rank_mass', type: 'double', isFull: true, of: ({ rankMass }) => rankMass },
+  { name: 'page_rank', type: 'double', isFull: true, of: ({ pageRank }) => pageRank },
+  {
+    name: 'warc_file',
+    type: 'text',
+    of: ({ outcome, isGzipped }) => outcome?.warc && warcName(outcome.warc, isGzipped),
+  },
+  { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.[2] },
+  { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.[3] },
+]
+
+const positive = (value: number | undefined): number | undefined =>
+  value === undefined || value <= 0 ? undefined : value
+
+/** What came of asking for the page; undefined: nobody asked. */
+const asked = ({ outcome, state }: Row): OutcomeRecord | undefined => (wasAsked(state) ? outcome : undefined)
+
+export interface PageRowsOptions {
+  readonly store: CrawlStore
+  readonly crawl: KnownCrawl
+  /** By page, and by number. */
+  readonly rankMass: Float64Array
+  readonly pageRank: Float64Array
+  readonly isGzipped: boolean
+  readonly batchRows: number
+  readonly progress?: Progress
+}
+
+export async function* pageBatches(options: PageRowsOptions): AsyncGenerator<Batch> {
+  const { crawl, batchRows, progress = silent } = options
+  let batch: Value[][] = pageColumns.map(() => [])
+  for await (const row of rows(options)) {
+    pageColumns.forEach((column, i) => batch[i].push(column.of(row)))
+    if (batch[0].length < batchRows) continue
+    yield batch
+    batch = pageColumns.map(() => [])
+    progress(row.number, crawl.count)
+  }
+  if (batch[0].length > 0) yield batch
+}
+
+async function* rows(options: PageRowsOptions): AsyncGenerator<Row> {
+  const { store, crawl, rankMass, pageRank, isGzipped } = options
+  const list = new Uint32Array(crawl.degreeMax)
+  const outcomes = store.outcomes()
+  let next = await outcomes.next()
+  const parent = new LastUrl(store)
+  let page = -1
+  try {
+    for await (const found of store.foundPages()) {
+      page++
+      const isHere = next.done !== true && next.value[0] === page
+      const outcome = isHere ? (next.value as [number, OutcomeRecord])[1] : undefined
+      if (isHere) next = await outcomes.next()
+      if (page === crawl.outside) continue
+      const number = crawl.numberOf(page)
+      const links = crawl.pages.isCrawled(page) ? crawl.linksOf(page, list) : undefined
+      yield {
+        number,
+        found,
+        outcome,
+        state: stateOf(crawl.pages, page),
+        foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
+        duplicateOf: outcome?.duplicateOf === undefined ? undefined : store.found(outcome.duplicateOf).url,
+        isGzipped,
+        links,
+        linksOutside: links === undefined ? undefined : crawl.outDegree(page) - links,
+        rankMass: rankMass[page],
+        pageRank: pageRank[number],
+      }
+    }
+  } finally {
+    await outcomes.return(undefined)
+  }
+}
+
+/** Pages that were found on one page stand together: its URL is looked up once for all of them. */
+class LastUrl {
+  readonly #store: CrawlStore
+  #page = -1
+  #url = ''
+
+  constructor(store: CrawlStore) {
+    this.#store = store
+  }
+
+  of(page: number): string {
+    if (page !== this.#page) this.#url = this.#store.found(page).url
+    this.#page = page
+    return this.#url
+  }
+}

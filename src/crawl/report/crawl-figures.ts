@@ -1,0 +1,156 @@
+/**
+ * All that a report of a crawl shows, as plain values, read from the crawl's folder in two passes: the facts, then the
+ * records of the pages. In memory are a few numbers a known page and the links, as while crawling; what is counted takes
+ * no more.
+ */
+import { readFacts } from '../../engine/fact.ts'
+import type { FoundRecord, OutcomeRecord } from '../records.ts'
+import { CrawlFolder } from '../crawl-folder.ts'
+import type { CrawlTotals } from '../options.ts'
+import type { CrawlSettings } from '../settings.ts'
+import { CrawlStore } from '../store.ts'
+import { newCounts, type Counts } from '../tally.ts'
+import { ImportanceReplay, momentsOf } from './importance-replay.ts'
+import { PageCounter, type PageCounts, wasAsked } from './page-counts.ts'
+import { SiteCounter, type SiteCount } from './site-counts.ts'
+import { TimeBins, type TimeCourse } from './time-bins.ts'
+import { TopList } from './top-list.ts'
+
+export interface TopPage {
+  readonly url: string
+  readonly title: string
+  /** RankMass that it certainly has. */
+  readonly mass: number
+  /** The how manieth page that was taken. */
+  readonly order: number
+  readonly depth: number
+}
+
+export interface CrawlFigures extends PageCounts {
+  readonly folder: string
+  /** In ISO form. */
+  readonly startedAt: string
+  readonly options: CrawlSettings
+  readonly counts: Readonly<Counts>
+  /** Of the session that ended last; undefined: the crawl was cut off since, and what is here goes up to then. */
+  readonly end: Pick<CrawlTotals, 'stoppedBecause' | 'outOfOrder'> | undefined
+  readonly known: number
+  readonly waiting: number
+  /** Sites that are known, and of those the ones that were asked for a page. */
+  readonly sites: number
+  readonly sitesVisited: number
+  readonly coverage: CrawlTotals['coverage']
+  /** [pages fetched, RankMass that was certain then] */
+  readonly curve: readonly (readonly [number, number])[]
+  readonly time: TimeCourse
+  readonly topSites: readonly SiteCount[]
+  readonly topPages: readonly TopPage[]
+}
+
+const momentsCount = 40
+const topCount = 20
+
+export async function crawlFigures(path: string): Promise<CrawlFigures> {
+  const folder = CrawlFolder.open(path)
+  const store = await CrawlStore.open(folder.journal)
+  try {
+    return await figuresOf(folder, store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlFigures> {
+  const { options, startedAt, totals } = folder.file
+  const counts: Counts = { ...newCounts(), ...(await store.totals()) }
+  const replay = await replayed(folder, store, counts.pages)
+  const computed = replay.end()
+  // What the crawl itself has come to, unless it went on and was killed after it wrote that.
+  const isEnded = totals !== undefined && totals.pages === counts.pages
+  const coverage = isEnded ? totals.coverage : computed
+  const pages = new PageCounter()
+  const sites = new SiteCounter(replay.pages)
+  const time = new TimeBins(replay.sessionStarts)
+  let waiting = 0
+  let known = 0
+  for await (const [found, outcome] of joined(store)) {
+    const page = known++
+    pages.add(found, outcome)
+    sites.add(page, outcome)
+    if (replay.pages.isWaiting(page)) waiting++
+    if (outcome !== undefined && wasAsked(outcome)) time.add((outcome.at + outcome.ms) / 1000, outcome.bytes)
+  }
+  const counted = pages.result()
+  return {
+    ...counted,
+    folder: folder.path,
+    startedAt,
+    options,
+    counts,
+    end: isEnded ? totals : undefined,
+    known: counted.depths.reduce((sum, { found }) => sum + found, 0),
+    waiting,
+    sites: await lengthOf(store.sites()),
+    sitesVisited: sites.visited,
+    coverage,
+    curve: replay.curve.map(([at, certain], i) => [
+      at,
+      i === replay.curve.length - 1 ? coverage.guaranteed : Math.min(certain, coverage.guaranteed),
+    ]),
+    time: time.result(),
+    topSites: await sites.top(topCount, store.sites()),
+    topPages: topPages(store, replay),
+  }
+}
+
+async function replayed(folder: CrawlFolder, store: CrawlStore, pages: number): Promise<ImportanceReplay> {
+  const { seeds, damping } = folder.file.options
+  const trust = folder.readScores('trust')
+  const replay = new ImportanceReplay({
+    damping,
+    weights: Float64Array.from(seeds, (url) => (trust === undefined ? 1 : (trust.get(url) ?? 0))),
+    moments: momentsOf(pages, momentsCount),
+  })
+  for await (const bytes of store.facts()) readFacts(bytes, replay)
+  return replay
+}
+
+/** Every known page in order, with what came of it. */
+async function* joined(store: CrawlStore): AsyncGenerator<[FoundRecord, OutcomeRecord | undefined]> {
+  const outcomes = store.outcomes()
+  try {
+    let next = await outcomes.next()
+    let page = 0
+    for await (const found of store.foundPages()) {
+      const isIts = next.done !== true && next.value[0] === page++
+      yield [found, isIts ? next.value[1] : undefined]
+      if (isIts) next = await outcomes.next()
+    }
+  } finally {
+    await outcomes.return(undefined)
+  }
+}
+
+function topPages(store: CrawlStore, replay: ImportanceReplay): TopPage[] {
+  const top = new TopList<number>(topCount, (page) => replay.massOf(page))
+  for (let page = 0; page < replay.pages.known; page++) {
+    if (replay.massOf(page) > 0) top.add(page)
+  }
+  return top.items.map((page) => {
+    const { url, depth } = store.found(page)
+    const outcome = store.outcome(page)
+    return {
+      url,
+      depth,
+      title: outcome?.title ?? '',
+      order: outcome?.order ?? 0,
+      mass: replay.massOf(page),
+    }
+  })
+}
+
+async function lengthOf(items: AsyncIterable<unknown>): Promise<number> {
+  let length = 0
+  for await (const _ of items) length++
+  return length
+}

@@ -1,0 +1,65 @@
+/**
+ * Positive numbers of any size, counted in bins of equal width on a logarithmic scale: quantiles to about 2% and a
+ * histogram to draw, from numbers that are seen once and not kept. Numbers below 1 count as 1.
+ */
+
+/** Fine bins to a factor of ten, and how many of them make one that is shown. */
+const finePerDecade = 60
+const finePerShown = 12
+
+export interface Histogram {
+  readonly count: number
+  readonly mean: number
+  readonly median: number
+  /** Nine of ten, and 99 of 100, are no more. */
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+  /** From the first to the last that holds anything, those between included. */
+  readonly bins: readonly { readonly low: number; readonly high: number; readonly count: number }[]
+}
+
+export class LogHistogram {
+  readonly #fine: number[] = []
+  #count = 0
+  #sum = 0
+  #max = 0
+
+  add(value: number): void {
+    const bin = Math.floor(Math.log10(Math.max(1, value)) * finePerDecade + 1e-9)
+    while (this.#fine.length <= bin) this.#fine.push(0)
+    this.#fine[bin]++
+    this.#count++
+    this.#sum += value
+    this.#max = Math.max(this.#max, value)
+  }
+
+  /** Undefined where nothing was counted. */
+  result(): Histogram | undefined {
+    if (this.#count === 0) return undefined
+    return {
+      count: this.#count,
+      mean: this.#sum / this.#count,
+      median: this.#quantile(0.5),
+      p90: this.#quantile(0.9),
+      p99: this.#quantile(0.99),
+      max: this.#max,
+      bins: this.#bins(),
+    }
+  }
+
+  /** The middle of the fine bin where it lies. */
+  #quantile(share: number): number {
+    let left = share * this.#count
+    const bin = this.#fine.findIndex((count) => (left -= count) <= 0)
+    return Math.min(this.#max, 10 ** ((bin + 0.5) / finePerDecade))
+  }
+
+  #bins(): { low: number; high: number; count: number }[] {
+    const counts = new Array<number>(Math.ceil(this.#fine.length / finePerShown)).fill(0)
+    this.#fine.forEach((count, i) => (counts[Math.floor(i / finePerShown)] += count))
+    const edge = (bin: number): number => 10 ** ((bin * finePerShown) / finePerDecade)
+    const bins = counts.map((count, i) => ({ low: edge(i), high: edge(i + 1), count }))
+    return bins.slice(counts.findIndex((count) => count > 0))
+  }
+}

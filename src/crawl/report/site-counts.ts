@@ -1,0 +1,91 @@
+/** What became of each site's pages. Five numbers a site. */
+import type { PageStates } from '../../engine/page-states.ts'
+import { noSite } from '../../engine/world.ts'
+import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
+import type { OutcomeRecord } from '../records.ts'
+import { wasAsked } from './page-counts.ts'
+import { TopList } from './top-list.ts'
+
+export interface SiteCount {
+  readonly site: string
+  /** Asked for, those that failed included. */
+  readonly fetched: number
+  readonly waiting: number
+  readonly failed: number
+  /** By robots.txt, or because the site has had its share. */
+  readonly refused: number
+  readonly bytes: number
+  readonly meanMs: number
+}
+
+export class SiteCounter {
+  readonly #pages: PageStates
+  readonly #fetched = new GrowingUint32(64)
+  readonly #waiting = new GrowingUint32(64)
+  readonly #failed = new GrowingUint32(64)
+  readonly #refused = new GrowingUint32(64)
+  readonly #bytes = new GrowingFloat64(64)
+  readonly #ms = new GrowingFloat64(64)
+  #count = 0
+
+  constructor(pages: PageStates) {
+    this.#pages = pages
+  }
+
+  add(page: number, outcome: OutcomeRecord | undefined): void {
+    const site = this.#pages.siteOf(page)
+    if (site === noSite) return
+    this.#makeRoom(site)
+    if (outcome !== undefined && wasAsked(outcome)) {
+      this.#fetched.array[site]++
+      this.#bytes.array[site] += outcome.bytes
+      this.#ms.array[site] += outcome.ms
+    }
+    if (this.#pages.isCrawled(page)) return
+    const cause = this.#pages.failureOf(page)
+    if (cause === undefined) this.#waiting.array[site]++
+    else if (cause === 'failed' || cause === 'unreachable') this.#failed.array[site]++
+    else this.#refused.array[site]++
+  }
+
+  #makeRoom(site: number): void {
+    if (site < this.#count) return
+    this.#count = site + 1
+    for (const array of [this.#fetched, this.#waiting, this.#failed, this.#refused]) array.ensure(site)
+    this.#bytes.ensure(site)
+    this.#ms.ensure(site)
+  }
+
+  /** Sites of which at least one page was asked for. */
+  get visited(): number {
+    let visited = 0
+    for (let site = 0; site < this.#count; site++) if (this.#fetched.array[site] > 0) visited++
+    return visited
+  }
+
+  /** Those with the most pages fetched. `names`: of all sites, in order. */
+  async top(size: number, names: AsyncIterable<string>): Promise<SiteCount[]> {
+    const top = new TopList<number>(size, (site) => this.#fetched.array[site])
+    for (let site = 0; site < this.#count; site++) top.add(site)
+    const nameOf = new Map<number, string>()
+    let site = 0
+    for await (const name of names) {
+      if (top.items.includes(site)) nameOf.set(site, name)
+      site++
+    }
+    return top.items.map((each) => this.#countOf(each, nameOf.get(each) ?? ''))
+  }
+
+  #countOf(site: number, name: string): SiteCount {
+    const fetched = this.#fetched.array[site]
+    return {
+      site: name,
+      fetched,
+      waiting: this.#waiting.array[site],
+      failed: this.#failed.array[site],
+      refused: this.#refused.array[site],
+      bytes: this.#bytes.array[site],
+      meanMs: fetched === 0 ? 0 : this.#ms.array[site] / fetched,
+    }
+  }
+}

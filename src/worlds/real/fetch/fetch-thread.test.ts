@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { Worker } from 'node:worker_threads'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { workerEntry } from '../../../lib/worker-entry.ts'
+import type { Came, FromThread, ToThread } from '../messages.ts'
+import { httpServer, settings, ThreadProbe } from './fetch-thread.cases.ts'
+
+const text = 'The text of a page that is long enough to be told from others by what it says. '.repeat(2)
+const page = `<!doctype html><title>Hello</title>${text}<a href=/b>b</a>`
+
+describe('what came', () => {
+  it('is told once a turn, not once a page', async () => {
+    const waiting: ServerResponse[] = []
+    const base = await httpServer((_request, response) => {
+      waiting.push(response)
+      if (waiting.length === 50) for (const one of waiting) one.end(page)
+    })
+    const probe = new ThreadProbe()
+    const hosts = Array.from({ length: 50 }, (_, i) => base.replace('127.0.0.1', `h${i}.test`))
+    await Promise.all(hosts.map((host) => probe.fetch([`${host}/`])))
+    expect(probe.came.length).toBe(50)
+    expect(probe.messages.length).toBeLessThan(25)
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('is the same page in %s', async (coding, encode) => {
+    const base = await httpServer((request, response) => {
+      if (request.url === '/plain') return void response.end(page)
+      return void response.writeHead(200, { 'Content-Encoding': coding }).end(encode(Buffer.from(page)))
+    })
+    const [plain, coded] = await new ThreadProbe().fetch([`${base}/plain`, `${base}/coded`])
+    expect(coded.bytes).toBe(encode(Buffer.from(page)).length)
+    for (const key of [
+      'bodyLow',
+      'bodyHigh',
+      'textLow',
+      'textHigh',
+      'title',
+      'links',
+      'fingerprints',
+    ] as const) {
+      expect(coded[key]).toEqual(plain[key])
+    }
+    expect(plain.textLow).not.toBe(0)
+  })
+
+  it('of a bomb is no more than is allowed', async () => {
+    const bomb = gzipSync(Buffer.concat([Buffer.from(page), Buffer.alloc(20_000_000, ' ')]))
+    const base = await httpServer((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb)
+    })
+    const came = await new ThreadProbe({ bodyBytesMax: 100_000, wantsBodies: true }).one(`${base}/`)
+    expect(came).toMatchObject({ title: 'Hello', cut: true, truncated: undefined, links: `${base}/b` })
+    expect(came.body!.length).toBeLessThanOrEqual(100_000)
+  })
+
+  it.each([
+    ['text/html', true],
+    ['Application/XHTML+XML; charset=x', true],
+    [undefined, true],
+    ['*/*', true],
+    ['text/plain', false],
+    ['application/pdf', false],
+  ])('as %s is a page: %s', async (type, isPage) => {
+    const base = await httpServer((_request, response) => {
+      if (type !== undefined) response.setHeader('Content-Type', type)
+      response.end(page)
+    })
+    const came = await new ThreadProbe().one(`${base}/`)
+    expect(came.links).toBe(isPage ? `${base}/b` : '')
+    expect(came.bodyLow).not.toBe(0)
+  })
+
+  it('of a redirect is where it leads to', async () => {
+    const base = await httpServer((request, response) => {
+      response.writeHead(Number(request.url!.slice(1)), { Location: '../a b#c' }).end(page)
+    })
+    const statuses = [301, 302, 303, 307, 308, 300, 304]
+    const came = await new ThreadProbe().fetch(statuses.map((status) => `${base}/${status}`))
+    expect(came.map(({ status, links, location }) => [status, links, location])).toEqual(
+      statuses.map((status, i) =>
+        i < 5 ? [status, `${base}/a%20b`, `${base}/a%20b#c`] : [status, '', undefined],
+      ),
+    )
+  })
+
+  it('has body and headers where a consumer wants them', async () => {
+    const base = await httpServer((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'X-Odd': 'Case' }).end(gzipSync(page))
+    })
+    const came = await new ThreadProbe({ wantsBodies: true }).one(`${base}/`)
+    expect(Buffer.from(came.body!).toString()).toBe(page)
+    expect(came.body!.byteLength).toBe(came.body!.buffer.byteLength)
+    expect(came.headers!.slice(0, 4)).toEqual(['Content-Encoding', 'gzip', 'X-Odd', 'Case'])
+    const other = await new ThreadProbe().one(`${base}/`)
+    expect([other.body, other.headers]).toEqual([undefined, undefined])
+  })
+})
+
+describe('robots.txt', () => {
+  it('comes as its bytes, up to 500 KiB of them', async () => {
+    const base = await httpServer((request, response) => {
+      if (request.url === '/old.txt') return void response.writeHead(301, { Location: '/robots.txt' }).end()
+      response.setHeader('Content-Encoding', 'gzip')
+      return void response.end(gzipSync(`User-agent: *\n${'Disallow: /x\n'.repeat(50_000)}`))
+    })
+    const probe = new ThreadProbe()
+    const purpose = 'robots'
+    const [came, moved] = await probe.fetch([
+      { purpose, url: `${base}/robots.txt` },
+      { purpose, url: `${base}/old.txt` },
+    ])
+    expect(came.body!.length).toBe(500 * 1024)
+    expect(Buffer.from(came.body!).toString()).toMatch(/^User-agent: \*\nDisallow/)
+    expect(moved).toMatchObject({ status: 301, location: `${base}/robots.txt`, links: '' })
+  })
+})
+
+describe('a sitemap', () => {
+  const purpose = 'sitemap'
+
+  it('comes as its pages, canonical, in scope, once', async () => {
+    const base = await httpServer((_request, response) => {
+      const urls = ['/a', '/a?utm_source=x', '/b', 'http://other.test/', '/sitemap.xml']
+      const body = `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`
+      response.setHeader('Content-Type', 'application/x-gzip')
+      response.end(gzipSync(body))
+    })
+    const scope = { seeds: [`${base}/`], kind: 'host', include: [], exclude: [] } as const
+    const came = await new ThreadProbe({ scope }).one({ purpose, url: `${base}/sitemap.xml` })
+    expect(came).toMatchObject({ links: `${base}/a\n${base}/b`, anchors: ['', ''], outside: 1 })
+    expect(came.fingerprints.length).toBe(4)
+  })
+
+  it('of sitemaps comes as these, marked as what they are', async () => {
+    const base = await httpServer((_request, response) => {
+      response.end('<sitemapindex><sitemap><loc>http://other.test/1.xml</loc></sitemap></sitemapindex>')
+    })
+    const scope = { seeds: [`${base}/`], kind: 'host', include: [], exclude: [] } as const
+    const came = await new ThreadProbe({ scope }).one({ purpose, url: `${base}/sitemap.xml` })
+    expect(came).toMatchObject({ links: 'http://other.test/1.xml', anchors: ['sitemap'], outside: 0 })
+  })
+})
+
+describe('close', () => {
+  it('ends what is under way, tells of it, and then that it is done', async () => {
+    const requests: unknown[] = []
+    const base = await httpServer((request) => void requests.push(request))
+    const probe = new ThreadProbe()
+    const came = probe.fetch([`${base}/1`, `${base}/2`])
+    while (requests.length === 0) await new Promise(setImmediate)
+    probe.close()
+    expect((await came).map(({ failure }) => failure)).toEqual(['aborted', 'aborted'])
+    expect(probe.messages.at(-1)).toEqual({ kind: 'closed' })
+  })
+})
+
+const entry = workerEntry(import.meta.url, 'fetch-worker')
+
+describe.skipIf(!existsSync(entry))('in a thread of its own', () => {
+  it('does the same, and ends when it is closed', async () => {
+    const base = await httpServer((_request, response) => response.end(page))
+    const worker = new Worker(entry, { workerData: settings({ wantsBodies: true }) })
+    const send = (message: ToThread): void => worker.postMessage(message)
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    const came = new Promise<readonly Came[]>((resolve, reject) => {
+      worker.once('error', reject)
+      worker.on('message', (message: FromThread) => {
+        if (message.kind === 'came') resolve(message.came)
+      })
+    })
+    const request = { id: 1, purpose: 'page', url: `${base}/` } as const
+    send({ kind: 'fetch', connections: [{ site: 0, address: '127.0.0.1', requests: [request] }] })
+    expect(await came).toMatchObject([{ id: 1, status: 200, title: 'Hello', links: `${base}/b` }])
+    expect(Buffer.from((await came)[0].body!).toString()).toBe(page)
+    send({ kind: 'close' })
+    expect(await ended).toBe(0)
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { scanHtml } from '../html/scanner.ts'
+import { VisibleText } from './visible-text.ts'
+
+const visible = new VisibleText()
+
+function wordsOf(html: string): string {
+  const words = new Uint32Array(2)
+  const bytes = Buffer.from(html)
+  visible.fingerprint(bytes, scanHtml(bytes), words, 0)
+  return words.join()
+}
+
+const text = 'A text that is long enough to be taken for one: the quick brown fox jumps over the lazy dog.'
+const page = `<p>${text}</p><p>And more.</p>`
+
+describe('the fingerprint of a text', () => {
+  it.each([
+    ['attributes', `<p id="a>b" class=x>${text}</p><p data-token='123'>And more.</p>`],
+    ['tags', `<!doctype html><div>${text}</div>\n\n<div>And more.</div>`],
+    ['titles', `<title>${Math.random()}</title>${page}`],
+    ['white space', `  ${text.replaceAll(' ', '\r\n\t ')} And more. `],
+    ['case', page.toUpperCase()],
+    ['comments', `<!-- ${Math.random()} > -->${page}<!---->`],
+    [
+      'scripts and styles',
+      `<style>p > a {}</style>${page}<script>if (a < b) "</p>" + ${Math.random()}</script>`,
+    ],
+    ['declarations', `<?xml version="1.0"?><!doctype html>${page}</p >`],
+  ])('is the same with other %s', (_what, html) => {
+    expect(wordsOf(html)).toBe(wordsOf(page))
+  })
+
+  it('is another for another text', () => {
+    expect(wordsOf(page.replace('quick', 'slow'))).not.toBe(wordsOf(page))
+    expect(wordsOf(`${page}<p>x`)).not.toBe(wordsOf(page))
+  })
+
+  it('is none where there is hardly any text', () => {
+    expect(wordsOf('<p>Not found</p>')).toBe('0,0')
+    expect(wordsOf(`<script>${text}</script>`)).toBe('0,0')
+    expect(wordsOf('')).toBe('0,0')
+  })
+
+  it('is the same after a larger page', () => {
+    const before = wordsOf(page)
+    wordsOf(page.repeat(2000))
+    expect(wordsOf(page)).toBe(before)
+  })
+})
