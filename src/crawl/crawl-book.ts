@@ -35,8 +35,12 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
 
   taken(page: number, score: number): void {
     // A crawl that is read back from its journal takes its pages again; their records exist.
-    if (this.#world === undefined) return
-    this.#taken.set(page, { score, order: ++this.#options.counts.taken })
+    if (this.#world !== undefined) this.#taken.set(page, { score, order: 0 })
+  }
+
+  sent(page: number): void {
+    const taken = this.#taken.get(page)
+    if (taken !== undefined) taken.order = ++this.#options.counts.sent
   }
 
   came(came: Came, thread: number): void

@@ -7,6 +7,7 @@ import { strategyOf, type StrategySetting } from '../strategies/index.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
+import { trustOf } from './mass-walk.ts'
 import type { CrawlSettings } from './settings.ts'
 
 /** Where the default intervals of strategies that recompute come from, when there is no budget of pages. */
@@ -17,7 +18,6 @@ export async function crawlStrategy(
   pages: PageTable,
   folder: CrawlFolder,
 ): Promise<Strategy> {
-  const trust = folder.readScores('trust')
   const earlier = folder.readScores('historical-scores')
   const old = earlier === undefined ? [] : [...earlier.values()]
   const setting: StrategySetting = {
@@ -26,7 +26,7 @@ export async function crawlStrategy(
     every: settings.every,
     seed: settings.seed,
     coverage: settings.coverage,
-    trust: trustOf(settings, trust),
+    trust: trustedSeeds(folder),
     earlier: earlier && ((page) => earlier.get(pages.url(page))),
     drawn: earlier && ((page) => old[Math.floor(unit(hashId(page, 4)) * old.length)] ?? 0),
     location: (page) => locationScore(pages.url(page)),
@@ -37,11 +37,8 @@ export async function crawlStrategy(
 }
 
 /** Seeds beyond those that were named (from sitemaps) are not trusted for themselves. */
-function trustOf(
-  settings: CrawlSettings,
-  trust: ReadonlyMap<string, number> | undefined,
-): (seedIndex: number) => number {
-  const weights = settings.seeds.map((url) => (trust === undefined ? 1 : (trust.get(url) ?? 0)))
+function trustedSeeds(folder: CrawlFolder): (seedIndex: number) => number {
+  const { weights } = trustOf(folder)
   if (!weights.some((weight) => weight > 0)) {
     throw new RankwardError('BAD_SEED', 'No seed is trusted: the trust file names none of the seeds.')
   }

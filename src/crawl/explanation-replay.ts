@@ -2,15 +2,14 @@
  * The life of one page in a crawl, from the crawl told again: the engine takes the same decisions as then, and whoever
  * watches one page sees when it was found, what was taken instead of it and why, and with which score it was taken.
  */
-import { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { readFacts, type FactListener } from '../engine/fact.ts'
 import type { FailureCause } from '../engine/world.ts'
-import { frontierOf } from '../frontiers/index.ts'
 import type { Progress } from '../lib/progress.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
+import { crawlEngine } from './crawl-engine.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
-import { crawlStrategy } from './crawl-strategy.ts'
 import type { CrawlStore } from './store.ts'
 
 /**
@@ -56,18 +55,9 @@ export interface CrawlSource {
 
 export async function pageHistory(page: number, source: CrawlSource): Promise<PageHistory> {
   const { folder, store, pages, progress } = source
-  const { options } = folder.file
-  const strategy = await crawlStrategy(options, pages, folder)
-  const frontier = frontierOf(options.frontier, {
-    robots: options.robots,
-    ranksSites: strategy.ranksSites === true,
-    seed: options.seed,
-  })
-  const engine: Engine = new Engine({
-    strategy,
-    frontier,
-    robots: options.robots,
-    perConnection: options.perConnection,
+  const engine: Engine = await crawlEngine({
+    folder,
+    pages,
     onTaken: (taken, score) => watch.taken(taken, score),
   })
   const watch = new PageWatch(engine, page)

@@ -7,6 +7,7 @@ import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../worlds/real/robots/robots-file.ts'
 import { robotsLines, type RobotsLine } from '../worlds/real/robots/robots-lines.ts'
 import { matches, readPath, readPattern } from '../worlds/real/robots/robots-pattern.ts'
+import { robotsBytes } from '../worlds/real/robots-cache.ts'
 import type { RobotsRecord } from './records.ts'
 
 export interface RobotsVerdict {
@@ -30,8 +31,8 @@ export function robotsVerdict(
   const read = { readAt: new Date(1000 * record.at).toISOString(), status }
   const answer = robotsOfStatus(status)
   if (answer !== 'parse') return { ...read, forbids: answer === 'disallow-all' }
-  if (parseRobots(record.text, userAgent).allows(pathAndQuery)) return { ...read, forbids: false }
-  const lines = [...robotsLines(record.text)]
+  if (parseRobots(robotsBytes(record), userAgent).allows(pathAndQuery)) return { ...read, forbids: false }
+  const lines = [...robotsLines(robotsBytes(record))]
   const path = readPath(pathAndQuery)
   let best: { index: number; octets: number } | undefined
   lines.forEach(({ key, value }, index) => {

@@ -33,7 +33,7 @@ export interface OutcomeRecord {
   readonly status: number
   /** Of the strategy, when it was taken. */
   readonly score: number
-  /** The how manieth page that was taken; from 1. */
+  /** Its last request was the how manieth of all requests for pages; 0: it was never asked for. */
   readonly order: number
   readonly bytes: number
   readonly attempts?: number | undefined

@@ -2,10 +2,9 @@
  * One session of a crawl: from opening its folder, new or resumed, to closing it. Puts engine, world, journal and
  * threads together, counts what happens, and sees to the budgets.
  */
-import { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
-import { frontierOf } from '../frontiers/index.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
@@ -19,9 +18,10 @@ import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
 import { CrawlBook } from './crawl-book.ts'
-import { crawlStrategy } from './crawl-strategy.ts'
+import { crawlEngine } from './crawl-engine.ts'
 import { heldMass, linksOf } from './held-mass.ts'
 import { JournalWriter } from './journal-writer.ts'
+import { trustOf } from './mass-walk.ts'
 import type { CrawlEvent, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
 import type { PageStream } from './page-stream.ts'
 import { restore } from './restoration.ts'
@@ -61,6 +61,8 @@ export class CrawlSession {
     let parts: Parts | undefined
     try {
       parts = this.#parts = await this.#open(store)
+      // What it has come to is not known again before it ends.
+      this.#options.folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
       const timer = this.#timeBudget(parts)
@@ -119,17 +121,10 @@ export class CrawlSession {
     const pages = new PageTable(sites, store)
     const content = new ContentSeen()
     const facts = new FactWriter()
-    const strategy = await crawlStrategy(settings, pages, folder)
     const book = new CrawlBook({ ...this.#options, store, pages, counts: this.#counts })
-    const engine = new Engine({
-      strategy,
-      frontier: frontierOf(settings.frontier, {
-        robots: settings.robots,
-        ranksSites: strategy.ranksSites === true,
-        seed: settings.seed,
-      }),
-      robots: settings.robots,
-      perConnection: settings.perConnection,
+    const engine = await crawlEngine({
+      folder,
+      pages,
       facts,
       onTaken: (page, score) => book.taken(page, score),
     })
@@ -275,11 +270,7 @@ export class CrawlSession {
   async #totals({ engine, store, pages, sites, world }: Parts): Promise<CrawlTotals> {
     const { folder, settings } = this.#options
     const counts = this.#countsNow()
-    const trust = folder.readScores('trust')
-    const weights = Float64Array.from(settings.seeds, (url) =>
-      trust === undefined ? 1 : (trust.get(url) ?? 0),
-    )
-    const held = heldMass(engine.pages, await linksOf(store.facts()), { damping: settings.damping, weights })
+    const held = heldMass(engine.pages, await linksOf(store.facts()), trustOf(folder))
     const guaranteed = Math.max(held.guaranteed, engine.strategy.coverage?.() ?? 0)
     return {
       pages: counts.pages,

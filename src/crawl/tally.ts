@@ -8,8 +8,8 @@ export interface Counts {
   duplicates: number
   refusedByRobots: number
   failed: number
-  /** Pages that were taken, in their order, those refused included. */
-  taken: number
+  /** Requests for pages that were sent. */
+  sent: number
   seconds: number
   errors: Record<string, number>
 }
@@ -23,7 +23,7 @@ export function newCounts(): Counts {
     duplicates: 0,
     refusedByRobots: 0,
     failed: 0,
-    taken: 0,
+    sent: 0,
     seconds: 0,
     errors: {},
   }

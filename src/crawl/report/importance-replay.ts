@@ -161,5 +161,7 @@ export class ImportanceReplay implements FactListener {
 export function momentsOf(pages: number, count: number): number[] {
   const even = Array.from({ length: count }, (_, i) => Math.round(((i + 1) * pages) / count))
   const first = Array.from({ length: count }, (_, i) => Math.round(pages ** (i / count)))
-  return [...new Set([...first, ...even])].filter((moment) => moment > 0).toSorted((a, b) => a - b)
+  return [...new Set([...first, ...even])]
+    .filter((moment) => moment > 0 && moment <= pages)
+    .toSorted((a, b) => a - b)
 }

@@ -141,7 +141,7 @@ export class FetchThreads {
 
   #broken(error: Error): void {
     this.#failure ??= error
-    for (const { reject } of this.#syncs.values()) reject(error)
+    for (const sync of this.#syncs.values()) sync.reject(error)
     this.#syncs.clear()
     this.#listener.broken(error)
   }

@@ -42,6 +42,8 @@ export interface RealWorldOptions {
 
 /** Who writes down what came. */
 export interface WorldWatch {
+  /** A page is asked for. */
+  sent(page: number): void
   /** A page came, or came as an error for good. */
   came(page: number, came: Came, thread: number, outcome: PageOutcome): void
   /** A page will never be asked for. */
@@ -242,7 +244,7 @@ export class RealWorld implements World {
   }
 
   #requests(site: number, origin: string, pages: readonly number[]): FetchRequest[] {
-    const { access, sites, maxDepth, maxPagesPerSite } = this.#options
+    const { access, sites, watch, maxDepth, maxPagesPerSite } = this.#options
     const rules = access.rulesOf(origin)
     const requests: FetchRequest[] = []
     for (const page of pages) {
@@ -253,6 +255,7 @@ export class RealWorld implements World {
         this.#refuse(page, 'limit', 'site-limit')
       } else {
         if (!this.#attempts.has(page)) sites.ask(site)
+        watch.sent(page)
         const leaf = this.#options.pages.depth(page) >= maxDepth
         requests.push({ id: page, purpose: 'page', url, ...(leaf ? { leaf } : {}) })
       }

@@ -11,7 +11,13 @@ export interface RobotsRecord {
   readonly at: number
   /** Undefined: no answer. */
   readonly status?: number | undefined
+  /** One character a byte. */
   readonly text: string
+}
+
+/** The file as it came. */
+export function robotsBytes({ text }: RobotsRecord): Uint8Array {
+  return Buffer.from(text, 'latin1')
 }
 
 export interface RobotsShelf {
@@ -67,7 +73,11 @@ export class RobotsCache {
     const isReachable = answer !== 'disallow-all'
     const held = {
       rules:
-        answer === 'parse' ? parseRobots(record.text, this.#userAgent) : isReachable ? allowAll : disallowAll,
+        answer === 'parse'
+          ? parseRobots(robotsBytes(record), this.#userAgent)
+          : isReachable
+            ? allowAll
+            : disallowAll,
       until: record.at + (isReachable ? secondsMax : unreachableSeconds),
     }
     this.#held.set(origin, held)

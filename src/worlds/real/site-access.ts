@@ -193,9 +193,11 @@ export class SiteAccess {
   }
 }
 
-/** A robots.txt is bytes; one byte a character keeps them apart until they are matched. */
+/** A robots.txt is bytes, in whatever encoding: one character a byte keeps them as they are. */
 function textOf(body: Uint8Array | undefined): string {
-  return body === undefined ? '' : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+  return body === undefined
+    ? ''
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
 }
 
 /** Scheme, host and port of a canonical URL. */

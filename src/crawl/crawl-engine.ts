@@ -1,0 +1,32 @@
+/** The engine of a crawl as its options say: the same for a session and for whoever tells its journal again. */
+import { Engine } from '../engine/engine.ts'
+import type { FactWriter } from '../engine/fact.ts'
+import { frontierOf } from '../frontiers/index.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
+import type { CrawlFolder } from './crawl-folder.ts'
+import { crawlStrategy } from './crawl-strategy.ts'
+
+export interface CrawlEngineOptions {
+  readonly folder: CrawlFolder
+  /** Pages that the strategy may ask the URL of. */
+  readonly pages: PageTable
+  readonly facts?: FactWriter | undefined
+  readonly onTaken?: ((page: number, score: number) => void) | undefined
+}
+
+export async function crawlEngine({ folder, pages, facts, onTaken }: CrawlEngineOptions): Promise<Engine> {
+  const settings = folder.file.options
+  const strategy = await crawlStrategy(settings, pages, folder)
+  return new Engine({
+    strategy,
+    frontier: frontierOf(settings.frontier, {
+      robots: settings.robots,
+      ranksSites: strategy.ranksSites === true,
+      seed: settings.seed,
+    }),
+    robots: settings.robots,
+    perConnection: settings.perConnection,
+    ...(facts === undefined ? {} : { facts }),
+    ...(onTaken === undefined ? {} : { onTaken }),
+  })
+}

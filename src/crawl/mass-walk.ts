@@ -1,0 +1,62 @@
+/**
+ * A surfer's walk over a crawl: it starts at the trusted pages and follows the links of fetched pages, or jumps back;
+ * where it meets a page that was not fetched, nothing is known of its way on, and it stops. True for any order of
+ * fetching.
+ *
+ * Each round moves all mass on fetched pages one link on; after n rounds at most d^n of it is still on its way.
+ */
+import type { KnownLinks } from '../engine/known-links.ts'
+import type { PageStates } from '../engine/page-states.ts'
+import type { CrawlFolder } from './crawl-folder.ts'
+
+/** Mass that may be left on its way; it counts as not held. */
+const restMax = 1e-9
+
+/** Whom a crawl trusts. Weights of the first pages, which are the seeds; they need not sum to 1. */
+export interface Trust {
+  readonly damping: number
+  readonly weights: Float64Array
+}
+
+/** The seeds of the crawl in this folder, all alike or as its trust file says. */
+export function trustOf(folder: CrawlFolder): Trust {
+  const { seeds, damping } = folder.file.options
+  const trust = folder.readScores('trust')
+  return {
+    damping,
+    weights: Float64Array.from(seeds, (url) => (trust === undefined ? 1 : (trust.get(url) ?? 0))),
+  }
+}
+
+/** Calls `met` for every page that mass comes to, once a round, with that mass; of 1 in all at the start. */
+export function walkMass(
+  pages: Pick<PageStates, 'known' | 'isCrawled'>,
+  links: KnownLinks,
+  { damping, weights }: Trust,
+  met: (page: number, mass: number) => void,
+): void {
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  let now = new Float64Array(pages.known)
+  let next = new Float64Array(pages.known)
+  weights.forEach((weight, page) => (now[page] = weight / sum))
+  for (let rest = 1; rest > restMax;) {
+    next.fill(0)
+    rest = 0
+    let returned = 0
+    for (let page = 0; page < pages.known; page++) {
+      const mass = now[page]
+      if (mass === 0) continue
+      met(page, mass)
+      if (!pages.isCrawled(page)) continue
+      const passed = damping * mass
+      rest += passed
+      links.seek(page)
+      const { targets, start, end } = links
+      if (start === end) returned += passed
+      const share = passed / (end - start)
+      for (let i = start; i < end; i++) next[targets[i]] += share
+    }
+    if (returned > 0) weights.forEach((weight, page) => (next[page] += (returned * weight) / sum))
+    ;[now, next] = [next, now]
+  }
+}

@@ -1,0 +1,226 @@
+import { expect, it } from 'vitest'
+import { xmlElements } from '../../test/xml-checker.ts'
+import { crawlReportFiles } from './crawl-report.ts'
+import { breakable, certainPercent, partPercent } from './crawl-words.ts'
+import type { ReportedCrawl, ReportedHistogram } from './reported-crawl.ts'
+import { splitBarSvg } from './split-bar.ts'
+
+const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
+
+const histogram: ReportedHistogram = {
+  count: 90,
+  mean: 123,
+  median: 100,
+  p90: 200,
+  p99: 300,
+  max: 345,
+  bins: [
+    { low: 100, high: 158, count: 60 },
+    { low: 158, high: 251, count: 30 },
+  ],
+}
+
+const crawl: ReportedCrawl = {
+  folder: '/somewhere/a-crawl',
+  startedAt: '2026-01-31T12:05:06.789Z',
+  options: {
+    seeds: ['http://example.org/', 'http://example.net/x', 'http://c.test/', 'http://d.test/'],
+    sitemap: false,
+    strategy: 'opic',
+    frontier: 'two-level',
+    damping: 0.85,
+    pages: 100,
+    scope: 'domain',
+    include: [],
+    exclude: ['/private/*'],
+    wait: 1.5,
+    perConnection: 1,
+    robots: 64,
+    robotsTxt: true,
+    obeyNofollow: true,
+    userAgent: 'Rankward/1',
+  },
+  counts: {
+    pages: 100,
+    bytes: 1_234_567,
+    links: 4321,
+    linksOutOfScope: 77,
+    duplicates: 3,
+    refusedByRobots: 5,
+    failed: 10,
+    seconds: 65,
+    errors: { 'http-404': 10, 'retried-timeout': 6 },
+  },
+  end: { stoppedBecause: 'pages', outOfOrder: 0 },
+  known: 2345,
+  waiting: 2230,
+  sites: 40,
+  sitesVisited: 21,
+  coverage: { guaranteed: 0.8999, robots: 0.01, scope: 0.02, failed: 0.0001, budget: 0.07 },
+  curve: [
+    [1, 0.15],
+    [50, 0.82],
+    [100, 0.8999],
+  ],
+  time: { binSeconds: 5, pages: [10, 30, 60], bytes: [1e5, 4e5, 734_567], sessions: 2 },
+  answers: [
+    { answer: '200', isError: false, wasAsked: true, pages: 90 },
+    { answer: 'http-404', isError: true, wasAsked: true, pages: 10 },
+    { answer: 'robots', isError: true, wasAsked: false, pages: 5 },
+  ],
+  types: [
+    { type: 'text/html', pages: 80, bytes: 1e6 },
+    { type: '', pages: 10, bytes: 0 },
+  ],
+  depths: [
+    { found: 4, fetched: 4 },
+    { found: 2341, fetched: 96 },
+  ],
+  sizes: histogram,
+  durations: histogram,
+  particulars: {
+    duplicateBodies: 2,
+    duplicateTexts: 1,
+    duplicateBytes: 5000,
+    redirects: 4,
+    empty: 0,
+    truncated: 0,
+    noindex: 1,
+    retried: 6,
+  },
+  topSites: [
+    { site: 'example.org', fetched: 60, waiting: 9, failed: 2, refused: 5, bytes: 1e6, meanMs: 41.5 },
+  ],
+  topPages: [{ url: 'http://example.org/', title: 'Home', mass: 0.1234, order: 1, depth: 0 }],
+}
+
+const origin = { command: 'rankward report a-crawl', version: '1.2.3', date: '2026-02-01 00:00 UTC' }
+const pageOf = (given: ReportedCrawl): string => crawlReportFiles(given, 'report', origin)[0].text
+
+function check(html: string): void {
+  const shown = html.replaceAll(/<script[^]*?<\/script>/g, '')
+  expect(/\bundefined\b|\bNaN\b|\[object|Infinity/.exec(shown)?.[0]).toBeUndefined()
+  for (const svg of html.match(/<svg [^]*?<\/svg>/g) ?? []) xmlElements(svg)
+  expect(html.match(/<figure /g)?.length ?? 0).toBe(html.match(/<\/figure>/g)?.length ?? 0)
+  const ids = [...shown.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+  expect(ids.length).toBe(new Set(ids).size)
+}
+
+it('the page has the figures', () => {
+  const html = pageOf(crawl)
+  check(html)
+  for (const words of [
+    'The 100 pages fetched certainly hold 89.9% of the importance',
+    'The crawl stopped at the budget of pages.',
+    '100 fetched of 2,345 known; 2,230 wait',
+    '21 visited of 40 known',
+    '1.23 MB, 12.3 kB a page',
+    '1.1 min, 1.54 pages a second, in 2 sessions',
+    '2026-01-31 12:05 UTC',
+    'http://example.org/, http://example.net/x, http://c.test/, 1 more',
+    'opic, d = 0.85, frontier two-level',
+    'the domains of the seeds; without /private/*',
+    '1.5 s between accesses to a site; up to 64 connections at a time; robots.txt obeyed',
+    'Most of what is missing, 7.0%, lies behind pages that wait.',
+    'It was 80% after 50 pages.',
+    '404 Not Found',
+    'kept out by robots.txt',
+    'none given',
+    'timeout 6',
+    '<td class="number">0.1234</td>',
+    'Half of the pages are below about 100 bytes',
+    '3 pages (5 kB) were copies of another.',
+    'Every page was the best one waiting',
+  ]) {
+    expect(html).toContain(words)
+  }
+})
+
+it('the bar stands over its table once, with every part', () => {
+  const html = pageOf(crawl)
+  expect(html.split('id="importance-bar"')).toHaveLength(2)
+  expect(html.indexOf('id="importance-bar"')).toBeLessThan(
+    html.indexOf('<div class="table" id="importance">'),
+  )
+  const [svg] = /<svg class="wide" id="importance-bar-wide"[^]*?<\/svg>/.exec(html)!
+  for (const words of ['held', 'robots.txt', 'out of scope', 'failed', 'not fetched', '89.9%', '&lt;0.1%'])
+    expect(svg).toContain(words)
+})
+
+it('the parts of a bar fill it, and each is seen', () => {
+  const parts = [0.5, 0.4998, 0.0002, 0].map((share, i) => ({
+    name: `part ${i}`,
+    share,
+    percent: partPercent(share),
+    colour: `s${i}`,
+  }))
+  for (const [layout, width] of [
+    ['wide', 800],
+    ['narrow', 360],
+  ] as const) {
+    const svg = splitBarSvg({ id: 'x', title: 'A bar', parts, caption: '' }, layout)
+    xmlElements(svg)
+    const widths = [...svg.matchAll(/width="([\d.]+)" height="40"/g)].map(([, each]) => Number(each))
+    expect(widths).toHaveLength(3)
+    expect(widths[2]).toBeGreaterThanOrEqual(2)
+    expect(widths.reduce((a, b) => a + b, 0)).toBeCloseTo(width - 16 - 4, 0)
+  }
+})
+
+it('nothing from outside becomes markup, and it needs no network', () => {
+  const html = pageOf({
+    ...crawl,
+    folder: hostile,
+    options: { ...crawl.options, seeds: [`http://x/${hostile}`], userAgent: hostile, strategy: hostile },
+    answers: [{ answer: hostile, isError: true, wasAsked: true, pages: 1 }],
+    types: [{ type: hostile, pages: 1, bytes: 1 }],
+    topSites: [{ ...crawl.topSites[0], site: hostile }],
+    topPages: [{ ...crawl.topPages[0], url: hostile, title: `$& ${hostile}` }],
+  })
+  check(html)
+  expect(html).not.toMatch(/<script>alert|<img/)
+  for (const [, address] of html.matchAll(/<[^>]* (?:src|href)="([^"]*)"/g))
+    expect(address).toMatch(/^(#|data:)/)
+})
+
+it('a crawl that fetched nothing, and one that was cut off, have their pages too', () => {
+  const empty = pageOf({
+    ...crawl,
+    counts: { ...crawl.counts, pages: 0, bytes: 0, seconds: 0, errors: {} },
+    coverage: { guaranteed: 0, robots: 1, scope: 0, failed: 0, budget: 0 },
+    end: undefined,
+    curve: [[0, 0]],
+    time: { binSeconds: 1, pages: [], bytes: [], sessions: 1 },
+    answers: [],
+    types: [],
+    depths: [{ found: 1, fetched: 0 }],
+    sizes: undefined,
+    durations: undefined,
+    topPages: [],
+  })
+  check(empty)
+  expect(empty).toContain('No page was fetched. The crawl was cut off')
+})
+
+it('what is certain is never rounded up', () => {
+  expect([0.89999, 0.9999, 1 - 1e-8, 1, 0.0004, 0].map(certainPercent)).toEqual([
+    '89.9%',
+    '99.9%',
+    '100%',
+    '100%',
+    '<0.1%',
+    '0.0%',
+  ])
+})
+
+it('a long host can be broken', () => {
+  expect(breakable('documents.example.org:8080')).toBe('documents.\u200Bexample.\u200Borg:\u200B8080')
+  expect(breakable('www.example.org:8080')).toBe('www.example.org:8080')
+  expect(
+    Math.max(
+      ...breakable('x'.repeat(60))
+        .split('\u200B')
+        .map((part) => part.length),
+    ),
+  ).toBe(16)
+})

@@ -1,0 +1,233 @@
+/**
+ * A crawl as a report: first what it is worth and why it is not worth more, then how it went, then what came. The bar of
+ * where the importance lies is put into the finished page; all else are figures and tables as of any report.
+ */
+import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
+import { answerSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
+import { breakable, bytesText, capped, certainPercent, partPercent, plural, shareMin } from './crawl-words.ts'
+import { duration, grouped } from './numbers.ts'
+import { reportFiles, type ReportFile } from './page.ts'
+import type { Point } from './plot.ts'
+import type { Origin, Report, Section, Table } from './report.ts'
+import { stopReasons, type ReportedCrawl, type ReportedOptions } from './reported-crawl.ts'
+import { splitBarHtml, type BarPart } from './split-bar.ts'
+
+/** The page and the data behind it. The name begins those of all files. */
+export function crawlReportFiles(crawl: ReportedCrawl, name: string, origin: Origin): ReportFile[] {
+  const [page, ...data] = reportFiles({ ...crawlReport(crawl), name }, origin)
+  return [{ ...page, text: withBar(page.text, crawl) }, ...data]
+}
+
+export function crawlReport(crawl: ReportedCrawl): Report {
+  const { counts, coverage } = crawl
+  return {
+    name: 'report',
+    title: `Crawl of ${crawlName(crawl.options.seeds)}`,
+    lead: [`${heldText(counts.pages, coverage.guaranteed)} ${endText(crawl)}`],
+    facts: [...headline(crawl), ...optionFacts(crawl.options), ['folder', crawl.folder]],
+    sections: [
+      importanceSection(crawl),
+      ...coverageSection(crawl),
+      ...courseSection(crawl),
+      ...pagesSection(crawl),
+      ...sitesSection(crawl),
+      ...answerSection(crawl),
+      ...sizeSections(crawl),
+      ...depthSection(crawl),
+      orderSection(crawl),
+    ],
+    remarks: [],
+  }
+}
+
+function crawlName([first = '', ...others]: readonly string[]): string {
+  const host = breakable(capped(first.replace(/^https?:\/\//, '').replace(/[/?].*$/, ''), 80))
+  return others.length === 0 ? host : `${host} and ${plural(others.length, 'other seed')}`
+}
+
+function heldText(pages: number, guaranteed: number): string {
+  if (pages === 0) return 'No page was fetched.'
+  const holder =
+    pages === 1
+      ? 'The one page fetched certainly holds'
+      : `The ${grouped(pages)} pages fetched certainly hold`
+  return `${holder} ${certainPercent(guaranteed)} of the importance (RankMass), whatever the rest of the web looks like.`
+}
+
+function endText({ end }: ReportedCrawl): string {
+  if (end === undefined) return 'The crawl was cut off; this is what it had until then.'
+  return `The crawl stopped ${stopReasons[end.stoppedBecause]}.`
+}
+
+function headline(crawl: ReportedCrawl): [string, string][] {
+  const { counts, coverage, time } = crawl
+  const { pages, bytes, seconds } = counts
+  const rate = seconds > 0 ? `, ${Number((pages / seconds).toPrecision(3))} pages a second` : ''
+  return [
+    ['guaranteed', `${certainPercent(coverage.guaranteed)} of the RankMass`],
+    ['pages', `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} wait`],
+    ['sites', `${grouped(crawl.sitesVisited)} visited of ${grouped(crawl.sites)} known`],
+    ['links', grouped(counts.links)],
+    ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} a page`}`],
+    [
+      'duration',
+      `${duration(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
+    ],
+    ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
+    ['stopped', crawl.end === undefined ? 'cut off' : stopReasons[crawl.end.stoppedBecause]],
+  ]
+}
+
+const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
+  host: 'the hosts of the seeds',
+  domain: 'the domains of the seeds',
+  prefix: 'what lies below the seeds',
+  any: 'the whole web',
+}
+
+function optionFacts(options: ReportedOptions): [string, string][] {
+  const { seeds, scope, include, exclude } = options
+  const patterns = (word: string, list: readonly string[]): string[] =>
+    list.length === 0 ? [] : [`${word} ${list.map((pattern) => capped(pattern, 60)).join(' ')}`]
+  const limits = [
+    ...patterns('only', include),
+    ...patterns('without', exclude),
+    ...(options.maxDepth === undefined ? [] : [`to depth ${options.maxDepth}`]),
+    ...(options.maxPagesPerSite === undefined
+      ? []
+      : [`at most ${plural(options.maxPagesPerSite, 'page')} a site`]),
+  ]
+  const budgets = [
+    ...(options.pages === undefined ? [] : [plural(options.pages, 'page')]),
+    ...(options.coverage === undefined ? [] : [`a coverage of ${options.coverage}`]),
+    ...(options.seconds === undefined ? [] : [duration(options.seconds)]),
+    ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
+  ]
+  const seedsShown = seeds.slice(0, 3).map((url) => capped(url, 100))
+  const more = seeds.length > 3 ? [`${grouped(seeds.length - 3)} more`] : []
+  return [
+    ['seeds', [...seedsShown, ...more, ...(options.sitemap ? ['pages of sitemaps'] : [])].join(', ')],
+    ['strategy', `${options.strategy}, d = ${options.damping}, frontier ${options.frontier}`],
+    ['budget', budgets.length === 0 ? 'none' : budgets.join(', ')],
+    ['scope', [scopes[scope], ...limits].join('; ')],
+    ['politeness', politeness(options)],
+    ['user agent', capped(options.userAgent, 120)],
+  ]
+}
+
+function politeness({ wait, perConnection, robots, robotsTxt, obeyNofollow }: ReportedOptions): string {
+  return [
+    wait === 0 ? 'no wait between accesses to a site' : `${duration(wait)} between accesses to a site`,
+    ...(perConnection === 1 ? [] : [`${grouped(perConnection)} pages a connection`]),
+    `up to ${plural(robots, 'connection')} at a time`,
+    `robots.txt ${robotsTxt ? 'obeyed' : 'not obeyed'}`,
+    ...(obeyNofollow ? [] : ['nofollow not obeyed']),
+  ].join('; ')
+}
+
+const importanceId = 'importance'
+
+function partsOf({ coverage }: ReportedCrawl): BarPart[] {
+  const { guaranteed, robots, scope, failed, budget } = coverage
+  const part = (name: string, share: number, colour: string): BarPart => ({
+    name,
+    share: share < shareMin ? 0 : share,
+    percent: partPercent(share),
+    colour,
+  })
+  return [
+    { ...part('held', guaranteed, 's0'), percent: certainPercent(guaranteed) },
+    part('robots.txt', robots, 's3'),
+    part('out of scope', scope, 's4'),
+    part('failed', failed, 's6'),
+    part('not fetched', budget, 'ref'),
+  ]
+}
+
+function importanceSection(crawl: ReportedCrawl): Section {
+  const { counts, end, waiting } = crawl
+  const came = crawl.answers.reduce((sum, { isError, pages }) => sum + (isError ? 0 : pages), 0)
+  const wait = `${plural(waiting, 'page')} wait${waiting === 1 ? 's' : ''}`
+  const behind = [
+    `${plural(came, 'page')} that came`,
+    `${plural(counts.refusedByRobots, 'page')} kept out`,
+    plural(counts.linksOutOfScope, 'link'),
+    plural(counts.failed, 'page'),
+    waiting === 0 || end?.stoppedBecause === 'finished' ? wait : `${wait} for a larger budget`,
+  ]
+  const table: Table = {
+    kind: 'table',
+    id: importanceId,
+    title: 'The parts',
+    columns: [{ title: 'where' }, { title: 'RankMass', numbering: 'share' }, { title: 'what is behind it' }],
+    // What is certain is rounded down: never promise too much.
+    rows: partsOf(crawl).map(({ name, share }, i) => [
+      name,
+      i === 0 && share < 1 - shareMin ? Math.floor(share * 1e4) / 1e4 : share,
+      behind[i],
+    ]),
+    caption:
+      'Held: a surfer who starts at the seeds, follows links and now and then jumps back is on a fetched page for at least this share of the time. The others: where the surfer left the fetched pages, and why nothing is known from there on.',
+  }
+  return { title: 'Where the importance lies', blocks: [table] }
+}
+
+/** The bar stands over the table of its numbers. */
+function withBar(html: string, crawl: ReportedCrawl): string {
+  const bar = splitBarHtml({
+    id: `${importanceId}-bar`,
+    title: 'The importance of all that the seeds lead to',
+    parts: partsOf(crawl),
+    caption: `${certainPercent(crawl.coverage.guaranteed)} is held by pages that were fetched. ${missing(crawl)}`,
+  })
+  const table = `<div class="table" id="${importanceId}">`
+  return html.replace(table, () => `${bar}\n${table}`)
+}
+
+function missing(crawl: ReportedCrawl): string {
+  const most = partsOf(crawl)
+    .slice(1)
+    .toSorted((a, b) => b.share - a.share)[0]
+  const reasons: Readonly<Record<string, string>> = {
+    'robots.txt': 'lies behind pages that robots.txt keeps out',
+    'out of scope': 'lies out of scope',
+    failed: 'lies behind pages that failed',
+    'not fetched': 'lies behind pages that wait',
+  }
+  return most.share === 0
+    ? 'Nothing is missing.'
+    : `Most of what is missing, ${most.percent}, ${reasons[most.name]}.`
+}
+
+function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] {
+  if (counts.pages === 0) return []
+  const reached = [0.5, 0.8, 0.9, 0.95, 0.99]
+    .map((level) => ({ level, at: curve.find(([, share]) => share >= level)?.[0] }))
+    // Of levels that were passed at once the highest says it all.
+    .filter(({ at }, i, all) => at !== undefined && at !== all[i + 1]?.at)
+    .map(({ level, at }) => `${level * 100}% after ${plural(at!, 'page')}`)
+  const known = reached.length === 0 ? '' : ` It was ${reached.join(', ')}.`
+  return [
+    {
+      title: 'Guaranteed coverage',
+      blocks: [
+        {
+          kind: 'figure',
+          id: 'coverage',
+          plot: {
+            title: 'Importance that was certain after so many pages',
+            x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
+            y: { label: 'guaranteed RankMass', numbering: 'percent', min: 0, max: 100 },
+            series: [
+              {
+                name: 'guaranteed',
+                points: [[0, 0], ...curve.map(([at, share]): Point => [at, 100 * share])],
+              },
+            ],
+          },
+          caption: `At the end ${certainPercent(coverage.guaranteed)} is certain.${known}`,
+        },
+      ],
+    },
+  ]
+}

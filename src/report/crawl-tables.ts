@@ -1,0 +1,227 @@
+/** The tables of a crawl's report: pages, sites, answers, types, and what else was seen. */
+import { bytesText, capped, partPercent, plural } from './crawl-words.ts'
+import { percentOf } from './numbers.ts'
+import type { Cell, Section } from './report.ts'
+import type { ReportedCrawl } from './reported-crawl.ts'
+
+const siteMax = 100
+/** Titles stand on one line. */
+const pageTitleMax = 44
+const urlMax = 200
+
+export function pagesSection({ topPages }: ReportedCrawl): Section[] {
+  if (topPages.length === 0) return []
+  const share = topPages.reduce((sum, { mass }) => sum + mass, 0)
+  // Four decimals tell pages of a small crawl apart; those of a large one have less each.
+  const isSmall = topPages[topPages.length - 1].mass < 5e-4
+  const early = topPages.filter(({ order }) => order <= 2 * topPages.length).length
+  return [
+    {
+      title: 'The most important pages',
+      blocks: [
+        {
+          kind: 'table',
+          id: 'top-pages',
+          title: 'Pages with the most RankMass',
+          columns: [
+            { title: 'title' },
+            isSmall
+              ? { title: 'RankMass, millionths', numbering: 'count' }
+              : { title: 'RankMass', numbering: 'share' },
+            { title: 'depth', numbering: 'count' },
+            { title: 'taken as', numbering: 'count' },
+            { title: 'address' },
+          ],
+          rows: topPages.map(({ url, title, mass, order, depth }) => [
+            title === '' ? 'no title' : capped(title, pageTitleMax),
+            isSmall ? mass * 1e6 : mass,
+            depth,
+            order === 0 ? null : order,
+            capped(url, urlMax),
+          ]),
+          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${percentOf(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${early === 1 ? 'was' : 'were'} among the first ${2 * topPages.length} that were taken.`}`,
+        },
+      ],
+    },
+  ]
+}
+
+export function sitesSection({ topSites, sitesVisited, counts }: ReportedCrawl): Section[] {
+  if (topSites.length === 0 || counts.pages === 0) return []
+  const fetched = topSites.reduce((sum, site) => sum + site.fetched, 0)
+  return [
+    {
+      title: 'Sites',
+      blocks: [
+        {
+          kind: 'table',
+          id: 'sites',
+          title: 'Sites with the most pages fetched',
+          columns: [
+            { title: 'site' },
+            { title: 'fetched', numbering: 'count' },
+            { title: 'waiting', numbering: 'count' },
+            { title: 'failed', numbering: 'count' },
+            { title: 'refused', numbering: 'count' },
+            { title: 'kB', numbering: 'count' },
+            { title: 'mean ms', numbering: 'count' },
+          ],
+          rows: topSites.map((site) => [
+            capped(site.site, siteMax),
+            site.fetched,
+            site.waiting,
+            site.failed,
+            site.refused,
+            site.bytes / 1000,
+            Math.round(site.meanMs),
+          ]),
+          caption: `${topSites.length < sitesVisited ? `The first ${topSites.length} of ${plural(sitesVisited, 'site')} visited; ` : ''}${percentOf(fetched / counts.pages)} of all pages fetched. Refused: by robots.txt, or over the limit of pages a site. Mean ms: of a download, in milliseconds.`,
+        },
+      ],
+    },
+  ]
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  200: 'OK',
+  204: 'No Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  304: 'Not Modified',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  410: 'Gone',
+  429: 'Too Many Requests',
+  451: 'Unavailable For Legal Reasons',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+const errorNames: Readonly<Record<string, string>> = {
+  robots: 'kept out by robots.txt',
+  'site-limit': 'over the limit of pages a site',
+  tls: 'certificate not valid',
+  'no-address': 'host without an address',
+  'no-answer': 'no answer about the host’s address',
+}
+
+function answerName(answer: string): string {
+  const status = /^(?:http-)?(\d{3})$/.exec(answer)?.[1]
+  if (status === undefined) return errorNames[answer] ?? answer.replaceAll('-', ' ')
+  return `${status} ${statusNames[Number(status)] ?? ''}`.trim()
+}
+
+export function answerSection({ answers, types, counts }: ReportedCrawl): Section[] {
+  if (answers.length === 0) return []
+  const retried = Object.entries(counts.errors).filter(([name]) => name.startsWith('retried-'))
+  const kept = answers.filter(({ isError }) => !isError).reduce((sum, { pages }) => sum + pages, 0)
+  const typed = types.reduce((sum, { pages }) => sum + pages, 0)
+  const all = answers.reduce((sum, { pages }) => sum + pages, 0)
+  const again = retried
+    .map(([name, count]) => `${answerName(name.slice('retried-'.length))} ${count}`)
+    .join(', ')
+  return [
+    {
+      title: 'What came',
+      blocks: [
+        {
+          kind: 'table',
+          id: 'answers',
+          title: 'Answers and errors',
+          columns: [
+            { title: 'answer' },
+            { title: 'pages', numbering: 'count' },
+            { title: 'share', numbering: 'percent' },
+            { title: 'what it means' },
+          ],
+          rows: answers.map(({ answer, isError, wasAsked, pages }): Cell[] => [
+            answerName(answer),
+            pages,
+            (100 * pages) / all,
+            !isError ? 'came' : wasAsked ? 'failed' : 'not asked for',
+          ]),
+          caption: `${percentOf(kept / all)} of the pages that were due came.${again === '' ? '' : ` Attempts that failed and were made again: ${again}.`}`,
+        },
+        ...(types.length === 0
+          ? []
+          : [
+              {
+                kind: 'table',
+                id: 'types',
+                title: 'Content types',
+                columns: [
+                  { title: 'type' },
+                  { title: 'pages', numbering: 'count' },
+                  { title: 'share', numbering: 'percent' },
+                  { title: 'kB', numbering: 'count' },
+                  { title: 'kB a page', numbering: 'plain' },
+                ],
+                rows: types.map(({ type, pages, bytes }): Cell[] => [
+                  type === '' ? 'none given' : type,
+                  pages,
+                  (100 * pages) / typed,
+                  bytes / 1000,
+                  Number((bytes / 1000 / pages).toPrecision(3)),
+                ]),
+                caption: 'As the servers named them; of pages that came.',
+              } as const,
+            ]),
+      ],
+    },
+  ]
+}
+
+export function orderSection({ end, counts, particulars, answers }: ReportedCrawl): Section {
+  const came = answers.reduce((sum, { isError, pages }) => sum + (isError ? 0 : pages), 0)
+  const row = (name: string, count: number, about: string): Cell[] => [
+    name,
+    count,
+    came === 0 ? null : (100 * count) / came,
+    about,
+  ]
+  const { duplicateBodies, duplicateTexts, duplicateBytes } = particulars
+  const copies = duplicateBodies + duplicateTexts
+  return {
+    title: 'Order and duplicates',
+    about: `${orderText(end, counts.pages)} ${copies === 0 ? 'No page was a copy of another.' : `${plural(copies, 'page')} (${bytesText(duplicateBytes)}) ${copies === 1 ? 'was a copy' : 'were copies'} of another.`}`,
+    blocks: [
+      {
+        kind: 'table',
+        id: 'particulars',
+        title: 'Particulars',
+        columns: [
+          { title: 'pages that' },
+          { title: 'pages', numbering: 'count' },
+          { title: 'share', numbering: 'percent' },
+          { title: 'what was done' },
+        ],
+        rows: [
+          row('have the body of another', duplicateBodies, 'kept as a reference; links not followed again'),
+          row('have the text of another', duplicateTexts, 'kept; recorded as a duplicate'),
+          row('are redirects', particulars.redirects, 'the place they name is their one link'),
+          row('are empty', particulars.empty, 'kept; not among the sizes above'),
+          row('were cut', particulars.truncated, 'longer or slower than allowed; the first part was kept'),
+          row('ask not to be indexed', particulars.noindex, 'kept, and marked so'),
+          row('came at a later attempt', particulars.retried, 'the site was given time'),
+        ],
+        caption: 'Shares are of the pages that came.',
+      },
+    ],
+  }
+}
+
+function orderText(end: ReportedCrawl['end'], pages: number): string {
+  if (pages === 0) return 'Nothing was asked for.'
+  if (end === undefined) return 'The crawl was cut off before its order was judged.'
+  return end.outOfOrder === 0
+    ? 'Every page was the best one waiting that politeness allowed when it was asked for.'
+    : `${partPercent(end.outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
+}

@@ -1,0 +1,132 @@
+/** What a report of a crawl is made from: plain values, whoever has counted them. */
+
+export interface ReportedCrawl {
+  readonly folder: string
+  /** In ISO form. */
+  readonly startedAt: string
+  readonly options: ReportedOptions
+  readonly counts: {
+    readonly pages: number
+    readonly bytes: number
+    readonly links: number
+    readonly linksOutOfScope: number
+    readonly duplicates: number
+    readonly refusedByRobots: number
+    readonly failed: number
+    readonly seconds: number
+    /** By kind; attempts that were made again count as `retried-…`. */
+    readonly errors: Readonly<Record<string, number>>
+  }
+  /** Undefined: the crawl was cut off. */
+  readonly end: { readonly stoppedBecause: keyof typeof stopReasons; readonly outOfOrder: number } | undefined
+  readonly known: number
+  readonly waiting: number
+  readonly sites: number
+  readonly sitesVisited: number
+  /** Parts of the RankMass; they sum to 1. */
+  readonly coverage: Coverage
+  /** [pages fetched, RankMass that was certain then] */
+  readonly curve: readonly (readonly [number, number])[]
+  readonly time: {
+    readonly binSeconds: number
+    readonly pages: readonly number[]
+    readonly bytes: readonly number[]
+    readonly sessions: number
+  }
+  readonly answers: readonly ReportedAnswer[]
+  readonly types: readonly { readonly type: string; readonly pages: number; readonly bytes: number }[]
+  /** By links from the seeds. */
+  readonly depths: readonly { readonly found: number; readonly fetched: number }[]
+  /** In bytes. */
+  readonly sizes: ReportedHistogram | undefined
+  /** In milliseconds. */
+  readonly durations: ReportedHistogram | undefined
+  readonly particulars: {
+    readonly duplicateBodies: number
+    readonly duplicateTexts: number
+    readonly duplicateBytes: number
+    readonly redirects: number
+    readonly empty: number
+    readonly truncated: number
+    readonly noindex: number
+    readonly retried: number
+  }
+  readonly topSites: readonly ReportedSite[]
+  readonly topPages: readonly ReportedPage[]
+}
+
+export interface ReportedOptions {
+  readonly seeds: readonly string[]
+  readonly sitemap: boolean
+  readonly strategy: string
+  readonly frontier: string
+  readonly damping: number
+  readonly pages?: number | undefined
+  readonly coverage?: number | undefined
+  readonly seconds?: number | undefined
+  readonly bytes?: number | undefined
+  readonly scope: 'host' | 'domain' | 'prefix' | 'any'
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly maxDepth?: number | undefined
+  readonly maxPagesPerSite?: number | undefined
+  readonly wait: number
+  readonly perConnection: number
+  readonly robots: number
+  readonly robotsTxt: boolean
+  readonly obeyNofollow: boolean
+  readonly userAgent: string
+}
+
+export interface Coverage {
+  readonly guaranteed: number
+  readonly robots: number
+  readonly scope: number
+  readonly failed: number
+  readonly budget: number
+}
+
+export interface ReportedAnswer {
+  readonly answer: string
+  readonly isError: boolean
+  readonly wasAsked: boolean
+  readonly pages: number
+}
+
+export interface ReportedHistogram {
+  readonly count: number
+  readonly mean: number
+  readonly median: number
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+  /** Of equal width on a logarithmic scale, side by side. */
+  readonly bins: readonly { readonly low: number; readonly high: number; readonly count: number }[]
+}
+
+export interface ReportedSite {
+  readonly site: string
+  readonly fetched: number
+  readonly waiting: number
+  readonly failed: number
+  readonly refused: number
+  readonly bytes: number
+  readonly meanMs: number
+}
+
+export interface ReportedPage {
+  readonly url: string
+  readonly title: string
+  readonly mass: number
+  readonly order: number
+  readonly depth: number
+}
+
+export const stopReasons = {
+  pages: 'at the budget of pages',
+  coverage: 'at the coverage that was asked for',
+  time: 'because the time was used up',
+  bytes: 'because the budget of bytes was used up',
+  finished: 'because no page was left to fetch',
+  interrupted: 'because it was interrupted',
+} as const
