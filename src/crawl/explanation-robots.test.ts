@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { robotsVerdict } from './explanation-robots.ts'
 
 const verdict = (text: string, path: string, status: number | undefined = 200) =>
-  robotsVerdict({ at: 1e9, status, text }, path, 'Rankward/1.0')
+  robotsVerdict({ at: 1e9, status, text: Buffer.from(text).toString('latin1') }, path, 'Rankward/1.0')
 
 describe('the line of robots.txt that keeps a page out', () => {
   it.each([

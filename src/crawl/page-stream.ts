@@ -9,6 +9,7 @@ const waitingMax = 32
 export class PageStream implements AsyncIterator<CrawledPage> {
   #pages: CrawledPage[] = []
   #ended = false
+  #isUnbounded = false
   #failure: unknown
   #arrived: (() => void) | undefined
   #taken: (() => void) | undefined
@@ -32,9 +33,15 @@ export class PageStream implements AsyncIterator<CrawledPage> {
     this.#taken?.()
   }
 
+  /** The crawl is to end: it waits for nobody any more. */
+  letGo(): void {
+    this.#isUnbounded = true
+    this.#taken?.()
+  }
+
   /** Settles when there is room again; undefined: there is. */
   full(): Promise<void> | undefined {
-    if (this.#ended || this.#pages.length < waitingMax) return undefined
+    if (this.#ended || this.#isUnbounded || this.#pages.length < waitingMax) return undefined
     return new Promise((resolve) => {
       this.#taken = resolve
     })

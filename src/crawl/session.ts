@@ -59,20 +59,21 @@ export class CrawlSession {
   async run(): Promise<CrawlTotals> {
     const store = await CrawlStore.open(this.#options.folder.journal)
     let parts: Parts | undefined
+    let timer: NodeJS.Timeout | undefined
     try {
       parts = this.#parts = await this.#open(store)
       // What it has come to is not known again before it ends.
       this.#options.folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
-      const timer = this.#timeBudget(parts)
+      timer = this.#timeBudget(parts)
       await crawl(parts.engine, parts.world)
-      clearTimeout(timer)
       return await this.#end(parts)
     } catch (error) {
       await parts?.threads.kill()
       throw error
     } finally {
+      clearTimeout(timer)
       parts?.journal.stop()
       await store.close()
     }
@@ -93,6 +94,7 @@ export class CrawlSession {
     engine.stop(because)
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
+    this.#options.stream?.letGo()
     world.wake()
   }
 

@@ -11,6 +11,8 @@ const fileName = /^rankward-(\d+)-(\d+)\.(?:warc(?:\.gz)?|cdxj)$/
 
 export function removeUnknownFiles(folder: string, ends: ReadonlyMap<number, WarcEnd>): void {
   for (const name of readdirSync(folder)) {
+    // An index that was being rewritten when the process was killed; the old one is in place.
+    if (name.endsWith('.part')) rmSync(join(folder, name))
     const [, thread, serial] = fileName.exec(name) ?? []
     if (thread === undefined) continue
     const end = ends.get(Number(thread))

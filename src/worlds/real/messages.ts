@@ -33,7 +33,9 @@ export interface FetchConnection {
   readonly address: string | undefined
   /** The port to connect to, where it is not the URL's. */
   readonly port?: number | undefined
-  /** Asked for one after the other on one connection. */
+  /**
+   * Asked for one after the other on one connection. Where that does not come about, the rest fails like the first, untried.
+   */
   readonly requests: readonly FetchRequest[]
 }
 
@@ -72,12 +74,16 @@ export interface Came {
   readonly last: boolean
 
   readonly contentType?: string | undefined
+  /** Of a redirect: absolute, and http(s). */
   readonly location?: string | undefined
   readonly retryAfter?: string | undefined
   readonly etag?: string | undefined
   readonly lastModified?: string | undefined
 
-  /** 64-bit fingerprints, low and high word, of the body and of its text; 0, 0 where there is none. */
+  /**
+   * 64-bit fingerprints, low and high word, of the body as it was meant and of its text without white space; 0, 0 where
+   * there is none. Like links and title of answers with a status of 200 to 299 alone.
+   */
   readonly bodyLow: number
   readonly bodyHigh: number
   readonly textLow: number
@@ -100,7 +106,10 @@ export interface Came {
   readonly tooDeep: number
   /** Had the page more links than are looked at? */
   readonly cut?: boolean | undefined
-  /** The anchor texts of the links, in their order, where they are wanted. */
+  /**
+   * The anchor texts of the links, in their order, where they are wanted. Of a sitemap always: `sitemap` for the sitemaps
+   * that it names, whatever the scope, and nothing for pages.
+   */
   readonly anchors?: readonly string[] | undefined
 
   /** robots.txt: its body, cut at 500 KiB. Pages: the decoded body, where a consumer wants it. */

@@ -9,7 +9,8 @@
  * how many are idle.
  */
 import type { Socket } from 'node:net'
-import { buildConnector, Client } from 'undici'
+import type * as Undici from 'undici'
+import { buildConnector, Client } from './undici-parts.ts'
 import type { ThreadSettings } from '../messages.ts'
 import type { Exchange } from './exchange.ts'
 import type { RequestPlace } from './request-place.ts'
@@ -23,7 +24,7 @@ export const headerBytesMax = 128 * 1024
 const closed = new Error('closed')
 
 /** It gives the socket back, before it is connected; undici's types do not say so. */
-type Connector = (options: buildConnector.Options, callback: buildConnector.Callback) => Socket
+type Connector = (options: Undici.buildConnector.Options, callback: Undici.buildConnector.Callback) => Socket
 
 export class OriginClients implements Transport {
   readonly #connect: Connector
@@ -101,7 +102,7 @@ class OriginClient implements Carriage {
   idleSinceMs = 0
   onUnused = (): void => {}
   onIdle = (): void => {}
-  readonly #client: Client
+  readonly #client: Undici.Client
   readonly #connect: Connector
   #socket: Socket | undefined
   #underWay = 0
@@ -145,7 +146,7 @@ class OriginClient implements Carriage {
     this.#client.destroy(closed, () => {})
   }
 
-  #connectTo(options: buildConnector.Options, callback: buildConnector.Callback): void {
+  #connectTo(options: Undici.buildConnector.Options, callback: Undici.buildConnector.Callback): void {
     const { address, port } = this.endpoint
     this.address = address
     this.#socket = this.#connect(

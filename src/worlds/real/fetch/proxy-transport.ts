@@ -2,7 +2,8 @@
  * Everything through one proxy: requests in absolute form for http, a tunnel (CONNECT) for https. The proxy resolves
  * names. Here too each origin has a connection of its own.
  */
-import { ProxyAgent } from 'undici'
+import type { ProxyAgent } from 'undici'
+import { loadProxyAgent } from './undici-parts.ts'
 import type { ThreadSettings } from '../messages.ts'
 import type { Exchange } from './exchange.ts'
 import { headerBytesMax, OriginClients } from './origin-clients.ts'
@@ -24,7 +25,7 @@ export class ProxyTransport implements Transport {
     this.#proxy = requestPlace(new URL(proxy).href)
     this.#plain = new OriginClients({ ...settings, http2: false })
     const tls = { rejectUnauthorized: verifyCertificates, timeout: connectSecondsMax * 1000 }
-    this.#tunnels = new ProxyAgent({
+    this.#tunnels = new (loadProxyAgent())({
       uri: this.#proxy.origin,
       ...(this.#proxy.authorization !== undefined && { token: this.#proxy.authorization }),
       connections: 1,

@@ -3,7 +3,7 @@
  * links of a real page are, and most of the time that canonical URLs cost is saved here.
  *
  * The scan knows less than the URL standard and says yes only where it is sure. Everything unusual is left to the
- * parser: user names, addresses made of numbers, international names, escapes that could be spelt otherwise, dot
+ * parser: user names, addresses in unusual forms, international names, escapes that could be spelt otherwise, dot
  * segments, characters that must be escaped.
  *
  * No part of an expression can match what the part behind it starts with, so there is one way through each text, and a
@@ -20,7 +20,10 @@ const run = (chars: string): string => `[${chars}]*(?:${escape}[${chars}]*)*`
 const noDots = '(?!\\.\\.?(?:[/?#]|$))'
 const query = `\\?(?!#|$)${run(queryChar)}`
 const rest = `(?:/${noDots}${run(`${segmentChar}:`)})*(?:${query})?(?=#|$)`
-const host = '(?:(?!xn--)[a-z\\d_-]+\\.)*(?!xn--)[a-z_-][a-z\\d_-]*'
+const name = '(?:(?!xn--)[a-z\\d_-]+\\.)*(?!xn--)[a-z_-][a-z\\d_-]*'
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+/** An address is canonical in four decimal parts and no other way. */
+const host = `(?:${name}|${octet}(?:\\.${octet}){3}(?=[:/]))`
 /** A port is never 80 or 443 here: whether that is the scheme's own is left to the parser. */
 const port = '(?::(?!(?:80|443)/)(?:[1-5]\\d{4}|[1-9]\\d{0,3}))?'
 

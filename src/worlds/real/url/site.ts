@@ -2,8 +2,12 @@
  * Whose URL it is. A site is one host and port, the unit of politeness; a registered domain is what somebody bought
  * (`example.co.uk`, `name.github.io`), by the public suffix list.
  */
-import { getDomain } from 'tldts'
+import { createRequire } from 'node:module'
+import type * as Tldts from 'tldts'
 import { hostOf } from '../../../lib/host.ts'
+
+/** The public suffix list takes 90 ms to load, and most crawls never ask it. */
+let tldts: typeof Tldts | undefined
 
 /** The lower-cased host of a URL, with its port unless that is the scheme's own; undefined: no host. */
 export function siteOf(url: string): string | undefined {
@@ -12,6 +16,7 @@ export function siteOf(url: string): string | undefined {
 
 /** The registered domain of a host, with or without its port; the host itself where there is none (an address, `localhost`). */
 export function registeredDomain(host: string): string {
+  tldts ??= createRequire(import.meta.url)('tldts') as typeof Tldts
   const name = host.replace(/:\d*$/, '')
-  return getDomain(name, { allowPrivateDomains: true, extractHostname: false }) ?? name
+  return tldts.getDomain(name, { allowPrivateDomains: true, extractHostname: false }) ?? name
 }

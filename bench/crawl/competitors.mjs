@@ -1,0 +1,125 @@
+/**
+ * Who takes part, one entry each: how it is started for a budget of pages, and why it cannot take part if so.
+ *
+ * The same for all: one start page, the same number of connections where it can be set, no delay between requests,
+ * no robots.txt, no retries. Order and depth are up to each.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { starts } from './debian.mjs'
+
+/** Change Rankward's options here and nowhere else. */
+const rankwardArguments = ({ start, pages, concurrency, outFolder }) => [
+  ...words('crawl --strategy breadth-first --scope any --wait 0 --allow-private --no-robots-txt'),
+  ...words(`--pages ${pages} --robots ${concurrency}`),
+  '--out',
+  outFolder,
+  start,
+]
+
+const rankward = (name, title, extra) => ({
+  name,
+  title,
+  missing({ rankwardProgram }) {
+    if (!existsSync(rankwardProgram)) return 'not built: npm run build'
+    const help = spawnSync(process.execPath, [rankwardProgram, 'crawl', '--help'], { encoding: 'utf8' })
+    if (help.status === 0 && /rankward crawl/.test(help.stdout)) return undefined
+    const said = help.stderr.split('\n').find((line) => /error/i.test(line))
+    return `\`rankward crawl\` does not start${said === undefined ? '' : `: ${said}`}`
+  },
+  version: ({ rankwardProgram }) => output(process.execPath, [rankwardProgram, '--version']),
+  command: (run) => [process.execPath, ...(process.env.RW_PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []), run.rankwardProgram, ...rankwardArguments(run), ...extra],
+})
+
+/** A peer is a script beside its packages, in the cache folder. */
+const peer = (name, title, script, packageName) => ({
+  name,
+  title,
+  missing({ peersFolder }) {
+    if (packageName === undefined) return undefined
+    const code = `await import(${JSON.stringify(packageName)})`
+    const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: peersFolder })
+    return status === 0 ? undefined : `${packageName} is not installed or does not load`
+  },
+  version: ({ peerVersions }) => peerVersions[packageName],
+  command: ({ peersFolder, start, pages, concurrency }) => [
+    process.execPath,
+    join(peersFolder, script),
+    start,
+    String(pages),
+    String(concurrency),
+  ],
+})
+
+const scrapy = {
+  name: 'scrapy',
+  title: 'Scrapy',
+  missing: () =>
+    spawnSync('/usr/bin/python3', ['-c', 'import scrapy']).status === 0 ? undefined : 'no python3-scrapy',
+  version: () => output('/usr/bin/python3', ['-c', 'import scrapy; print(scrapy.__version__)']),
+  command: ({ peersFolder }) => [
+    ...words('/usr/bin/python3 -m scrapy runspider'),
+    join(peersFolder, 'scrapy_spider.py'),
+  ],
+}
+
+const wget2 = {
+  name: 'wget2',
+  title: 'wget2 -r',
+  missing: () => (starts('wget2', ['--version']) ? undefined : 'no wget2'),
+  version: () => /Wget2 (\S+)/.exec(output('wget2', ['--version']))?.[1],
+  // It has no limit of pages, so it is stopped when the log has them. Pictures and style sheets would be fetched too.
+  stopSignal: 'SIGTERM',
+  command: ({ start, concurrency, outFolder }) => [
+    ...words('wget2 --recursive --level=0 --span-hosts --robots=off --tries=1 --no-compression --quiet'),
+    '--ignore-tags=img,link,script,iframe,embed,object,frame,input,source',
+    `--max-threads=${concurrency}`,
+    `--directory-prefix=${outFolder}`,
+    start,
+  ],
+}
+
+const wrk = {
+  name: 'wrk',
+  title: 'wrk (HTTP alone)',
+  missing: () => (starts('wrk', ['-v']) ? undefined : 'no wrk'),
+  version: () => /wrk (?:debian\/)?(\S+)/.exec(output('wrk', ['-v']))?.[1],
+  // It runs for a time, not for a number; being told to end it does so in good order.
+  stopSignal: 'SIGINT',
+  command: ({ peersFolder, start, concurrency }) => [
+    ...words(`wrk -t1 -c${concurrency} -d600s -s`),
+    join(peersFolder, 'wrk.lua'),
+    start,
+  ],
+}
+
+export const competitors = [
+  rankward('rankward', 'Rankward', []),
+  rankward('rankward-no-warc', 'Rankward, no WARC', ['--no-warc']),
+  peer('crawlee-cheerio', 'Crawlee CheerioCrawler', 'crawlee-cheerio.mjs', '@crawlee/cheerio'),
+  peer('crawlee-http', 'Crawlee HttpCrawler', 'crawlee-http.mjs', '@crawlee/http'),
+  scrapy,
+  peer('spider', 'spider (Rust)', 'spider.mjs', '@spider-rs/spider-rs'),
+  wget2,
+  peer('bare-undici', 'bare loop: undici, htmlparser2', 'bare-undici.mjs', 'undici'),
+  peer('bare-net', 'bare loop: sockets, byte search', 'bare-net.mjs'),
+  wrk,
+]
+
+/** What every program is given beside its arguments. */
+export const environment = ({ start, pages, concurrency, urlsFile }) => ({
+  BENCH_START: start,
+  BENCH_PAGES: String(pages),
+  BENCH_CONCURRENCY: String(concurrency),
+  BENCH_URLS: urlsFile,
+})
+
+function words(text) {
+  return text.split(' ')
+}
+
+function output(command, args) {
+  const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+  return `${stdout}${stderr}`.trim()
+}

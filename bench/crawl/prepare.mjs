@@ -1,0 +1,60 @@
+// Brings everything together that a run needs: Rankward built, peers installed, pages unpacked and spread.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { documentationPages, generatedPages } from './pages.mjs'
+import { freePort } from './server.mjs'
+import { buildWeb, cachedWeb, removeWeb } from './web.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+export const root = join(here, '../..')
+export const cache = join(root, 'node_modules/.cache/rankward-bench')
+
+export function buildRankward() {
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('Rankward does not build; --no-build takes it as it was built last.')
+}
+
+/** The peers' scripts beside their packages, where the scripts find them. Installs only where `mayInstall`. */
+export function preparePeers({ mayInstall, say }) {
+  const peersFolder = join(cache, 'peers')
+  mkdirSync(peersFolder, { recursive: true })
+  cpSync(join(here, 'peers'), peersFolder, { recursive: true })
+  const { dependencies } = JSON.parse(readFileSync(join(here, 'peers/package.json'), 'utf8'))
+  const stamp = join(peersFolder, '.installed')
+  const wanted = JSON.stringify(dependencies)
+  if (mayInstall && !(existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)) {
+    say('installing the peers from npm')
+    if (installPackages(peersFolder)) writeFileSync(stamp, wanted)
+    else say('npm could not install all peers; those that do not load are skipped')
+  }
+  return { peersFolder, peerVersions: dependencies }
+}
+
+function installPackages(cwd) {
+  // No install scripts: what is compared needs none.
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  const args = ['install', '--ignore-scripts', '--no-package-lock', ...quiet]
+  return spawnSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
+}
+
+/** Debian's documentation on 200 hosts, made once and then kept. */
+export function prepareWeb({ port, say }) {
+  const webFolder = join(cache, 'web')
+  const wanted = { hosts: 200, port, say }
+  const cached = cachedWeb(webFolder, wanted)
+  if (cached !== undefined) return { webFolder, web: cached }
+  removeWeb(webFolder)
+  const assets = join(webFolder, 'assets')
+  mkdirSync(assets, { recursive: true })
+  return { webFolder, web: buildWeb(webFolder, documentationPages(assets, say), wanted) }
+}
+
+/** A few hundred made-up pages on four hosts, on a free port: tests may run side by side. */
+export async function prepareSmallWeb(folder, { port, say }) {
+  const webFolder = join(folder, 'web')
+  const wanted = { hosts: 4, port: port ?? (await freePort()), say }
+  return { webFolder, web: buildWeb(webFolder, generatedPages(300), wanted) }
+}
