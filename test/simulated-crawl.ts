@@ -39,11 +39,11 @@ export async function simulatedCrawl(
     ...options,
     strategy,
     frontier: new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true }),
-    onTaken(page, score) {
+    onTaken(page, score, now) {
       record.guaranteed.push(strategy.coverage?.() ?? 0)
       record.order.push(table.nodeOf(page))
       record.scores.push(score)
-      options.onTaken?.(page, score)
+      options.onTaken?.(page, score, now)
     },
   })
   for (const seed of seeds) engine.seed(table.siteOf(table.pageOf(seed)))

@@ -76,7 +76,7 @@ function figureLines(totals: CrawlTotals): string[] {
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
-    ...(pages === 0 ? [] : [orderText(outOfOrder)]),
+    ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
 }
 

@@ -34,8 +34,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   }
 
   taken(page: number, score: number): void {
-    // A crawl that is read back from its journal takes its pages again; their records exist.
-    if (this.#world !== undefined) this.#taken.set(page, { score, order: 0 })
+    this.#taken.set(page, { score, order: 0 })
   }
 
   sent(page: number): void {

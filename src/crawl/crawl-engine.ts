@@ -11,7 +11,7 @@ export interface CrawlEngineOptions {
   /** Pages that the strategy may ask the URL of. */
   readonly pages: PageTable
   readonly facts?: FactWriter | undefined
-  readonly onTaken?: ((page: number, score: number) => void) | undefined
+  readonly onTaken?: ((page: number, score: number, now: number) => void) | undefined
 }
 
 export async function crawlEngine({ folder, pages, facts, onTaken }: CrawlEngineOptions): Promise<Engine> {

@@ -167,8 +167,8 @@ export interface CrawlTotals {
   readonly linksOutOfScope: number
   readonly failed: number
   readonly waiting: number
-  /** Share of page requests that were not the best waiting page that politeness allowed when they were sent. */
-  readonly outOfOrder: number
+  /** Share of pages that were not the best waiting one that politeness allowed; undefined: nobody could tell. */
+  readonly outOfOrder: number | undefined
   readonly folder: string | undefined
   readonly warcFiles: readonly string[]
 }

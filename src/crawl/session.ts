@@ -24,6 +24,7 @@ import { JournalWriter } from './journal-writer.ts'
 import { trustOf } from './mass-walk.ts'
 import type { CrawlEvent, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
 import type { PageStream } from './page-stream.ts'
+import { OrderAudit } from './order-audit.ts'
 import { restore } from './restoration.ts'
 import { threadSettings, type CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
@@ -124,11 +125,17 @@ export class CrawlSession {
     const content = new ContentSeen()
     const facts = new FactWriter()
     const book = new CrawlBook({ ...this.#options, store, pages, counts: this.#counts })
-    const engine = await crawlEngine({
+    const audit = new OrderAudit()
+    const engine: Engine = await crawlEngine({
       folder,
       pages,
       facts,
-      onTaken: (page, score) => book.taken(page, score),
+      onTaken: (page, score, at) => {
+        // A crawl that is read back from its journal takes its pages again.
+        if (this.#phase === 'resuming') return
+        book.taken(page, score)
+        audit.taken(page, at, engine)
+      },
     })
     if (isResumed) {
       this.#phase = 'resuming'
@@ -181,7 +188,7 @@ export class CrawlSession {
     if (engine.known > 0) this.#goOn(engine, sites)
     else await this.#begin(engine, pages, sitemaps)
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
-    return { engine, world, threads, journal, pages, sites, store, book }
+    return { engine, world, threads, journal, pages, sites, store, audit }
   }
 
   /** What a killed crawl had under way waits again; its sites may have been asked a moment ago. */
@@ -269,7 +276,7 @@ export class CrawlSession {
     return totals
   }
 
-  async #totals({ engine, store, pages, sites, world }: Parts): Promise<CrawlTotals> {
+  async #totals({ engine, store, pages, sites, audit }: Parts): Promise<CrawlTotals> {
     const { folder, settings } = this.#options
     const counts = this.#countsNow()
     const held = heldMass(engine.pages, await linksOf(store.facts()), trustOf(folder))
@@ -295,7 +302,7 @@ export class CrawlSession {
       linksOutOfScope: counts.linksOutOfScope,
       failed: counts.failed,
       waiting: engine.waitingCount,
-      outOfOrder: world.late / Math.max(1, world.sent),
+      outOfOrder: audit.outOfOrder,
       folder: folder.path,
       warcFiles: settings.warc ? folder.warcFiles() : [],
     }
@@ -310,5 +317,5 @@ interface Parts {
   readonly pages: PageTable
   readonly sites: SiteTable
   readonly store: CrawlStore
-  readonly book: CrawlBook
+  readonly audit: OrderAudit
 }

@@ -26,8 +26,8 @@ export interface EngineOptions {
   readonly batchOverlap?: boolean
   /** Facts are written here too, for a journal. */
   readonly facts?: FactWriter
-  /** Told of every page that is taken, with its score as shown. */
-  readonly onTaken?: (page: number, score: number) => void
+  /** Told of every page that is taken, with its score as shown, and when. */
+  readonly onTaken?: (page: number, score: number, now: number) => void
   /** Told of every page that has been crawled, after its links were counted. */
   readonly onCrawled?: (page: number) => void
 }

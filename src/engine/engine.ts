@@ -223,7 +223,7 @@ export class Engine implements WorldListener, FactListener {
   #handOut(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
     while (this.#busySites.size < this.#robots && this.#mayTake()) {
       if (!this.#advanced(now)) break
-      const page = this.#take(this.frontier.take(now))
+      const page = this.#take(this.frontier.take(now), now)
       const site = this.pages.siteOf(page)
       const connection = this.#connection
       connection[0] = page
@@ -231,7 +231,7 @@ export class Engine implements WorldListener, FactListener {
       while (count < connection.length && this.#mayTake()) {
         const next = this.frontier.takeFrom(site)
         if (next === none) break
-        connection[count++] = this.#take(next)
+        connection[count++] = this.#take(next, now)
       }
       this.#busySites.add(site)
       this.#batchOpened++
@@ -265,11 +265,11 @@ export class Engine implements WorldListener, FactListener {
     for (const page of this.#seeds) this.#rekey(page, this.strategy.score(page))
   }
 
-  #take(page: number): number {
+  #take(page: number, now: number): number {
     this.pages.set(page, inFlight)
     this.#inFlight++
     this.#taken++
-    this.#options.onTaken?.(page, this.#shownScore(page))
+    this.#options.onTaken?.(page, this.#shownScore(page), now)
     return page
   }
 

@@ -221,6 +221,8 @@ export function orderSection({ end, counts, particulars, answers }: ReportedCraw
 function orderText(end: ReportedCrawl['end'], pages: number): string {
   if (pages === 0) return 'Nothing was asked for.'
   if (end === undefined) return 'The crawl was cut off before its order was judged.'
+  if (end.outOfOrder === undefined)
+    return 'Whether each page was the best one waiting cannot be told for this frontier and strategy.'
   return end.outOfOrder === 0
     ? 'Every page was the best one waiting that politeness allowed when it was asked for.'
     : `${partPercent(end.outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`

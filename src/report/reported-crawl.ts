@@ -18,7 +18,9 @@ export interface ReportedCrawl {
     readonly errors: Readonly<Record<string, number>>
   }
   /** Undefined: the crawl was cut off. */
-  readonly end: { readonly stoppedBecause: keyof typeof stopReasons; readonly outOfOrder: number } | undefined
+  readonly end:
+    | { readonly stoppedBecause: keyof typeof stopReasons; readonly outOfOrder: number | undefined }
+    | undefined
   readonly known: number
   readonly waiting: number
   readonly sites: number

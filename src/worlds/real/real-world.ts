@@ -88,9 +88,6 @@ export class RealWorld implements World {
   #events: Event[] = []
   #wake: (() => void) | undefined
   #failure: Error | undefined
-  /** Requests for pages that were sent, and those of them that were sent later than they were chosen. */
-  sent = 0
-  readonly late = 0
 
   constructor(options: RealWorldOptions) {
     this.#options = options
@@ -234,7 +231,6 @@ export class RealWorld implements World {
     if (address !== undefined) rests.occupy(address, this.now())
     const asked = new Set(requests.map(({ id }) => id))
     this.#connections.set(site, { origin, address, pages: asked, restSeconds: 0, missedTimes: 0 })
-    this.sent += requests.length
     this.#options.threads.fetch({
       site,
       address,
