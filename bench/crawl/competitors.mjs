@@ -29,7 +29,7 @@ const rankward = (name, title, extra) => ({
     return `\`rankward crawl\` does not start${said === undefined ? '' : `: ${said}`}`
   },
   version: ({ rankwardProgram }) => output(process.execPath, [rankwardProgram, '--version']),
-  command: (run) => [process.execPath, ...(process.env.RW_PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []), run.rankwardProgram, ...rankwardArguments(run), ...extra],
+  command: (run) => [process.execPath, run.rankwardProgram, ...rankwardArguments(run), ...extra],
 })
 
 /** A peer is a script beside its packages, in the cache folder. */

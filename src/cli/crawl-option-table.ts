@@ -58,6 +58,7 @@ export const optionGroups = {
     include: list('pattern', values.patternValue, "follow only what matches, such as '/docs/**'"),
     exclude: list('pattern', values.patternValue, 'follow nothing that matches'),
     maxDepth: value('n', whole(0), 'follow so many links from a seed'),
+    traps: off('do not watch for traps: kinds of pages that lead to ever more of themselves'),
     maxPagesPerSite: value('n', whole(1), 'pages of one host at most'),
   },
   'When to stop (the first that is reached):': {
@@ -132,7 +133,7 @@ export const optionGroups = {
   'Running:': {
     config: path('file', 'options from a JSON file; the command line wins over it'),
     dryRun: on('say what would be done, and fetch nothing'),
-    threads: value('n', whole(1, 256), 'fetch threads (default: one a core)'),
+    threads: value('n', whole(1, 256), 'fetch threads (default: one for each core but one)'),
     json: on('print one JSON document of totals instead of text'),
     events: on('print what happens as JSON lines while it runs'),
     progress: toggle('show progress even where a config file says not to', 'show no progress'),

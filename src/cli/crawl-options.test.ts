@@ -48,6 +48,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   robots: [['--robots', '8'], 8, 8],
   concurrency: [['--concurrency', '8'], 8, 8],
   robotsTxt: [['--no-robots-txt'], false, false],
+  traps: [['--no-traps'], false, false],
   followNofollow: [['--follow-nofollow'], true, true],
   userAgent: [['--user-agent', 'Me/1'], 'Me/1', 'Me/1'],
   contact: [['--contact', 'a@b.example'], 'a@b.example', 'a@b.example'],

@@ -56,6 +56,7 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     exclude: cli.exclude,
     maxDepth: cli.maxDepth,
     maxPagesPerSite: cli.maxPagesPerSite,
+    traps: cli.traps,
     wait: cli.wait,
     waitFactor: cli.waitFactor,
     waitPerAddress: cli.waitPerAddress,

@@ -108,7 +108,7 @@ export async function explain(path: string, url: string, progress: Progress = si
   try {
     const pages = new PageTable(new SiteTable(), store)
     for await (const found of store.foundPages()) {
-      pages.restore(found.url, found.depth)
+      pages.restore(found)
       progress(pages.known, undefined, 'pages')
     }
     return await new Explainer({ folder, store, pages, progress }).explain(canonical)

@@ -36,6 +36,8 @@ export interface CrawlOptions {
   readonly maxDepth?: number | undefined
   readonly maxPagesPerSite?: number | undefined
   readonly canonicalRules?: CanonicalRules | undefined
+  /** Watch for traps: kinds of pages that lead to ever more of themselves; true unless given. */
+  readonly traps?: boolean | undefined
 
   /** Seconds between two accesses to a site; 1 unless given. A longer crawl-delay counts. */
   readonly wait?: number | undefined
@@ -76,7 +78,7 @@ export interface CrawlOptions {
   readonly warcBytesMax?: number | undefined
   /** Of gzip, 0 (none) to 9; 1 unless given. */
   readonly warcLevel?: number | undefined
-  /** Fetch threads; one a core unless given. */
+  /** Fetch threads; one for each core but one unless given. */
   readonly threads?: number | undefined
 
   readonly signal?: AbortSignal | undefined

@@ -3,9 +3,11 @@
  * facts again. What it decides on the way is what it decided then.
  */
 import type { Engine } from '../engine/engine.ts'
-import { readFacts, type FactWriter } from '../engine/fact.ts'
+import { readFacts, type FactListener, type FactWriter } from '../engine/fact.ts'
+import type { TrapWatch } from '../traps/trap-watch.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
+import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
 import type { CrawlStore } from './store.ts'
 import type { Counts } from './tally.ts'
@@ -18,21 +20,16 @@ export interface Restored {
   readonly engine: Engine
   readonly facts: FactWriter
   readonly counts: Counts
+  readonly traps: TrapWatch | undefined
 }
 
-export async function restore({
-  store,
-  sites,
-  pages,
-  content,
-  engine,
-  facts,
-  counts,
-}: Restored): Promise<void> {
+export async function restore(restored: Restored): Promise<void> {
+  const { store, sites, pages, content, engine, facts, counts } = restored
   for await (const name of store.sites()) sites.numberOf(name)
-  for await (const { url, depth } of store.foundPages()) pages.restore(url, depth)
+  for await (const record of store.foundPages()) pages.restore(record)
+  const listener = listenerOf(restored)
   for await (const bytes of store.facts()) {
-    readFacts(bytes, engine)
+    readFacts(bytes, listener)
     // They are in the journal already.
     facts.takeBytes()
   }
@@ -44,4 +41,28 @@ export async function restore({
     if (duplicateOf === undefined) content.text(page, prints[2], prints[3])
   }
   Object.assign(counts, await store.totals())
+}
+
+/** The engine is told every fact, and the watch for traps of every page that came. */
+function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
+  if (traps === undefined) return engine
+  return {
+    seed: (site) => engine.seed(site),
+    failed: (page, cause) => engine.failed(page, cause),
+    postponed: (page, last) => engine.postponed(page, last),
+    closed: (site, freeAt) => engine.closed(site, freeAt),
+    dispatchAt: (now) => engine.dispatchAt(now),
+    budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),
+    fetched(page, links, linkCount, newSites) {
+      const record = store.outcome(page)
+      noteForTraps(traps, pages, page, {
+        links,
+        linkCount,
+        knownBefore: engine.known,
+        isCopy: record?.duplicateOf !== undefined,
+        text: record?.prints?.[2] ?? 0,
+      })
+      engine.fetched(page, links, linkCount, newSites)
+    },
+  }
 }

@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
+import { TrapWatch } from '../traps/trap-watch.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
@@ -121,7 +122,8 @@ export class CrawlSession {
   async #open(store: CrawlStore): Promise<Parts> {
     const { folder, settings, isResumed } = this.#options
     const sites = new SiteTable()
-    const pages = new PageTable(sites, store)
+    const traps = settings.traps ? new TrapWatch() : undefined
+    const pages = new PageTable(sites, store, traps)
     const content = new ContentSeen()
     const facts = new FactWriter()
     const book = new CrawlBook({ ...this.#options, store, pages, counts: this.#counts })
@@ -139,7 +141,7 @@ export class CrawlSession {
     })
     if (isResumed) {
       this.#phase = 'resuming'
-      await restore({ store, sites, pages, content, engine, facts, counts: this.#counts })
+      await restore({ store, sites, pages, content, engine, facts, traps, counts: this.#counts })
     }
     const rests = new AddressRests(settings.waitPerAddress, now)
     const threads = await this.#threads(store, book)
@@ -179,22 +181,27 @@ export class CrawlSession {
       attempts: settings.attempts,
       maxDepth: settings.maxDepth ?? Infinity,
       maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
+      traps,
       isArchived: settings.warc,
       watch: book,
       now,
       turn: () => this.#turn(),
     })
     book.connect(world)
-    if (engine.known > 0) this.#goOn(engine, sites)
+    if (engine.known > 0) await this.#goOn(engine, sites)
     else await this.#begin(engine, pages, sitemaps)
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
     return { engine, world, threads, journal, pages, sites, store, audit }
   }
 
   /** What a killed crawl had under way waits again; its sites may have been asked a moment ago. */
-  #goOn(engine: Engine, sites: SiteTable): void {
+  async #goOn(engine: Engine, sites: SiteTable): Promise<void> {
+    const { folder, settings } = this.#options
+    // Of one that did not end by itself the last accesses are not known: every site gets its gap.
+    const wasKilled = folder.file.totals === undefined
+    if (wasKilled) await new Promise((resolve) => setTimeout(resolve, 1000 * settings.wait))
     for (const page of engine.pages.underWay()) engine.postponed(page)
-    for (const site of engine.busySites) engine.closed(site, now() + this.#options.settings.wait)
+    for (const site of engine.busySites) engine.closed(site, now())
     for (let page = 0; page < engine.known; page++) {
       if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
     }

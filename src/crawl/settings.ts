@@ -29,6 +29,7 @@ export interface CrawlSettings {
   readonly maxDepth?: number | undefined
   readonly maxPagesPerSite?: number | undefined
   readonly canonicalRules: CanonicalRules
+  readonly traps: boolean
   readonly wait: number
   readonly waitFactor: number
   readonly waitPerAddress: number
@@ -51,6 +52,8 @@ export interface CrawlSettings {
   readonly warcLevel: number
   readonly threads: number
 }
+
+const threadsMax = 16
 
 /** The User-Agent that names the crawler and whom to write to. */
 export function userAgentOf(contact: string | undefined): string {
@@ -90,6 +93,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     maxDepth: options.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite,
     canonicalRules,
+    traps: options.traps ?? true,
     wait,
     waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
     waitPerAddress: options.waitPerAddress ?? Math.min(0.5, wait),
@@ -110,8 +114,13 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
     warcLevel: options.warcLevel ?? 1,
-    threads: options.threads ?? Math.max(1, availableParallelism()),
+    threads: options.threads ?? defaultThreads(),
   }
+}
+
+/** The main thread has a core to itself where there are several. One fetch thread reads a thousand pages a second. */
+function defaultThreads(): number {
+  return Math.min(threadsMax, Math.max(1, availableParallelism() - 1))
 }
 
 function seedsOf(given: readonly string[], rules: CanonicalRules): string[] {

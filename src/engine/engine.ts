@@ -10,7 +10,6 @@
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none } from '../lib/page-forest.ts'
-import { roundScore } from '../lib/score-rounding.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
@@ -171,8 +170,9 @@ export class Engine implements WorldListener, FactListener {
     if (cause !== 'failed') this.#taken--
   }
 
-  postponed(page: number): void {
-    this.#options.facts?.postponed(page)
+  postponed(page: number, last = false): void {
+    this.#options.facts?.postponed(page, last)
+    if (last) this.pages.demote(page)
     this.#settle(page, waiting)
     this.#taken--
     this.#wait(page, this.strategy.score(page))
@@ -295,19 +295,19 @@ export class Engine implements WorldListener, FactListener {
   #wait(page: number, score: number): void {
     if (this.#batches === undefined) {
       this.pages.set(page, waiting)
-      this.frontier.add(page, this.pages.siteOf(page), roundScore(score))
+      this.frontier.add(page, this.pages.siteOf(page), this.pages.key(page, score))
     } else {
       this.pages.set(page, reserved)
-      this.#reserve.add(page, this.pages.siteOf(page), roundScore(score))
+      this.#reserve.add(page, this.pages.siteOf(page), this.pages.key(page, score))
     }
   }
 
   #rekey(page: number, score: number): void {
     const state = this.pages.of(page)
-    if (state === reserved) this.#reserve.update(page, this.pages.siteOf(page), roundScore(score))
+    if (state === reserved) this.#reserve.update(page, this.pages.siteOf(page), this.pages.key(page, score))
     // Pages of a batch keep the order in which they were chosen.
     else if (state === waiting && this.#batches === undefined) {
-      this.frontier.update(page, this.pages.siteOf(page), roundScore(score))
+      this.frontier.update(page, this.pages.siteOf(page), this.pages.key(page, score))
     }
   }
 

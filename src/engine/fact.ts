@@ -13,6 +13,7 @@ export const factKinds = {
   dispatch: 4,
   postponed: 5,
   budget: 6,
+  demoted: 7,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -48,8 +49,8 @@ export class FactWriter {
     this.#byte(failureCauses.indexOf(cause))
   }
 
-  postponed(page: number): void {
-    this.#byte(factKinds.postponed)
+  postponed(page: number, last = false): void {
+    this.#byte(last ? factKinds.demoted : factKinds.postponed)
     this.#varint(page)
   }
 
@@ -104,7 +105,7 @@ export interface FactListener {
   seed(site: number): void
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
   failed(page: number, cause: FailureCause): void
-  postponed(page: number): void
+  postponed(page: number, last?: boolean): void
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
   budget(pagesMax: number, coverage: number): void
@@ -140,6 +141,7 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
     const kind = bytes[at++]
     if (kind === factKinds.seed) listener.seed(varint())
     else if (kind === factKinds.postponed) listener.postponed(varint())
+    else if (kind === factKinds.demoted) listener.postponed(varint(), true)
     else if (kind === factKinds.failed) listener.failed(varint(), failureCauses[bytes[at++]])
     else if (kind === factKinds.fetched) {
       const page = varint()

@@ -1,6 +1,7 @@
-/** What became of every known page, and which site it stands on: 5 bytes a page. */
+/** What became of every known page, and which site it stands on: 5 bytes a page, 6 where some wait until the last. */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import { roundScore } from '../lib/score-rounding.ts'
 import { failureCauses, type FailureCause } from './world.ts'
 
 export const waiting = 1
@@ -18,6 +19,8 @@ export function failedBy(cause: FailureCause): number {
 export class PageStates {
   readonly #states = new GrowingUint8()
   readonly #siteOf = new GrowingUint32()
+  /** 1: waits until nothing else does. Empty until the first of them. */
+  readonly #demoted = new GrowingUint8(0)
   known = 0
   crawledCount = 0
   failedCount = 0
@@ -37,6 +40,20 @@ export class PageStates {
 
   set(page: number, state: number): void {
     this.#states.array[page] = state
+  }
+
+  demote(page: number): void {
+    this.#demoted.ensure(page)
+    this.#demoted.array[page] = 1
+  }
+
+  isDemoted(page: number): boolean {
+    return this.#demoted.array[page] === 1
+  }
+
+  /** What the frontier goes by. */
+  key(page: number, score: number): number {
+    return this.isDemoted(page) ? -Number.MAX_VALUE : roundScore(score)
   }
 
   siteOf(page: number): number {
@@ -72,10 +89,14 @@ export class PageStates {
   }
 
   state(): ArrayBufferView[] {
-    return [this.#states.array.slice(0, this.known), this.#siteOf.array.slice(0, this.known)]
+    return [
+      this.#states.array.slice(0, this.known),
+      this.#siteOf.array.slice(0, this.known),
+      this.#demoted.array.slice(0, this.known),
+    ]
   }
 
   get byteLength(): number {
-    return this.#states.array.byteLength + this.#siteOf.array.byteLength
+    return this.#states.array.byteLength + this.#siteOf.array.byteLength + this.#demoted.array.byteLength
   }
 }

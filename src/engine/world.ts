@@ -45,8 +45,11 @@ export interface WorldListener {
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
   /** A page will not come: it failed for good, or may not be fetched. */
   failed(page: number, cause: FailureCause): void
-  /** A page was not asked for after all, or its site asks for patience: it waits again. */
-  postponed(page: number): void
+  /**
+   * A page was not asked for after all, or its site asks for patience: it waits again. `last`: and not before everything
+   * else, since it is likely to be worth nothing.
+   */
+  postponed(page: number, last?: boolean): void
   /** A connection ended. Its site may be asked again from `freeAt` on. */
   closed(site: number, freeAt: number): void
 }

@@ -33,6 +33,21 @@ export class GrowingUint32 {
   }
 }
 
+export class GrowingUint16 {
+  array: Uint16Array
+
+  constructor(capacity = 1024) {
+    this.array = new Uint16Array(capacity)
+  }
+
+  ensure(index: number): void {
+    if (index < this.array.length) return
+    const larger = new Uint16Array(grownLength(this.array.length, index))
+    larger.set(this.array)
+    this.array = larger
+  }
+}
+
 export class GrowingUint8 {
   array: Uint8Array
 

@@ -3,7 +3,7 @@
  * the crawl has counted; all after it is cut off, torn or not, since its page will be fetched again.
  */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { unreadableWarc, unwritableWarc } from './failure.ts'
 
 /** Cuts the file to this length. A file that is shorter has lost what the journal counts on: that is an error. */
@@ -32,7 +32,13 @@ export function truncateIndex(path: string, warcLength: number): void {
   const lines = readFileSync(path, 'utf8').split('\n')
   lines.pop() // what stands after the last line end: nothing, or a torn line
   const kept = lines.filter((line) => isWithin(line, warcLength))
-  writeFileSync(path, kept.map((line) => `${line}\n`).join(''))
+  writeIndex(path, kept.map((line) => `${line}\n`).join(''))
+}
+
+/** Whole or not at all, whenever the process is killed: what is lost from an index is not found again. */
+export function writeIndex(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text, { flush: true })
+  renameSync(`${path}.part`, path)
 }
 
 function isWithin(line: string, warcLength: number): boolean {

@@ -10,7 +10,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { writeFileSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '../lib/assert.ts'
 import { cdxjLine, sortedLines } from './cdxj.ts'
@@ -21,7 +21,7 @@ import type { HttpMessage } from './http-block.ts'
 import { compressed, recordBytes, recordUri, warcDate } from './record.ts'
 import type { RecordDraft, Truncation, WarcField } from './record.ts'
 import { readWarc } from './reader.ts'
-import { truncateIndex, truncateTail } from './tail.ts'
+import { truncateIndex, truncateTail, writeIndex } from './tail.ts'
 
 export interface WarcWriterOptions {
   folder: string
@@ -159,7 +159,7 @@ export class WarcWriter {
     closeSync(this.#index!)
     this.#file = this.#index = undefined
     const index = this.#indexPath()
-    writeFileSync(index, sortedLines(readFileSync(index, 'utf8')))
+    writeIndex(index, sortedLines(readFileSync(index, 'utf8')))
   }
 
   #request(request: HttpMessage, { url, dateMs, ip }: Exchange, responseId: string): void {

@@ -6,6 +6,7 @@ import { FingerprintTable } from '../../lib/fingerprint-table.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingUint8 } from '../../lib/growing-array.ts'
 import { noSite } from '../../engine/world.ts'
+import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 
@@ -27,13 +28,16 @@ export class PageTable {
   readonly #words = new Uint32Array(2)
   readonly #sites: SiteTable
   readonly #shelf: PageShelf
+  /** Told of every page that is found. */
+  readonly #traps: TrapWatch | undefined
   #outside = -1
   /** Sites that are on the shelf: the first so many. */
   #sitesWritten = 0
 
-  constructor(sites: SiteTable, shelf: PageShelf) {
+  constructor(sites: SiteTable, shelf: PageShelf, traps?: TrapWatch) {
     this.#sites = sites
     this.#shelf = shelf
+    this.#traps = traps
   }
 
   get known(): number {
@@ -55,6 +59,7 @@ export class PageTable {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
     const page = this.#enter(low, high, depth)
     this.#shelf.putFound(page, { url, parent, depth })
+    this.#traps?.found(page, url)
     const site = this.#sites.numberOf(siteOf(url) ?? url)
     for (; this.#sitesWritten < this.#sites.count; this.#sitesWritten++) {
       this.#shelf.putSite(this.#sitesWritten, this.#sites.name(this.#sitesWritten))
@@ -82,10 +87,11 @@ export class PageTable {
   }
 
   /** As it was found before the crawl was cut off; pages come back in their order. */
-  restore(url: string, depth: number): void {
+  restore({ url, depth }: { url: string; depth: number }): void {
     this.#sitesWritten = this.#sites.count
     fingerprint(url, this.#words, 0)
     const page = this.#enter(this.#words[0], this.#words[1], depth)
+    if (url !== outsideUrl) this.#traps?.found(page, url)
     if (url === outsideUrl) this.#outside = page
   }
 

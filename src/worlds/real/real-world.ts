@@ -7,61 +7,14 @@
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
-import type { AddressRests } from './address-rests.ts'
 import type { Place } from './addresses.ts'
-import type { ContentSeen } from './content-seen.ts'
-import type { FetchThreads } from './fetch-threads.ts'
 import type { Came, FetchRequest } from './messages.ts'
 import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
-import type { PageTable } from './page-table.ts'
-import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
-import type { SitemapVisit } from './sitemap-visit.ts'
-import type { SiteTable } from './site-table.ts'
-
-export interface RealWorldOptions {
-  readonly sites: SiteTable
-  readonly pages: PageTable
-  readonly content: ContentSeen
-  readonly access: SiteAccess
-  readonly sitemaps: SitemapVisit
-  readonly rests: AddressRests
-  readonly threads: FetchThreads
-  /** Seconds between two accesses to a site, and as a multiple of the last download's duration. */
-  readonly wait: number
-  readonly waitFactor: number
-  readonly attempts: number
-  readonly maxDepth: number
-  readonly maxPagesPerSite: number
-  readonly isArchived: boolean
-  readonly watch: WorldWatch
-  readonly now: () => number
-  /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */
-  readonly turn: () => Promise<void> | undefined
-}
-
-/** Who writes down what came. */
-export interface WorldWatch {
-  /** A page is asked for. */
-  sent(page: number): void
-  /** A page came, or came as an error for good. */
-  came(page: number, came: Came, thread: number, outcome: PageOutcome): void
-  /** A page will never be asked for. */
-  refused(page: number, cause: FailureCause, error: string): void
-  /** An attempt failed, and another will be made. */
-  missed(error: string): void
-  /** Where a page was archived before: a duplicate refers to it; undefined: not known yet. */
-  archived(page: number): { id: string; url: string; dateMs: number } | undefined
-}
-
-export interface PageOutcome {
-  readonly error: string | undefined
-  readonly attempts: number
-  /** -1: it is new. */
-  readonly duplicateOf: number
-  readonly isSameText: boolean
-  readonly links: number
-}
+import { PagePermission } from './page-permission.ts'
+import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
+import { originOf, type Readiness } from './site-access.ts'
+import { noteForTraps } from './trap-notes.ts'
 
 /** A connection under way. */
 interface Connection {
@@ -77,12 +30,13 @@ interface Connection {
 type Event =
   | { readonly kind: 'came'; readonly came: Came; readonly thread: number }
   | { readonly kind: 'refused'; readonly page: number; readonly cause: FailureCause; readonly error: string }
-  | { readonly kind: 'postponed'; readonly page: number }
+  | { readonly kind: 'postponed'; readonly page: number; readonly last: boolean }
   | { readonly kind: 'closed'; readonly site: number; readonly freeAt: number }
 
 export class RealWorld implements World {
   readonly #options: RealWorldOptions
   readonly #links: PageLinks
+  readonly #permission: PagePermission
   readonly #connections = new Map<number, Connection>()
   readonly #attempts = new Map<number, number>()
   #events: Event[] = []
@@ -92,6 +46,7 @@ export class RealWorld implements World {
   constructor(options: RealWorldOptions) {
     this.#options = options
     this.#links = new PageLinks(options.pages)
+    this.#permission = new PagePermission(options)
   }
 
   now(): number {
@@ -159,7 +114,7 @@ export class RealWorld implements World {
           listener.failed(event.page, event.cause)
           break
         case 'postponed':
-          listener.postponed(event.page)
+          listener.postponed(event.page, event.last)
           break
         case 'closed':
           listener.closed(event.site, event.freeAt)
@@ -240,17 +195,21 @@ export class RealWorld implements World {
   }
 
   #requests(site: number, origin: string, pages: readonly number[]): FetchRequest[] {
-    const { access, sites, watch, maxDepth, maxPagesPerSite } = this.#options
+    const { access, sites, watch, maxDepth } = this.#options
     const rules = access.rulesOf(origin)
     const requests: FetchRequest[] = []
     for (const page of pages) {
       const url = this.#options.pages.url(page)
-      if (!url.startsWith(origin) || originOf(url) !== origin) this.#postpone(site, page)
-      else if (!rules.allows(url.slice(origin.length))) this.#refuse(page, 'robots', 'robots')
-      else if (!this.#attempts.has(page) && sites.asked(site) >= maxPagesPerSite) {
-        this.#refuse(page, 'limit', 'site-limit')
-      } else {
-        if (!this.#attempts.has(page)) sites.ask(site)
+      if (!url.startsWith(origin) || originOf(url) !== origin) {
+        this.#postpone(site, page)
+        continue
+      }
+      const isRetry = this.#attempts.has(page)
+      const permission = this.#permission.of(page, url, url.slice(origin.length), site, rules, isRetry)
+      if (permission.kind === 'refuse') this.#refuse(page, permission.cause, permission.error)
+      else if (permission.kind === 'last') this.#postpone(site, page, true)
+      else {
+        if (!isRetry) sites.ask(site)
         watch.sent(page)
         const leaf = this.#options.pages.depth(page) >= maxDepth
         requests.push({ id: page, purpose: 'page', url, ...(leaf ? { leaf } : {}) })
@@ -333,15 +292,20 @@ export class RealWorld implements World {
   }
 
   #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
-    const { content, watch } = this.#options
+    const { content, watch, traps } = this.#options
     this.#attempts.delete(page)
     // What a redirect says besides its target is the same for all of a server's.
     const sameBody = came.location === undefined ? content.body(page, came.bodyLow, came.bodyHigh) : -1
     const sameText = content.text(page, came.textLow, came.textHigh)
+    const knownBefore = this.#options.pages.known
     // A copy leads where its original led; what else its links resolve to from here is not followed.
     this.#links.read(page, came, sameBody < 0)
     const { links, count, newSites } = this.#links
     const duplicateOf = sameBody >= 0 ? sameBody : sameText
+    if (traps !== undefined) {
+      const note = { links, linkCount: count, knownBefore, isCopy: duplicateOf >= 0, text: came.textLow }
+      noteForTraps(traps, this.#options.pages, page, note)
+    }
     watch.came(page, came, thread, {
       error: undefined,
       attempts,
@@ -361,9 +325,9 @@ export class RealWorld implements World {
     this.#events.push({ kind: 'refused', page, cause, error })
   }
 
-  #postpone(site: number, page: number): void {
+  #postpone(site: number, page: number, last = false): void {
     this.#options.sites.addWaiting(site)
-    this.#events.push({ kind: 'postponed', page })
+    this.#events.push({ kind: 'postponed', page, last })
   }
 
   #close(site: number, freeAt: number): void {

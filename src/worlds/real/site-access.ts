@@ -11,7 +11,7 @@ import type { Came, FetchConnection } from './messages.ts'
 import { backOffSeconds } from './outcome-policy.ts'
 import { robotsOfStatus } from './robots/robots-answer.ts'
 import { allowAll, type RobotsRules } from './robots/robots-rules.ts'
-import type { RobotsCache } from './robots-cache.ts'
+import type { RobotsCache, RobotsRecord } from './robots-cache.ts'
 import type { SiteTable } from './site-table.ts'
 
 export interface SiteAccessOptions {
@@ -43,17 +43,25 @@ const redirectsMax = 5
 /** Ids of requests for robots.txt; pages have those below. */
 const robotsIdMin = 2 ** 32
 
+/** Where a robots.txt redirects to, by so many redirects. */
+interface Hop {
+  readonly url: string
+  readonly number: number
+}
+
 interface Asking {
   readonly site: number
   readonly origin: string
-  readonly redirects: number
-  readonly address: string | undefined
+  readonly hop: Hop | undefined
+  readonly place: Place | undefined
   readonly answer: (readiness: Readiness) => void
 }
 
 export class SiteAccess {
   readonly #options: SiteAccessOptions
   readonly #asking = new Map<number, Asking>()
+  /** Origins whose robots.txt lies elsewhere. */
+  readonly #hops = new Map<string, Hop>()
   /** Origins with a wrong certificate. */
   readonly #lost = new Set<string>()
   #nextId = robotsIdMin
@@ -90,19 +98,25 @@ export class SiteAccess {
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
     const { isProxied, robots, rests, now } = this.#options
     const isNeeded = robots !== undefined && robots.rules(origin, now()) === undefined
+    const hop = isNeeded ? this.#hops.get(origin) : undefined
     const go = (place: Place | undefined): void => {
       const restSeconds = place === undefined ? 0 : rests.freeAt(place.address) - now()
       if (!isNeeded) answer({ kind: 'ready', wasAsked: false })
       else if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
-      else this.#ask({ site, origin, redirects: 0, answer }, `${origin}/robots.txt`, place)
+      else this.#ask({ site, origin, hop, place, answer })
     }
-    if (isProxied) go(undefined)
-    else {
-      void this.#place(origin).then((place) => {
-        if (typeof place !== 'string') go(place)
-        else answer(this.#noPlace(site, place))
-      })
+    if (isProxied) {
+      go(undefined)
+      return
     }
+    void this.#place(hop === undefined ? origin : new URL(hop.url).origin).then((place) => {
+      if (typeof place !== 'string') go(place)
+      else if (hop === undefined) answer(this.#noPlace(site, place))
+      else {
+        this.#settle(origin, { at: now(), status: 404, text: '' })
+        answer({ kind: 'ready', wasAsked: false })
+      }
+    })
   }
 
   async #place(origin: string): Promise<Place | NoPlace> {
@@ -123,9 +137,11 @@ export class SiteAccess {
     return { kind: 'later', wasAsked: false, restSeconds: backOffSeconds(times), error }
   }
 
-  #ask(asking: Omit<Asking, 'address'>, url: string, place: Place | undefined): void {
+  #ask(asking: Asking): void {
+    const { origin, hop, place } = asking
+    const url = hop?.url ?? `${origin}/robots.txt`
     const id = this.#nextId++
-    this.#asking.set(id, { ...asking, address: place?.address })
+    this.#asking.set(id, asking)
     if (place !== undefined) this.#options.rests.occupy(place.address, this.#options.now())
     this.#options.send({
       site: asking.site,
@@ -140,9 +156,9 @@ export class SiteAccess {
     const asking = this.#asking.get(came.id)
     if (asking === undefined) return
     this.#asking.delete(came.id)
-    const { sites, robots, rests, attempts } = this.#options
-    const { site, origin, address, answer } = asking
-    if (address !== undefined) rests.release(address, (came.startMs + came.durationMs) / 1000)
+    const { sites, rests, attempts } = this.#options
+    const { site, origin, hop, place, answer } = asking
+    if (place !== undefined) rests.release(place.address, (came.startMs + came.durationMs) / 1000)
     if (came.failure === 'aborted') {
       answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
       return
@@ -152,8 +168,11 @@ export class SiteAccess {
       return
     }
     const verdict = robotsOfStatus(came.failure === undefined ? came.status : undefined)
-    if (verdict === 'redirect' && came.location !== undefined && asking.redirects < redirectsMax) {
-      this.#follow(asking, came.location)
+    const number = (hop?.number ?? 0) + 1
+    if (verdict === 'redirect' && came.location !== undefined && number <= redirectsMax) {
+      // The next hop is an access like any other: the site rests first.
+      this.#hops.set(origin, { url: came.location, number })
+      answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
       return
     }
     if (verdict === 'disallow-all') {
@@ -171,25 +190,13 @@ export class SiteAccess {
     const at = came.startMs / 1000
     // A redirect that leads nowhere is a file that is not there.
     const status = verdict === 'redirect' ? 404 : came.status
-    robots?.came(origin, { at, status, text: textOf(came.body) })
+    this.#settle(origin, { at, status, text: textOf(came.body) })
     answer({ kind: 'ready', wasAsked: true })
   }
 
-  #follow(asking: Asking, location: string): void {
-    const next = { ...asking, redirects: asking.redirects + 1 }
-    if (this.#options.isProxied) {
-      this.#ask(next, location, undefined)
-      return
-    }
-    void this.#place(originOf(location)).then((place) => {
-      if (typeof place !== 'string') {
-        this.#ask(next, location, place)
-        return
-      }
-      const { robots, now } = this.#options
-      robots?.came(asking.origin, { at: now(), status: 404, text: '' })
-      asking.answer({ kind: 'ready', wasAsked: true })
-    })
+  #settle(origin: string, record: RobotsRecord): void {
+    this.#hops.delete(origin)
+    this.#options.robots?.came(origin, record)
   }
 }
 

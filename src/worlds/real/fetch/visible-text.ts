@@ -1,6 +1,7 @@
 /**
- * A fingerprint of what a page says, whatever its markup: of the text between tags, without white space, with ASCII
- * letters made small. Two captures that differ in a token in some attribute have the same one.
+ * A fingerprint of what a page says, whatever its markup: of the text between tags, without white space and digits, with
+ * ASCII letters made small. Two captures that differ in a token in some attribute, in a date or in a count of visits have
+ * the same one; so have all empty days of a calendar.
  *
  * The text is copied into a buffer that is used again, and hashed there. No branch depends on it: white space made
  * single instead of dropped took twice as long.
@@ -12,12 +13,12 @@ import type { Marks } from '../html/marks.ts'
 /** Less text is no text: empty templates would all be one page. */
 const textBytesMin = 64
 
-/** For each byte, what stands for it, and from bit 8 on how many bytes that is: none for white space. */
+/** For each byte, what stands for it, and from bit 8 on how many bytes that is: none for white space and digits. */
 const normal = new Uint16Array(256)
 for (let byte = 0; byte < 256; byte++) {
   const isCapital = byte >= 0x41 && byte <= 0x5a
-  const isBlank = (classes[byte] & whiteSpace) !== 0
-  normal[byte] = (isCapital ? byte | 0x20 : byte) | (isBlank ? 0 : 0x100)
+  const isDropped = (classes[byte] & whiteSpace) !== 0 || (byte >= 0x30 && byte <= 0x39)
+  normal[byte] = (isCapital ? byte | 0x20 : byte) | (isDropped ? 0 : 0x100)
 }
 
 export class VisibleText {
@@ -37,7 +38,7 @@ function copiedText(html: Uint8Array, { texts, textsLength }: Marks, text: Uint8
   for (let range = 0; range < textsLength; range += 2) {
     const end = texts[range + 1]
     for (let at = texts[range]; at < end; at++) {
-      // What is written for white space is written over.
+      // What is written for those that are dropped is written over.
       const plain = normal[html[at]]
       text[length] = plain
       length += plain >> 8

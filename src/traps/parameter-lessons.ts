@@ -1,0 +1,109 @@
+/**
+ * Which parameters of a kind of page change what it shows, and which do not. Two pages of a kind that differ in one
+ * parameter alone are a lesson: their texts are the same, or not. A parameter that made no difference a few times, and
+ * hardly ever did, is one that tells nothing (a session, where the visitor came from, how a list is sorted); pages that
+ * differ in it alone are one page.
+ *
+ * The first page of each pair is remembered by a fingerprint of its URL without the parameter; only so many of them.
+ */
+import { fingerprint } from '../lib/fingerprint.ts'
+
+const pairsMax = 100_000
+/** Lessons before anything is believed, and how many of the same there must be for each of the other. */
+const sameMin = 3
+const sameForEachOther = 8
+/** Queries with more parameters teach too little for what they cost. */
+const parametersMax = 8
+
+interface Lessons {
+  same: number
+  other: number
+}
+
+export class ParameterLessons {
+  /** By kind and parameter. */
+  readonly #lessons = new Map<string, Lessons>()
+  readonly #pairs = new Map<string, number>()
+  /** Pages that came, by what is left of their URLs. */
+  readonly #came = new Set<string>()
+  readonly #words = new Uint32Array(2)
+
+  /** A page came; `text` stands for what it shows. */
+  fetched(kind: number, url: string, text: number): void {
+    const query = url.indexOf('?')
+    if (query < 0) return
+    const parameters = url.slice(query + 1).split('&')
+    if (parameters.length > parametersMax) return
+    for (const [i, parameter] of parameters.entries()) {
+      const name = nameOf(parameter)
+      const pair = this.#pairKey(url, query, parameters, i)
+      const before = this.#pairs.get(pair)
+      if (before === undefined) this.#remember(pair, text)
+      else this.#learn(`${kind} ${name}`, before === text)
+    }
+    const rest = this.without(kind, url)
+    if (rest !== url && this.#came.size < pairsMax) this.#came.add(this.#print(rest))
+  }
+
+  /** Has a page come that differs from this one only in what tells nothing? */
+  isCopy(kind: number, url: string): boolean {
+    const rest = this.without(kind, url)
+    if (rest === url) return false
+    if (this.#came.has(this.#print(rest))) return true
+    // Pages that came before the lesson was learnt are remembered as one half of a pair.
+    const query = url.indexOf('?')
+    const parameters = url.slice(query + 1).split('&')
+    return parameters.some(
+      (parameter, i) =>
+        this.#tellsNothing(`${kind} ${nameOf(parameter)}`) &&
+        this.#pairs.has(this.#pairKey(url, query, parameters, i)),
+    )
+  }
+
+  /** The URL without what tells nothing; the same text: all of it does, or nobody knows. */
+  without(kind: number, url: string): string {
+    const query = url.indexOf('?')
+    if (query < 0) return url
+    const parameters = url.slice(query + 1).split('&')
+    const kept = parameters.filter((parameter) => !this.#tellsNothing(`${kind} ${nameOf(parameter)}`))
+    if (kept.length === parameters.length) return url
+    return kept.length === 0 ? url.slice(0, query) : `${url.slice(0, query + 1)}${kept.join('&')}`
+  }
+
+  #tellsNothing(key: string): boolean {
+    const lessons = this.#lessons.get(key)
+    return (
+      lessons !== undefined && lessons.same >= sameMin && lessons.same >= sameForEachOther * lessons.other
+    )
+  }
+
+  #learn(key: string, isSame: boolean): void {
+    const lessons = this.#lessons.get(key) ?? { same: 0, other: 0 }
+    if (isSame) lessons.same++
+    else lessons.other++
+    this.#lessons.set(key, lessons)
+  }
+
+  #pairKey(url: string, query: number, parameters: readonly string[], left: number): string {
+    const rest = parameters.filter((_, i) => i !== left).toSorted()
+    return this.#print(`${url.slice(0, query)}?${rest.join('&')} ${nameOf(parameters[left])}`)
+  }
+
+  #print(text: string): string {
+    fingerprint(text, this.#words, 0)
+    return `${this.#words[0]} ${this.#words[1]}`
+  }
+
+  #remember(pair: string, text: number): void {
+    if (this.#pairs.size >= pairsMax) {
+      const [oldest] = this.#pairs.keys()
+      this.#pairs.delete(oldest)
+    }
+    this.#pairs.set(pair, text)
+  }
+}
+
+function nameOf(parameter: string): string {
+  const equals = parameter.indexOf('=')
+  return equals < 0 ? parameter : parameter.slice(0, equals)
+}

@@ -1,0 +1,57 @@
+/** What the real world is made of, and whom it tells. */
+import type { FailureCause } from '../../engine/world.ts'
+import type { TrapWatch } from '../../traps/trap-watch.ts'
+import type { AddressRests } from './address-rests.ts'
+import type { ContentSeen } from './content-seen.ts'
+import type { FetchThreads } from './fetch-threads.ts'
+import type { Came } from './messages.ts'
+import type { PageTable } from './page-table.ts'
+import type { SiteAccess } from './site-access.ts'
+import type { SitemapVisit } from './sitemap-visit.ts'
+import type { SiteTable } from './site-table.ts'
+
+export interface RealWorldOptions {
+  readonly sites: SiteTable
+  readonly pages: PageTable
+  readonly content: ContentSeen
+  readonly access: SiteAccess
+  readonly sitemaps: SitemapVisit
+  readonly rests: AddressRests
+  readonly threads: FetchThreads
+  /** Seconds between two accesses to a site, and as a multiple of the last download's duration. */
+  readonly wait: number
+  readonly waitFactor: number
+  readonly attempts: number
+  readonly maxDepth: number
+  readonly maxPagesPerSite: number
+  /** Undefined: nobody watches for traps. */
+  readonly traps: TrapWatch | undefined
+  readonly isArchived: boolean
+  readonly watch: WorldWatch
+  readonly now: () => number
+  /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */
+  readonly turn: () => Promise<void> | undefined
+}
+
+/** Who writes down what came. */
+export interface WorldWatch {
+  /** A page is asked for. */
+  sent(page: number): void
+  /** A page came, or came as an error for good. */
+  came(page: number, came: Came, thread: number, outcome: PageOutcome): void
+  /** A page will never be asked for. */
+  refused(page: number, cause: FailureCause, error: string): void
+  /** An attempt failed, and another will be made. */
+  missed(error: string): void
+  /** Where a page was archived before: a duplicate refers to it; undefined: not known yet. */
+  archived(page: number): { id: string; url: string; dateMs: number } | undefined
+}
+
+export interface PageOutcome {
+  readonly error: string | undefined
+  readonly attempts: number
+  /** -1: it is new. */
+  readonly duplicateOf: number
+  readonly isSameText: boolean
+  readonly links: number
+}

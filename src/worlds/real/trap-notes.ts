@@ -1,0 +1,19 @@
+/** Tells the watch for traps of a page that came, from what the tables of a crawl know of it; for a session and for a resume. */
+import type { TrapWatch } from '../../traps/trap-watch.ts'
+import type { PageTable } from './page-table.ts'
+
+export interface CameNote {
+  readonly links: Uint32Array
+  readonly linkCount: number
+  /** Pages from this number on were found on it. */
+  readonly knownBefore: number
+  readonly isCopy: boolean
+  /** A word of its text's fingerprint. */
+  readonly text: number
+}
+
+export function noteForTraps(traps: TrapWatch, pages: PageTable, page: number, note: CameNote): void {
+  const { url, parent = -1 } = pages.found(page)
+  const grandparent = parent < 0 ? -1 : (pages.found(parent).parent ?? -1)
+  traps.fetched(page, url, { ...note, ancestors: [parent, grandparent] })
+}

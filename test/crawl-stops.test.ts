@@ -1,0 +1,408 @@
+/** However a crawl is stopped, it says why, nothing of it is lost or torn, and it can be gone on with. */
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { crawl, resumeCrawl } from '../src/crawler.ts'
+import type { CrawlOptions } from '../src/crawler.ts'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { type ServedWeb, type ServeOptions, serveWeb } from '../src/served/served-web.ts'
+import { commandEnd, startRankward } from './command-line.ts'
+import { expectWholeArchive } from './support/archive-check.ts'
+import { fetchedUrls, pageRecords } from './support/crawl-records.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const web = syntheticGraph({ pages: 200, sites: 10, seed: 11, linksPerPage: 6 })
+const { seed, reachable } = bestSeed(web.graph)
+
+let served: ServedWeb
+let serving: ServeOptions = {}
+/** Pages asked for, counted when they are asked for. */
+let asked: number[] = []
+beforeEach(async () => {
+  asked = []
+  serving = {}
+  served = await serveWeb(web, {
+    latencyMs: 5,
+    onRequest(request, response) {
+      if (request.page !== undefined) asked.push(request.page)
+      return serving.onRequest?.(request, response)
+    },
+  })
+})
+afterEach(() => served.close())
+
+let crawls = 0
+const newFolder = (): string => join(folder, String(crawls++))
+
+function options(out: string, more: Partial<CrawlOptions> = {}): CrawlOptions {
+  const seeds = [served.urlOf(seed)]
+  return { seeds, out, scope: 'any', wait: 0, allowPrivate: true, robots: 8, threads: 2, ...more }
+}
+
+/** Every page that the seed reaches was asked for, none more often than so many times in all beyond once. */
+async function expectComplete(out: string, repeated = 0): Promise<void> {
+  expect(await fetchedUrls(out)).toHaveLength(reachable)
+  expect(new Set(asked).size).toBe(reachable)
+  expect(asked.length - reachable).toBeLessThanOrEqual(repeated)
+  await expectWholeArchive(out)
+}
+
+describe('a crawl that is stopped', () => {
+  it('finishes what is under way, and none of it is fetched again', async () => {
+    const out = newFolder()
+    const running = crawl(options(out, { onEvent: () => void (asked.length > 60 && running.stop()) }))
+    const totals = await running.run()
+    expect(totals.stoppedBecause).toBe('interrupted')
+    expect(totals.pages).toBe(asked.length)
+    expect(totals.pages).toBeLessThan(90)
+    await expectWholeArchive(out)
+    const resumed = await resumeCrawl({ out }).run()
+    expect(resumed).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
+    await expectComplete(out)
+  })
+
+  it('at once gives up what is under way, which is fetched after a resume', async () => {
+    const out = newFolder()
+    serving = { onRequest: () => pause(asked.length > 40 ? 2000 : 0).then(() => false) }
+    const running = crawl(options(out))
+    const end = running.run()
+    while (asked.length < 48) await pause(5)
+    const before = Date.now()
+    running.stop(true)
+    const totals = await end
+    expect(Date.now() - before).toBeLessThan(1500)
+    expect(totals.stoppedBecause).toBe('interrupted')
+    expect(totals.pages).toBeLessThan(asked.length)
+    serving = {}
+    expect(await resumeCrawl({ out }).run()).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
+    await expectComplete(out, 8)
+  })
+
+  it('before it has begun fetches nothing, and is resumed from its seeds', async () => {
+    const out = newFolder()
+    const running = crawl(options(out))
+    running.stop()
+    expect(await running.run()).toMatchObject({ pages: 0, stoppedBecause: 'interrupted' })
+    expect(asked).toEqual([])
+    expect(await resumeCrawl({ out }).run()).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
+    await expectComplete(out)
+  })
+
+  it('is stopped once, however often it is told', async () => {
+    const out = newFolder()
+    const events: string[] = []
+    const running = crawl(
+      options(out, {
+        onEvent(event) {
+          if (event.kind === 'stopping') events.push(event.because)
+          if (asked.length > 20) running.stop()
+          if (asked.length > 20) running.stop(true)
+        },
+      }),
+    )
+    expect((await running.run()).stoppedBecause).toBe('interrupted')
+    expect(events).toEqual(['interrupted'])
+    running.stop(true)
+  })
+})
+
+describe('signals to the command', () => {
+  it.each([
+    { signals: ['SIGINT'], what: 'SIGINT once' },
+    { signals: ['SIGINT', 'SIGINT'], what: 'SIGINT twice' },
+    { signals: ['SIGTERM'], what: 'SIGTERM' },
+  ] as const)('$what saves the crawl, which can be resumed', async ({ signals }) => {
+    const out = newFolder()
+    serving = { onRequest: () => pause(asked.length > 60 ? 150 : 0).then(() => false) }
+    const args = ['--out', out, '--scope', 'any', '--wait', '0', '--allow-private', '--robots', '8']
+    const child = startRankward(['crawl', served.urlOf(seed), ...args])
+    const end = commandEnd(child)
+    while (asked.length < 66) await pause(5)
+    for (const signal of signals) {
+      child.kill(signal)
+      await pause(30)
+    }
+    const { exitCode, stderr } = await end
+    expect(stderr).not.toMatch(/at .*:\d+:\d+/)
+    expect(exitCode).toBe(130)
+    const before = await fetchedUrls(out)
+    expect(before.length).toBeGreaterThan(30)
+    if (signals.length === 1) expect(before).toHaveLength(asked.length)
+    await expectWholeArchive(out)
+    serving = {}
+    expect(await resumeCrawl({ out }).run()).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
+    await expectComplete(out, signals.length === 1 ? 0 : 8)
+  })
+})
+
+describe('a budget', () => {
+  it.each([1, 2, 50])(
+    'of %i pages is never exceeded by one request, and a larger one goes on',
+    async (pages) => {
+      const out = newFolder()
+      const totals = await crawl(options(out, { pages, perConnection: 3 })).run()
+      expect(totals).toMatchObject({ pages, stoppedBecause: 'pages' })
+      expect(asked).toHaveLength(pages)
+      expect(await resumeCrawl({ out }).run()).toMatchObject({ pages, stoppedBecause: 'pages' })
+      expect(asked).toHaveLength(pages)
+      const larger = await resumeCrawl({ out, pages: pages + 30 }).run()
+      expect(larger).toMatchObject({ pages: pages + 30, stoppedBecause: 'pages' })
+      expect(asked).toHaveLength(pages + 30)
+      expect(new Set(asked).size).toBe(pages + 30)
+      await expectWholeArchive(out)
+    },
+  )
+
+  it('of pages counts those that failed, and not those that robots.txt forbids', async () => {
+    serving = {
+      onRequest({ page, path }, response) {
+        if (path === '/robots.txt') response.end('User-agent: *\nDisallow: /p/18')
+        else if (page !== undefined && page % 7 === 1 && page !== seed) response.writeHead(404).end()
+        else return false
+        return true
+      },
+    }
+    const totals = await crawl(options(newFolder(), { pages: 40 })).run()
+    expect(totals).toMatchObject({ pages: 40, stoppedBecause: 'pages' })
+    expect(totals.refusedByRobots).toBeGreaterThan(0)
+    expect(asked).toHaveLength(40)
+  })
+
+  it('of time ends the crawl when it is up, counted from the beginning of the crawl', async () => {
+    const out = newFolder()
+    serving = { onRequest: () => pause(50).then(() => false) }
+    const before = Date.now()
+    const totals = await crawl(options(out, { seconds: 1, robots: 2 })).run()
+    expect(totals.stoppedBecause).toBe('time')
+    expect(totals.pages).toBeLessThan(reachable)
+    expect(Date.now() - before).toBeLessThan(3000)
+    const asks = asked.length
+    const again = await resumeCrawl({ out }).run()
+    expect(again).toMatchObject({ pages: totals.pages, stoppedBecause: 'time' })
+    expect(asked).toHaveLength(asks)
+    serving = {}
+    expect(await resumeCrawl({ out, seconds: 60 }).run()).toMatchObject({ stoppedBecause: 'finished' })
+    await expectComplete(out, 2)
+  })
+
+  it('of bytes ends the crawl, and nothing is asked for on a resume that has none left', async () => {
+    const out = newFolder()
+    const totals = await crawl(options(out, { bytes: 30_000, robots: 4 })).run()
+    expect(totals.stoppedBecause).toBe('bytes')
+    expect(totals.bytes).toBeGreaterThanOrEqual(30_000)
+    expect(totals.pages).toBeLessThan(reachable)
+    const asks = asked.length
+    expect(await resumeCrawl({ out }).run()).toMatchObject({ pages: totals.pages, stoppedBecause: 'bytes' })
+    expect(asked).toHaveLength(asks)
+    expect(await resumeCrawl({ out, bytes: 1e9 }).run()).toMatchObject({ stoppedBecause: 'finished' })
+    await expectComplete(out, 4)
+  })
+})
+
+describe('a server that vanishes', () => {
+  it('leaves pages that were out of reach, with their mass, and an end', async () => {
+    const out = newFolder()
+    let closed: Promise<void> | undefined
+    const totals = await crawl(
+      options(out, {
+        attempts: 1,
+        onEvent: () => {
+          if (asked.length > 60) closed ??= served.close()
+        },
+      }),
+    ).run()
+    await closed
+    expect(totals.stoppedBecause).toBe('finished')
+    expect(totals.failed).toBeGreaterThan(20)
+    expect(totals.waiting).toBe(0)
+    const { guaranteed, failed } = totals.coverage
+    expect(guaranteed + failed).toBeCloseTo(1, 6)
+    expect(guaranteed).toBeGreaterThan(0)
+    const records = await pageRecords(out)
+    expect(records.filter(({ outcome }) => outcome === undefined)).toEqual([])
+    const errors = new Set(records.map(({ outcome }) => outcome?.error ?? 'none'))
+    expect([...errors].every((error) => /^(none|connect-refused|reset|site-unreachable)$/.test(error))).toBe(
+      true,
+    )
+    await expectWholeArchive(out)
+  })
+})
+
+describe('a folder that cannot be written', () => {
+  it('is an error before anything is asked for', async () => {
+    const file = join(folder, 'a-file')
+    writeFileSync(file, '')
+    await expect(crawl(options(join(file, 'crawl'))).run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
+    expect(asked).toEqual([])
+  })
+
+  it.skipIf(process.getuid?.() === 0)(
+    'because it is read-only is the same error (not for root, who may write anywhere)',
+    async () => {
+      const out = newFolder()
+      mkdirSync(out)
+      chmodSync(out, 0o500)
+      await expect(crawl(options(out)).run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('of a crawl that is under way already is an error that says so', async () => {
+    const out = newFolder()
+    const running = crawl(options(out, { wait: 0.2 }))
+    const end = running.run()
+    while (asked.length < 3) await pause(5)
+    await expect(resumeCrawl({ out }).run()).rejects.toMatchObject({
+      code: 'FILE_UNWRITABLE',
+      message: expect.stringMatching(/another process|in use/),
+    })
+    running.stop(true)
+    expect((await end).stoppedBecause).toBe('interrupted')
+    await expectWholeArchive(out)
+  })
+
+  it('is no crawl to resume where there is none', async () => {
+    await expect(resumeCrawl({ out: newFolder() }).run()).rejects.toMatchObject({ code: 'NO_CRAWL' })
+  })
+})
+
+/** A file system of its own; undefined: this needs root, and mount. */
+function smallDisk(path: string, size: string): boolean {
+  try {
+    mkdirSync(path)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const disk = join(folder, 'disk')
+const hasDisk = smallDisk(disk, '3m')
+afterAll(() => {
+  if (hasDisk) execFileSync('umount', ['-l', disk], { stdio: 'ignore' })
+})
+const diskNote = hasDisk ? '' : ' (skipped: a small tmpfs cannot be mounted here)'
+
+describe.skipIf(!hasDisk)(`a disk that is full${diskNote}`, () => {
+  const ballast = join(disk, 'ballast')
+  afterEach(() => {
+    for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true, force: true })
+  })
+
+  /** Leaves so many bytes. */
+  function fill(left: number): void {
+    const free = Number(/(\d+)\s+\d+%/.exec(execFileSync('df', ['-B1', disk]).toString())?.[1])
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, free - left)))
+  }
+
+  it.each([
+    { warc: true, warcLevel: 0, left: 40_000, what: 'while pages are archived' },
+    { warc: true, warcLevel: 0, left: 150_000, what: 'later, while pages are archived' },
+    { warc: false, warcLevel: 0, left: 20_000, what: 'while the journal is written' },
+  ])('$what ends the crawl with a clear error, and what was kept goes on with room', async (how) => {
+    const out = join(disk, 'crawl')
+    const { warc, warcLevel } = how
+    let filled = false
+    const running = crawl(
+      options(out, {
+        warc,
+        warcLevel,
+        onEvent() {
+          if (filled || asked.length < 20) return
+          filled = true
+          fill(how.left)
+        },
+      }),
+    )
+    serving = { onRequest: () => pause(30).then(() => false) }
+    await expect(running.run()).rejects.toMatchObject({
+      code: 'FILE_UNWRITABLE',
+      message: expect.stringMatching(/space|room|full/i),
+    })
+    rmSync(ballast)
+    serving = {}
+    const totals = await resumeCrawl({ out }).run()
+    expect(totals).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
+    expect(new Set(asked).size).toBe(reachable)
+    if (warc) await expectWholeArchive(out)
+  })
+
+  it('at the very end is an error too, not an end that lacks its last pages', async () => {
+    const out = join(disk, 'crawl')
+    // Large ones, so that not even what is left of a block takes the last of them.
+    serving = {
+      onRequest(_, response) {
+        if (asked.length < 25) return false
+        response.setHeader('content-type', 'text/html').end('large '.repeat(4000) + asked.length)
+        return true
+      },
+    }
+    const running = crawl(
+      options(out, {
+        warcLevel: 0,
+        pages: 30,
+        onEvent() {
+          if (running.progress().pages === 30) fill(0)
+        },
+      }),
+    )
+    await expect(running.run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
+    rmSync(ballast)
+    serving = {}
+    expect(await resumeCrawl({ out, pages: 60 }).run()).toMatchObject({ pages: 60, stoppedBecause: 'pages' })
+    expect(await fetchedUrls(out)).toHaveLength(60)
+    await expectWholeArchive(out)
+  })
+
+  it('from the beginning is an error before anything is asked for', async () => {
+    fill(0)
+    await expect(crawl(options(join(disk, 'crawl'))).run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a journal whose tail is damaged', () => {
+  function newestLog(out: string): string {
+    const journal = join(out, 'journal')
+    const logs = readdirSync(journal).filter((name) => /^\d+\.log$/.test(name))
+    return join(journal, logs.toSorted().at(-1)!)
+  }
+
+  it.each([
+    { what: 'cut short', damage: (log: string) => truncateSync(log, statSync(log).size - 7) },
+    {
+      what: 'cut by half',
+      isLoss: true,
+      damage: (log: string) => truncateSync(log, statSync(log).size >> 1),
+    },
+    { what: 'followed by noise', damage: (log: string) => appendFileSync(log, Buffer.alloc(3000, 0xa5)) },
+    {
+      what: 'overwritten at its end',
+      damage(log: string) {
+        const bytes = readFileSync(log)
+        bytes.fill(0x5a, bytes.length - 200)
+        writeFileSync(log, bytes)
+      },
+    },
+  ])('($what) is gone on with from its last whole group', async ({ damage, isLoss = false }) => {
+    const out = newFolder()
+    serving = { onRequest: () => pause(40).then(() => false) }
+    const running = crawl(options(out, { onEvent: () => void (asked.length > 80 && running.stop()) }))
+    // Not looked into meanwhile: whoever opens a journal begins another log.
+    const { pages: before } = await running.run()
+    damage(newestLog(out))
+    serving = {}
+    const totals = await resumeCrawl({ out }).run()
+    expect(totals).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
+    expect(new Set(asked).size).toBe(reachable)
+    expect(asked.length).toBeLessThanOrEqual(reachable + before)
+    if (isLoss) expect(asked.length).toBeGreaterThan(reachable)
+    await expectWholeArchive(out)
+  })
+})

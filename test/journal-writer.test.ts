@@ -1,0 +1,51 @@
+/** Groups of the journal are written in order, and none after one that was lost. */
+import { expect, it } from 'vitest'
+import { JournalWriter } from '../src/crawl/journal-writer.ts'
+import type { CrawlStore } from '../src/crawl/store.ts'
+import { FactWriter } from '../src/engine/fact.ts'
+
+function writerThat(commit: (facts: Uint8Array) => Promise<void>) {
+  const facts = new FactWriter()
+  const broken: Error[] = []
+  const store: Pick<CrawlStore, 'closeGroup' | 'commit'> = { closeGroup: () => {}, commit }
+  const journal = new JournalWriter({
+    store: store as CrawlStore,
+    facts,
+    sync: () => Promise.resolve(new Map()),
+    counts: () => ({}),
+    broken: (error) => void broken.push(error),
+  })
+  return { journal, facts, broken }
+}
+
+it('a group that cannot be written is the last: a later one would leave a hole before it', async () => {
+  let commits = 0
+  const { journal, facts, broken } = writerThat(() =>
+    commits++ === 0 ? Promise.reject(new Error('the disk is full')) : Promise.resolve(),
+  )
+  // Enough for a group to be closed at once.
+  for (let i = 0; i < 1 << 20; i++) facts.seed(1 << 28)
+  journal.touch()
+  await journal.written
+  expect(broken.map(({ message }) => message)).toEqual(['the disk is full'])
+  facts.seed(1)
+  await expect(journal.flushed()).rejects.toThrow('the disk is full')
+  expect(commits).toBe(1)
+  journal.stop()
+})
+
+it('what is told while a group is written is in the next', async () => {
+  const written: number[] = []
+  const { journal, facts } = writerThat(async (bytes) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    written.push(bytes.length)
+  })
+  for (let i = 0; i < 1 << 20; i++) facts.seed(1 << 28)
+  const first = facts.length
+  journal.touch()
+  facts.seed(1)
+  expect(journal.isBehind).toBe(false)
+  await journal.flushed()
+  expect(written).toEqual([first, 2])
+  journal.stop()
+})

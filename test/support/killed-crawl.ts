@@ -1,0 +1,137 @@
+/** A web that notes when it is asked for which page, and a crawl of it in processes of its own, which are killed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { resumeCrawl } from '../../src/crawler.ts'
+import type { CrawlOptions } from '../../src/crawler.ts'
+import { bestSeed } from '../../src/graph/reachability.ts'
+import { syntheticGraph } from '../../src/graph/synthetic/synthetic-graph.ts'
+import { assert } from '../../src/lib/assert.ts'
+import { type ServedWeb, serveWeb } from '../../src/served/served-web.ts'
+import { expectWholeArchive } from './archive-check.ts'
+import { fetchedUrls } from './crawl-records.ts'
+
+const child = fileURLToPath(new URL('crawl-child.mjs', import.meta.url))
+
+function newChild(): ChildProcess {
+  return spawn(process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
+}
+
+interface Asked {
+  readonly page: number
+  readonly atMs: number
+}
+
+export class KilledCrawl {
+  readonly out: string
+  readonly asked: Asked[] = []
+  readonly reachable: number
+  /** What the journal had after each kill, and when that was. */
+  readonly kept: { readonly atMs: number; readonly pages: ReadonlySet<number> }[] = []
+  readonly #web: ReturnType<typeof syntheticGraph>
+  readonly #options: Partial<CrawlOptions>
+  readonly #seed: number
+  #served: ServedWeb | undefined
+  /** Loaded ahead, so that the time goes into crawling. */
+  #next: ChildProcess | undefined
+  #latencyMs = 0
+
+  constructor(out: string, pages: number, options: Partial<CrawlOptions>) {
+    this.out = out
+    this.#web = syntheticGraph({ pages, sites: 24, seed: 17, linksPerPage: 8 })
+    this.#options = options
+    const { seed, reachable } = bestSeed(this.#web.graph)
+    this.#seed = seed
+    this.reachable = reachable
+  }
+
+  async open(latencyMs: number): Promise<void> {
+    this.#latencyMs = latencyMs
+    this.#served = await serveWeb(this.#web, {
+      latencyMs: () => this.#latencyMs,
+      keepAccesses: false,
+      onRequest: ({ page }) => {
+        if (page !== undefined) this.asked.push({ page, atMs: Date.now() })
+      },
+    })
+  }
+
+  /** From now on it answers at once. */
+  hurry(): void {
+    this.#latencyMs = 0
+  }
+
+  async close(): Promise<void> {
+    this.#next?.kill('SIGKILL')
+    await this.#served?.close()
+  }
+
+  start(): ChildProcess {
+    const { out } = this
+    const seeds = [this.#served!.urlOf(this.#seed)]
+    const made: CrawlOptions = {
+      seeds,
+      out,
+      scope: 'any',
+      wait: 0,
+      allowPrivate: true,
+      traps: false,
+      robots: 8,
+      threads: 2,
+    }
+    const options = existsSync(join(out, 'crawl.json')) ? { out } : { ...made, ...this.#options }
+    const running = this.#next ?? newChild()
+    running.stdin!.write(JSON.stringify(options))
+    this.#next = newChild()
+    return running
+  }
+
+  /** Starts it, waits until it has asked for something or `untilAsked` is false, and so long more, and kills it. */
+  async killed(delayMs: number, untilAsked = true): Promise<void> {
+    const before = this.asked.length
+    const running = this.start()
+    const exited = once(running, 'exit')
+    if (untilAsked) while (this.asked.length === before && running.exitCode === null) await pause(2)
+    await pause(delayMs)
+    running.kill('SIGKILL')
+    const [exitCode, signal] = (await exited) as [number | null, string | null]
+    assert(signal === 'SIGKILL', `it had ended before it was killed, with ${exitCode}`)
+    // What is on its way through the loopback is noted before the next one starts.
+    await pause(5)
+    if (existsSync(join(this.out, 'journal', 'CURRENT'))) await this.#look()
+  }
+
+  /** Looks into a copy, so that it is the crawl itself that finds its journal torn. */
+  async #look(): Promise<void> {
+    const copy = `${this.out}-copy`
+    cpSync(join(this.out, 'crawl.json'), join(copy, 'crawl.json'))
+    cpSync(join(this.out, 'journal'), join(copy, 'journal'), { recursive: true })
+    const urls = await fetchedUrls(copy)
+    rmSync(copy, { recursive: true })
+    this.kept.push({ atMs: Date.now(), pages: new Set(urls.map((url) => this.#served!.pageOf(url)!)) })
+  }
+}
+
+/** Runs it to its end: nothing that was journaled is lost or fetched again, and the archive has all of it once. */
+export async function expectEnd(crawled: KilledCrawl): Promise<void> {
+  crawled.hurry()
+  expect(await resumeCrawl({ out: crawled.out }).run()).toMatchObject({
+    pages: crawled.reachable,
+    known: crawled.reachable,
+    stoppedBecause: 'finished',
+  })
+  expect(await fetchedUrls(crawled.out)).toHaveLength(crawled.reachable)
+  const again = crawled.kept.flatMap(({ atMs, pages }) =>
+    crawled.asked.filter((asked) => asked.atMs > atMs && pages.has(asked.page)),
+  )
+  expect(again, 'what was journaled is not fetched again').toEqual([])
+  const lost = crawled.kept.flatMap(({ pages }, i) =>
+    [...(crawled.kept[i - 1]?.pages ?? [])].filter((page) => !pages.has(page)),
+  )
+  expect(lost, 'what was journaled stays').toEqual([])
+  await expectWholeArchive(crawled.out)
+}
