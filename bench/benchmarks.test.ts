@@ -9,6 +9,7 @@ import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
 import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
 import { timedWorldBenchmark } from './timed-world.bench.ts'
+import { trapsBenchmark } from './traps.bench.ts'
 
 describe('at its small size, the benchmark', () => {
   it('edge-list loads every link of its list, gzipped and plain, as the readline loop does', async () => {
@@ -69,6 +70,11 @@ describe('at its small size, the benchmark', () => {
     expect(rows.length).toBeGreaterThan(10)
     expect(check).not.toBe(0)
   })
+
+  it('traps gets all honest pages of a small web, and comes to an end', async () => {
+    const { rows } = await trapsBenchmark('small')
+    expect(rows.map((row) => row['honest pages got'])).toEqual(['100.0%', '100.0%'])
+  }, 60_000)
 
   it('timed-world fetches the same bytes whatever the clock', async () => {
     const { rows, check } = await timedWorldBenchmark('small')

@@ -82,6 +82,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     speeds: options.speeds,
     needsHistory: names.some((name) => name.includes('historical-')),
     needsRankMass: names.some((name) => guarantees(name)),
+    needsUrls: options.traps === true,
     ...(options.onProgress === undefined
       ? {}
       : {

@@ -16,7 +16,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   engine: { parts: ['lib', 'engine'], node: false },
   strategies: { parts: ['lib', 'engine', 'strategies'], node: false },
   frontiers: { parts: ['lib', 'engine', 'frontiers'], node: false },
-  'worlds/virtual': { parts: ['lib', 'engine', 'graph', 'worlds/virtual'], node: false },
+  'worlds/virtual': { parts: ['lib', 'engine', 'graph', 'traps', 'worlds/virtual'], node: false },
   'worlds/real': {
     parts: ['lib', 'engine', 'warc', 'traps', 'worlds/real'],
     node: true,
@@ -30,7 +30,17 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   'graph/formats': { parts: ['lib', 'graph', 'graph/formats'], node: true },
   measures: { parts: ['lib', 'graph', 'measures'], node: false },
   simulation: {
-    parts: ['lib', 'engine', 'strategies', 'frontiers', 'worlds/virtual', 'graph', 'measures', 'simulation'],
+    parts: [
+      'lib',
+      'engine',
+      'strategies',
+      'frontiers',
+      'worlds/virtual',
+      'graph',
+      'measures',
+      'traps',
+      'simulation',
+    ],
     node: true,
     packages: ['esbuild'],
   },

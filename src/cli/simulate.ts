@@ -24,6 +24,7 @@ interface SimulateCliOptions extends OutputOptions, ReadingOptions, TimeCliOptio
   readonly coverage?: number
   readonly pages?: number
   readonly hot?: string[]
+  readonly traps?: boolean
   readonly buffer?: string
   readonly bufferEstimate?: 'backlinks' | 'score' | 'truth'
   readonly history?: string
@@ -69,6 +70,7 @@ export function simulateCommand(): Command {
     )
     .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
     .option('--pages <k>', 'stop after this many pages (Crawl & Stop)', wholeNumber({ min: 1 }))
+    .option('--traps', 'watch for traps, as `rankward crawl` does: needs URLs')
     .option(
       '--hot <rule>',
       "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%'; may be repeated",
@@ -184,6 +186,7 @@ async function simulateOptions(
     window: cli.window,
     coverage: cli.coverage,
     pagesMax: cli.pages,
+    traps: cli.traps,
     hot: cli.hot,
     buffer: cli.buffer === undefined ? undefined : bufferPages(cli.buffer, web.graph.pages),
     bufferEstimate: cli.bufferEstimate,

@@ -3,15 +3,20 @@ import { Engine, type EngineOptions, type StopReason } from '../engine/engine.ts
 import { crawl } from '../engine/loop.ts'
 import type { Frontier } from '../engine/frontier.ts'
 import type { Strategy } from '../engine/strategy.ts'
+import type { World } from '../engine/world.ts'
 import { frontierOf } from '../frontiers/index.ts'
+import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { strategyOf } from '../strategies/index.ts'
+import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
 import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
 import { timeSummary, type TimeSummary } from '../worlds/virtual/time-summary.ts'
 import { TimedWorld } from '../worlds/virtual/timed-world.ts'
+import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
 import { drawnScore } from './history.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
+import { urlAt } from './shared-urls.ts'
 import { isModulePath, loadStrategyModule } from './strategy-module.ts'
 import { timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
 
@@ -36,6 +41,8 @@ export interface RunOptions {
   readonly batchSize?: number | undefined
   readonly batchEndBelow?: number | undefined
   readonly batchOverlap?: boolean | undefined
+  /** Watch for traps, as a crawl of the real web does; the web must have URLs. */
+  readonly traps?: boolean | undefined
   /** With these, the crawl runs under a virtual clock, and pages count in the order they came. */
   readonly time?: TimeOptions | undefined
 }
@@ -93,7 +100,7 @@ export async function runSimulation(
   })
   for (const seed of web.seeds) engine.seed(table.siteOf(table.pageOf(seed)))
   const world = time === undefined ? new InstantWorld(graph, table) : timedWorld(web, graph, table, time)
-  await crawl(engine, world)
+  await crawl(engine, options.traps === true ? trapWatched(world, web, table) : world)
   if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
   const record = {
     order: order.subarray(0, taken),
@@ -103,6 +110,15 @@ export async function runSimulation(
     engineBytes: strategy.state().reduce((sum, { byteLength }) => sum + byteLength, engine.byteLength),
   }
   return world instanceof TimedWorld ? inOrderOfArrival(web, record, world, table) : record
+}
+
+function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): World {
+  const { urls, seeds } = web
+  if (urls === undefined) {
+    throw new RankwardError('USAGE', 'Traps are told by their URLs, and this web has none: give --urls FILE.')
+  }
+  const url = (page: number): string => urlAt(urls, table.nodeOf(page))
+  return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length })
 }
 
 /** A timed run is judged by when pages came, not by when they were asked for; pages that failed never came. */

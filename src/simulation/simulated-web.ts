@@ -14,6 +14,7 @@ import { largestFirst } from '../measures/importance-ranking.ts'
 import { samplePages } from '../measures/page-sample.ts'
 import { givenHistory, madeUpHistory, type History } from './history.ts'
 import { scopeOf } from './scope.ts'
+import { sharedUrls, type SharedUrls } from './shared-urls.ts'
 
 /** Can be posted to a thread: shared memory and plain numbers. */
 export interface SimulatedWeb {
@@ -40,6 +41,8 @@ export interface SimulatedWeb {
   readonly rankMassRanked: Float64Array | undefined
   readonly history: History | undefined
   readonly location: Float64Array<SharedArrayBuffer> | undefined
+  /** Where they are needed. */
+  readonly urls: SharedUrls | undefined
   /** Page sizes, and latency and speed of sites, where they are given; NaN: not given, drawn. */
   readonly pageBytes: Float64Array<SharedArrayBuffer> | undefined
   readonly latencies: Float64Array | undefined
@@ -62,6 +65,7 @@ export interface PrepareOptions {
   /** Whether a historical strategy, a RankMass one will run: what is not needed is not computed. */
   readonly needsHistory?: boolean
   readonly needsRankMass?: boolean
+  readonly needsUrls?: boolean
   readonly progress?: Progress
 }
 
@@ -101,6 +105,10 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
     rankMassRanked: rankMass === undefined ? undefined : toShared(largestFirst(rankMass)),
     history: await historyOf(graph, ids, storedPage, options),
     location: locationOf(web, graph.pages, storedPage),
+    urls:
+      options.needsUrls === true && web.urls !== undefined
+        ? sharedUrls(graph.pages, (page) => web.urls!.bytesAt(storedPage(page)))
+        : undefined,
     pageBytes:
       options.pageBytes &&
       toShared(Float64Array.from({ length: graph.pages }, (_, page) => options.pageBytes![storedPage(page)])),

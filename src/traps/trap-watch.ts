@@ -33,7 +33,7 @@ export interface PageThatCame {
 }
 
 /** A family lives by what is new in it: for each such page it may have half a copy. */
-const familyRules = { ...defaultAccountRules, first: 32, relink: 1, relinkMax: 1 }
+const familyRules = { ...defaultAccountRules, first: 24, relink: 1, relinkMax: 1 }
 const newPage = { isOffspring: false, isCopy: false, madeOwn: 0, ledTo: 0, relinks: 1 }
 const copy = { ...newPage, isCopy: true }
 

@@ -38,7 +38,8 @@ export class FetchThreads {
   #syncCount = 0
   /** A thread cannot go on: nothing more can be made durable. */
   #failure: Error | undefined
-  #closing: (() => void)[] = []
+  /** By thread: who waits for its files to be finished. */
+  readonly #closing = new Map<number, () => void>()
 
   constructor(settings: readonly ThreadSettings[], listener: ThreadsListener) {
     this.#listener = listener
@@ -98,10 +99,10 @@ export class FetchThreads {
     if (this.#failure !== undefined) throw this.#failure
     await Promise.all(
       this.#threads.map(
-        (thread) =>
+        (thread, number) =>
           new Promise<void>((resolve) => {
             thread.worker.once('exit', () => resolve())
-            this.#closing.push(resolve)
+            this.#closing.set(number, resolve)
             this.#post(thread, { kind: 'close' })
           }),
       ),
@@ -135,7 +136,7 @@ export class FetchThreads {
         this.#broken(new RankwardError(message.code as ErrorCode, message.message))
         break
       case 'closed':
-        this.#closing.shift()?.()
+        this.#closing.get(thread)?.()
     }
   }
 

@@ -1,0 +1,104 @@
+/**
+ * A stored web with the crawler's watch for traps before it: what the watch refuses is told as such, and never asked of the
+ * world behind. Copies are not known to a graph, so only what URLs and links tell counts here.
+ */
+import type { World, WorldListener } from '../../engine/world.ts'
+import { GrowingUint32 } from '../../lib/growing-array.ts'
+import type { TrapWatch } from '../../traps/trap-watch.ts'
+
+export interface TrapWatchedOptions {
+  readonly world: World
+  readonly traps: TrapWatch
+  /** The URL of a page of the crawl. */
+  readonly url: (page: number) => string
+  readonly seeds: number
+}
+
+const none = 0xffffffff
+
+type Told =
+  | { readonly kind: 'refused' | 'last'; readonly page: number }
+  | { readonly kind: 'closed'; readonly site: number }
+
+export class TrapWatchedWorld implements World {
+  readonly #options: TrapWatchedOptions
+  readonly #parents = new GrowingUint32()
+  readonly #last = new Set<number>()
+  #known: number
+  #told: Told[] = []
+
+  constructor(options: TrapWatchedOptions) {
+    this.#options = options
+    this.#known = options.seeds
+    for (let seed = 0; seed < options.seeds; seed++) this.#found(seed, none)
+  }
+
+  now(): number {
+    return this.#options.world.now()
+  }
+
+  fetch(site: number, pages: Uint32Array, count: number): void {
+    let asked = 0
+    for (let i = 0; i < count; i++) {
+      const page = pages[i]
+      const verdict = this.#verdict(page)
+      if (verdict === 'ask') pages[asked++] = page
+      else this.#told.push({ kind: verdict, page })
+    }
+    if (asked > 0) this.#options.world.fetch(site, pages, asked)
+    else this.#told.push({ kind: 'closed', site })
+  }
+
+  #verdict(page: number): 'ask' | 'last' | 'refused' {
+    const { traps, url, seeds } = this.#options
+    if (page < seeds) return 'ask'
+    const { standing } = traps.verdict(url(page), () => false)
+    if (standing === 'closed') return 'refused'
+    if (standing === 'good' || this.#last.delete(page)) return 'ask'
+    this.#last.add(page)
+    return 'last'
+  }
+
+  deliver(listener: WorldListener): void {
+    const told = this.#told
+    this.#told = []
+    for (const one of told) {
+      if (one.kind === 'closed') listener.closed(one.site, this.now())
+      else if (one.kind === 'last') listener.postponed(one.page, true)
+      else listener.failed(one.page, 'limit')
+    }
+    this.#options.world.deliver({
+      fetched: (page, links, linkCount, newSites) => {
+        this.#note(page, links, linkCount)
+        listener.fetched(page, links, linkCount, newSites)
+      },
+      failed: (page, cause) => listener.failed(page, cause),
+      postponed: (page, last) => listener.postponed(page, last),
+      closed: (site, freeAt) => listener.closed(site, freeAt),
+    })
+  }
+
+  wait(due: number): Promise<void> | undefined {
+    return this.#told.length > 0 ? undefined : this.#options.world.wait(due)
+  }
+
+  #note(page: number, links: Uint32Array, linkCount: number): void {
+    const knownBefore = this.#known
+    for (let i = 0; i < linkCount; i++) if (links[i] === this.#known) this.#found(this.#known++, page)
+    const parent = this.#parentOf(page)
+    const ancestors = [parent, parent < 0 ? -1 : this.#parentOf(parent)] as const
+    const came = { links, linkCount, knownBefore, ancestors, isCopy: false, text: 0 }
+    this.#options.traps.fetched(page, this.#options.url(page), came)
+  }
+
+  #parentOf(page: number): number {
+    const parent = this.#parents.array[page]
+    return parent === none ? -1 : parent
+  }
+
+  #found(page: number, parent: number): void {
+    this.#parents.ensure(page)
+    this.#parents.array[page] = parent
+    this.#options.traps.found(page, this.#options.url(page))
+  }
+}
