@@ -2,7 +2,7 @@
  * A web of honest sites and of traps, on loopback: each a host of its own. A trap is a function from path and query to a
  * page; there is no end to any of them. The seed links to every host's front page.
  */
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { closeAll } from '../../src/served/listening.ts'
 
@@ -126,7 +126,7 @@ export const traps: Readonly<Record<string, Site>> = {
   },
   counter(path) {
     const number = Number(path.slice(path.lastIndexOf('/') + 1)) || 0
-    return { text: `${prose(`page ${number}`, 60)}`, links: [`/n/${number + 1}`, `/n/${number + 2}`] }
+    return { text: prose(`page ${number}`, 60), links: [`/n/${number + 1}`, `/n/${number + 2}`] }
   },
   tags(path) {
     const tags = path.split('/').filter((part) => part !== '' && part !== 'tagged')
@@ -146,41 +146,37 @@ export interface TrapWeb {
 }
 
 export async function serveTraps(sites: ReadonlyMap<string, Site>): Promise<TrapWeb> {
-  const asked = new Map<string, string[]>([...sites.keys()].map((name) => [name, []]))
   const names = [...sites.keys()]
+  const asked = new Map<string, string[]>(names.map((name) => [name, []]))
   const addressOf = (index: number): string => `127.4.0.${index + 2}`
   let port = 0
-  const servers = await Promise.all(
-    ['', ...names].map((name, i) => {
-      const server = createServer((request, response) => {
-        const url = new URL(request.url!, 'http://h')
-        if (url.pathname === '/robots.txt') return void response.writeHead(404).end()
-        if (name !== '') asked.get(name)!.push(request.url!)
-        const page =
-          name === ''
-            ? { text: 'seed', links: names.map((_, at) => `http://${addressOf(at + 1)}:${port}/`) }
-            : sites.get(name)!(url.pathname, url.searchParams)
-        if (page === undefined) return void response.writeHead(404).end()
-        if ('location' in page && page.location !== undefined) {
-          return void response.writeHead(302, { location: page.location }).end()
-        }
-        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-        response.end(
-          `<title>${name}</title><p>${page.text}</p>${page.links.map((link) => `<a href="${link.replaceAll('&', '&amp;')}">x</a>`).join(' ')}`,
-        )
-      })
-      return { server, address: addressOf(i) }
+  const pageOf = (name: string, url: URL): TrapPage | undefined =>
+    name === ''
+      ? { text: 'seed', links: names.map((_, at) => `http://${addressOf(at + 1)}:${port}/`) }
+      : sites.get(name)!(url.pathname, url.searchParams)
+  const servers = ['', ...names].map((name) =>
+    createServer((request, response) => {
+      const url = new URL(request.url!, 'http://h')
+      const page = url.pathname === '/robots.txt' ? undefined : pageOf(name, url)
+      if (name !== '' && url.pathname !== '/robots.txt') asked.get(name)!.push(request.url!)
+      answer(response, name, page)
     }),
   )
-  for (const { server, address } of servers) {
+  for (const [i, server] of servers.entries()) {
     await new Promise<void>((resolve) => {
-      server.listen(port, address, resolve)
+      server.listen(port, addressOf(i), resolve)
     })
     port = (server.address() as AddressInfo).port
   }
-  return {
-    seed: `http://${addressOf(0)}:${port}/`,
-    asked,
-    close: () => closeAll(servers.map(({ server }) => server)),
+  return { seed: `http://${addressOf(0)}:${port}/`, asked, close: () => closeAll(servers) }
+}
+
+function answer(response: ServerResponse, title: string, page: TrapPage | undefined): void {
+  if (page === undefined) response.writeHead(404).end()
+  else if (page.location !== undefined) response.writeHead(302, { location: page.location }).end()
+  else {
+    const links = page.links.map((link) => `<a href="${link.replaceAll('&', '&amp;')}">x</a>`)
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+    response.end(`<title>${title}</title><p>${page.text}</p>${links.join(' ')}`)
   }
 }
