@@ -21,7 +21,7 @@ for (const [name, command, args] of checks) {
   const good = run(command, args)
   if (good) passed++
   else failed++
-  console.log(`${good ? '✓' : '✗'} ${name}`)
+  console.log(`${good ? '✓' : '✗'} ${String(name)}`)
 }
 
 const counts = join(tmpdir(), `rankward-test-counts-${process.pid}.json`)
