@@ -154,6 +154,7 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     links: outcome.links,
     outside: came.outside === 0 ? undefined : came.outside,
     tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,
+    shape: came.shape,
     prints: hasPrints ? [bodyLow, bodyHigh, textLow, textHigh] : undefined,
   }
 }

@@ -55,6 +55,8 @@ export interface OutcomeRecord {
   readonly links?: number | undefined
   readonly outside?: number | undefined
   readonly tooDeep?: number | undefined
+  /** A word of the fingerprint of its text without digits. */
+  readonly shape?: number | undefined
   /** Fingerprints of body and text: four words. */
   readonly prints?: readonly number[] | undefined
   /** Where it is archived: thread, serial number of the file, offset, length, id of the record. */

@@ -61,6 +61,7 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
         knownBefore: engine.known,
         isCopy: record?.duplicateOf !== undefined,
         text: record?.prints?.[2] ?? 0,
+        shape: record?.shape ?? 0,
       })
       engine.fetched(page, links, linkCount, newSites)
     },

@@ -2,7 +2,7 @@
  * Watches a crawl for traps: told of every page that is found and of every page that came, it says how each kind of page
  * stands before more of it is asked for. Pure, and the same in both worlds; 2 bytes a known page.
  */
-import { GrowingUint16, GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import { GrowingUint16, GrowingUint8 } from '../lib/growing-array.ts'
 import { defaultAccountRules, KindAccounts, type PageDeeds, type Standing } from './kind-accounts.ts'
 import { familyOf, kindOf } from './page-kind.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
@@ -19,6 +19,8 @@ export type TrapVerdict =
   | { readonly standing: Exclude<Standing, 'closed'> }
   | { readonly standing: 'closed'; readonly reason: TrapReason }
 
+type LinkDeeds = Pick<PageDeeds, 'madeOwn' | 'relinks'>
+
 /** A page that came, as far as traps go. */
 export interface PageThatCame {
   readonly links: Uint32Array
@@ -28,18 +30,17 @@ export interface PageThatCame {
   /** The page that it was found on, and the one that that was found on; -1: none. */
   readonly ancestors: readonly [parent: number, grandparent: number]
   readonly isCopy: boolean
-  /** Stands for what the page shows; 0: nothing. */
+  /** Stand for what the page shows, and for the same without its numbers; 0: nothing is known. */
   readonly text: number
+  readonly shape: number
 }
 
 /** A family lives by what is new in it: for each such page it may have half a copy. */
-const familyRules = { ...defaultAccountRules, first: 24, relink: 1, relinkMax: 1 }
-const newPage = { isOffspring: false, isCopy: false, madeOwn: 0, ledTo: 0, relinks: 1 }
-const copy = { ...newPage, isCopy: true }
+const familyRules = { ...defaultAccountRules, first: 24, newShape: 1, sameShape: 0 }
+const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
-function familyDeeds(isCopy: boolean): PageDeeds {
-  return isCopy ? copy : newPage
-}
+/** Shapes that are remembered; then every page counts as one of a new shape. */
+const shapesMax = 2_000_000
 
 const good: TrapVerdict = { standing: 'good' }
 const poor: TrapVerdict = { standing: 'poor' }
@@ -52,7 +53,8 @@ export class TrapWatch {
   readonly #parameters = new ParameterLessons()
   /** Numbers of kinds, the low 16 bits: two kinds that share them are taken for one here, which does little harm. */
   readonly #kinds = new GrowingUint16()
-  readonly #familyOfKind = new GrowingUint32(64)
+  /** Kinds with the shapes that they have, as one number. */
+  readonly #shapes = new Set<number>()
   /** A bit a page: has it come? */
   readonly #came = new GrowingUint8()
 
@@ -65,8 +67,6 @@ export class TrapWatch {
     const kind = this.#accounts.numberOf(kindOf(url))
     this.#kinds.ensure(page)
     this.#kinds.array[page] = kind
-    this.#familyOfKind.ensure(kind)
-    this.#familyOfKind.array[kind] = this.#families.numberOf(familyOf(url))
   }
 
   /** A page came. */
@@ -75,39 +75,40 @@ export class TrapWatch {
     const own = kind & 0xffff
     const kinds = this.#kinds.array
     const [parent, grandparent] = came.ancestors
+    const { isCopy } = came
     const isOffspring = parent >= 0 && grandparent >= 0 && kinds[parent] === own && kinds[grandparent] === own
-    const deeds = { ...this.#linkDeeds(own, came), isOffspring, isCopy: came.isCopy }
+    const isNewShape = !isCopy && this.#isNewShape(kind, came.shape)
     if (came.text !== 0) this.#parameters.fetched(kind, url, came.text)
-    this.#accounts.fetched(kind, deeds)
-    this.#families.fetched(this.#families.numberOf(familyOf(url)), familyDeeds(came.isCopy))
+    this.#accounts.fetched(kind, { ...this.#linkDeeds(own, came), isOffspring, isCopy, isNewShape })
+    if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
+    this.#families.fetched(this.#families.numberOf(familyOf(url)), {
+      ...noDeeds,
+      isCopy,
+      isNewShape: !isCopy,
+    })
     this.#came.ensure(page >> 3)
     this.#came.array[page >> 3] |= 1 << (page & 7)
   }
 
-  #linkDeeds(own: number, came: PageThatCame): { madeOwn: number; ledTo: number; relinks: number } {
-    const { links, linkCount, knownBefore, ancestors } = came
+  #isNewShape(kind: number, shape: number): boolean {
+    if (shape === 0) return true
+    const key = kind * 2 ** 32 + shape
+    if (this.#shapes.has(key)) return false
+    if (this.#shapes.size < shapesMax) this.#shapes.add(key)
+    return true
+  }
+
+  #linkDeeds(own: number, { links, linkCount, knownBefore, ancestors }: PageThatCame): LinkDeeds {
     const kinds = this.#kinds.array
-    const isTrusted = !came.isCopy && this.#isGood(own)
     let madeOwn = 0
-    let ledTo = 0
     let relinks = 0
     for (let i = 0; i < linkCount; i++) {
       const target = links[i]
-      const isOwn = kinds[target] === own
-      if (target < knownBefore)
-        relinks += isOwn && !ancestors.includes(target) && this.#hasCome(target) ? 1 : 0
-      else if (isOwn) madeOwn++
-      else if (this.#isGood(kinds[target])) {
-        ledTo++
-        if (isTrusted) this.#accounts.foundFromOutside(kinds[target])
-      }
+      if (kinds[target] !== own) continue
+      if (target >= knownBefore) madeOwn++
+      else if (!ancestors.includes(target) && this.#hasCome(target)) relinks++
     }
-    return { madeOwn, ledTo, relinks }
-  }
-
-  #isGood(kind: number): boolean {
-    const family = this.#familyOfKind.array[kind]
-    return this.#accounts.standing(kind) === 'good' && this.#families.standing(family) !== 'closed'
+    return { madeOwn, relinks }
   }
 
   #hasCome(page: number): boolean {

@@ -89,6 +89,8 @@ export interface Came {
   readonly textLow: number
   readonly textHigh: number
 
+  /** A word of the fingerprint of its text without digits; 0 or undefined: it has none. */
+  readonly shape?: number | undefined
   readonly title?: string | undefined
   readonly noindex?: boolean | undefined
   readonly nofollow?: boolean | undefined

@@ -303,7 +303,14 @@ export class RealWorld implements World {
     const { links, count, newSites } = this.#links
     const duplicateOf = sameBody >= 0 ? sameBody : sameText
     if (traps !== undefined) {
-      const note = { links, linkCount: count, knownBefore, isCopy: duplicateOf >= 0, text: came.textLow }
+      const note = {
+        links,
+        linkCount: count,
+        knownBefore,
+        isCopy: duplicateOf >= 0,
+        text: came.textLow,
+        shape: came.shape ?? 0,
+      }
       noteForTraps(traps, this.#options.pages, page, note)
     }
     watch.came(page, came, thread, {

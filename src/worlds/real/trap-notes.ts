@@ -8,8 +8,9 @@ export interface CameNote {
   /** Pages from this number on were found on it. */
   readonly knownBefore: number
   readonly isCopy: boolean
-  /** A word of its text's fingerprint. */
+  /** A word of the fingerprints of its text, and of its shape. */
   readonly text: number
+  readonly shape: number
 }
 
 export function noteForTraps(traps: TrapWatch, pages: PageTable, page: number, note: CameNote): void {

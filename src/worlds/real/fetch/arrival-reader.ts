@@ -25,7 +25,7 @@ const noFingerprints = new Uint32Array(0)
 export class ArrivalReader {
   readonly #settings: ThreadSettings
   readonly #pages: PageReader
-  readonly #text = new Uint32Array(2)
+  readonly #text = new Uint32Array(4)
 
   constructor(settings: ThreadSettings) {
     this.#settings = settings
@@ -63,6 +63,7 @@ export class ArrivalReader {
       bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
       textLow: this.#text[0],
       textHigh: this.#text[1],
+      shape: this.#text[2],
       title: page.title,
       noindex: page.noindex,
       nofollow: page.nofollow,

@@ -79,11 +79,11 @@ export class PageReader {
     this.#collector = new LinkCollector(new Scope(seeds, kind, { include, exclude }))
   }
 
-  /** Reads an HTML page; writes the fingerprint of its text to `text`. */
+  /** Reads an HTML page; writes the fingerprints of its text and of its shape to `text`. */
   read({ url, headers, body, isLeaf }: PageSource, text: Uint32Array): PageRead {
     const source = decodeHtml(body, headers.contentType)
     const marks = this.#scanner.scan(source.bytes)
-    this.#text.fingerprint(source.bytes, marks, text, 0)
+    this.#text.fingerprint(source.bytes, marks, text)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
     const robots = this.#robots(source, marks, headers)

@@ -4,12 +4,15 @@ import { VisibleText } from './visible-text.ts'
 
 const visible = new VisibleText()
 
-function wordsOf(html: string): string {
-  const words = new Uint32Array(2)
+function printsOf(html: string): Uint32Array {
+  const words = new Uint32Array(4)
   const bytes = Buffer.from(html)
-  visible.fingerprint(bytes, scanHtml(bytes), words, 0)
-  return words.join()
+  visible.fingerprint(bytes, scanHtml(bytes), words)
+  return words
 }
+
+const wordsOf = (html: string): string => printsOf(html).subarray(0, 2).join()
+const shapeOf = (html: string): string => printsOf(html).subarray(2).join()
 
 const text = 'A text that is long enough to be taken for one: the quick brown fox jumps over the lazy dog.'
 const page = `<p>${text}</p><p>And more.</p>`
@@ -40,6 +43,14 @@ describe('the fingerprint of a text', () => {
     expect(wordsOf('<p>Not found</p>')).toBe('0,0')
     expect(wordsOf(`<script>${text}</script>`)).toBe('0,0')
     expect(wordsOf('')).toBe('0,0')
+  })
+
+  it('is another for other numbers, but that of its shape is the same', () => {
+    const [first, second] = [`${page} 17 May 2024`, `${page} 3 May 1999`]
+    expect(wordsOf(first)).not.toBe(wordsOf(second))
+    expect(shapeOf(first)).toBe(shapeOf(second))
+    expect(shapeOf(first)).not.toBe(shapeOf(page))
+    expect(shapeOf('<p>Day 7</p>')).toBe(shapeOf('<p>Day 19</p>'))
   })
 
   it('is the same after a larger page', () => {
