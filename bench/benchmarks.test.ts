@@ -4,6 +4,7 @@ import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
+import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -63,6 +64,16 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await largeWebBenchmark('small')
     expect(rows).toHaveLength(3)
     expect(check).toBeCloseTo(1_986_167.247, 2)
+  })
+
+  it('near-duplicates finds nearly all made-up copies at every threshold, and little else', async () => {
+    const { rows, check } = await nearDuplicatesBenchmark('small')
+    expect(rows.map(({ threshold }) => threshold)).toEqual([0.8, 0.9, 0.95])
+    for (const { recall, ...row } of rows) {
+      expect(Number(recall)).toBeGreaterThan(0.85)
+      expect(Number(row['precision, 0.05 less'])).toBeGreaterThan(0.9)
+    }
+    expect(check).toBeGreaterThan(500)
   })
 
   it('synthetic-fit describes a generated web', async () => {

@@ -43,7 +43,7 @@ async function servedRows(size: 'small' | 'full'): Promise<BenchmarkResult['rows
       scope: 'any',
       wait: 0,
       allowPrivate: true,
-      pages: 3 * honest,
+      pages: 10_000 + 3 * honest,
     }).run()
     await web.close()
     const asked = [...web.asked].map(([name, paths]) => ({

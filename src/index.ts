@@ -4,6 +4,7 @@ export type { Graph, LinkCursor } from './graph/graph.ts'
 export { graphOf } from './graph/csr-graph.ts'
 export { webOf, idOf, pageOfId, type Web } from './graph/web.ts'
 export { pageRank, type PageRankOptions, type PageRankResult } from './graph/pagerank.ts'
+export { spamMass, spamSuspects, type SpamMass, type SpamMassOptions } from './graph/spam-mass.ts'
 export {
   backlinks,
   forwardLinks,
@@ -15,6 +16,7 @@ export { strongComponents } from './graph/components.ts'
 export { bestSeed, reachableFrom } from './graph/reachability.ts'
 export { SyntheticWeb } from './graph/synthetic/synthetic-web.ts'
 export { syntheticGraph } from './graph/synthetic/synthetic-graph.ts'
+export type { FarmLinks, Farms, HijackedFrom } from './graph/synthetic/farms.ts'
 export type { SyntheticWebOptions } from './graph/synthetic/synthetic-options.ts'
 export { simulate, type SimulateOptions, type SimulateResult } from './simulator.ts'
 export type { RunResult } from './simulation/judgement.ts'

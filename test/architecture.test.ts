@@ -13,12 +13,13 @@ const src = join(root, 'src')
 /** For each part: the parts of src that it may import, and whether it may use Node and packages. */
 const table: Record<string, { parts: string[]; node: boolean | string[]; packages?: string[] }> = {
   lib: { parts: ['lib'], node: false },
+  near: { parts: ['lib', 'near'], node: false },
   engine: { parts: ['lib', 'engine'], node: false },
   strategies: { parts: ['lib', 'engine', 'strategies'], node: false },
   frontiers: { parts: ['lib', 'engine', 'frontiers'], node: false },
   'worlds/virtual': { parts: ['lib', 'engine', 'graph', 'traps', 'worlds/virtual'], node: false },
   'worlds/real': {
-    parts: ['lib', 'engine', 'warc', 'traps', 'worlds/real'],
+    parts: ['lib', 'engine', 'near', 'warc', 'traps', 'worlds/real'],
     node: true,
     packages: ['tldts', '@exodus/bytes/encoding.js', '@exodus/bytes/whatwg.js', 'undici'],
   },
@@ -112,6 +113,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
 /** Parts that must give the same answers everywhere and always. */
 const pure = [
   'lib',
+  'near',
   'engine',
   'strategies',
   'frontiers',

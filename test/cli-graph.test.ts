@@ -190,6 +190,55 @@ describe.concurrent('rankward graph generate', () => {
   })
 })
 
+describe.concurrent('link farms', () => {
+  const farmed = (out: string, ...more: string[]): Promise<Record<string, unknown>> =>
+    rankwardJson(
+      ['graph', 'generate', '--pages', '2000', '--farms', '4', '--farm-pages', '49', '--out', out, ...more],
+      folder,
+    )
+
+  it('are generated beside the honest pages, and told', async () => {
+    const told = await farmed('farms.rwg', '--farms-out', 'farms.txt')
+    expect(told).toMatchObject({ pages: 2200, farmPages: 200, sites: 14, farmsOut: 'farms.txt' })
+    expect(lines('farms.txt').map(Number)).toEqual(Array.from({ length: 200 }, (_, i) => 2000 + i))
+    const same = await farmed('farms.tsv')
+    expect(same['links']).toBe(told['links'])
+    expect(await rankwardJson(['graph', 'info', 'farms.rwg'], folder)).toMatchObject({
+      pages: 2200,
+      sites: 14,
+    })
+  })
+
+  it('have the most spam mass of all that rank high', async () => {
+    await farmed('spam.rwg')
+    const trust = Array.from({ length: 200 }, (_, i) => `${i * 10}\t1\n`).join('')
+    const args = ['graph', 'spam', 'spam.rwg', '--trust', file('trusted.tsv', trust), '--top', '4']
+    const found = await rankwardJson<{ top: { id: number; spam: number }[] }>(
+      [...args, '--out', 'masses.tsv'],
+      folder,
+    )
+    expect(found).toMatchObject({ pages: 2200, trusted: 200, gamma: 0.85, out: 'masses.tsv' })
+    expect(found.top.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([2000, 2050, 2100, 2150])
+    const masses = new Map(
+      lines('masses.tsv').map((line) => line.split('\t').map(Number) as [number, number]),
+    )
+    expect(masses.size).toBe(2200)
+    for (const { id, spam } of found.top) expect(masses.get(id)).toBe(spam)
+    expect((await rankward(args, folder)).stdout).toMatch(/2,200 pages, 200 of them trusted/)
+  })
+
+  it.each([
+    ['', /--trust FILE or --seeds IDS/],
+    ['--seeds x', /--seeds takes page ids/],
+    ['--seeds 99', /no page with id 99/],
+    ['--seeds 1 --gamma 0', /gamma is 0/],
+    ['--seeds 1 --gamma 2', /--gamma/],
+  ])('spam mass refuses "%s" with one line and 2', async (options, line) => {
+    const given = options.split(' ').filter((word) => word !== '')
+    expectRefusal(await rankward(['graph', 'spam', seven, ...given], folder), 2, line)
+  })
+})
+
 describe.concurrent('rankward graph pagerank', () => {
   file('zero.tsv', '1\t0\n')
   file('negative.tsv', '1\t-1\n')

@@ -9,6 +9,7 @@ const commands = [
   ['demo'],
   ['export'],
   ['explain'],
+  ['duplicates'],
   ['simulate'],
   ['strategies'],
   ['graph'],
@@ -16,6 +17,7 @@ const commands = [
   ['graph', 'convert'],
   ['graph', 'generate'],
   ['graph', 'pagerank'],
+  ['graph', 'spam'],
   ['experiment'],
   ['report'],
 ]

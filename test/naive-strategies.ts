@@ -128,8 +128,13 @@ export function denseRank(
   )
 }
 
-/** S12: PageRank of the known graph. */
-function knownRank(web: NaiveWeb, damping: number, downloads: readonly number[]): Map<number, number> {
+/** S12: PageRank of the known graph, with jumps to all its pages alike or by weight. */
+function knownRank(
+  web: NaiveWeb,
+  damping: number,
+  downloads: readonly number[],
+  jumpTo?: (page: number) => number,
+): Map<number, number> {
   const known = discovered(web, downloads)
   const linksOf = (i: number): number[] =>
     downloads.includes(known[i]) ? web.lists[known[i]].map((to) => known.indexOf(to)) : []
@@ -137,7 +142,7 @@ function knownRank(web: NaiveWeb, damping: number, downloads: readonly number[])
     known.length,
     linksOf,
     damping,
-    known.map(() => 1 / known.length),
+    known.map((page) => jumpTo?.(page) ?? 1 / known.length),
   )
   return new Map(known.map((page, i) => [page, ranks[i]]))
 }
@@ -212,6 +217,12 @@ const forwardLinks: NaiveStrategy = (web, _setting, downloads) => ({
 
 const pageRank: NaiveStrategy = (web, { damping, every }, downloads) => {
   const ranks = knownRank(web, damping, downloads.slice(0, boundary(every, downloads)))
+  return { scores: scored(waiting(web, downloads), (page) => ranks.get(page) ?? 0) }
+}
+
+const trustRank: NaiveStrategy = (web, { damping, every, trust }, downloads) => {
+  const before = downloads.slice(0, boundary(every, downloads))
+  const ranks = knownRank(web, damping, before, (page) => trustOf(web, trust, page))
   return { scores: scored(waiting(web, downloads), (page) => ranks.get(page) ?? 0) }
 }
 
@@ -431,6 +442,7 @@ export const naiveStrategies: Readonly<Record<string, NaiveStrategy>> = {
   'windowed-rankmass': windowedRankMass,
   'exact-rankmass': exactRankMass,
   'fractional-pagerank': fractionalPageRank,
+  trustrank: trustRank,
   location,
   'forward-links': forwardLinks,
 }

@@ -64,6 +64,7 @@ describe('rankward experiment', () => {
       'castillo',
       'rankmass',
       'frontiers',
+      'spam',
     ])
     for (const { report, files } of written.experiments) {
       expect(files.length).toBeGreaterThan(1)
@@ -113,6 +114,7 @@ describe('rankward experiment', () => {
       ['217,918', '83,638,834', '25:39', 'never crossed', 'windowed-rankmass 5%', '“0.98%” means 0.98'],
     ],
     ['frontiers', ['two-level', 'mercator', 'webbase', 'robots busy']],
+    ['spam', ['trustrank', 'hijacked from any', 'hijacked from linked', 'median spam mass', 'Here trust']],
   ])('%s says what it must, and how it came to be', (name, words) => {
     const html = page(name)
     expect(words.filter((each) => !html.includes(each))).toEqual([])

@@ -94,13 +94,14 @@ const errors: Readonly<Record<string, number>> = {
   pagerank: 1e-11,
   'batch-pagerank': 1e-11,
   'partial-pagerank': 1e-11,
+  trustrank: 1e-11,
   'exact-rankmass': 1e-8,
 }
 /** Mass that exact RankMass may leave on crawled pages, of all mass. */
 const exactTolerance = 1e-9
 
 function hold(spec: string, naive: NaiveStrategy, { web, setting }: Case, record: CrawlRecord): void {
-  const error = errors[spec] ?? (spec.includes('pagerank') ? 1e-11 : 1e-13)
+  const error = errors[spec] ?? (/pagerank|trustrank/.test(spec) ? 1e-11 : 1e-13)
   const exact = spec === 'exact-rankmass'
   for (let n = 0; n <= record.order.length; n++) {
     const choice = naive(web, setting, record.order.slice(0, n))
@@ -145,6 +146,7 @@ describe('the order, the scores and the guarantee are those of the definition', 
     'windowed-rankmass',
     'exact-rankmass',
     'fractional-pagerank',
+    'trustrank',
   ])('%s where self-links and repeated links are kept', async (name) => {
     const property = fc.asyncProperty(arbitraryCase(linkLists(7, 4)), async (example) =>
       hold(name, naiveStrategies[name], example, await crawled(name, example)),
@@ -152,7 +154,7 @@ describe('the order, the scores and the guarantee are those of the definition', 
     await fc.assert(property, seeded(150))
   })
 
-  it.each(['rankmass', 'windowed-rankmass', 'exact-rankmass', 'pagerank', 'opic'])(
+  it.each(['rankmass', 'windowed-rankmass', 'exact-rankmass', 'pagerank', 'opic', 'trustrank'])(
     '%s on somewhat larger webs',
     async (name) => {
       const property = fc.asyncProperty(arbitraryCase(cleanLists(40, 8)), async (example) =>

@@ -77,7 +77,8 @@ function optionOf(name: OptionName, value: unknown): unknown {
     if (typeof value === 'boolean') return value
     throw new InvalidArgumentError('Expected true or false.')
   }
-  const { kind, form } = row
+  const { kind, form, aboutNo } = row
+  if (aboutNo !== undefined && value === false) return false
   if (form === 'value') return single(kind, value)
   // One value need not be put into brackets.
   return (Array.isArray(value) ? value : [value]).map((one: unknown) => single(kind, one))

@@ -14,6 +14,7 @@ const progress: CrawlProgress = {
   sites: 212,
   guaranteed: 0.3728,
   duplicates: 31,
+  nearDuplicates: 0,
   errors: { 'http-404': 2, timeout: 12, tls: 3, reset: 1, 'http-500': 1 },
   nextDueSeconds: 0,
   phase: 'crawling',

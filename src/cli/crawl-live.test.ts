@@ -54,6 +54,7 @@ const progress = (): CrawlProgress => ({
   sites: 1,
   guaranteed: 0.5,
   duplicates: 0,
+  nearDuplicates: 0,
   errors: {},
   nextDueSeconds: 0,
   phase: 'crawling',

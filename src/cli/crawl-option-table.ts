@@ -17,6 +17,8 @@ export interface ValueRow<T> {
   readonly about: string
   /** A path: one in a config file is relative to that file. */
   readonly isPath?: boolean
+  /** Where `--no-name` turns it off: what that does. */
+  readonly aboutNo?: string
 }
 
 /** on: `--name` makes it true. off: `--no-name` makes it false. toggle: both. */
@@ -34,6 +36,10 @@ const value = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
   placeholder,
   kind,
   about,
+})
+const valueOrNo = <T>(placeholder: string, kind: ValueKind<T>, about: string, aboutNo: string) => ({
+  ...value(placeholder, kind, about),
+  aboutNo,
 })
 const list = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
   ...value(placeholder, kind, `${about}; may be repeated`),
@@ -112,6 +118,7 @@ export const optionGroups = {
     header: list("'name: value'", values.headerValue, 'send this header too'),
     proxy: value('url', values.proxyValue, 'ask through this HTTP proxy'),
     connectTo: list('h1:p1:h2:p2', values.connectToValue, 'connect to h2:p2 for h1:p1, as in curl'),
+    dns: list('address[:port]', values.dnsValue, 'ask this DNS server, not the system’s'),
     allowPrivate: on('allow private, local and loopback addresses'),
     insecure: on('accept certificates that are wrong'),
     http2: off('HTTP/1.1 only'),
@@ -123,6 +130,12 @@ export const optionGroups = {
     keepSessionIds: on('keep session ids in URLs'),
     keepTracking: on('keep tracking parameters such as utm_source'),
     mergeIndexPages: on('/a/index.html is /a/'),
+    nearDuplicates: valueOrNo(
+      'x',
+      between(0.5, 1),
+      'how similar texts are that say nearly the same (default: 0.9)',
+      'do not look for pages that say nearly the same',
+    ),
     sortQuery: on('the order of query parameters does not count'),
   },
   'What is kept:': {
@@ -151,9 +164,11 @@ type Rows = AllRows extends (row: infer All) => void ? All : never
 
 type ValueOf<Row> = Row extends { form: 'list'; kind: ValueKind<infer T> }
   ? readonly T[]
-  : Row extends { form: 'value'; kind: ValueKind<infer T> }
-    ? T
-    : boolean
+  : Row extends { form: 'value'; kind: ValueKind<infer T>; aboutNo: string }
+    ? T | false
+    : Row extends { form: 'value'; kind: ValueKind<infer T> }
+      ? T
+      : boolean
 
 /** What was given, on the command line or in a file. */
 export type CrawlCliOptions = { readonly [K in keyof Rows]?: ValueOf<Rows[K]> | undefined }

@@ -55,6 +55,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   header: [['--header', 'A: b'], ['A: b'], [['A', 'b']]],
   proxy: [['--proxy', 'http://p:1'], 'http://p:1', 'http://p:1'],
   connectTo: [['--connect-to', '::127.0.0.1:80'], ['::127.0.0.1:80'], ['::127.0.0.1:80']],
+  dns: [['--dns', '127.0.0.1:5353'], ['127.0.0.1:5353'], ['127.0.0.1:5353']],
   allowPrivate: [['--allow-private'], true, true],
   insecure: [['--insecure'], true, true],
   http2: [['--no-http2'], false, false],
@@ -64,6 +65,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   keepSessionIds: [['--keep-session-ids'], true, true],
   keepTracking: [['--keep-tracking'], true, true],
   mergeIndexPages: [['--merge-index-pages'], true, true],
+  nearDuplicates: [['--near-duplicates', '0.95'], 0.95, 0.95],
   sortQuery: [['--sort-query'], true, true],
   warc: [['--no-warc'], false, false],
   warcSize: [['--warc-size', '1GB'], '1GB', 1e9],
@@ -109,6 +111,15 @@ describe('the options of crawl', () => {
       indexPages: false,
       sortedQuery: true,
     })
+  })
+
+  it('can be turned off by their name with no- where that makes sense', () => {
+    expect(typed('--no-near-duplicates')).toEqual({ nearDuplicates: false })
+    expect(typed('--no-near-duplicates', '--near-duplicates', '0.8')).toEqual({ nearDuplicates: 0.8 })
+    expect(config({ nearDuplicates: false })).toEqual({ nearDuplicates: false })
+    expect(requestOf({ nearDuplicates: false }).nearDuplicates).toBe(false)
+    expect(() => config({ nearDuplicates: true })).toThrow('Expected a number between 0.5 and 1.')
+    expect(typed()).toEqual({})
   })
 
   it('are all explained in docs/crawl.md', () => {

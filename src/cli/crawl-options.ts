@@ -33,13 +33,14 @@ function optionsOf(name: string, row: OptionRow): Option[] {
     case 'toggle':
       return [new Option(flag, row.about), new Option(no, row.aboutNo)]
     default: {
-      const { kind, placeholder, form } = row
+      const { kind, placeholder, form, aboutNo } = row
       const option = new Option(`${flag} <${placeholder}>`, row.about)
       // Commander hands over what was given before; a single value forgets it: the last one counts.
       return [
         option.argParser((text, before: unknown) =>
           form === 'list' ? [...((before as unknown[] | undefined) ?? []), kind.read(text)] : kind.read(text),
         ),
+        ...(aboutNo === undefined ? [] : [new Option(no, aboutNo)]),
       ]
     }
   }

@@ -1,5 +1,6 @@
 /** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
 import type { CrawlSettings } from '../crawl/settings.ts'
+import { isSecretHeader } from '../worlds/real/fetch/secret-headers.ts'
 import { registeredDomain, siteOf } from '../worlds/real/url/site.ts'
 import { bytesText, durationText, percentText, plural } from './crawl-words.ts'
 import { bold, grouped, safe } from './terminal.ts'
@@ -146,7 +147,7 @@ function askingWords(settings: CrawlSettings): string[] {
   return [
     `as ${safe(userAgent)}`,
     `HTTP/1.1${settings.http2 ? ' and HTTP/2' : ''}; bodies up to ${bytesText(settings.limitBytes)}, ${durationText(settings.limitSeconds)} an exchange, ${plural(settings.attempts, 'attempt')}`,
-    ...headers.map(([name, value]) => safe(`${name}: ${value}`)),
+    ...headers.map(([name, value]) => safe(`${name}: ${isSecretHeader(name) ? '…' : value}`)),
     ...(settings.proxy === undefined ? [] : [`through the proxy ${safe(withoutPassword(settings.proxy))}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),
     `${settings.allowPrivate ? 'private and local addresses too' : 'public addresses only'}${settings.insecure ? '; certificates are NOT checked' : ''}`,

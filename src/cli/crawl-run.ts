@@ -6,7 +6,7 @@ import { LiveView } from './crawl-live.ts'
 import { shellWord, summaryText } from './crawl-summary.ts'
 import { errorsText } from './crawl-words.ts'
 import { printJson } from './options.ts'
-import { safe } from './terminal.ts'
+import { safe, safeJson } from './terminal.ts'
 
 export interface CrawlRun {
   /** Starts it; what happens is told to the given function. */
@@ -105,7 +105,7 @@ function listenToSignals(crawl: Crawl, view: LiveView, folder: string): Interrup
 
 /** Pipes and files are written to at once here: a slow reader slows the crawl, and nothing piles up. */
 function printLine(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document)}\n`)
+  process.stdout.write(`${safeJson(JSON.stringify(document))}\n`)
 }
 
 const advice: readonly (readonly [RegExp, string])[] = [

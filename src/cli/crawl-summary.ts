@@ -69,13 +69,15 @@ function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
 }
 
 function figureLines(totals: CrawlTotals): string[] {
-  const { pages, known, sites, bytes, seconds, links, duplicates, errors, outOfOrder } = totals
+  const { pages, known, sites, bytes, seconds, links, duplicates, nearDuplicates, errors, outOfOrder } =
+    totals
   const rate = seconds > 0 ? `, ${rateText(pages / seconds)} pages a second` : ''
   const mistakes = errorCount(errors)
+  const nearly = nearDuplicates > 0 ? ` and ${plural(nearDuplicates, 'near-duplicate')}` : ''
   return [
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
-    `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
+    `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
 }

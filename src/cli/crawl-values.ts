@@ -3,6 +3,7 @@
  * so that both accept the same and say the same of what they refuse.
  */
 import { InvalidArgumentError } from 'commander'
+import { isDnsServer } from '../worlds/real/dns-server.ts'
 import { numberBetween, numberFrom, wholeNumber } from './options.ts'
 
 export interface ValueKind<T> {
@@ -162,6 +163,14 @@ export const connectToValue: ValueKind<string> = {
     const isPort = (port: string): boolean => port === '' || (Number(port) >= 1 && Number(port) <= 65_535)
     if (match === null || !isPort(match[1]) || !isPort(match[2]))
       throw refused('HOST1:PORT1:HOST2:PORT2 such as example.org:443:127.0.0.1:8443')
+    return text
+  },
+  json: ['string'],
+}
+
+export const dnsValue: ValueKind<string> = {
+  read: (text) => {
+    if (!isDnsServer(text)) throw refused('the address of a DNS server such as 9.9.9.9 or 127.0.0.1:5353')
     return text
   },
   json: ['string'],

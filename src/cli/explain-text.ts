@@ -194,12 +194,14 @@ function waitedLines({ waited }: Explanation): string[] {
 
 function contentLines({ outcome }: Explanation): string[] {
   if (outcome === undefined) return []
-  const { title, duplicateOf, isSameText, canonical, noindex, links, outside = 0, tooDeep = 0 } = outcome
+  const { title, duplicateOf, isSameText, nearDuplicateOf, similarity = 0, canonical } = outcome
+  const { noindex, links, outside = 0, tooDeep = 0 } = outcome
   const given = (text: string | undefined, line: (text: string) => string): string[] =>
     text === undefined || text === '' ? [] : [line(safe(text))]
   return [
     ...given(title, (text) => `"${text}"`),
     ...given(duplicateOf, (url) => `${isSameText === true ? 'the same text as' : 'the same as'} ${url}`),
+    ...given(nearDuplicateOf, (url) => `${Math.floor(100 * similarity)}% the same as ${url}`),
     ...given(canonical, (url) => `calls itself ${url}`),
     ...(noindex === true ? ['asks not to be indexed'] : []),
     ...(links === undefined || outcome.error !== undefined

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { numberPieces, writeRankwardGraph } from '../graph/formats/rankward-writer.ts'
 import { writeText } from '../graph/formats/whole-file.ts'
 import { writeGraph } from '../graph/formats/index.ts'
+import { farmLinkKinds, hijackKinds, type FarmLinks, type HijackedFrom } from '../graph/synthetic/farms.ts'
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { SyntheticWeb } from '../graph/synthetic/synthetic-web.ts'
 import { webOf } from '../graph/web.ts'
@@ -19,6 +20,12 @@ interface GenerateOptions extends OutputOptions {
   readonly inSiteShare?: number
   readonly out: string
   readonly urlsOut?: string
+  readonly farms?: number
+  readonly farmPages?: number
+  readonly farmLinks?: FarmLinks
+  readonly hijackedLinks?: number
+  readonly hijackedFrom?: HijackedFrom
+  readonly farmsOut?: string
 }
 
 export function graphGenerateCommand(): Command {
@@ -38,6 +45,26 @@ export function graphGenerateCommand(): Command {
     )
     .requiredOption('--out <file>', '.rwg (written as a stream: any size), .tsv, .tsv.gz or .graph')
     .option('--urls-out <file>', 'write the URLs too, a line each')
+    .option('--farms <n>', 'link farms beside the honest pages (default: none)', wholeNumber())
+    .option(
+      '--farm-pages <k>',
+      'pages of each farm that boost its target (default: 100)',
+      wholeNumber({ min: 1 }),
+    )
+    .addOption(
+      new Option(
+        '--farm-links <kind>',
+        'alliance: all boost the targets of five farms; star: their own; clique: one another; none (default: alliance)',
+      ).choices(farmLinkKinds),
+    )
+    .option('--hijacked-links <n>', 'links from honest pages to each farm (default: 3)', wholeNumber())
+    .addOption(
+      new Option(
+        '--hijacked-from <kind>',
+        'any page, or linked: popular pages more often (default: any)',
+      ).choices(hijackKinds),
+    )
+    .option('--farms-out <file>', 'write which pages are farm pages, an id a line')
     .addHelpText(
       'after',
       `
@@ -45,7 +72,8 @@ The defaults are fitted to real webs; docs/synthetic-web.md says which figures a
 
 Examples:
   rankward graph generate --pages 200000 --out web.rwg
-  rankward graph generate --pages 1000000 --sites 5000 --seed 7 --out web.tsv.gz --urls-out urls.txt`,
+  rankward graph generate --pages 1000000 --sites 5000 --seed 7 --out web.tsv.gz --urls-out urls.txt
+  rankward graph generate --pages 90000 --farms 100 --out spam.rwg --farms-out farms.txt`,
     )
     .action(run)
   return withOutputOptions(command)
@@ -53,27 +81,46 @@ Examples:
 
 async function run(options: GenerateOptions): Promise<void> {
   const startedMs = Date.now()
-  const { pages, sites, seed, linksPerPage, danglingShare, inSiteShare, out } = options
+  const { sites, seed, linksPerPage, danglingShare, inSiteShare, out } = options
+  const { farms, farmPages, farmLinks, hijackedLinks, hijackedFrom, farmsOut } = options
   const web = new SyntheticWeb({
-    pages,
+    pages: options.pages,
     seed,
     ...(sites === undefined ? {} : { sites }),
     ...(linksPerPage === undefined ? {} : { linksPerPage }),
     ...(danglingShare === undefined ? {} : { danglingShare }),
     ...(inSiteShare === undefined ? {} : { inSiteShare }),
+    ...(farms === undefined ? {} : { farms }),
+    ...(farmPages === undefined ? {} : { farmPages }),
+    ...(farmLinks === undefined ? {} : { farmLinks }),
+    ...(hijackedLinks === undefined ? {} : { hijackedLinks }),
+    ...(hijackedFrom === undefined ? {} : { hijackedFrom }),
   })
   const writing = progressBar(`Generating ${out}`, options.progress)
   const links = out.endsWith('.rwg')
     ? await stream(web, out, writing.progress)
     : await store(web, out, writing.progress)
   if (options.urlsOut !== undefined) await writeText(options.urlsOut, urlLines(web))
+  if (farmsOut !== undefined) await writeText(farmsOut, farmLines(web))
   writing.end()
+  const { pages } = web
+  const farmed = web.farms.end - web.farms.start
   const seconds = (Date.now() - startedMs) / 1000
   if (options.json === true) {
-    printJson({ out, pages, sites: web.sites, links, seed, seconds, urlsOut: options.urlsOut ?? null })
+    printJson({
+      out,
+      pages,
+      farmPages: farmed,
+      sites: web.sites,
+      links,
+      seed,
+      seconds,
+      urlsOut: options.urlsOut ?? null,
+      farmsOut: farmsOut ?? null,
+    })
   } else {
     process.stdout.write(
-      `${out}: ${grouped(pages)} pages on ${grouped(web.sites)} sites, ${grouped(links)} links, in ${seconds.toFixed(1)} s\n`,
+      `${out}: ${grouped(pages)} pages${farmed === 0 ? '' : ` (${grouped(farmed)} of farms)`} on ${grouped(web.sites)} sites, ${grouped(links)} links, in ${seconds.toFixed(1)} s\n`,
     )
   }
 }
@@ -118,4 +165,8 @@ async function store(web: SyntheticWeb, path: string, progress: Progress): Promi
 
 function* urlLines(web: SyntheticWeb): Generator<string> {
   for (let page = 0; page < web.pages; page++) yield `${web.urlOf(page)}\n`
+}
+
+function* farmLines({ farms }: SyntheticWeb): Generator<string> {
+  for (let page = farms.start; page < farms.end; page++) yield `${page}\n`
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { writeScores } from '../graph/formats/score-file.ts'
 import { pageRank } from '../graph/pagerank.ts'
-import { idOf, type Web } from '../graph/web.ts'
+import { idOf } from '../graph/web.ts'
 import { numberBetween, printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions } from './options.ts'
 import { dim, grouped, progressBar, safe, table } from './terminal.ts'
-import { readTrust, readWeb } from './web-input.ts'
+import { readWeb, trustVector } from './web-input.ts'
 
 interface PageRankCliOptions extends OutputOptions, ReadingOptions {
   readonly damping: number
@@ -98,15 +98,6 @@ async function run(file: string, options: PageRankCliOptions): Promise<void> {
   const summary = `${grouped(pages)} pages, ${grouped(links)} links: ${iterations} iterations in ${seconds.toFixed(1)} s, last change ${residual.toExponential(1)}`
   process.stdout.write(`${table(columns, rows)}\n${dim(summary)}\n`)
   if (options.out !== undefined) process.stdout.write(`${dim(`All scores: ${options.out}`)}\n`)
-}
-
-async function trustVector(web: Web, path: string): Promise<Float64Array> {
-  const vector = new Float64Array(web.graph.pages)
-  const { pages, weights } = await readTrust(web, path)
-  pages.forEach((page, i) => {
-    vector[page] = weights[i]
-  })
-  return vector
 }
 
 /** The pages with the highest scores, ties to the lower page, without sorting them all. */

@@ -3,6 +3,7 @@ import { graphConvertCommand } from './graph-convert.ts'
 import { graphGenerateCommand } from './graph-generate.ts'
 import { graphInfoCommand } from './graph-info.ts'
 import { graphPageRankCommand } from './graph-pagerank.ts'
+import { graphSpamCommand } from './graph-spam.ts'
 
 export function graphCommand(): Command {
   return new Command('graph')
@@ -11,5 +12,6 @@ export function graphCommand(): Command {
     .addCommand(graphConvertCommand())
     .addCommand(graphGenerateCommand())
     .addCommand(graphPageRankCommand())
+    .addCommand(graphSpamCommand())
     .addHelpText('after', '\nExample:\n  rankward graph info web.rwg')
 }

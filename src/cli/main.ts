@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   resume: async () => (await import('./resume.ts')).resumeCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
+  duplicates: async () => (await import('./duplicates.ts')).duplicatesCommand(),
   report: async () => (await import('./report.ts')).reportCommand(),
   simulate: async () => (await import('./simulate.ts')).simulateCommand(),
   experiment: async () => (await import('./experiment.ts')).experimentCommand(),

@@ -1,6 +1,8 @@
 /** Parsers and option groups that several commands share. A bad value gets one line: what came, what was expected. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReadGraphOptions } from '../graph/formats/index.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { safeJson } from './terminal.ts'
 
 interface Range {
   readonly min?: number
@@ -45,6 +47,15 @@ export function numberBetween(low: number, high: number): (text: string) => numb
   }
 }
 
+/** What `--seeds` takes. */
+export function idList(text: string): number[] {
+  return text.split(',').map((id) => {
+    if (!/^\s*\d+\s*$/.test(id))
+      throw new RankwardError('USAGE', `--seeds takes page ids separated by commas, not "${id}".`)
+    return Number(id)
+  })
+}
+
 export interface OutputOptions {
   readonly json?: boolean
   readonly progress?: boolean
@@ -83,5 +94,5 @@ export function readOptions(options: ReadingOptions): ReadGraphOptions {
 
 /** One JSON document on standard output. */
 export function printJson(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+  process.stdout.write(`${safeJson(JSON.stringify(document, null, 2))}\n`)
 }

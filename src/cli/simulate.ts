@@ -4,7 +4,14 @@ import { writeText } from '../graph/formats/whole-file.ts'
 import type { Web } from '../graph/web.ts'
 import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator.ts'
 import { csvLines, resultText } from './simulate-output.ts'
-import { numberBetween, printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
+import {
+  idList,
+  numberBetween,
+  printJson,
+  wholeNumber,
+  withOutputOptions,
+  withReadingOptions,
+} from './options.ts'
 import type { OutputOptions, ReadingOptions } from './options.ts'
 import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
 import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
@@ -218,14 +225,6 @@ function* orderLines({ ids, scores }: Visits, withScores: boolean): Generator<st
   for (let i = 0; i < ids.length; i++) {
     yield withScores ? `${ids[i]}\t${scores[i].toPrecision(17)}\n` : `${ids[i]}\n`
   }
-}
-
-function idList(text: string): number[] {
-  return text.split(',').map((id) => {
-    if (!/^\s*\d+\s*$/.test(id))
-      throw new RankwardError('USAGE', `--seeds takes page ids separated by commas, not "${id}".`)
-    return Number(id)
-  })
 }
 
 function percentage(text: string): number {

@@ -107,7 +107,20 @@ export function dim(text: string): string {
   return process.stdout.isTTY ? styleText('dim', text) : text
 }
 
+/** Control characters, and those that turn the direction of the text around them. */
+const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
 /** Text from files and the web, safe to show: control characters are spelt out. */
 export function safe(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return text.replaceAll(unsafe, (char) => {
+    const code = char.charCodeAt(0).toString(16)
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`
+  })
+}
+
+/** JSON for a terminal: it leaves some control characters as they are, which mean the same when they are spelt out. */
+export function safeJson(json: string): string {
+  return json.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
+    char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -109,6 +109,16 @@ export async function readTrust(web: Web, path: string): Promise<{ pages: number
   return { pages, weights }
 }
 
+/** The same as one weight a page. */
+export async function trustVector(web: Web, path: string): Promise<Float64Array> {
+  const vector = new Float64Array(web.graph.pages)
+  const { pages, weights } = await readTrust(web, path)
+  pages.forEach((page, i) => {
+    vector[page] = weights[i]
+  })
+  return vector
+}
+
 /** Scores of an earlier crawl, NaN for a page that it did not have. Pages that are gone are passed over. */
 export async function readHistory(web: Web, path: string): Promise<Float64Array> {
   const scores = new Float64Array(web.graph.pages).fill(NaN)

@@ -8,7 +8,7 @@ import type { PageOutcome, WorldWatch } from '../worlds/real/real-world-options.
 import type { CrawlEvent } from './options.ts'
 import type { PageStream } from './page-stream.ts'
 import { pageView } from './page-view.ts'
-import type { OutcomeRecord } from './records.ts'
+import { encodeSketch, type OutcomeRecord } from './records.ts'
 import type { CrawlStore } from './store.ts'
 import { countError, type Counts } from './tally.ts'
 
@@ -65,12 +65,13 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
 
   #note(page: number, came: Came, thread: number, outcome: PageOutcome): void {
     const { counts, store, onEvent } = this.#options
-    const { error, duplicateOf } = outcome
+    const { error, duplicateOf, nearDuplicateOf } = outcome
     counts.pages++
     counts.bytes += came.bytes
     counts.links += outcome.links
     counts.linksOutOfScope += came.outside
     if (duplicateOf >= 0) counts.duplicates++
+    if (nearDuplicateOf >= 0) counts.nearDuplicates++
     if (error !== undefined) {
       counts.failed++
       countError(counts, error)
@@ -80,12 +81,13 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     const { url } = this.#options.pages.found(page)
     if (error === undefined) onEvent?.({ kind: 'page', url, status: came.status, bytes: came.bytes })
     else onEvent?.({ kind: 'failed', url, error })
-    if (error === undefined) this.#handOut(page, came, score, duplicateOf)
+    if (error === undefined) this.#handOut(page, came, score, outcome)
     void thread
   }
 
-  #handOut(page: number, came: Came, score: number, duplicateOf: number): void {
+  #handOut(page: number, came: Came, score: number, outcome: PageOutcome): void {
     const { stream, pages } = this.#options
+    const { duplicateOf, nearDuplicateOf } = outcome
     if (stream === undefined) return
     const { url, depth, parent } = pages.found(page)
     stream.push(
@@ -95,6 +97,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
         score,
         foundOn: parent === undefined ? undefined : pages.url(parent),
         duplicateOf: duplicateOf < 0 ? undefined : pages.url(duplicateOf),
+        nearDuplicateOf: nearDuplicateOf < 0 ? undefined : pages.url(nearDuplicateOf),
       }),
     )
   }
@@ -129,7 +132,9 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
 }
 
 function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: number): OutcomeRecord {
-  const { bodyLow, bodyHigh, textLow, textHigh } = came
+  const { bodyLow, bodyHigh, textLow, textHigh, sketch } = came
+  const { duplicateOf, nearDuplicateOf, similarity } = outcome
+  const isOriginal = duplicateOf < 0 && nearDuplicateOf < 0
   const hasPrints = came.location === undefined && (bodyLow !== 0 || bodyHigh !== 0)
   return {
     at: Math.round(came.startMs),
@@ -149,8 +154,11 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     location: came.location,
     etag: came.etag,
     lastModified: came.lastModified,
-    duplicateOf: outcome.duplicateOf < 0 ? undefined : outcome.duplicateOf,
+    duplicateOf: duplicateOf < 0 ? undefined : duplicateOf,
     sameText: outcome.isSameText ? true : undefined,
+    nearDuplicateOf: nearDuplicateOf < 0 ? undefined : nearDuplicateOf,
+    similarity: nearDuplicateOf < 0 ? undefined : Number(similarity.toFixed(3)),
+    sketch: isOriginal && sketch !== undefined ? encodeSketch(sketch) : undefined,
     links: outcome.links,
     outside: came.outside === 0 ? undefined : came.outside,
     tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,

@@ -58,7 +58,13 @@ export class CrawlFolder {
 
   /** Does this folder hold a crawl? One that has ended without a page is none. */
   static isTaken(path: string): boolean {
-    return existsSync(join(path, 'crawl.json')) && CrawlFolder.open(path).file.totals?.pages !== 0
+    if (!existsSync(join(path, 'crawl.json'))) return false
+    try {
+      return CrawlFolder.open(path).file.totals?.pages !== 0
+    } catch {
+      // Whatever it is, it is not to be written over.
+      return true
+    }
   }
 
   static open(path: string): CrawlFolder {

@@ -82,7 +82,16 @@ export interface Score {
 
 export interface Outcome extends Omit<
   OutcomeRecord,
-  'at' | 'warc' | 'prints' | 'duplicateOf' | 'score' | 'sameText' | 'etag' | 'lastModified'
+  | 'at'
+  | 'warc'
+  | 'prints'
+  | 'sketch'
+  | 'duplicateOf'
+  | 'nearDuplicateOf'
+  | 'score'
+  | 'sameText'
+  | 'etag'
+  | 'lastModified'
 > {
   readonly at: string
   /** The how manieth page it came as. */
@@ -90,6 +99,7 @@ export interface Outcome extends Omit<
   readonly duplicateOf?: string | undefined
   /** Is only its text the same? */
   readonly isSameText?: boolean | undefined
+  readonly nearDuplicateOf?: string | undefined
   readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
 }
 
@@ -232,6 +242,8 @@ class Explainer {
       warc,
       duplicateOf,
       sameText,
+      nearDuplicateOf,
+      sketch: _____,
       prints: _,
       score: __,
       etag: ___,
@@ -244,6 +256,7 @@ class Explainer {
       cameAs,
       duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
       isSameText: sameText,
+      nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
       warc: warc && { file: warcName(warc, this.#options.warcLevel > 0), offset: warc[2], length: warc[3] },
     }
   }

@@ -38,6 +38,8 @@ export interface CrawlOptions {
   readonly canonicalRules?: CanonicalRules | undefined
   /** Watch for traps: kinds of pages that lead to ever more of themselves; true unless given. */
   readonly traps?: boolean | undefined
+  /** How similar the texts of two pages are that are near-duplicates; 0.9 unless given. False: nobody looks. */
+  readonly nearDuplicates?: number | false | undefined
 
   /** Seconds between two accesses to a site; 1 unless given. A longer crawl-delay counts. */
   readonly wait?: number | undefined
@@ -61,6 +63,8 @@ export interface CrawlOptions {
   readonly proxy?: string | undefined
   /** `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second where the URL has the first; empty parts match any. */
   readonly connectTo?: readonly string[] | undefined
+  /** DNS servers to ask, `ADDRESS` or `ADDRESS:PORT`; the system's unless given. */
+  readonly dnsServers?: readonly string[] | undefined
   /** Allow private, local and loopback addresses. */
   readonly allowPrivate?: boolean | undefined
   /** Accept certificates that are wrong. */
@@ -118,6 +122,7 @@ export interface CrawledPage {
   /** Where it was found; undefined: a seed. */
   readonly foundOn: string | undefined
   readonly duplicateOf: string | undefined
+  readonly nearDuplicateOf: string | undefined
   readonly noindex: boolean
   readonly fetchedAt: Date
 }
@@ -136,6 +141,7 @@ export interface CrawlProgress {
   /** RankMass that is certain so far; undefined where the strategy guarantees nothing. */
   readonly guaranteed: number | undefined
   readonly duplicates: number
+  readonly nearDuplicates: number
   readonly errors: Readonly<Record<string, number>>
   /** Seconds until the next page may be asked for; 0: at once. */
   readonly nextDueSeconds: number
@@ -164,6 +170,7 @@ export interface CrawlTotals {
   readonly sites: number
   readonly links: number
   readonly duplicates: number
+  readonly nearDuplicates: number
   /** Pages refused by robots.txt, links out of scope, pages that failed, pages still waiting. */
   readonly refusedByRobots: number
   readonly linksOutOfScope: number

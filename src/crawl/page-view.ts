@@ -9,6 +9,7 @@ export interface PageContext {
   readonly score: number
   readonly foundOn: string | undefined
   readonly duplicateOf: string | undefined
+  readonly nearDuplicateOf: string | undefined
 }
 
 export function pageView(came: Came, context: PageContext): CrawledPage {

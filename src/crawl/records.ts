@@ -51,6 +51,11 @@ export interface OutcomeRecord {
   readonly duplicateOf?: number | undefined
   /** Is only its text the same as the other's? */
   readonly sameText?: boolean | undefined
+  /** The page that said nearly the same before, and how similar it is. */
+  readonly nearDuplicateOf?: number | undefined
+  readonly similarity?: number | undefined
+  /** Of a page that is no copy: by which later ones are found to be like it. Base64. */
+  readonly sketch?: string | undefined
   /** Links to follow, links out of scope, links too deep. */
   readonly links?: number | undefined
   readonly outside?: number | undefined
@@ -66,6 +71,18 @@ export interface OutcomeRecord {
 export interface WarcEnd {
   readonly serial: number
   readonly length: number
+}
+
+/** The same bytes on every machine: words with the lowest byte first. */
+export function encodeSketch(sketch: Uint32Array): string {
+  const bytes = Buffer.allocUnsafe(4 * sketch.length)
+  sketch.forEach((word, i) => bytes.writeUInt32LE(word, 4 * i))
+  return bytes.toString('base64')
+}
+
+export function decodeSketch(text: string): Uint32Array {
+  const bytes = Buffer.from(text, 'base64')
+  return Uint32Array.from({ length: bytes.length >>> 2 }, (_, i) => bytes.readUInt32LE(4 * i))
 }
 
 export function keyOf(kind: string, number: number): Uint8Array {

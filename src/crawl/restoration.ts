@@ -6,9 +6,11 @@ import type { Engine } from '../engine/engine.ts'
 import { readFacts, type FactListener, type FactWriter } from '../engine/fact.ts'
 import type { TrapWatch } from '../traps/trap-watch.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
+import type { NearSeen } from '../worlds/real/near-seen.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
+import { decodeSketch } from './records.ts'
 import type { CrawlStore } from './store.ts'
 import type { Counts } from './tally.ts'
 
@@ -17,6 +19,7 @@ export interface Restored {
   readonly sites: SiteTable
   readonly pages: PageTable
   readonly content: ContentSeen
+  readonly near: NearSeen | undefined
   readonly engine: Engine
   readonly facts: FactWriter
   readonly counts: Counts
@@ -24,7 +27,7 @@ export interface Restored {
 }
 
 export async function restore(restored: Restored): Promise<void> {
-  const { store, sites, pages, content, engine, facts, counts } = restored
+  const { store, sites, pages, content, near, engine, facts, counts } = restored
   for await (const name of store.sites()) sites.numberOf(name)
   for await (const record of store.foundPages()) pages.restore(record)
   const listener = listenerOf(restored)
@@ -35,7 +38,9 @@ export async function restore(restored: Restored): Promise<void> {
   }
   for await (const [page, record] of store.outcomes()) {
     if (record.status > 0) sites.ask(engine.pages.siteOf(page))
-    const { prints, duplicateOf, sameText } = record
+    const { prints, duplicateOf, sameText, sketch, nearDuplicateOf } = record
+    if (sketch !== undefined) near?.add(page, decodeSketch(sketch))
+    if (nearDuplicateOf !== undefined) near?.addCopy(nearDuplicateOf)
     if (prints === undefined) continue
     if (duplicateOf === undefined || sameText === true) content.body(page, prints[0], prints[1])
     if (duplicateOf === undefined) content.text(page, prints[2], prints[3])
@@ -59,7 +64,9 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
         links,
         linkCount,
         knownBefore: engine.known,
-        isCopy: record?.duplicateOf !== undefined,
+        isCopy: record?.duplicateOf !== undefined && record.sameText !== true,
+        isSameText: record?.sameText === true,
+        isAlike: record?.nearDuplicateOf !== undefined,
         text: record?.prints?.[2] ?? 0,
         shape: record?.shape ?? 0,
       })

@@ -11,6 +11,7 @@ import { Addresses } from '../worlds/real/addresses.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import { FetchThreads } from '../worlds/real/fetch-threads.ts'
+import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
@@ -113,6 +114,7 @@ export class CrawlSession {
       sites: parts?.sites.withWaiting ?? 0,
       guaranteed: parts?.engine.strategy.coverage?.(),
       duplicates: counts.duplicates,
+      nearDuplicates: counts.nearDuplicates,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - now()),
       phase: this.#phase,
@@ -125,6 +127,8 @@ export class CrawlSession {
     const traps = settings.traps ? new TrapWatch() : undefined
     const pages = new PageTable(sites, store, traps)
     const content = new ContentSeen()
+    const { nearDuplicates } = settings
+    const near = nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates)
     const facts = new FactWriter()
     const book = new CrawlBook({ ...this.#options, store, pages, counts: this.#counts })
     const audit = new OrderAudit()
@@ -141,7 +145,7 @@ export class CrawlSession {
     })
     if (isResumed) {
       this.#phase = 'resuming'
-      await restore({ store, sites, pages, content, engine, facts, traps, counts: this.#counts })
+      await restore({ store, sites, pages, content, near, engine, facts, traps, counts: this.#counts })
     }
     const rests = new AddressRests(settings.waitPerAddress, now)
     const threads = await this.#threads(store, book)
@@ -172,6 +176,7 @@ export class CrawlSession {
       sites,
       pages,
       content,
+      near,
       access,
       sitemaps,
       rests,
@@ -305,6 +310,7 @@ export class CrawlSession {
       sites: sites.count,
       links: counts.links,
       duplicates: counts.duplicates,
+      nearDuplicates: counts.nearDuplicates,
       refusedByRobots: counts.refusedByRobots,
       linksOutOfScope: counts.linksOutOfScope,
       failed: counts.failed,

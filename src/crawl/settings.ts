@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { entryOf } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
+import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
@@ -30,6 +31,8 @@ export interface CrawlSettings {
   readonly maxPagesPerSite?: number | undefined
   readonly canonicalRules: CanonicalRules
   readonly traps: boolean
+  /** Absent: nobody looks for them. */
+  readonly nearDuplicates?: number | undefined
   readonly wait: number
   readonly waitFactor: number
   readonly waitPerAddress: number
@@ -41,6 +44,7 @@ export interface CrawlSettings {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly proxy?: string | undefined
   readonly connectTo: readonly string[]
+  readonly dnsServers?: readonly string[] | undefined
   readonly allowPrivate: boolean
   readonly insecure: boolean
   readonly http2: boolean
@@ -75,6 +79,11 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
       )
     }
   }
+  for (const server of options.dnsServers ?? []) {
+    if (!isDnsServer(server)) {
+      throw new RankwardError('USAGE', `"${server}" is no DNS server: expected ADDRESS or ADDRESS:PORT.`)
+    }
+  }
   return {
     seeds,
     sitemap: options.sitemap ?? false,
@@ -94,6 +103,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     maxPagesPerSite: options.maxPagesPerSite,
     canonicalRules,
     traps: options.traps ?? true,
+    nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     wait,
     waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
     waitPerAddress: options.waitPerAddress ?? Math.min(0.5, wait),
@@ -105,6 +115,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     headers: options.headers ?? [],
     proxy: options.proxy,
     connectTo: options.connectTo ?? [],
+    dnsServers: options.dnsServers,
     allowPrivate: options.allowPrivate ?? false,
     insecure: options.insecure ?? false,
     http2: options.http2 ?? true,
@@ -176,6 +187,7 @@ export function threadSettings(
     },
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
+    nearDuplicates: settings.nearDuplicates,
     wantsBodies: wants.bodies,
     wantsAnchors: wants.bodies,
     warc,

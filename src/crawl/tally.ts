@@ -6,6 +6,7 @@ export interface Counts {
   links: number
   linksOutOfScope: number
   duplicates: number
+  nearDuplicates: number
   refusedByRobots: number
   failed: number
   /** Requests for pages that were sent. */
@@ -21,6 +22,7 @@ export function newCounts(): Counts {
     links: 0,
     linksOutOfScope: 0,
     duplicates: 0,
+    nearDuplicates: 0,
     refusedByRobots: 0,
     failed: 0,
     sent: 0,

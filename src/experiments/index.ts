@@ -6,6 +6,7 @@ import { cho } from './cho.ts'
 import type { Experiment } from './experiment.ts'
 import { frontiersExperiment } from './frontiers.ts'
 import { rankMassExperiment } from './rankmass.ts'
+import { spamExperiment } from './spam.ts'
 import { strategiesExperiment } from './strategies.ts'
 
 export const experiments: readonly Experiment[] = [
@@ -14,6 +15,7 @@ export const experiments: readonly Experiment[] = [
   castillo,
   rankMassExperiment,
   frontiersExperiment,
+  spamExperiment,
 ]
 
 /** The experiment of this name, or all of them. */

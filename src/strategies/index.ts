@@ -17,6 +17,7 @@ import { partialPageRank } from './partial-pagerank.ts'
 import { random } from './random.ts'
 import { rankMass } from './rankmass.ts'
 import { batchPageRank, pageRank } from './recomputed-pagerank.ts'
+import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
 
@@ -183,6 +184,14 @@ export const strategies: readonly StrategyEntry[] = [
     guarantees: true,
     combines: true,
     make: fractionalPageRank,
+  },
+  {
+    name: 'trustrank',
+    about: 'PageRank of the known graph with jumps to the seeds alone (--trust)',
+    source: 'Gyöngyi, Garcia-Molina, Pedersen 2004',
+    combines: true,
+    make: ({ damping, trust, every, webPages }) =>
+      trustRank({ damping, trust, every: every ?? partOf(webPages, 100) }),
   },
   {
     name: 'location',

@@ -7,6 +7,9 @@
  * and a page or a link that is added only ever adds to x. So nothing is computed anew: what has changed since the last
  * time is pushed on, in crawl order, until no page has more than 1e-12 left to pass on, which keeps every x right to
  * eleven digits.
+ *
+ * Of a surfer who jumps elsewhere, the same with what each page *owns* in place of 1: its weight among the jumps. Where x is
+ * below 1 then, so much less is left.
  */
 import type { StrategyServices } from '../engine/strategy.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
@@ -15,6 +18,7 @@ const restMax = 1e-12
 
 export class KnownPageRank {
   readonly #damping: number
+  readonly #ownOfPage: number
   readonly #x = new GrowingFloat64()
   /** Part of x that has not been passed on along the page's links yet. */
   readonly #unpassed = new GrowingFloat64()
@@ -25,8 +29,10 @@ export class KnownPageRank {
   #sumUpdated = 1
   #services: StrategyServices | undefined
 
-  constructor(damping: number) {
+  /** Every page owns 1, and all jumps are alike, unless given. */
+  constructor(damping: number, { ownOfPage = 1 } = {}) {
     this.#damping = damping
+    this.#ownOfPage = ownOfPage
   }
 
   start(services: StrategyServices): void {
@@ -37,9 +43,14 @@ export class KnownPageRank {
   discovered(page: number): void {
     this.#x.ensure(page)
     this.#unpassed.ensure(page)
-    this.#x.array[page] = 1
-    this.#unpassed.array[page] = 1
-    this.#sum += 1
+    this.own(page, this.#ownOfPage)
+  }
+
+  /** A known page owns so much more. */
+  own(page: number, more: number): void {
+    this.#x.array[page] += more
+    this.#unpassed.array[page] += more
+    this.#sum += more
   }
 
   visited(page: number): void {
@@ -60,7 +71,7 @@ export class KnownPageRank {
       for (let i = 0; i < this.#crawledCount; i++) {
         const page = crawled[i]
         const rest = unpassed[page]
-        if (rest <= restMax) continue
+        if (rest <= restMax * Math.min(1, x[page])) continue
         unpassed[page] = 0
         links.seek(page)
         const { targets, start, end } = links

@@ -40,7 +40,7 @@ export const defaultAccountRules: AccountRules = {
   relinkMax: 2,
   offspring: 1,
   copy: 2,
-  sameShape: 0.5,
+  sameShape: 0.25,
   closedAt: 2,
   mainShare: 0.2,
 }
@@ -67,6 +67,7 @@ export class KindAccounts {
   readonly #spent = new GrowingFloat64(64)
   readonly #came = new GrowingFloat64(64)
   #cameInAll = 0
+  readonly #suspects = new Set<number>()
 
   constructor(rules: AccountRules = defaultAccountRules) {
     this.#rules = rules
@@ -107,7 +108,10 @@ export class KindAccounts {
     const earned = this.#earned.array[kind]
     const spent = this.#spent.array[kind]
     const { closedAt, mainShare } = this.#rules
-    if (spent < earned || this.#came.array[kind] >= mainShare * this.#cameInAll) return 'good'
+    if (spent < earned) return 'good'
+    // What was overdrawn while it was small does not get better by growing.
+    if (this.#came.array[kind] >= mainShare * this.#cameInAll && !this.#suspects.has(kind)) return 'good'
+    this.#suspects.add(kind)
     return spent < closedAt * earned ? 'poor' : 'closed'
   }
 }

@@ -9,8 +9,10 @@
  */
 
 const numbers = /\d+/g
-/** Long runs of mixed letters and digits: somebody's key. */
-const key = /(?=[a-z\d_-]*\d)(?=[a-z\d_-]*[a-z])[a-z\d_-]{16,}/gi
+/** Long runs of letters and digits. Looking ahead for both of them at each place would cost a square. */
+const longRun = /[a-z\d_-]{16,}/gi
+/** A run that has both is somebody's key. */
+const withoutKey = (run: string): string => (/\d/.test(run) && /[a-z]/i.test(run) ? '~' : run)
 const pathParameter = /;[^/]*/g
 
 export function kindOf(url: string): string {
@@ -18,7 +20,11 @@ export function kindOf(url: string): string {
   const query = url.indexOf('?', start)
   const end = query < 0 ? url.length : query
   const slash = url.indexOf('/', start)
-  const path = url.slice(slash, end).replace(pathParameter, ';~').replace(key, '~').replace(numbers, '#')
+  const path = url
+    .slice(slash, end)
+    .replace(pathParameter, ';~')
+    .replace(longRun, withoutKey)
+    .replace(numbers, '#')
   const last = path.lastIndexOf('/') + 1
   const name = path.slice(last)
   const open = path.slice(0, last) + (name === '' || name.includes('#') ? name : '~')
@@ -35,7 +41,7 @@ export function familyOf(url: string): string {
   const isBelow = second >= 0 && (query < 0 || second < query)
   return url
     .slice(start, isBelow ? second + 1 : slash + 1)
-    .replace(key, '~')
+    .replace(longRun, withoutKey)
     .replace(numbers, '#')
 }
 

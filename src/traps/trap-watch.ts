@@ -29,14 +29,17 @@ export interface PageThatCame {
   readonly knownBefore: number
   /** The page that it was found on, and the one that that was found on; -1: none. */
   readonly ancestors: readonly [parent: number, grandparent: number]
+  /** Has it the same body as another? Or else the same text? Or nearly the same? */
   readonly isCopy: boolean
+  readonly isSameText: boolean
+  readonly isAlike: boolean
   /** Stand for what the page shows, and for the same without its numbers; 0: nothing is known. */
   readonly text: number
   readonly shape: number
 }
 
-/** A family lives by what is new in it: for each such page it may have half a copy. */
-const familyRules = { ...defaultAccountRules, first: 24, newShape: 1, sameShape: 0 }
+/** A family lives by what is new in it: for each such page it may have two copies. */
+const familyRules = { ...defaultAccountRules, first: 24, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
 const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
 /** Shapes that are remembered; then every page counts as one of a new shape. */
@@ -77,15 +80,13 @@ export class TrapWatch {
     const [parent, grandparent] = came.ancestors
     const { isCopy } = came
     const isOffspring = parent >= 0 && grandparent >= 0 && kinds[parent] === own && kinds[grandparent] === own
-    const isNewShape = !isCopy && this.#isNewShape(kind, came.shape)
+    const isNewShape = !isCopy && !came.isSameText && !came.isAlike && this.#isNewShape(kind, came.shape)
     if (came.text !== 0) this.#parameters.fetched(kind, url, came.text)
     this.#accounts.fetched(kind, { ...this.#linkDeeds(own, came), isOffspring, isCopy, isNewShape })
     if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
-    this.#families.fetched(this.#families.numberOf(familyOf(url)), {
-      ...noDeeds,
-      isCopy,
-      isNewShape: !isCopy,
-    })
+    const isRepeated = isCopy || came.isSameText
+    const family = this.#families.numberOf(familyOf(url))
+    this.#families.fetched(family, { ...noDeeds, isCopy: isRepeated, isNewShape: !isRepeated })
     this.#came.ensure(page >> 3)
     this.#came.array[page >> 3] |= 1 << (page & 7)
   }

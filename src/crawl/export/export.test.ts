@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { readGraph } from '../../graph/formats/index.ts'
 import { pageRank } from '../../graph/pagerank.ts'
+import { spamMass } from '../../graph/spam-mass.ts'
 import type { Web } from '../../graph/web.ts'
 import { simulate } from '../../simulator.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
@@ -110,6 +111,14 @@ describe('an exported crawl', () => {
     expect(result.rankMass).toBeCloseTo(sum, 12)
     const { scores } = await pageRank((await readCrawlWeb(made.folder)).graph, { damping: 0.85 })
     expect(pages.map((row) => row.page_rank)).toEqual([...scores])
+  })
+
+  it('has the spam mass of every page, the seeds being trusted', async () => {
+    const { graph } = await readCrawlWeb(made.folder)
+    const trust = Float64Array.from(pages, ({ depth }) => (depth === 0 ? 1 : 0))
+    const { relative } = await spamMass(graph, { trust, damping: 0.85 })
+    expect(pages.map((row) => row.spam)).toEqual([...relative])
+    expect(Number(rowOf(0).spam)).toBe(Math.min(...relative))
   })
 
   it('is the same in both kinds of tables', () => {

@@ -7,6 +7,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { unwritable } from '../../graph/formats/whole-file.ts'
 import { pageRank } from '../../graph/pagerank.ts'
+import { spamMass } from '../../graph/spam-mass.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
@@ -71,6 +72,7 @@ export async function exportCrawl(options: ExportOptions): Promise<ExportResult>
 interface Scores {
   readonly rankMass: Float64Array
   readonly pageRank: Float64Array
+  readonly spam: Float64Array
 }
 
 class Exporter {
@@ -118,12 +120,17 @@ class Exporter {
   }
 
   async #scores(crawl: KnownCrawl): Promise<Scores> {
-    const trust = trustOf(this.#folder)
-    const rankMass = certainMass(crawl.pages, crawl.links, trust)
-    return this.#staged('PageRank', async (progress) => {
-      const { scores } = await pageRank(graphOfCrawl(crawl).graph, { damping: trust.damping, progress })
-      return { rankMass, pageRank: scores }
-    })
+    const { damping, weights } = trustOf(this.#folder)
+    const rankMass = certainMass(crawl.pages, crawl.links, { damping, weights })
+    const { graph } = graphOfCrawl(crawl)
+    const { scores } = await this.#staged('PageRank', (progress) => pageRank(graph, { damping, progress }))
+    // The seeds are the first pages, and whatever lies outside was found later.
+    const trust = new Float64Array(crawl.count)
+    trust.set(weights)
+    const { relative } = await this.#staged('Spam mass', (progress) =>
+      spamMass(graph, { trust, damping, pageRank: scores, progress }),
+    )
+    return { rankMass, pageRank: scores, spam: relative }
   }
 
   async #write(

@@ -19,11 +19,13 @@ interface Row {
   readonly state: PageState
   readonly foundOn: string | undefined
   readonly duplicateOf: string | undefined
+  readonly nearDuplicateOf: string | undefined
   readonly isGzipped: boolean
   readonly links: number | undefined
   readonly linksOutside: number | undefined
   readonly rankMass: number
   readonly pageRank: number
+  readonly spam: number
 }
 
 interface PageColumn extends Column {
@@ -50,10 +52,13 @@ export const pageColumns: readonly PageColumn[] = [
   { name: 'canonical', type: 'text', of: ({ outcome }) => outcome?.canonical },
   { name: 'noindex', type: 'flag', of: (row) => asked(row) && row.outcome?.noindex === true },
   { name: 'duplicate_of', type: 'text', of: ({ duplicateOf }) => duplicateOf },
+  { name: 'near_duplicate_of', type: 'text', of: ({ nearDuplicateOf }) => nearDuplicateOf },
+  { name: 'similarity', type: 'double', of: ({ outcome }) => outcome?.similarity },
   { name: 'links', type: 'int', of: ({ links }) => links },
   { name: 'links_outside', type: 'int', of: ({ linksOutside }) => linksOutside },
   { name: 'rank_mass', type: 'double', isFull: true, of: ({ rankMass }) => rankMass },
   { name: 'page_rank', type: 'double', isFull: true, of: ({ pageRank }) => pageRank },
+  { name: 'spam', type: 'double', isFull: true, of: ({ spam }) => spam },
   {
     name: 'warc_file',
     type: 'text',
@@ -72,9 +77,11 @@ const asked = ({ outcome, state }: Row): OutcomeRecord | undefined => (wasAsked(
 export interface PageRowsOptions {
   readonly store: CrawlStore
   readonly crawl: KnownCrawl
-  /** By page, and by number. */
+  /** By page. */
   readonly rankMass: Float64Array
+  /** By number. */
   readonly pageRank: Float64Array
+  readonly spam: Float64Array
   readonly isGzipped: boolean
   readonly batchRows: number
   readonly progress?: Progress
@@ -94,7 +101,7 @@ export async function* pageBatches(options: PageRowsOptions): AsyncGenerator<Bat
 }
 
 async function* rows(options: PageRowsOptions): AsyncGenerator<Row> {
-  const { store, crawl, rankMass, pageRank, isGzipped } = options
+  const { store, crawl, rankMass, pageRank, spam, isGzipped } = options
   const list = new Uint32Array(crawl.degreeMax)
   const outcomes = store.outcomes()
   let next = await outcomes.next()
@@ -115,17 +122,23 @@ async function* rows(options: PageRowsOptions): AsyncGenerator<Row> {
         outcome,
         state: stateOf(crawl.pages, page),
         foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
-        duplicateOf: outcome?.duplicateOf === undefined ? undefined : store.found(outcome.duplicateOf).url,
+        duplicateOf: urlOf(store, outcome?.duplicateOf),
+        nearDuplicateOf: urlOf(store, outcome?.nearDuplicateOf),
         isGzipped,
         links,
         linksOutside: links === undefined ? undefined : crawl.outDegree(page) - links,
         rankMass: rankMass[page],
         pageRank: pageRank[number],
+        spam: spam[number],
       }
     }
   } finally {
     await outcomes.return(undefined)
   }
+}
+
+function urlOf(store: CrawlStore, page: number | undefined): string | undefined {
+  return page === undefined ? undefined : store.found(page).url
 }
 
 /** Pages that were found on one page stand together: its URL is looked up once for all of them. */

@@ -29,6 +29,7 @@ export const part = {
   island: 15,
   directoryLost: 16,
   query: 17,
+  farms: 18,
 } as const
 
 /** The key of a part of what `key` stands for, by the table above or by number. */

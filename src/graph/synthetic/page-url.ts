@@ -4,6 +4,7 @@
  * sections, because no section lies within another. In three sections of ten, pages are answers to a query.
  */
 import { part, subkey, unitOf } from './draws.ts'
+import type { Farms } from './farms.ts'
 import type { SectionPath } from './section-path.ts'
 
 const queryShare = 0.3
@@ -17,6 +18,15 @@ export function pageUrl(page: number, site: number, sites: number, path: Section
   if (offset === 0) return directory
   const isQuery = unitOf(subkey(path.sectionKey, part.query)) < queryShare
   return directory + (isQuery ? `view?id=${offset}` : `page-${String(offset).padStart(4, '0')}.html`)
+}
+
+/** A farm is a host with its target as home page. */
+export function farmUrl(page: number, farms: Farms): string {
+  const farm = farms.farmOf(page)
+  const digits = String(farms.settings.farms - 1).length
+  const home = `http://farm-${String(farm).padStart(digits, '0')}.example/`
+  const offset = page - farms.target(farm)
+  return offset === 0 ? home : `${home}page-${String(offset).padStart(4, '0')}.html`
 }
 
 function directories(path: SectionPath): string {

@@ -2,16 +2,25 @@
 import { sharedUint32 } from '../../lib/shared-memory.ts'
 import { type CompressedGraph, CompressedGraphBuilder } from '../compressed-graph.ts'
 import type { Sites } from '../sites.ts'
+import type { Farms } from './farms.ts'
 import type { SyntheticWebOptions } from './synthetic-options.ts'
 import { SyntheticWeb } from './synthetic-web.ts'
 
-export function syntheticGraph(options: SyntheticWebOptions): { graph: CompressedGraph; sites: Sites } {
+export interface SyntheticGraph {
+  readonly graph: CompressedGraph
+  readonly sites: Sites
+  /** Which pages are farm pages, and of which farm. */
+  readonly farms: Farms
+}
+
+export function syntheticGraph(options: SyntheticWebOptions): SyntheticGraph {
   const web = new SyntheticWeb(options)
   const builder = new CompressedGraphBuilder()
   const links = new Uint32Array(web.degreeMax)
   for (let page = 0; page < web.pages; page++) builder.append(links, 0, web.linksOf(page, links))
   const keys = Uint32Array.from({ length: web.sites }, (_, site) => site)
-  return { graph: builder.finish(), sites: { count: web.sites, ofPage: sitesOfPages(web), keys } }
+  const sites = { count: web.sites, ofPage: sitesOfPages(web), keys }
+  return { graph: builder.finish(), sites, farms: web.farms }
 }
 
 /** The number of every page's site, 4 bytes a page. */

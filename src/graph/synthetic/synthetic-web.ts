@@ -4,12 +4,15 @@
  *
  * The links of a page are a function of the seed and the page: pages can be made in any order, in parts and in
  * parallel. Memory is 12 bytes a site and nothing a page. In order of number, some millions of pages a second.
+ *
+ * Link farms (`farms.ts`) come after the honest pages and sites, which are the same with and without them but for the links that are hijacked.
  */
 import { calibrate } from './calibration.ts'
 import { siteKey, webKey } from './draws.ts'
+import { Farms } from './farms.ts'
 import { degreeMax } from './model.ts'
 import { PageLinks } from './page-links.ts'
-import { pageUrl } from './page-url.ts'
+import { farmUrl, pageUrl } from './page-url.ts'
 import { SectionPath } from './section-path.ts'
 import { SiteTable } from './site-table.ts'
 import {
@@ -20,10 +23,12 @@ import {
 
 export class SyntheticWeb {
   readonly settings: SyntheticWebSettings
+  /** Of all kinds; `farms.start` of them are honest. */
   readonly pages: number
   readonly sites: number
+  readonly farms: Farms
   /** Room that `linksOf` may need. */
-  readonly degreeMax = degreeMax
+  readonly degreeMax: number
   readonly #key: number
   readonly #sites: SiteTable
   readonly #links: PageLinks
@@ -32,8 +37,6 @@ export class SyntheticWeb {
   constructor(options: SyntheticWebOptions) {
     const settings = syntheticWebSettings(options)
     this.settings = settings
-    this.pages = settings.pages
-    this.sites = settings.sites
     this.#key = webKey(settings.seed)
     this.#sites = new SiteTable(settings.pages, settings.sites, settings.siteSizeExponent, this.#key)
     this.#links = new PageLinks(settings.pages, this.#sites, this.#key, {
@@ -42,28 +45,41 @@ export class SyntheticWeb {
       outerLinks: 0,
     })
     calibrate(this.#links, this.#sites, settings, this.#key)
+    const scratch = new Uint32Array(degreeMax)
+    const linksOf = (page: number): Uint32Array => scratch.subarray(0, this.#links.write(page, scratch))
+    this.farms = new Farms(settings, { pages: settings.pages, linksOf }, this.#key)
+    this.pages = this.farms.end
+    this.sites = settings.sites + settings.farms
+    this.degreeMax = Math.max(degreeMax + this.farms.hijackedMax, this.farms.degreeMax)
   }
 
   /** Sites are numbered from 0 and are contiguous ranges of pages. */
   siteOf(page: number): number {
-    return this.#sites.siteOf(page)
+    return this.isFarmPage(page) ? this.settings.sites + this.farms.farmOf(page) : this.#sites.siteOf(page)
   }
 
   /** The first page of a site, its home page; of `sites`, the number of pages. */
   siteStart(site: number): number {
-    return this.#sites.start(site)
+    const farm = site - this.settings.sites
+    return farm < 0 ? this.#sites.start(site) : this.farms.target(farm)
+  }
+
+  isFarmPage(page: number): boolean {
+    return this.farms.isFarmPage(page)
   }
 
   /** Writes the links of `page` into `into`: ascending, each once, never to itself. Returns how many. */
   linksOf(page: number, into: Uint32Array): number {
-    return this.#links.write(page, into)
+    if (this.isFarmPage(page)) return this.farms.write(page, into)
+    return this.farms.addHijacked(page, into, this.#links.write(page, into))
   }
 
   /** An address for the page, different from all others: `http://site-0042.example/2-0-1/0/page-0003.html`. */
   urlOf(page: number): string {
+    if (this.isFarmPage(page)) return farmUrl(page, this.farms)
     const site = this.#sites.siteOf(page)
     const start = this.#sites.start(site)
     this.#path.descend(page, start, this.#sites.end(site) - start, siteKey(this.#key, site))
-    return pageUrl(page, site, this.sites, this.#path)
+    return pageUrl(page, site, this.settings.sites, this.#path)
   }
 }

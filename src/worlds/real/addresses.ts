@@ -16,11 +16,18 @@ export interface AddressOptions {
   readonly allowPrivate?: boolean | undefined
   /** `HOST1:PORT1:HOST2:PORT2`, as in curl. */
   readonly connectTo?: readonly string[] | undefined
+  /** DNS servers to ask, `ADDRESS` or `ADDRESS:PORT`, in place of the system's and of its hosts file. */
+  readonly dnsServers?: readonly string[] | undefined
+  /** Seconds for one question to a DNS server; never more than 5. */
+  readonly limitSeconds?: number | undefined
+  /** Which addresses anybody may be led to; `isPublicAddress` unless given. */
+  readonly isPublic?: ((address: string) => boolean) | undefined
 }
 
 /** Why there is no address: nobody has that name, nobody answers for it now, or it is one that may not be connected to. */
 export type NoPlace = 'no-address' | 'no-answer' | 'private-address'
 
+const questionSecondsMax = 5
 const secondsMin = 60
 const secondsMax = 24 * 3600
 /** A name that did not resolve is asked for again after this long. */
@@ -36,12 +43,19 @@ interface Remembered {
 export class Addresses {
   readonly #allowPrivate: boolean
   readonly #rules: readonly ConnectRule[]
-  readonly #resolver = new Resolver({ timeout: 5000, tries: 2 })
+  readonly #resolver: Resolver
+  readonly #asksSystem: boolean
+  readonly #isPublic: (address: string) => boolean
   readonly #remembered = new Map<string, Remembered>()
 
-  constructor({ allowPrivate = false, connectTo = [] }: AddressOptions = {}) {
-    this.#allowPrivate = allowPrivate
-    this.#rules = connectTo.map(connectRule)
+  constructor(options: AddressOptions = {}) {
+    const { dnsServers = [], limitSeconds = questionSecondsMax } = options
+    this.#allowPrivate = options.allowPrivate ?? false
+    this.#isPublic = options.isPublic ?? isPublicAddress
+    this.#rules = (options.connectTo ?? []).map(connectRule)
+    this.#resolver = new Resolver({ timeout: 1000 * Math.min(questionSecondsMax, limitSeconds), tries: 2 })
+    this.#asksSystem = dnsServers.length === 0
+    if (!this.#asksSystem) this.#resolver.setServers(dnsServers)
   }
 
   /** What is remembered of this host and port; undefined: it must be resolved. `now` in seconds. */
@@ -69,7 +83,7 @@ export class Addresses {
     const { addresses, seconds } = found
     // An address that the user has named is one that the user allows.
     const isNamed = rule !== undefined && rule.host !== ''
-    const address = addresses.find((candidate) => isNamed || this.#allowPrivate || isPublicAddress(candidate))
+    const address = addresses.find((candidate) => isNamed || this.#allowPrivate || this.#isPublic(candidate))
     if (address === undefined) return { place: 'private-address', seconds }
     return { place: { address, port: rule?.port }, seconds }
   }
@@ -80,14 +94,19 @@ export class Addresses {
       return { addresses: ['127.0.0.1'], seconds: secondsMax }
     }
     try {
-      const found = await this.#resolver.resolve4(host, { ttl: true })
-      const ttl = Math.min(...found.map((record) => record.ttl))
-      return {
-        addresses: found.map((record) => record.address),
-        seconds: Math.min(secondsMax, Math.max(secondsMin, ttl)),
-      }
-    } catch {
-      return this.#systemLookup(host)
+      return timed(await this.#resolver.resolve4(host, { ttl: true }))
+    } catch (error) {
+      return this.#asksSystem ? this.#systemLookup(host) : this.#lookup6(host, error)
+    }
+  }
+
+  /** Where only the given servers are asked: addresses of version 6, if there is none of version 4. */
+  async #lookup6(host: string, error: unknown): Promise<Found | NoPlace> {
+    if (!isNoName(error)) return 'no-answer'
+    try {
+      return timed(await this.#resolver.resolve6(host, { ttl: true }))
+    } catch (error6) {
+      return isNoName(error6) ? 'no-address' : 'no-answer'
     }
   }
 
@@ -107,6 +126,20 @@ export class Addresses {
 interface Found {
   readonly addresses: readonly string[]
   readonly seconds: number
+}
+
+function timed(records: readonly { address: string; ttl: number }[]): Found {
+  const ttl = Math.min(...records.map((record) => record.ttl))
+  return {
+    addresses: records.map((record) => record.address),
+    seconds: Math.min(secondsMax, Math.max(secondsMin, ttl)),
+  }
+}
+
+/** Did the server say that there is no such name or address, or did it say nothing? */
+function isNoName(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
 }
 
 interface ConnectRule {

@@ -88,6 +88,8 @@ export interface Came {
   readonly bodyHigh: number
   readonly textLow: number
   readonly textHigh: number
+  /** Of its text, in memory of its own (near/sketch.ts); undefined: not asked for, or there is too little text. */
+  readonly sketch?: Uint32Array | undefined
 
   /** A word of the fingerprint of its text without digits; 0 or undefined: it has none. */
   readonly shape?: number | undefined
@@ -179,6 +181,8 @@ export interface ThreadSettings {
   readonly canonicalRules: CanonicalRules
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
+  /** Tell sketches with which pages are found that are so similar; undefined: none. */
+  readonly nearDuplicates?: number | undefined
   /** Tell bodies, headers and anchors too. */
   readonly wantsBodies: boolean
   readonly wantsAnchors: boolean

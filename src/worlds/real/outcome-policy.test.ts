@@ -30,7 +30,7 @@ const location = 'http://example.org/'
 describe('what follows from an outcome', () => {
   it.each([
     [200, {}, 'fetched'],
-    [206, {}, 'fetched'],
+    [206, {}, 'failed'],
     [304, {}, 'fetched'],
     [301, { location }, 'fetched'],
     [308, { location }, 'fetched'],

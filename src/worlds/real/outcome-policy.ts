@@ -3,11 +3,11 @@
  *
  * | what came | what follows |
  * | --- | --- |
- * | 2xx, 304 | the page is there |
+ * | 2xx but 206, 304 | the page is there |
  * | 301, 302, 303, 307, 308 with a place | the page is there, and its one link is that place |
  * | 429, 503 | the site asks for patience: again after its Retry-After, or ever longer gaps |
  * | other 5xx, 408, 425 | again, a few times |
- * | other 4xx, other 3xx | an error for good |
+ * | other 4xx, other 3xx, a part that nobody asked for (206) | an error for good |
  * | no connection | the site is tried again, a few times; then it is given up |
  * | a wrong certificate | the page is unreachable; nothing is sent |
  * | silence, a reset, bad HTTP | again, a few times |
@@ -35,7 +35,7 @@ const restSecondsMin = 1
 export function consequenceOf(came: Came, attempt: number, attemptsMax: number): Consequence {
   if (came.failure !== undefined) return consequenceOfFailure(came.failure, attempt, attemptsMax)
   const { status } = came
-  if ((status >= 200 && status < 300) || status === 304) return { kind: 'fetched' }
+  if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
   if (redirects.has(status) && came.location !== undefined) return { kind: 'fetched' }
   const retries = patience.has(status) || passing.has(status) || status >= 500
   if (!retries || attempt >= attemptsMax) return { kind: 'failed' }

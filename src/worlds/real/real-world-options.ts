@@ -3,8 +3,10 @@ import type { FailureCause } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressRests } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
+import type { CopyOf } from './copies.ts'
 import type { FetchThreads } from './fetch-threads.ts'
 import type { Came } from './messages.ts'
+import type { NearSeen } from './near-seen.ts'
 import type { PageTable } from './page-table.ts'
 import type { SiteAccess } from './site-access.ts'
 import type { SitemapVisit } from './sitemap-visit.ts'
@@ -14,6 +16,8 @@ export interface RealWorldOptions {
   readonly sites: SiteTable
   readonly pages: PageTable
   readonly content: ContentSeen
+  /** Undefined: nobody asks for pages that are nearly the same. */
+  readonly near: NearSeen | undefined
   readonly access: SiteAccess
   readonly sitemaps: SitemapVisit
   readonly rests: AddressRests
@@ -47,11 +51,8 @@ export interface WorldWatch {
   archived(page: number): { id: string; url: string; dateMs: number } | undefined
 }
 
-export interface PageOutcome {
+export interface PageOutcome extends CopyOf {
   readonly error: string | undefined
   readonly attempts: number
-  /** -1: it is new. */
-  readonly duplicateOf: number
-  readonly isSameText: boolean
   readonly links: number
 }

@@ -8,6 +8,7 @@
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Place } from './addresses.ts'
+import { Copies, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
 import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
@@ -37,6 +38,7 @@ export class RealWorld implements World {
   readonly #options: RealWorldOptions
   readonly #links: PageLinks
   readonly #permission: PagePermission
+  readonly #copies: Copies
   readonly #connections = new Map<number, Connection>()
   readonly #attempts = new Map<number, number>()
   #events: Event[] = []
@@ -47,6 +49,7 @@ export class RealWorld implements World {
     this.#options = options
     this.#links = new PageLinks(options.pages)
     this.#permission = new PagePermission(options)
+    this.#copies = new Copies(options.content, options.near)
   }
 
   now(): number {
@@ -258,13 +261,8 @@ export class RealWorld implements World {
 
   #failed(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
     this.#attempts.delete(page)
-    this.#options.watch.came(page, came, thread, {
-      error: errorName(came),
-      attempts,
-      duplicateOf: -1,
-      isSameText: false,
-      links: 0,
-    })
+    const outcome = { ...noCopy, error: errorName(came), attempts, links: 0 }
+    this.#options.watch.came(page, came, thread, outcome)
     this.#keep(thread, came, undefined)
     listener.failed(page, 'failed')
   }
@@ -292,35 +290,28 @@ export class RealWorld implements World {
   }
 
   #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
-    const { content, watch, traps } = this.#options
+    const { watch, traps } = this.#options
     this.#attempts.delete(page)
-    // What a redirect says besides its target is the same for all of a server's.
-    const sameBody = came.location === undefined ? content.body(page, came.bodyLow, came.bodyHigh) : -1
-    const sameText = content.text(page, came.textLow, came.textHigh)
+    const copy = this.#copies.look(page, came)
     const knownBefore = this.#options.pages.known
-    // A copy leads where its original led; what else its links resolve to from here is not followed.
-    this.#links.read(page, came, sameBody < 0)
+    this.#links.read(page, came, this.#copies.leadsOn(copy))
     const { links, count, newSites } = this.#links
-    const duplicateOf = sameBody >= 0 ? sameBody : sameText
     if (traps !== undefined) {
       const note = {
         links,
         linkCount: count,
         knownBefore,
-        isCopy: duplicateOf >= 0,
+        isCopy: copy.duplicateOf >= 0 && !copy.isSameText,
+        isSameText: copy.isSameText,
+        isAlike: copy.nearDuplicateOf >= 0,
         text: came.textLow,
         shape: came.shape ?? 0,
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }
-    watch.came(page, came, thread, {
-      error: undefined,
-      attempts,
-      duplicateOf,
-      isSameText: sameBody < 0 && sameText >= 0,
-      links: count,
-    })
-    this.#keep(thread, came, sameBody >= 0 ? watch.archived(sameBody) : undefined)
+    watch.came(page, came, thread, { ...copy, error: undefined, attempts, links: count })
+    const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
+    this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
     listener.fetched(page, links, count, newSites)
   }
 

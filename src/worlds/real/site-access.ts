@@ -214,6 +214,7 @@ export function originOf(url: string): string {
 
 function hostAndPort(origin: string): { host: string; port: number } {
   const scheme = origin.startsWith('https:') ? 'https://' : 'http://'
-  const [, host, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(origin.slice(scheme.length)) ?? ['', '', '']
+  const place = origin.slice(Math.max(scheme.length, origin.lastIndexOf('@') + 1))
+  const [, host, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(place) ?? ['', '', '']
   return { host, port: port === undefined ? (scheme === 'https://' ? 443 : 80) : Number(port) }
 }

@@ -6,6 +6,7 @@ import type { Came, FetchConnection } from './messages.ts'
 import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
+import { withoutForeignUser } from './url/url-user.ts'
 
 export interface SitemapVisitOptions {
   readonly access: SiteAccess
@@ -57,7 +58,8 @@ export class SitemapVisit {
     const files = new Set(named.length > 0 ? named : [`${origin}/sitemap.xml`])
     let visited = 0
     for (const file of files) {
-      if (file === undefined || visited++ === filesMax || this.#isFull) continue
+      if (visited++ >= filesMax || this.#isFull) break
+      if (file === undefined) continue
       const came = await this.#ask(file)
       if (came === undefined || came.failure !== undefined || came.status !== 200 || came.links === '')
         continue
@@ -114,5 +116,5 @@ export class SitemapVisit {
 
 function absolute(place: string, origin: string): string | undefined {
   const url = URL.canParse(place, `${origin}/`) ? new URL(place, `${origin}/`).href : undefined
-  return url !== undefined && /^https?:/.test(url) ? url : undefined
+  return url !== undefined && /^https?:/.test(url) ? withoutForeignUser(url, `${origin}/`) : undefined
 }

@@ -8,6 +8,8 @@ export interface CameNote {
   /** Pages from this number on were found on it. */
   readonly knownBefore: number
   readonly isCopy: boolean
+  readonly isSameText: boolean
+  readonly isAlike: boolean
   /** A word of the fingerprints of its text, and of its shape. */
   readonly text: number
   readonly shape: number

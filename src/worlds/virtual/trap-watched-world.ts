@@ -87,7 +87,17 @@ export class TrapWatchedWorld implements World {
     for (let i = 0; i < linkCount; i++) if (links[i] === this.#known) this.#found(this.#known++, page)
     const parent = this.#parentOf(page)
     const ancestors = [parent, parent < 0 ? -1 : this.#parentOf(parent)] as const
-    const came = { links, linkCount, knownBefore, ancestors, isCopy: false, text: 0, shape: 0 }
+    const came = {
+      links,
+      linkCount,
+      knownBefore,
+      ancestors,
+      isCopy: false,
+      isSameText: false,
+      isAlike: false,
+      text: 0,
+      shape: 0,
+    }
     this.#options.traps.fetched(page, this.#options.url(page), came)
   }
 

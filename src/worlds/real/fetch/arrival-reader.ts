@@ -3,10 +3,13 @@ import { hash } from 'node:crypto'
 import { base32 } from '../../../warc/digest.ts'
 import type { Came, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
+import { withoutForeignUser } from '../url/url-user.ts'
 import { parseSitemap } from '../sitemap/sitemap-reader.ts'
 import { decodeBody } from './content-coding.ts'
+import type { DecodedBody } from './content-coding.ts'
 import type { Answer } from './exchange.ts'
 import { isHtml } from './html-type.ts'
+import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import type { LinksRead, PageRead } from './page-reader.ts'
 import { headerPairs, ResponseHeaders } from './response-headers.ts'
@@ -39,14 +42,16 @@ export class ArrivalReader {
     const { request, answer } = arrival
     const { bodyBytesMax, wantsBodies, warc } = this.#settings
     const headers = new ResponseHeaders(answer.headers)
-    const decoded = decodeBody(answer.body, headers.contentEncoding, bodyBytesMax)
+    // Room enough for all that is read of a robots.txt: a limit that is passed is met only roughly.
+    const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
+    const decoded = decodeBody(answer.body, headers.contentEncoding, bytesMax)
     const isPlain = decoded.bytes === answer.body
     const bodySha = hash('sha1', decoded.bytes, 'buffer')
     const wireSha = isPlain || !warc ? bodySha : hash('sha1', answer.body, 'buffer')
     const hasBody = decoded.bytes.length > 0
     this.#text.fill(0)
     const location = redirects.has(answer.status) ? absolute(headers.location, request.url) : undefined
-    const read = this.#links(arrival, headers, decoded.bytes, location)
+    const read = this.#links(arrival, headers, decoded, location)
     const page: Partial<PageRead> = read
     const came: Came = {
       ...base(arrival),
@@ -64,6 +69,7 @@ export class ArrivalReader {
       textLow: this.#text[0],
       textHigh: this.#text[1],
       shape: this.#text[2],
+      sketch: page.sketch,
       title: page.title,
       noindex: page.noindex,
       nofollow: page.nofollow,
@@ -74,7 +80,7 @@ export class ArrivalReader {
       tooDeep: read.tooDeep,
       cut: page.cut || !decoded.isWhole ? true : undefined,
       anchors: read.anchors,
-      body: this.#bodyFor(arrival, decoded.bytes),
+      body: this.#bodyFor(arrival, decoded),
       headers: wantsBodies ? headerPairs(answer.headers).flat() : undefined,
     }
     const payloadDigest = warc ? `sha1:${base32(wireSha)}` : undefined
@@ -84,7 +90,7 @@ export class ArrivalReader {
   #links(
     { request, answer }: Arrival,
     headers: ResponseHeaders,
-    body: Uint8Array,
+    { bytes: body, isCoded }: DecodedBody,
     location: string | undefined,
   ): LinksRead | PageRead {
     const { url, purpose, leaf: isLeaf = false } = request
@@ -99,15 +105,17 @@ export class ArrivalReader {
         sitemaps,
       )
     }
-    return isHtml(headers.contentType, body)
+    return isHtml(headers.contentType, body, isCoded)
       ? this.#pages.read({ url, headers, body, isLeaf }, this.#text)
       : noLinks
   }
 
   /** In memory of its own, which can be handed over: a piece of a larger one would be sent whole. */
-  #bodyFor({ request, answer }: Arrival, body: Uint8Array): Uint8Array | undefined {
+  #bodyFor({ request, answer }: Arrival, { bytes: body, isWhole }: DecodedBody): Uint8Array | undefined {
     if (request.purpose === 'robots') {
-      return isSuccess(answer) ? new Uint8Array(body.subarray(0, robotsBytesMax)) : undefined
+      if (!isSuccess(answer)) return undefined
+      const isCut = !isWhole || answer.truncated !== undefined || body.length > robotsBytesMax
+      return new Uint8Array(isCut ? wholeLines(body.subarray(0, robotsBytesMax)) : body)
     }
     return this.#settings.wantsBodies ? new Uint8Array(body) : undefined
   }
@@ -144,9 +152,15 @@ function base({ site, request, answer, last }: Arrival): {
   return { id, site, purpose, startMs: answer.startMs, durationMs: answer.durationMs, last }
 }
 
+/** Half of a rule would be another rule: what was cut ends with its last whole line. */
+function wholeLines(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1)
+}
+
 /** Where a redirect leads to; undefined: nowhere that could be asked. */
 function absolute(location: string | undefined, url: string): string | undefined {
-  if (location === undefined || !URL.canParse(location, url)) return undefined
+  if (location === undefined || location.length > urlCharsMax) return undefined
+  if (!URL.canParse(location, url)) return undefined
   const { protocol, href } = new URL(location, url)
-  return protocol === 'http:' || protocol === 'https:' ? href : undefined
+  return protocol === 'http:' || protocol === 'https:' ? withoutForeignUser(href, url) : undefined
 }

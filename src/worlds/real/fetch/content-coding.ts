@@ -29,6 +29,8 @@ export interface DecodedBody {
   readonly bytes: Uint8Array
   /** Is this all that the body holds? */
   readonly isWhole: boolean
+  /** Was a coding named that nobody here can take off? Then the bytes may be anything. */
+  readonly isCoded: boolean
 }
 
 /** `contentEncoding` is the header's value: codings in the order in which they were put on. */
@@ -37,18 +39,25 @@ export function decodeBody(
   contentEncoding: string | undefined,
   bytesMax: number,
 ): DecodedBody {
-  if (contentEncoding === undefined || body.length === 0) return { bytes: body, isWhole: true }
+  if (contentEncoding === undefined || body.length === 0) {
+    return { bytes: body, isWhole: true, isCoded: false }
+  }
   const codings = contentEncoding.toLowerCase().split(',')
   let bytes = body
   let isWhole = true
-  for (const coding of codings.toReversed().slice(0, codingsMax)) {
-    const inflate = inflateOf(coding.trim(), bytes)
-    if (inflate === undefined) continue
+  let isCoded = codings.length > codingsMax
+  for (const written of codings.toReversed().slice(0, codingsMax)) {
+    const coding = written.trim()
+    const inflate = inflateOf(coding, bytes)
+    if (inflate === undefined) {
+      isCoded ||= coding !== '' && coding !== 'identity'
+      continue
+    }
     const inflated = boundedInflate(bytes, bytesMax, inflate)
     bytes = inflated.bytes
     isWhole &&= inflated.isWhole
   }
-  return { bytes, isWhole }
+  return { bytes, isWhole, isCoded }
 }
 
 /** Undefined: nothing to be done. Servers name codings that they did not apply, and some that are none. */

@@ -23,10 +23,17 @@ export interface Answer {
 }
 
 const noBody = Buffer.alloc(0)
+/** Answers before the answer (early hints and the like) that are put up with. */
+const interimMax = 32
+/** Nobody reads what a redirect says beside its place. */
+const redirectBytesMax = 64 * 1024
+const redirects = new Set([301, 302, 303, 307, 308])
+const bodiless = new Set([204, 304])
+const tooManyInterim = new Error('bad response: too many interim ones')
 const aborted = new Error('aborted')
 
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #bodyBytesMax: number
+  #bodyBytesMax: number
   readonly #onSettled: (answer: Answer) => void
   readonly createdMs = performance.now()
   #startMs = Date.now()
@@ -36,8 +43,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0
   #reason = ''
   #headers: readonly Buffer[] = []
-  #chunks: Buffer[] = []
-  #bytes = 0
+  #interim = 0
+  readonly #body = new BodyBytes()
 
   constructor(bodyBytesMax: number, onSettled: (answer: Answer) => void) {
     this.#bodyBytesMax = bodyBytesMax
@@ -54,7 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Time is up: what has come of the body is the answer, if any has. */
   expire(failure: 'timeout' | 'connect-timeout', text: string): void {
-    if (this.#bytes > 0) this.#settle(undefined, undefined, 'time')
+    if (this.#body.length > 0 || redirects.has(this.#status)) this.#settle(undefined, undefined, 'time')
     else this.#settle(failure, text)
     this.#controller?.abort(aborted)
   }
@@ -78,7 +85,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     reason = '',
   ): void {
     // Early hints and the like: the answer is still to come.
-    if (status < 200) return
+    if (status < 200) {
+      if (++this.#interim > interimMax) controller.abort(tooManyInterim)
+      return
+    }
+    if (redirects.has(status)) this.#bodyBytesMax = Math.min(this.#bodyBytesMax, redirectBytesMax)
     this.#status = status
     this.#reason = reason
     this.#headers = controller.rawHeaders as Buffer[]
@@ -86,9 +97,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return
-    const room = this.#bodyBytesMax - this.#bytes
-    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-    this.#bytes += Math.min(chunk.length, room)
+    const room = this.#bodyBytesMax - this.#body.length
+    this.#body.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
     if (chunk.length <= room) return
     this.#settle(undefined, undefined, 'length')
     controller.abort(aborted)
@@ -101,7 +111,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#isSettled) return
     const { failure, text } = failureOf(error, this.isSent)
-    this.#settle(failure, text)
+    // Such an answer tells the length of the page that it stands for, and undici misses that many bytes.
+    if (bodiless.has(this.#status) && isLengthMismatch(error)) this.#settle(undefined)
+    else this.#settle(failure, text)
   }
 
   #settle(failure: FetchFailure | undefined, failureText?: string, truncated?: 'length' | 'time'): void {
@@ -117,14 +129,46 @@ export class Exchange implements Dispatcher.DispatchHandler {
       status: hasAnswer ? this.#status : 0,
       reason: this.#reason,
       headers: hasAnswer ? this.#headers : [],
-      body: hasAnswer ? joined(this.#chunks, this.#bytes) : noBody,
+      body: hasAnswer ? this.#body.take() : noBody,
       truncated,
     })
-    this.#chunks = []
   }
 }
 
-function joined(chunks: Buffer[], bytes: number): Buffer {
-  if (chunks.length === 1) return chunks[0]
-  return chunks.length === 0 ? noBody : Buffer.concat(chunks, bytes)
+function isLengthMismatch(error: Error): boolean {
+  return 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+}
+
+/**
+ * A body as it comes. A piece of it keeps the whole buffer alive that the socket was read into: a server that sends one
+ * byte at a time, each behind a kilobyte of something else, would fill the memory. So only a body of one piece is held
+ * as it came; the pieces of others are copied together, and cost at most twice their length.
+ */
+class BodyBytes {
+  #bytes: Buffer = noBody
+  #isOwn = false
+  length = 0
+
+  add(piece: Buffer): void {
+    if (this.length === 0) this.#bytes = piece
+    else {
+      this.#ensure(this.length + piece.length)
+      piece.copy(this.#bytes, this.length)
+    }
+    this.length += piece.length
+  }
+
+  take(): Buffer {
+    const bytes = this.#bytes
+    this.#bytes = noBody
+    return bytes.length === this.length ? bytes : bytes.subarray(0, this.length)
+  }
+
+  #ensure(length: number): void {
+    if (this.#isOwn && length <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.length, length, 16 * 1024))
+    this.#bytes.copy(larger, 0, 0, this.length)
+    this.#bytes = larger
+    this.#isOwn = true
+  }
 }

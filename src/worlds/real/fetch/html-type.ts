@@ -1,6 +1,6 @@
 /**
- * Is an answer HTML? Its Content-Type says so; where it has none, its first bytes do, by the table of the MIME
- * Sniffing standard.
+ * Is an answer HTML? Its Content-Type says so; where it has none, or its bytes may still be in some coding, its first
+ * bytes do, by the table of the MIME Sniffing standard.
  *
  * https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
  */
@@ -13,9 +13,10 @@ const unknownTypes = new Set(['', 'unknown/unknown', 'application/unknown', '*/*
 const doctype = ascii('doctype html')
 const starts = 'html head script iframe h1 div font table a style title b body br p'.split(' ').map(ascii)
 
-export function isHtml(contentType: string | undefined, body: Uint8Array): boolean {
+export function isHtml(contentType: string | undefined, body: Uint8Array, isCoded = false): boolean {
   const type = essence(contentType)
-  return htmlTypes.has(type) || (unknownTypes.has(type) && looksLikeHtml(body))
+  if (htmlTypes.has(type)) return !isCoded || looksLikeHtml(body)
+  return unknownTypes.has(type) && looksLikeHtml(body)
 }
 
 /** `text/html` of `Text/HTML; charset=utf-8`. */

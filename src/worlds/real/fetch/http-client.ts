@@ -2,6 +2,7 @@
  * Sends requests and watches their time. One interval looks at all that is under way, in place of a timer for each.
  */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
+import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { Exchange } from './exchange.ts'
 import type { Answer } from './exchange.ts'
 import { OriginClients } from './origin-clients.ts'
@@ -37,7 +38,9 @@ export class HttpClient {
     const place = requestPlace(request.url)
     const headers = this.#headers.flat(request, place.authorization)
     let carriage: Carriage | undefined
-    const exchange = new Exchange(this.#settings.bodyBytesMax, (answer) => {
+    // Of robots.txt no more is ever read, and no less, whatever the limit of pages is.
+    const bytesMax = request.purpose === 'robots' ? robotsBytesMax : this.#settings.bodyBytesMax
+    const exchange = new Exchange(bytesMax, (answer) => {
       const settle = (): void => {
         this.#underWay.delete(exchange)
         carriage!.release(answer.wasSent)

@@ -5,8 +5,12 @@
  */
 import { fingerprint } from '../../../lib/fingerprint.ts'
 import type { Scope } from '../url/scope.ts'
+import { withoutForeignUser } from '../url/url-user.ts'
 
 const slotsAtFirst = 1024
+/** Servers refuse longer ones; all links of a page together are told in one text, which has an end too. */
+export const urlCharsMax = 8192
+const pageCharsMax = 16 * 1024 * 1024
 
 export class LinkCollector {
   readonly #scope: Scope
@@ -18,9 +22,13 @@ export class LinkCollector {
   #urls: string[] = []
   #fingerprints = new Uint32Array(512)
   readonly #words = new Uint32Array(2)
+  #self = ''
   #isLeaf = false
+  #chars = 0
   outside = 0
   tooDeep = 0
+  /** Was a link left out, for its length or because there were too many? */
+  cut = false
 
   constructor(scope: Scope) {
     this.#scope = scope
@@ -35,14 +43,18 @@ export class LinkCollector {
     this.#stamp++
     this.#used = 0
     this.#urls.length = 0
+    this.#self = self
     this.#isLeaf = isLeaf
+    this.#chars = 0
+    this.cut = false
     this.outside = this.tooDeep = 0
     this.#isNew(self)
   }
 
   /** Takes a canonical URL. Was it new, and is it to be told? */
-  add(url: string): boolean {
-    if (!this.#isNew(url)) return false
+  add(found: string): boolean {
+    const url = this.#withoutUser(found)
+    if (!this.#hasRoom(url) || !this.#isNew(url)) return false
     if (!this.#scope.includes(url)) {
       this.outside++
       return false
@@ -56,8 +68,9 @@ export class LinkCollector {
   }
 
   /** Takes one that needs not be in scope. */
-  addAnyway(url: string): boolean {
-    if (!this.#isNew(url)) return false
+  addAnyway(found: string): boolean {
+    const url = this.#withoutUser(found)
+    if (!this.#hasRoom(url) || !this.#isNew(url)) return false
     this.#append(url)
     return true
   }
@@ -72,7 +85,18 @@ export class LinkCollector {
     return this.#fingerprints.slice(0, 2 * this.#urls.length)
   }
 
+  #withoutUser(url: string): string {
+    return url.includes('@') ? withoutForeignUser(url, this.#self) : url
+  }
+
+  #hasRoom(url: string): boolean {
+    const hasRoom = url.length <= urlCharsMax && this.#chars + url.length <= pageCharsMax
+    this.cut ||= !hasRoom
+    return hasRoom
+  }
+
   #append(url: string): void {
+    this.#chars += url.length + 1
     const at = 2 * this.#urls.length
     if (at === this.#fingerprints.length) {
       const larger = new Uint32Array(2 * at)

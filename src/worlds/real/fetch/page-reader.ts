@@ -17,6 +17,7 @@ import { robotsDirectives } from '../html/robots-directives.ts'
 import type { RobotsDirectives } from '../html/robots-directives.ts'
 import { HtmlScanner } from '../html/scanner.ts'
 import { attributeText, innerText, plainText } from '../html/text.ts'
+import { PageSketcher } from '../../../near/page-sketcher.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { productToken } from '../robots/robots-file.ts'
 import { canonicalUrl } from '../url/canonical-url.ts'
@@ -40,6 +41,7 @@ export interface PageRead extends LinksRead {
   readonly noindex: boolean
   readonly nofollow: boolean
   readonly cut: boolean
+  readonly sketch: Uint32Array | undefined
 }
 
 export interface PageSource {
@@ -67,16 +69,19 @@ export class PageReader {
   readonly #scanner: HtmlScanner
   readonly #collector: LinkCollector
   readonly #text = new VisibleText()
+  readonly #sketcher: PageSketcher | undefined
   #base = new LinkBase('')
   #canonical: string | undefined
   #anchors: string[] | undefined
 
   constructor(settings: ThreadSettings) {
     const { seeds, kind, include, exclude } = settings.scope
+    const { nearDuplicates } = settings
     this.#settings = settings
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName })
     this.#collector = new LinkCollector(new Scope(seeds, kind, { include, exclude }))
+    if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
   }
 
   /** Reads an HTML page; writes the fingerprints of its text and of its shape to `text`. */
@@ -84,12 +89,14 @@ export class PageReader {
     const source = decodeHtml(body, headers.contentType)
     const marks = this.#scanner.scan(source.bytes)
     this.#text.fingerprint(source.bytes, marks, text)
+    const sketch = this.#sketcher?.sketch(source.bytes, marks.texts, marks.textsLength)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
     const robots = this.#robots(source, marks, headers)
     const follows = !(robots.nofollow && this.#settings.obeyNofollow)
     const title = this.#marks(source, marks, follows)
-    return { ...this.#read(), title, canonical: this.#canonical, ...robots, cut: marks.cut }
+    const cut = marks.cut || this.#collector.cut
+    return { ...this.#read(), title, canonical: this.#canonical, ...robots, cut, sketch }
   }
 
   /** A redirect has one link: where it leads to. */

@@ -1,6 +1,7 @@
 /** The headers that each request carries. What the user gives replaces ours of the same name. */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { acceptedCodings } from './content-coding.ts'
+import { isSecretHeader } from './secret-headers.ts'
 
 export type HeaderPair = readonly [name: string, value: string]
 
@@ -28,14 +29,16 @@ export class RequestHeaders {
     return flat
   }
 
-  /** As they were sent, for the archive: undici writes the first two itself. */
+  /** As they were sent, for the archive, but for secrets: undici writes the first two itself. */
   pairs(request: FetchRequest, host: string, authorization: string | undefined): HeaderPair[] {
     const flat = this.flat(request, authorization)
     const pairs: HeaderPair[] = [
       ['host', host],
       ['connection', 'keep-alive'],
     ]
-    for (let i = 0; i < flat.length; i += 2) pairs.push([flat[i], flat[i + 1]])
+    for (let i = 0; i < flat.length; i += 2) {
+      if (!isSecretHeader(flat[i])) pairs.push([flat[i], flat[i + 1]])
+    }
     return pairs
   }
 }

@@ -10,6 +10,9 @@ import { robotsLines, type RobotsLine } from './robots-lines.ts'
 import { readPattern } from './robots-pattern.ts'
 import { RobotsRules, type RequestRate, type RobotsRule } from './robots-rules.ts'
 
+/** The longest gap between two requests that a site can ask for: a day, as long as its robots.txt counts. */
+const delaySecondsMax = 24 * 3600
+
 /** Reads what a robots.txt says to the crawler of this product token (`Rankward`), or full User-Agent. */
 export function parseRobots(robotsTxt: string | Uint8Array, userAgent: string): RobotsRules {
   const token = productToken(userAgent)
@@ -107,7 +110,7 @@ class Group {
 
   #delay(value: string): void {
     if (!this.#delayed || !/^(?:\d+\.?\d*|\.\d+)$/.test(value)) return
-    this.#delaySeconds = Math.max(Number(value), this.#delaySeconds ?? 0)
+    this.#delaySeconds = Math.min(delaySecondsMax, Math.max(Number(value), this.#delaySeconds ?? 0))
   }
 
   /** `1/10s`: one request in ten seconds; hours of the day behind it are not looked at. */
@@ -115,10 +118,16 @@ class Group {
     const found = /^(\d+)\/(\d+)([smhd]?)(?:\s|$)/i.exec(value)
     if (!this.#delayed || found === null || Number(found[1]) === 0) return
     const unit = { s: 1, m: 60, h: 3600, d: 86_400 }[found[3].toLowerCase()] ?? 1
-    const rate = { requests: Number(found[1]), seconds: Number(found[2]) * unit }
+    const rate = slowest(Number(found[1]), Number(found[2]) * unit)
     const before = this.#rate
     if (before === undefined || rate.seconds / rate.requests > before.seconds / before.requests) {
       this.#rate = rate
     }
   }
+}
+
+function slowest(requests: number, seconds: number): RequestRate {
+  return seconds / requests <= delaySecondsMax
+    ? { requests, seconds }
+    : { requests: 1, seconds: delaySecondsMax }
 }

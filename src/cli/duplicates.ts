@@ -1,0 +1,78 @@
+import { Command } from 'commander'
+import type { Cluster, CopyKind, Duplicates } from '../crawl/duplicate-clusters.ts'
+import { plural } from './crawl-words.ts'
+import { printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
+import { bold, dim, grouped, progressBar, safe } from './terminal.ts'
+
+interface DuplicatesCliOptions extends OutputOptions {
+  readonly clusters?: number
+  readonly members?: number
+}
+
+/** What is shown as text unless more is asked for; JSON has everything unless less is. */
+const clustersShown = 20
+const membersShown = 5
+
+export function duplicatesCommand(): Command {
+  const command = new Command('duplicates')
+    .description('List the pages of a crawl that say what another one said before')
+    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .option('--clusters <n>', `the n largest (default: ${clustersShown}; all in JSON)`, wholeNumber())
+    .option('--members <n>', `n copies of each (default: ${membersShown}; all in JSON)`, wholeNumber())
+    .addHelpText(
+      'after',
+      `
+A copy has the same body, the same text whatever its markup, or nearly the same text: \`crawl --near-duplicates\`
+says how near.
+
+Examples:
+  rankward duplicates crawl
+  rankward duplicates crawl --clusters 100 --members 1000
+  rankward duplicates crawl --json
+
+docs/crawl-output.md has the meaning of every field.`,
+    )
+    .action(run)
+  return withOutputOptions(command)
+}
+
+async function run(folder: string, options: DuplicatesCliOptions): Promise<void> {
+  const { duplicatesOf } = await import('../crawl/duplicate-clusters.ts')
+  const isText = options.json !== true
+  const reading = progressBar(`Reading ${folder}`, options.progress)
+  const duplicates = await duplicatesOf(folder, {
+    clustersMax: options.clusters ?? (isText ? clustersShown : undefined),
+    copiesMax: options.members ?? (isText ? membersShown : undefined),
+    progress: reading.progress,
+  }).finally(() => reading.end())
+  if (isText) process.stdout.write(`${duplicatesText(duplicates)}\n`)
+  else printJson({ folder, ...duplicates })
+}
+
+export function duplicatesText({ pages, copies, clusterCount, clusters }: Duplicates): string {
+  const all = copies.body + copies.text + copies.near
+  if (all === 0) return `None of ${plural(pages, 'page')} says what another one said.`
+  const kinds = `${grouped(copies.body)} with the same body, ${grouped(copies.text)} with the same text, ${grouped(copies.near)} nearly the same`
+  const left = clusterCount - clusters.length
+  return [
+    `${plural(pages, 'page')}, of which ${plural(all, 'copy', 'copies')}: ${kinds}. ${plural(clusterCount, 'cluster')}.`,
+    ...clusters.flatMap(clusterLines),
+    ...(left === 0 ? [] : ['', dim(`… and ${plural(left, 'smaller cluster')} (--clusters)`)]),
+  ].join('\n')
+}
+
+function clusterLines({ original, size, copies }: Cluster): string[] {
+  const left = size - 1 - copies.length
+  return [
+    '',
+    `${bold(safe(original))}  ${plural(size, 'page')}`,
+    ...copies.map(({ url, kind, similarity }) => `  ${kindText(kind, similarity)}  ${safe(url)}`),
+    ...(left === 0 ? [] : [dim(`  … and ${grouped(left)} more (--members)`)]),
+  ]
+}
+
+/** The share of the text that is the same, rounded down: what differs is never shown as all. */
+function kindText(kind: CopyKind, similarity: number): string {
+  if (kind !== 'near') return kind.padEnd(9)
+  return `near ${String(Math.floor(100 * similarity + 1e-9)).padStart(3)}%`
+}

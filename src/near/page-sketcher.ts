@@ -1,0 +1,18 @@
+/** From a page's bytes to its sketch, with memory that is used again for the next page. */
+import { ShingleReader } from './shingles.ts'
+import { Sketcher } from './sketch.ts'
+
+export class PageSketcher {
+  readonly #shingles = new ShingleReader()
+  readonly #sketcher: Sketcher
+
+  constructor(threshold: number) {
+    this.#sketcher = new Sketcher(threshold)
+  }
+
+  /** The sketch of the text in these ranges, starts and ends in turn; undefined: there is too little of it. */
+  sketch(bytes: Uint8Array, ranges: Int32Array, rangesLength: number): Uint32Array | undefined {
+    this.#shingles.read(bytes, ranges, rangesLength)
+    return this.#sketcher.sketch(this.#shingles.hashes, this.#shingles.count)
+  }
+}

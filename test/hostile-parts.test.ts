@@ -1,0 +1,224 @@
+/** Behaviours of hostile servers that want larger bodies or longer times than a small crawl has: shown on the parts. */
+import { existsSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { listening, ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
+import { httpServer } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
+import { decodeBody } from '../src/worlds/real/fetch/content-coding.ts'
+import { kindOf } from '../src/traps/page-kind.ts'
+import { retryAfterSeconds } from '../src/worlds/real/outcome-policy.ts'
+import { RobotsCache, type RobotsRecord } from '../src/worlds/real/robots-cache.ts'
+import { parseRobots } from '../src/worlds/real/robots/robots-file.ts'
+import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
+import { createServer } from 'node:net'
+import { endlessly, html } from './hostile/raw-answers.ts'
+
+const bodyBytesMax = 40_000_000
+const linksMax = 65_536
+const megabyte = 1024 * 1024
+
+async function served(body: string): Promise<string> {
+  const bytes = Buffer.from(body)
+  return httpServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html')
+    response.end(bytes)
+  })
+}
+
+describe('a page with a million links (H75)', () => {
+  it('is read in linear time, up to the number of links that is kept', async () => {
+    const base = await served(Array.from({ length: 1_000_000 }, (_, i) => `<a href=${i}>`).join(''))
+    const startMs = performance.now()
+    const came = await new ThreadProbe({ bodyBytesMax }).one(`${base}/`)
+    expect(came.fingerprints.length / 2).toBe(linksMax)
+    expect(came.cut).toBe(true)
+    expect(performance.now() - startMs).toBeLessThan(20_000)
+  })
+
+  it('behind a base of kilobytes tells no more than one text can hold', async () => {
+    const long = `/${'x'.repeat(8000)}/`
+    const links = Array.from({ length: 60_000 }, (_, i) => `<a href=${i}>`).join('')
+    const base = await served(`<base href="${long}">${links}`)
+    const came = await new ThreadProbe({ bodyBytesMax }).one(`${base}/`)
+    expect(came).toMatchObject({ status: 200, cut: true })
+    expect(came.links.length).toBeLessThanOrEqual(16 * megabyte)
+    expect(came.links.split('\n').length).toBe(came.fingerprints.length / 2)
+  })
+})
+
+describe('a body of single bytes, each with a kilobyte beside it (H54)', () => {
+  it('takes no more memory than it is long', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+        endlessly(socket, `1;${'x'.repeat(1024)}\r\ny\r\n`.repeat(60))
+      })
+    })
+    const port = await listening(server)
+    const before = process.memoryUsage().arrayBuffers
+    const probe = new ThreadProbe({ bodyBytesMax: 10_000_000, exchangeSecondsMax: 2 })
+    let most = 0
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    }, 20)
+    const came = await probe.one(`http://127.0.0.1:${port}/`)
+    clearInterval(timer)
+    expect(came.bytes).toBeGreaterThan(10_000)
+    // A thousand times as much has passed by.
+    expect(most).toBeLessThan(60 * megabyte)
+  })
+})
+
+describe('an answer before its request (H11)', () => {
+  it('is never taken for the answer to a later one that keeps the gap', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      html(socket, '<title>early</title>')
+      socket.on('data', (bytes: Buffer) => {
+        html(socket, `<title>${/^GET (\S+)/.exec(bytes.toString())?.[1]}</title>`)
+      })
+    })
+    const port = await listening(server)
+    const probe = new ThreadProbe()
+    for (const path of ['/1', '/2', '/3']) {
+      const came = await probe.one(`http://127.0.0.1:${port}${path}`)
+      expect(['early', path]).toContain(came.title)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+  })
+})
+
+describe('patience (H26, H102)', () => {
+  it.each([
+    ['120', 120],
+    ['1000000000000', 3600],
+    ['9'.repeat(400), 3600],
+    ['-5', undefined],
+    ['banana', undefined],
+    ['1e9', undefined],
+    ['', undefined],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
+  ])('asked for by Retry-After: %s is %s seconds, an hour at most', (text, seconds) => {
+    const after = retryAfterSeconds(text, Date.parse('2026-01-01'))
+    if (seconds === undefined) expect([undefined, 0, 3600]).toContain(after)
+    else expect(after).toBe(seconds)
+  })
+
+  it.each([
+    ['10', 10],
+    ['3600', 3600],
+    ['1000000000', 86_400],
+    ['9'.repeat(400), 86_400],
+    ['-1', undefined],
+    ['1e9', undefined],
+    ['10a', undefined],
+    ['NaN', undefined],
+  ])('asked for by Crawl-delay: %s is %s seconds, a day at most', (text, seconds) => {
+    const { crawlDelaySeconds } = parseRobots(`User-agent: *\nCrawl-delay: ${text}`, 'Rankward')
+    expect(crawlDelaySeconds).toBe(seconds)
+  })
+
+  it('asked for by Request-rate is a day between two requests at most', () => {
+    for (const rate of ['1/999999999d', `1/${'9'.repeat(400)}`, '1/86401']) {
+      const { requestRate } = parseRobots(`User-agent: *\nRequest-rate: ${rate}`, 'Rankward')
+      expect(requestRate).toEqual({ requests: 1, seconds: 86_400 })
+    }
+  })
+})
+
+describe('robots.txt that changes (H103)', () => {
+  it('counts for a day and is then asked for again; whoever waits is held to the new one', () => {
+    const shelf = new Map<string, RobotsRecord>()
+    const cache = new RobotsCache('Rankward', {
+      readRobots: (origin) => shelf.get(origin),
+      writeRobots: (origin, record) => void shelf.set(origin, record),
+    })
+    const origin = 'http://example.org'
+    cache.came(origin, { at: 0, status: 200, text: 'User-agent: *\nAllow: /' })
+    expect(cache.rules(origin, 24 * 3600 - 1)?.allows('/a')).toBe(true)
+    expect(cache.rules(origin, 24 * 3600)).toBeUndefined()
+    cache.came(origin, { at: 24 * 3600, status: 200, text: 'User-agent: *\nDisallow: /' })
+    expect(cache.rules(origin, 24 * 3600 + 1)?.allows('/a')).toBe(false)
+  })
+})
+
+describe('robots.txt of half a megabyte of patterns (H101)', () => {
+  it.each([
+    ['stars', '/*a*a*a*a*a*a*a*a*b', `/${'a'.repeat(8000)}`],
+    ['near misses', '/*aaaaaaaaaaaaaaaab', `/${'a'.repeat(8000)}`],
+    ['anchors', '/*a$', `/${'a'.repeat(8000)}b`],
+  ])('is held against a long path in bounded time: %s', (_what, pattern, path) => {
+    const rules = parseRobots(`User-agent: *\n${`Disallow: ${pattern}\n`.repeat(15_000)}`, 'Rankward')
+    const startMs = performance.now()
+    expect(rules.allows(path)).toBe(true)
+    expect(performance.now() - startMs).toBeLessThan(10_000)
+  })
+})
+
+describe('the kind of a URL as long as URLs may be', () => {
+  it.each(['a', '-', 'a1', '1', ';', '/', '?a', '%41'])(
+    'is told in linear time: %s over and over',
+    (text) => {
+      const url = `http://example.org/${text.repeat(8000 / text.length)}`
+      const startMs = performance.now()
+      for (let times = 0; times < 20; times++) kindOf(url)
+      expect(performance.now() - startMs).toBeLessThan(1000)
+    },
+  )
+})
+
+describe('twins (H77)', () => {
+  it.each([
+    ['HTTP://EXAMPLE.com:80/%7Ea', 'http://example.com/~a'],
+    ['http://Bücher.example/', 'http://xn--bcher-kva.example/'],
+    ['http://XN--BCHER-KVA.example/', 'http://xn--bcher-kva.example/'],
+    ['http://example.com.:80/', 'http://example.com/'],
+    ['http://ｅｘａｍｐｌｅ.com/', 'http://example.com/'],
+  ])('%s is %s', (url, canonical) => expect(canonicalUrl(url)).toBe(canonical))
+})
+
+const payloads = new URL('../../shared/conformance/hostile/payloads/', import.meta.url)
+const limit = 100_000
+
+describe.skipIf(!existsSync(payloads))('the payloads of the catalogue (H44, H45, H48, H49)', () => {
+  const payload = (name: string): Buffer => readFileSync(new URL(name, payloads))
+
+  it.each([
+    ['bomb-gzip.bin', 'gzip'],
+    ['bomb-deflate.bin', 'deflate'],
+    ['bomb-br.bin', 'br'],
+    ['bomb-zstd.bin', 'zstd'],
+    ['truncated-crc-error.gz', 'gzip'],
+    ['truncated-crc-error-short.gz', 'gzip'],
+    ['unexpected-eof.gz', 'gzip'],
+  ])('%s comes to no more than the limit', (name, coding) => {
+    expect(decodeBody(payload(name), coding, limit).bytes.length).toBeLessThanOrEqual(limit)
+  })
+
+  it.each([
+    ['html-gzip.bin', 'gzip'],
+    ['html-br.bin', 'br'],
+    ['html-zlibdeflate.bin', 'deflate'],
+    ['html-rawdeflate.bin', 'deflate'],
+    ['html-gzip-deflate-gzip.bin', 'gzip, deflate, gzip'],
+  ])('%s is read whole', (name, coding) => {
+    const { bytes, isWhole } = decodeBody(payload(name), coding, limit)
+    expect(isWhole).toBe(true)
+    expect(Buffer.from(bytes).toString()).toMatch(/<\/html>\s*$/)
+  })
+
+  it('unexpected-eof.gz gives what came before its end', () => {
+    const expected = payload('unexpected-eof-output.txt')
+    const { bytes } = decodeBody(payload('unexpected-eof.gz'), 'gzip', limit)
+    expect(Buffer.from(bytes).toString('latin1') === expected.toString()).toBe(true)
+  })
+
+  it('a bomb in a bomb costs no more than the limit', () => {
+    const startMs = performance.now()
+    const { bytes } = decodeBody(gzipSync(payload('bomb-gzip.bin')), 'gzip, gzip', limit)
+    expect(bytes.length).toBeLessThanOrEqual(limit)
+    expect(performance.now() - startMs).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,158 @@
+/**
+ * Every behaviour of the catalogue of hostile servers, shown by a real server on the loopback: the crawl writes down
+ * what it should, ends in bounded time and memory, and has every page of the honest sites beside it.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { crawl } from '../src/crawler.ts'
+import type { CrawlOptions, CrawlTotals } from '../src/crawler.ts'
+import { hasOpenssl } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
+import { bodies, bodyLimit } from './hostile/bodies.ts'
+import { connections } from './hostile/connections.ts'
+import { content, contentBytesMax } from './hostile/content.ts'
+import { serveDns, type DnsServer } from './hostile/dns-server.ts'
+import { headers } from './hostile/headers.ts'
+import { type Behaviour, type HostileWeb, serveHostile } from './hostile/hostile-web.ts'
+import { redirects } from './hostile/redirects.ts'
+import { robots } from './hostile/robots.ts'
+import { sitemaps } from './hostile/sitemaps.ts'
+import { statusLines } from './hostile/status-lines.ts'
+import { tls, tlsUnchecked } from './hostile/tls.ts'
+import { depthMax, sitePagesMax, urlSpace } from './hostile/url-space.ts'
+import { captures } from './support/archive-check.ts'
+import { pageRecords, type PageRecord } from './support/crawl-records.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const secondsMax = 30
+const growthMax = 400 * 1024 * 1024
+
+interface Group {
+  readonly name: string
+  readonly behaviours: readonly Behaviour[]
+  readonly options?: Partial<CrawlOptions>
+}
+
+const groups: readonly Group[] = [
+  { name: 'connections and heads', behaviours: [...connections, ...statusLines, ...headers] },
+  { name: 'bodies', behaviours: bodies, options: { limitBytes: bodyLimit } },
+  {
+    name: 'redirects and URLs',
+    behaviours: [...redirects, ...urlSpace],
+    options: { maxPagesPerSite: sitePagesMax, maxDepth: depthMax, canonicalRules: { sortedQuery: true } },
+  },
+  { name: 'content', behaviours: content, options: { limitBytes: contentBytesMax, limitSeconds: 5 } },
+  { name: 'TLS', behaviours: hasOpenssl() ? tls : [] },
+  { name: 'TLS unchecked', behaviours: hasOpenssl() ? tlsUnchecked : [], options: { insecure: true } },
+  { name: 'robots.txt', behaviours: robots },
+  { name: 'sitemaps', behaviours: sitemaps, options: { sitemap: true, limitBytes: 1_000_000 } },
+]
+
+/** Shown elsewhere: by a resolver, by a clock, or by the parts themselves. */
+const elsewhere: Readonly<Record<string, string>> = {
+  H62: 'hostile-names.test.ts',
+  H75: 'hostile-parts.test.ts',
+  H103: 'hostile-parts.test.ts',
+  H106: 'hostile-names.test.ts',
+  H107: 'hostile-names.test.ts',
+  H108: 'hostile-names.test.ts',
+  H109: 'hostile-names.test.ts',
+  H110: 'hostile-names.test.ts',
+}
+
+const catalogue = new URL('../../shared/conformance/hostile/hostile-behaviours.json', import.meta.url)
+
+describe.skipIf(!existsSync(catalogue))('the catalogue of hostile servers', () => {
+  it('has a test for each of its behaviours', () => {
+    const behaviours = JSON.parse(readFileSync(catalogue, 'utf8')) as { id: string }[]
+    const covered = new Set([
+      ...groups.flatMap(({ behaviours: some }) => some.map(({ id }) => id)),
+      ...[...tls, ...tlsUnchecked].map(({ id }) => id),
+      ...Object.keys(elsewhere),
+    ])
+    expect(behaviours.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
+  })
+})
+
+describe.each(groups.map((group, number) => ({ ...group, number })))(
+  'hostile $name',
+  ({ name, behaviours, options, number }) => {
+    let web: HostileWeb
+    let dns: DnsServer
+    let totals: CrawlTotals
+    let records: PageRecord[]
+    let seconds = 0
+    let growth = 0
+
+    beforeAll(async () => {
+      web = await serveHostile(number + 1, behaviours)
+      const wild = behaviours.findIndex((one) => one.name === 'wildcard')
+      dns = await serveDns((host) => (host.endsWith('.wild.test') ? [web.addressOf(wild)] : 'no-name'))
+      const out = join(folder, name)
+      const before = process.resourceUsage().maxRSS * 1024
+      const startMs = performance.now()
+      totals = await crawl({
+        seeds: [...web.seeds, ...web.honestSeeds],
+        out,
+        dnsServers: [dns.place],
+        scope: 'any',
+        strategy: 'breadth-first',
+        wait: 0,
+        allowPrivate: true,
+        threads: 1,
+        robots: 256,
+        attempts: 2,
+        limitSeconds: 1,
+        limitBytes: 500_000,
+        maxPagesPerSite: 200,
+        ...options,
+      }).run()
+      seconds = (performance.now() - startMs) / 1000
+      growth = process.resourceUsage().maxRSS * 1024 - before
+      records = await pageRecords(out)
+    })
+
+    afterAll(async () => {
+      await web.close()
+      await dns.close()
+    })
+
+    it.each(behaviours.map((behaviour, index) => ({ ...behaviour, index })))(
+      '$id: $what',
+      ({ expected, index }) => {
+        const seen = web.seen(index, records)
+        if (typeof expected === 'function') expected(seen)
+        else expect(seen.outcome()).toMatchObject(expected)
+      },
+    )
+
+    it('leaves the honest sites complete', () => {
+      const fetched = new Set(records.filter(({ outcome }) => outcome?.status === 200).map(({ url }) => url))
+      expect(web.honestPages.filter((url) => !fetched.has(url))).toEqual([])
+      expect(totals).toMatchObject({ stoppedBecause: 'finished', waiting: 0 })
+    })
+
+    it('ends in bounded time and memory', () => {
+      expect(seconds).toBeLessThan(secondsMax)
+      expect(growth).toBeLessThan(growthMax)
+      if (process.env['HOSTILE_FIGURES']) {
+        console.log(
+          `${name}: ${seconds.toFixed(1)} s, ${Math.round(growth / 1e6)} MB more, peak ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
+        )
+      }
+    })
+
+    it('leaves an archive that can be read to its end', () => {
+      expect(captures(join(folder, name)).length).toBeGreaterThanOrEqual(web.honestPages.length)
+    })
+
+    it('gives every page a named outcome', () => {
+      const names =
+        /^(http-\d+|connect-\w+|tls|timeout|reset|bad-http|headers-too-large|robots|robots-\w+|site-\w+|trap-[\w-]+|no-address)$/
+      for (const { outcome } of records) {
+        if (outcome?.error !== undefined) expect(outcome.error).toMatch(names)
+      }
+    })
+  },
+)

@@ -1,0 +1,200 @@
+/** H42 to H56: bodies without end, bombs, wrong codings, broken chunks. The limit of a body is 200,000 bytes. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { expect } from 'vitest'
+import { pageWith } from '../support/small-web.ts'
+import type { Answer, Behaviour, Seen } from './hostile-web.ts'
+import { byPath, endlessly, html, htmlType, raw } from './raw-answers.ts'
+
+export const bodyLimit = 200_000
+
+const head = `HTTP/1.1 200 OK\r\n${htmlType}\r\n`
+const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
+const page = pageWith('coded', '/behind')
+const bombText = Buffer.concat([Buffer.from(pageWith('bomb', '/behind')), Buffer.alloc(20_000_000, ' ')])
+
+function coded(coding: string, body: Uint8Array): Answer {
+  return (socket) => html(socket, body, `Content-Encoding: ${coding}`)
+}
+
+/** Which of these have their title read. */
+function titles(
+  answers: Readonly<Record<string, readonly [answer: Answer, title: string | undefined]>>,
+): Pick<Behaviour, 'seeds' | 'answer' | 'expected'> {
+  const paths = Object.keys(answers)
+  return {
+    seeds: paths,
+    answer: byPath({
+      ...Object.fromEntries(paths.map((path) => [path, answers[path][0]])),
+      '/behind': (socket) => html(socket, pageWith('behind')),
+    }),
+    expected: ({ outcome }: Seen) => {
+      expect(Object.fromEntries(paths.map((path) => [path, outcome(path)?.title]))).toEqual(
+        Object.fromEntries(paths.map((path) => [path, answers[path][1]])),
+      )
+      for (const path of paths) expect(outcome(path)).toMatchObject({ status: 200 })
+    },
+  }
+}
+
+function layers(times: number): Buffer {
+  let body: Buffer = Buffer.from(page)
+  for (let i = 0; i < times; i++) body = gzipSync(body)
+  return body
+}
+
+const corrupt = (bytes: Buffer): Buffer => {
+  const copy = Buffer.from(bytes)
+  copy.fill(0, copy.length - 8, copy.length - 4)
+  return copy
+}
+
+const longPage = `${page}${Array.from({ length: 500 }, (_, i) => `<p>${i} ${i * 7919}</p>`).join('')}`
+
+export const bodies: readonly Behaviour[] = [
+  {
+    id: 'H42',
+    what: 'a body without end',
+    answer: (socket) => {
+      socket.write(`${head}\r\n${pageWith('endless')}`)
+      endlessly(socket, Buffer.alloc(65_536, 'x'))
+    },
+    expected: { status: 200, truncated: 'length', bytes: bodyLimit, title: 'endless' },
+  },
+  {
+    id: 'H43',
+    what: 'a body larger than it said',
+    answer: (socket) => {
+      socket.write(`${head}Content-Length: 5\r\n\r\n`)
+      endlessly(socket, Buffer.alloc(65_536, 'x'))
+    },
+    expected: { status: 200, bytes: 5 },
+  },
+  {
+    id: 'H44',
+    what: 'bombs in every coding, and one in another',
+    ...titles({
+      '/gzip': [coded('gzip', gzipSync(bombText)), 'bomb'],
+      '/deflate': [coded('deflate', deflateSync(bombText)), 'bomb'],
+      '/raw-deflate': [coded('deflate', deflateRawSync(bombText)), 'bomb'],
+      '/br': [coded('br', brotliCompressSync(bombText)), 'bomb'],
+      '/gzip-gzip': [coded('gzip, gzip', gzipSync(gzipSync(bombText))), 'bomb'],
+      '/br-gzip': [coded('gzip, br', brotliCompressSync(gzipSync(bombText))), 'bomb'],
+      '/members': [
+        coded('gzip', Buffer.concat(Array<Buffer>(500).fill(gzipSync(bombText.subarray(0, 1_000_000))))),
+        'bomb',
+      ],
+    }),
+  },
+  {
+    id: 'H45',
+    what: 'fifty codings on one another',
+    ...titles({
+      '/4': [coded('gzip, gzip, gzip, gzip', layers(4)), 'coded'],
+      '/50': [coded(Array<string>(50).fill('gzip').join(', '), layers(50)), undefined],
+    }),
+  },
+  {
+    id: 'H46',
+    what: 'a coding that was not applied, and one that was not named',
+    ...titles({
+      '/plain': [coded('gzip', Buffer.from(page)), 'coded'],
+      '/gzip': [coded('identity', gzipSync(page)), undefined],
+      '/br': [coded('br', Buffer.from('this is no brotli at all, whatever they say')), undefined],
+    }),
+  },
+  {
+    id: 'H47',
+    what: 'codings in odd spelling, and unknown ones',
+    ...titles({
+      '/snappy': [coded('snappy', Buffer.from(`\xff\x06\0\0sNaPpY${page}`, 'latin1')), undefined],
+      '/q': [coded('gzip;q=1', gzipSync(page)), undefined],
+      '/case': [coded(' GZIP ', gzipSync(page)), 'coded'],
+      '/x-gzip': [coded('x-gzip', gzipSync(page)), 'coded'],
+      '/utf-8': [coded('utf-8', Buffer.from(page)), 'coded'],
+    }),
+  },
+  {
+    id: 'H48',
+    what: 'gzip that breaks off or has a wrong sum',
+    ...titles({
+      '/short': [coded('gzip', gzipSync(longPage).subarray(0, -200)), 'coded'],
+      '/sum': [coded('gzip', corrupt(gzipSync(longPage))), 'coded'],
+      '/start': [coded('gzip', gzipSync(longPage).subarray(0, 5)), undefined],
+    }),
+  },
+  { id: 'H49', what: 'raw deflate', ...titles({ '/': [coded('deflate', deflateRawSync(page)), 'coded'] }) },
+  {
+    id: 'H50',
+    what: 'bytes after the end of gzip',
+    ...titles({
+      '/members': [coded('gzip', Buffer.concat([gzipSync('<!doctype html>'), gzipSync(page)])), 'coded'],
+      '/garbage': [coded('gzip', Buffer.concat([gzipSync(page), Buffer.alloc(100, 'x')])), 'coded'],
+    }),
+  },
+  ...['ZZ', '-1', 'FFFFFFFFFFFFFFFFF', '0x10', '  5'].map((size): Behaviour => ({
+    id: 'H51',
+    what: `a chunk of size "${size}"`,
+    answer: raw(`${chunked}${size}\r\nhello\r\n0\r\n\r\n`),
+    expected: { error: 'bad-http', attempts: 2 },
+  })),
+  {
+    id: 'H52',
+    what: 'a chunk longer than it said',
+    answer: raw(`${chunked}5\r\nhello!!\r\n0\r\n\r\n`),
+    expected: { error: 'bad-http', attempts: 2 },
+  },
+  {
+    id: 'H52',
+    what: 'a chunk shorter than it said',
+    answer: raw(`${chunked}50\r\nhello\r\n0\r\n\r\n`),
+    expected: { error: 'reset', attempts: 2 },
+  },
+  { id: 'H53', what: 'no last chunk', answer: raw(`${chunked}5\r\nhello\r\n`), expected: { error: 'reset' } },
+  {
+    id: 'H54',
+    what: 'a million chunks of a byte, each with a kilobyte beside it',
+    answer: (socket) => {
+      socket.write(`${chunked}7\r\n<title>\r\n`)
+      endlessly(socket, `1;${'x'.repeat(1024)}\r\ny\r\n`.repeat(60))
+    },
+    expected: ({ outcome }) => {
+      expect(outcome()).toMatchObject({ status: 200 })
+      expect(['time', 'length']).toContain(outcome()?.truncated)
+      expect(outcome()!.bytes).toBeLessThanOrEqual(bodyLimit)
+    },
+  },
+  {
+    id: 'H55',
+    what: 'trailers that would be headers',
+    seeds: ['/few', '/length'],
+    answer: byPath({
+      '/few': raw(`${chunked}5\r\nhello\r\n0\r\nLocation: /behind\r\nContent-Type: a/b\r\n\r\n`),
+      '/length': raw(`${chunked}5\r\nhello\r\n0\r\nContent-Length: 3\r\n\r\n`),
+    }),
+    expected: ({ outcome, asked }) => {
+      expect(outcome('/few')).toMatchObject({ status: 200, bytes: 5, type: 'text/html; charset=utf-8' })
+      // A second length is refused, wherever it stands.
+      expect(outcome('/length')?.error).toMatch(/^(bad-http|reset)$/)
+      expect(asked).not.toContain('/behind')
+    },
+  },
+  {
+    id: 'H55',
+    what: '100,000 trailers',
+    answer: raw(
+      `${chunked}5\r\nhello\r\n0\r\n${Array.from({ length: 100_000 }, (_, i) => `X-${i}: ${i}\r\n`).join('')}\r\n`,
+    ),
+    expected: { error: 'headers-too-large' },
+  },
+  {
+    id: 'H56',
+    what: 'chunks under HTTP/1.0',
+    answer: raw(
+      `HTTP/1.0 200 OK\r\n${htmlType}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+    ),
+    expected: ({ outcome, connections }) => {
+      expect([200, 0]).toContain(outcome()?.status)
+      expect(connections).toBeLessThan(4)
+    },
+  },
+]

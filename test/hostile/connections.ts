@@ -1,0 +1,129 @@
+/** H01 to H15: connections that are not made, say nothing, break off, or say too much. */
+import { expect } from 'vitest'
+import { pageWith } from '../support/small-web.ts'
+import type { Behaviour } from './hostile-web.ts'
+import { answerBytes, byPath, drip, html, htmlType, raw, rawOpen } from './raw-answers.ts'
+
+const head = `HTTP/1.1 200 OK\r\n${htmlType}\r\n`
+const page = (title: string): Buffer => answerBytes('200 OK', [htmlType], pageWith(title))
+
+export const connections: readonly Behaviour[] = [
+  { id: 'H01', what: 'never accepts', listens: 'deaf', expected: { error: 'connect-timeout', order: 0 } },
+  { id: 'H02', what: 'refuses', listens: 'closed', expected: { error: 'connect-refused', order: 0 } },
+  {
+    id: 'H03',
+    what: 'accepts and says nothing',
+    answer: () => {},
+    expected: ({ outcome, asked }) => {
+      expect(outcome()).toMatchObject({ error: 'timeout', attempts: 2 })
+      expect(asked).toEqual(['/', '/'])
+    },
+  },
+  {
+    id: 'H04',
+    what: 'drips headers',
+    answer: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      drip(socket, 'X-Slow: x\r\n', 40)
+    },
+    expected: { error: 'timeout', attempts: 2 },
+  },
+  {
+    id: 'H05',
+    what: 'drips a body',
+    answer: (socket) => {
+      socket.write(`${head}Content-Length: 100000\r\n\r\n<title>slow</title>`)
+      drip(socket, 'x', 40)
+    },
+    expected: { status: 200, truncated: 'time', title: 'slow' },
+  },
+  {
+    id: 'H06',
+    what: 'closes before any byte',
+    answer: (socket) => void socket.end(),
+    expected: { error: 'reset', attempts: 2 },
+  },
+  {
+    id: 'H07',
+    what: 'closes inside the headers',
+    answer: raw('HTTP/1.1 200 OK\r\nContent-Ty'),
+    expected: { error: 'reset', status: 0, attempts: 2 },
+  },
+  {
+    id: 'H08',
+    what: 'closes inside the body',
+    answer: raw(`${head}Content-Length: 1000\r\n\r\n`, 'x'.repeat(400)),
+    expected: { error: 'reset', status: 0, attempts: 2 },
+  },
+  {
+    id: 'H09',
+    what: 'resets inside the body',
+    answer: (socket) => {
+      socket.write(`${head}Content-Length: 1000\r\n\r\nabc`)
+      setTimeout(() => socket.resetAndDestroy(), 20)
+    },
+    expected: { error: 'reset', status: 0, attempts: 2 },
+  },
+  {
+    id: 'H10',
+    what: 'sends bytes after the body',
+    seeds: ['/', '/2'],
+    answer: byPath({
+      '/': rawOpen(`${head}Content-Length: 5\r\n\r\nhello`, page('smuggled'), 'x'.repeat(500)),
+      '/2': (socket) => html(socket, pageWith('two')),
+    }),
+    expected: ({ outcome }) => {
+      expect(outcome('/')).toMatchObject({ status: 200, bytes: 5 })
+      expect(outcome('/2')).toMatchObject({ status: 200, title: 'two' })
+    },
+  },
+  {
+    id: 'H11',
+    what: 'answers before it is asked',
+    seeds: ['/1', '/2', '/3'],
+    connected: (socket) => void socket.write(page('early')),
+    answer: (socket, { path }) => html(socket, pageWith(path)),
+    // Without a gap between two requests nobody can tell what an answer answers: hostile-parts.test.ts keeps one.
+    expected: ({ outcome }) => {
+      for (const path of ['/1', '/2', '/3']) expect(outcome(path)).toMatchObject({ status: 200 })
+    },
+  },
+  {
+    id: 'H12',
+    what: 'answers twice',
+    seeds: ['/', '/2'],
+    answer: (socket, { path }) => {
+      if (path === '/') socket.write(Buffer.concat([page('one'), page('smuggled')]))
+      else html(socket, pageWith('two'))
+    },
+    expected: ({ outcome }) => {
+      expect(outcome('/')).toMatchObject({ status: 200, title: 'one' })
+      expect(outcome('/2')).toMatchObject({ status: 200, title: 'two' })
+    },
+  },
+  {
+    id: 'H13',
+    what: 'forgets a connection that it said to keep',
+    answer: (socket, { onConnection }) => {
+      if (onConnection > 0) socket.resetAndDestroy()
+      else html(socket, pageWith('fresh'))
+    },
+    expected: { status: 200, title: 'fresh' },
+  },
+  {
+    id: 'H14',
+    what: 'keeps the connection open after the end',
+    answer: rawOpen(`${head}\r\n`, pageWith('open')),
+    expected: { status: 200, truncated: 'time', title: 'open' },
+  },
+  {
+    id: 'H15',
+    what: 'accepts any number of connections and serves one',
+    answer: (socket, { path }) =>
+      html(socket, path === '/' ? pageWith('many', '/1', '/2', '/3', '/4') : pageWith(path)),
+    expected: ({ asked, connectionsMax }) => {
+      expect(asked.toSorted()).toEqual(['/', '/1', '/2', '/3', '/4'])
+      expect(connectionsMax).toBe(1)
+    },
+  },
+]
