@@ -27,7 +27,7 @@ export const trapsBenchmark: Benchmark = async (size) => {
 }
 
 async function servedRows(size: 'small' | 'full'): Promise<BenchmarkResult['rows']> {
-  const sites = size === 'small' ? 3 : 60
+  const sites = size === 'small' ? 3 : 100
   const articles = size === 'small' ? 30 : 350
   const honest = sites * honestPages(articles)
   const rows: BenchmarkResult['rows'] = []

@@ -97,6 +97,12 @@ const wrk = {
 export const competitors = [
   rankward('rankward', 'Rankward', []),
   rankward('rankward-no-warc', 'Rankward, no WARC', ['--no-warc']),
+  // What no peer does left out too.
+  rankward('rankward-plain', 'Rankward, no WARC, near-duplicates, traps', [
+    '--no-warc',
+    '--no-near-duplicates',
+    '--no-traps',
+  ]),
   peer('crawlee-cheerio', 'Crawlee CheerioCrawler', 'crawlee-cheerio.mjs', '@crawlee/cheerio'),
   peer('crawlee-http', 'Crawlee HttpCrawler', 'crawlee-http.mjs', '@crawlee/http'),
   scrapy,

@@ -42,6 +42,9 @@ export interface SessionOptions {
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
 }
 
+/** The longest that sitemaps are visited before a crawl begins. */
+const sitemapSecondsMax = 600
+
 /** Seconds of the epoch, which only ever grow. */
 const now = (): number => (performance.timeOrigin + performance.now()) / 1000
 
@@ -213,12 +216,14 @@ export class CrawlSession {
   }
 
   async #begin(engine: Engine, pages: PageTable, sitemaps: SitemapVisit): Promise<void> {
-    const { seeds, sitemap } = this.#options.settings
+    const { seeds, sitemap, seconds = Infinity } = this.#options.settings
     let named: string[] = []
     if (sitemap) {
       this.#phase = 'sitemaps'
       this.#sitemaps = sitemaps
+      const timer = setTimeout(() => sitemaps.stop(), 1000 * Math.min(seconds, sitemapSecondsMax))
       named = await sitemaps.pagesOf(seeds)
+      clearTimeout(timer)
     }
     for (const url of [...seeds, ...named]) {
       const site = pages.addSeed(url)

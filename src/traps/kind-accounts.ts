@@ -10,6 +10,7 @@
  *
  * A kind that is a good part of all pages is what the crawl is about, and is never closed.
  */
+import { fingerprint } from '../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
 
 export interface AccountRules {
@@ -33,7 +34,7 @@ export interface AccountRules {
 }
 
 export const defaultAccountRules: AccountRules = {
-  first: 32,
+  first: 20,
   newShape: 0.5,
   ledToNewShape: 0.5,
   relink: 0.5,
@@ -60,9 +61,13 @@ export interface PageDeeds {
   readonly relinks: number
 }
 
+const kindsMax = 1_000_000
+
 export class KindAccounts {
   readonly #rules: AccountRules
-  readonly #numbers = new Map<string, number>()
+  /** By fingerprint: names may be long, and hostile sites have many. */
+  readonly #numbers = new Map<number, number>()
+  readonly #words = new Uint32Array(2)
   readonly #earned = new GrowingFloat64(64)
   readonly #spent = new GrowingFloat64(64)
   readonly #came = new GrowingFloat64(64)
@@ -74,14 +79,17 @@ export class KindAccounts {
   }
 
   numberOf(kind: string): number {
-    const known = this.#numbers.get(kind)
+    fingerprint(kind, this.#words, 0)
+    const key = (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
+    const known = this.#numbers.get(key)
     if (known !== undefined) return known
-    const number = this.#numbers.size
-    this.#numbers.set(kind, number)
+    // All that come after the last are one.
+    const number = Math.min(this.#numbers.size, kindsMax - 1)
+    if (this.#numbers.size < kindsMax) this.#numbers.set(key, number)
     this.#earned.ensure(number)
     this.#spent.ensure(number)
     this.#came.ensure(number)
-    this.#earned.array[number] = this.#rules.first
+    if (this.#earned.array[number] === 0) this.#earned.array[number] = this.#rules.first
     return number
   }
 

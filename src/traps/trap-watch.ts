@@ -39,7 +39,7 @@ export interface PageThatCame {
 }
 
 /** A family lives by what is new in it: for each such page it may have two copies. */
-const familyRules = { ...defaultAccountRules, first: 24, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
+const familyRules = { ...defaultAccountRules, first: 12, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
 const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
 /** Shapes that are remembered; then every page counts as one of a new shape. */
