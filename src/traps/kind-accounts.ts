@@ -34,7 +34,7 @@ export interface AccountRules {
 }
 
 export const defaultAccountRules: AccountRules = {
-  first: 20,
+  first: 32,
   newShape: 0.5,
   ledToNewShape: 0.5,
   relink: 0.5,
