@@ -42,6 +42,12 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   let threshold = 1
   /** The number of crawled pages from which on it is worth asking whether the target is reached. */
   let decideAt = 0
+  /**
+   * What crawled pages without links have passed on to the trusted pages and those have not been given yet: gathered, so that
+   * a thousand such pages cost each trusted page one addition. It counts as crumbs, and is gathered only once all trusted
+   * pages are crawled.
+   */
+  let gathered = 0
 
   const receive = (page: number, share: number): void => {
     if (!mass.services.isCrawled(page)) mass.resting.array[page] += share
@@ -54,7 +60,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     const passed = mass.liftCrumbs(page)
     links.seek(page)
     const { targets, start, end } = links
-    if (start === end) mass.returnToSeeds(passed, returned)
+    if (start === end) giveBack(passed)
     const share = passed / (end - start)
     for (let i = start; i < end; i++) {
       const to = targets[i]
@@ -63,14 +69,28 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     }
   }
 
+  const giveBack = (passed: number): void => {
+    if (mass.seedsAreCrawled()) {
+      gathered += passed
+      mass.crumbs += passed
+    } else mass.returnToSeeds(passed, returned)
+  }
+
   const returned = (seed: number, share: number): void => {
     receive(seed, share)
     mass.services.rescored(seed)
   }
 
+  const handOut = (): void => {
+    const passed = gathered
+    gathered = 0
+    mass.crumbs -= passed
+    mass.returnToSeeds(passed, returned)
+  }
+
   /** Crumbs that may rest in all, and on each page so that they do. */
   const crumbsMax = tolerance * (1 - mass.damping)
-  const settledLimit = (): number => crumbsMax / Math.max(1, count)
+  const settledLimit = (): number => crumbsMax / (count + 1)
 
   /** Pushes until no crawled page has more than `limit`, or all crumbs are within the tolerance. True: something moved. */
   const pushDown = (limit: number): boolean => {
@@ -83,7 +103,12 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
         if (mass.resting.array[crawled.array[i]] > threshold) queue.push(crawled.array[i])
     }
     let pushed = false
-    while (queue.length > 0 && mass.crumbs > crumbsMax) {
+    while (mass.crumbs > crumbsMax) {
+      if (queue.length === 0) {
+        if (gathered <= threshold) break
+        handOut()
+        continue
+      }
       const page = queue.shift()
       if (mass.resting.array[page] <= threshold) continue
       push(page)
@@ -128,7 +153,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       crawled.ensure(count)
       crawled.array[count++] = page
       const passed = mass.lift(page)
-      if (linkCount === 0) mass.returnToSeeds(passed, returned)
+      if (linkCount === 0) giveBack(passed)
       return linkCount === 0 ? 0 : passed / linkCount
     },
     linked(page, share) {
@@ -148,7 +173,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       else sink(() => mass.crumbs <= Math.max(crumbsMax, 1e-3 * (1 - mass.damping) * (1 - mass.certain)))
     },
     coverage: () => Math.min(1, mass.certain + mass.crumbs),
-    state: () => [...mass.state(), crawled.array.slice(0, count)],
+    state: () => [...mass.state(), crawled.array.slice(0, count), Float64Array.of(gathered)],
   }
 }
 

@@ -29,6 +29,8 @@ export class Mass {
   #services: StrategyServices | undefined
   #seeds: readonly number[] = []
   #weights: Float64Array = new Float64Array(0)
+  /** The first of the seeds up to here are crawled. */
+  #crawledSeeds = 0
 
   constructor(options: MassOptions) {
     this.damping = options.damping
@@ -89,6 +91,13 @@ export class Mass {
     const waiting = services.known() - services.crawledCount()
     const average = ((1 - this.damping) * (1 - this.certain) - this.crumbs) / Math.max(1, waiting)
     return Math.max(this.resting.array[best], average * belowEqual)
+  }
+
+  /** Are all trusted pages crawled? Once so, always so. */
+  seedsAreCrawled(): boolean {
+    while (this.#crawledSeeds < this.#seeds.length && this.services.isCrawled(this.#seeds[this.#crawledSeeds]))
+      this.#crawledSeeds++
+    return this.#crawledSeeds === this.#seeds.length
   }
 
   /** A page without links passes its mass on to the trusted pages: `receive` is told what each of them gets. */
