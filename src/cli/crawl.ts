@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { settingsOf } from '../crawl/settings.ts'
-import { checkNewFolder } from './crawl-checks.ts'
-import { readConfig } from './crawl-config.ts'
-import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './crawl-options.ts'
-import { planJson, planText } from './crawl-plan.ts'
-import { crawlRequest, type CrawlRequest } from './crawl-request.ts'
-import { runCrawl } from './crawl-run.ts'
+import { checkNewFolder } from './crawl/checks.ts'
+import { readConfig } from './crawl/config.ts'
+import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import { planJson, planText } from './crawl/plan.ts'
+import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
+import { runCrawl } from './crawl/run.ts'
 import { printJson } from './options.ts'
 
 export function crawlCommand(): Command {

@@ -6,7 +6,7 @@ import { pageRank } from '../graph/pagerank.ts'
 import { bestSeed } from '../graph/reachability.ts'
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { serveWeb } from '../served/served-web.ts'
-import { runCrawl } from './crawl-run.ts'
+import { runCrawl } from './crawl/run.ts'
 import { numberBetween, numberFrom, printJson, wholeNumber } from './options.ts'
 
 const damping = 0.85

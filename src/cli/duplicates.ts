@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Cluster, CopyKind, Duplicates } from '../crawl/duplicate-clusters.ts'
-import { plural } from './crawl-words.ts'
+import { plural } from './crawl/words.ts'
 import { printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, dim, grouped, progressBar, safe } from './terminal.ts'
 

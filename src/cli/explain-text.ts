@@ -1,8 +1,8 @@
 /** What a crawl says of one page, in sentences. Pure. */
 import type { Explanation } from '../crawl/explanation.ts'
 import type { RobotsVerdict } from '../crawl/explanation-robots.ts'
-import { shellWord } from './crawl-summary.ts'
-import { bytesText, durationText, plural } from './crawl-words.ts'
+import { shellWord } from './crawl/summary.ts'
+import { bytesText, durationText, plural } from './crawl/words.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
 export function explanationText(folder: string, explanation: Explanation): string {

@@ -43,11 +43,8 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     if (taken !== undefined) taken.order = ++this.#options.counts.sent
   }
 
-  came(came: Came, thread: number): void
-  came(page: number, came: Came, thread: number, outcome: PageOutcome): void
-  came(...told: [Came, number] | [number, Came, number, PageOutcome]): void {
-    if (told.length === 2) this.#world?.came(...told)
-    else this.#note(...told)
+  came(came: Came, thread: number): void {
+    this.#world?.came(came, thread)
   }
 
   kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
@@ -63,7 +60,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     this.#world?.fail(error)
   }
 
-  #note(page: number, came: Came, thread: number, outcome: PageOutcome): void {
+  settled(page: number, came: Came, outcome: PageOutcome): void {
     const { counts, store, onEvent } = this.#options
     const { error, duplicateOf, nearDuplicateOf } = outcome
     counts.pages++
@@ -82,7 +79,6 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     if (error === undefined) onEvent?.({ kind: 'page', url, status: came.status, bytes: came.bytes })
     else onEvent?.({ kind: 'failed', url, error })
     if (error === undefined) this.#handOut(page, came, score, outcome)
-    void thread
   }
 
   #handOut(page: number, came: Came, score: number, outcome: PageOutcome): void {

@@ -38,9 +38,8 @@ export async function restore(restored: Restored): Promise<void> {
   }
   for await (const [page, record] of store.outcomes()) {
     if (record.status > 0) sites.ask(engine.pages.siteOf(page))
-    const { prints, duplicateOf, sameText, sketch, nearDuplicateOf } = record
+    const { prints, duplicateOf, sameText, sketch } = record
     if (sketch !== undefined) near?.add(page, decodeSketch(sketch))
-    if (nearDuplicateOf !== undefined) near?.addCopy(nearDuplicateOf)
     if (prints === undefined) continue
     if (duplicateOf === undefined || sameText === true) content.body(page, prints[0], prints[1])
     if (duplicateOf === undefined) content.text(page, prints[2], prints[3])

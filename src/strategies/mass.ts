@@ -95,7 +95,10 @@ export class Mass {
 
   /** Are all trusted pages crawled? Once so, always so. */
   seedsAreCrawled(): boolean {
-    while (this.#crawledSeeds < this.#seeds.length && this.services.isCrawled(this.#seeds[this.#crawledSeeds]))
+    while (
+      this.#crawledSeeds < this.#seeds.length &&
+      this.services.isCrawled(this.#seeds[this.#crawledSeeds])
+    )
       this.#crawledSeeds++
     return this.#crawledSeeds === this.#seeds.length
   }

@@ -8,17 +8,21 @@ import type { Strategy } from '../engine/strategy.ts'
 import { KnownPageRank } from './known-pagerank.ts'
 
 export function pageRank(options: { damping: number; every: number }): Strategy {
-  return recomputed('pagerank', options)
+  return recomputed('pagerank', new KnownPageRank(options.damping), options.every)
 }
 
 /** Batch PageRank: at each recomputation the K best waiting pages become the batch, crawled in that order (S13). */
 export function batchPageRank(options: { damping: number; every: number }): Strategy {
-  const { every: _, ...strategy } = recomputed('batch-pagerank', options)
+  const { every: _, ...strategy } = recomputed(
+    'batch-pagerank',
+    new KnownPageRank(options.damping),
+    options.every,
+  )
   return { ...strategy, batchSize: () => options.every }
 }
 
-function recomputed(name: string, { damping, every }: { damping: number; every: number }): Strategy {
-  const ranking = new KnownPageRank(damping)
+/** A waiting page is worth what the ranking said of it the last time; a page found since, nothing. */
+export function recomputed(name: string, ranking: KnownPageRank, every: number): Strategy {
   let known = 0
   /** Pages from here on were found since the last recomputation. */
   let firstNew = 0

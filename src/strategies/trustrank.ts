@@ -8,33 +8,12 @@
 import type { Strategy } from '../engine/strategy.ts'
 import { KnownPageRank } from './known-pagerank.ts'
 import type { MassOptions } from './mass.ts'
+import { recomputed } from './recomputed-pagerank.ts'
 
 export function trustRank({ damping, trust, every }: MassOptions & { every: number }): Strategy {
   const ranking = new KnownPageRank(damping, { ownOfPage: 0 })
-  let known = 0
-  /** Pages from here on were found since the last recomputation. */
-  let firstNew = 0
-  const score = (page: number): number => (page < firstNew ? ranking.score(page) : 0)
   return {
-    name: 'trustrank',
-    every,
-    start: (services) => ranking.start(services),
-    discovered(page) {
-      ranking.discovered(page)
-      known = page + 1
-      return 0
-    },
+    ...recomputed('trustrank', ranking, every),
     seeded: (seeds) => seeds.forEach((seed, i) => ranking.own(seed, trust?.(i) ?? 1)),
-    visited(page) {
-      ranking.visited(page)
-      return 0
-    },
-    linked: score,
-    score,
-    rescore() {
-      ranking.update()
-      firstNew = known
-    },
-    state: () => [...ranking.state(), Float64Array.of(firstNew)],
   }
 }

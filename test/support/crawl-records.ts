@@ -1,11 +1,10 @@
 /** What a crawl left in its folder, read back with the parts that wrote it, once it has ended. */
+import { crawlEngine } from '../../src/crawl/crawl-engine.ts'
 import { CrawlFolder } from '../../src/crawl/crawl-folder.ts'
-import { crawlStrategy } from '../../src/crawl/crawl-strategy.ts'
 import type { FoundRecord, OutcomeRecord } from '../../src/crawl/records.ts'
 import { CrawlStore } from '../../src/crawl/store.ts'
-import { Engine } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { readFacts } from '../../src/engine/fact.ts'
-import { frontierOf } from '../../src/frontiers/index.ts'
 import { PageTable } from '../../src/worlds/real/page-table.ts'
 import { SiteTable } from '../../src/worlds/real/site-table.ts'
 
@@ -47,20 +46,12 @@ export interface Replay {
 /** A new engine that is told the journal's facts and nothing else. */
 export async function replayed(path: string): Promise<Replay> {
   const folder = CrawlFolder.open(path)
-  const settings = folder.file.options
   const store = await CrawlStore.open(folder.journal)
   try {
-    const strategy = await crawlStrategy(settings, new PageTable(new SiteTable(), store), folder)
     const taken: [number, number][] = []
-    const engine = new Engine({
-      strategy,
-      frontier: frontierOf(settings.frontier, {
-        robots: settings.robots,
-        ranksSites: strategy.ranksSites === true,
-        seed: settings.seed,
-      }),
-      robots: settings.robots,
-      perConnection: settings.perConnection,
+    const engine = await crawlEngine({
+      folder,
+      pages: new PageTable(new SiteTable(), store),
       onTaken: (page, score) => taken.push([page, score]),
     })
     for await (const bytes of store.facts()) readFacts(bytes, engine)

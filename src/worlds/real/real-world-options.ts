@@ -42,7 +42,7 @@ export interface WorldWatch {
   /** A page is asked for. */
   sent(page: number): void
   /** A page came, or came as an error for good. */
-  came(page: number, came: Came, thread: number, outcome: PageOutcome): void
+  settled(page: number, came: Came, outcome: PageOutcome): void
   /** A page will never be asked for. */
   refused(page: number, cause: FailureCause, error: string): void
   /** An attempt failed, and another will be made. */

@@ -262,7 +262,7 @@ export class RealWorld implements World {
   #failed(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
     this.#attempts.delete(page)
     const outcome = { ...noCopy, error: errorName(came), attempts, links: 0 }
-    this.#options.watch.came(page, came, thread, outcome)
+    this.#options.watch.settled(page, came, outcome)
     this.#keep(thread, came, undefined)
     listener.failed(page, 'failed')
   }
@@ -309,7 +309,7 @@ export class RealWorld implements World {
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }
-    watch.came(page, came, thread, { ...copy, error: undefined, attempts, links: count })
+    watch.settled(page, came, { ...copy, error: undefined, attempts, links: count })
     const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
     this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
     listener.fetched(page, links, count, newSites)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forecast, type CurvePoint } from './crawl-forecast.ts'
+import { forecast, type CurvePoint } from './forecast.ts'
 
 interface Law {
   readonly guaranteed?: (pages: number) => number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { settingsOf } from '../crawl/settings.ts'
-import type { CrawlOptions } from '../crawl/options.ts'
-import { planJson, planText, politenessWords, scopeWords } from './crawl-plan.ts'
+import { settingsOf } from '../../crawl/settings.ts'
+import type { CrawlOptions } from '../../crawl/options.ts'
+import { planJson, planText, politenessWords, scopeWords } from './plan.ts'
 
 const settings = (options: Partial<CrawlOptions> = {}) =>
   settingsOf({ seeds: ['https://www.example.org/a/b?c'], out: 'crawl', threads: 2, ...options })

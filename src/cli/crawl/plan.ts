@@ -1,9 +1,9 @@
 /** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
-import type { CrawlSettings } from '../crawl/settings.ts'
-import { isSecretHeader } from '../worlds/real/fetch/secret-headers.ts'
-import { registeredDomain, siteOf } from '../worlds/real/url/site.ts'
-import { bytesText, durationText, percentText, plural } from './crawl-words.ts'
-import { bold, grouped, safe } from './terminal.ts'
+import type { CrawlSettings } from '../../crawl/settings.ts'
+import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
+import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
+import { bytesText, durationText, percentText, plural } from './words.ts'
+import { bold, grouped, safe } from '../terminal.ts'
 
 const seedsShown = 20
 

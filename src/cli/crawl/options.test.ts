@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { configKeys, configOf } from './crawl-config.ts'
-import { flagOf, optionRows, type CrawlCliOptions, type OptionName } from './crawl-option-table.ts'
-import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './crawl-options.ts'
-import { requestOf, rulesOf } from './crawl-request.ts'
+import { configKeys, configOf } from './config.ts'
+import { flagOf, optionRows, type CrawlCliOptions, type OptionName } from './option-table.ts'
+import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './options.ts'
+import { requestOf, rulesOf } from './request.ts'
 
 function typed(...args: string[]): CrawlCliOptions {
   const command = withCrawlOptions(new Command('crawl'))

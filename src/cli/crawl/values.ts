@@ -3,8 +3,8 @@
  * so that both accept the same and say the same of what they refuse.
  */
 import { InvalidArgumentError } from 'commander'
-import { isDnsServer } from '../worlds/real/dns-server.ts'
-import { numberBetween, numberFrom, wholeNumber } from './options.ts'
+import { isDnsServer } from '../../worlds/real/dns-server.ts'
+import { numberBetween, numberFrom, wholeNumber } from '../options.ts'
 
 export interface ValueKind<T> {
   /** Gives the value, or throws an InvalidArgumentError that says what was expected; an empty text is never a value. */

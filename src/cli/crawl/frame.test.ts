@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { CrawlProgress } from '../crawl/options.ts'
-import { CrawlCurve } from './crawl-curve.ts'
-import { forecastText, frame, progressLine, type CrawlView } from './crawl-frame.ts'
+import type { CrawlProgress } from '../../crawl/options.ts'
+import { CrawlCurve } from './curve.ts'
+import { forecastText, frame, progressLine, type CrawlView } from './frame.ts'
 
 const progress: CrawlProgress = {
   pages: 1234,

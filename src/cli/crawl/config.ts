@@ -5,13 +5,13 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import { unreadable } from '../graph/formats/byte-source.ts'
-import { RankwardError } from '../lib/errors.ts'
-import { nearest } from '../lib/nearest.ts'
-import { isModulePath } from '../simulation/strategy-module.ts'
-import { optionRows, type CrawlCliOptions, type OptionName } from './crawl-option-table.ts'
-import type { ValueKind } from './crawl-values.ts'
-import { safe } from './terminal.ts'
+import { unreadable } from '../../graph/formats/byte-source.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { isModulePath } from '../../simulation/strategy-module.ts'
+import { optionRows, type CrawlCliOptions, type OptionName } from './option-table.ts'
+import type { ValueKind } from './values.ts'
+import { safe } from '../terminal.ts'
 
 export interface CrawlConfig {
   readonly seeds: readonly string[]

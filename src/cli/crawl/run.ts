@@ -1,12 +1,12 @@
 /** Runs a crawl to its end for `crawl` and `resume`: shows it, listens to Ctrl-C, and tells what came of it. */
-import type { Crawl, CrawlEvent, CrawlTotals } from '../crawl/options.ts'
-import { RankwardError } from '../lib/errors.ts'
-import type { Budgets } from './crawl-forecast.ts'
-import { LiveView } from './crawl-live.ts'
-import { shellWord, summaryText } from './crawl-summary.ts'
-import { errorsText } from './crawl-words.ts'
-import { printJson } from './options.ts'
-import { safe, safeJson } from './terminal.ts'
+import type { Crawl, CrawlEvent, CrawlTotals } from '../../crawl/options.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import type { Budgets } from './forecast.ts'
+import { LiveView } from './live.ts'
+import { shellWord, summaryText } from './summary.ts'
+import { errorsText } from './words.ts'
+import { printJson } from '../options.ts'
+import { safe, safeJson } from '../terminal.ts'
 
 export interface CrawlRun {
   /** Starts it; what happens is told to the given function. */

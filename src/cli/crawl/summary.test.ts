@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CrawlTotals } from '../crawl/options.ts'
-import { nothingFetched } from './crawl-run.ts'
-import { shellWord, summaryText } from './crawl-summary.ts'
-import { bytesText, durationText, percentText, rateText } from './crawl-words.ts'
-import { endedText } from './resume.ts'
+import type { CrawlTotals } from '../../crawl/options.ts'
+import { nothingFetched } from './run.ts'
+import { shellWord, summaryText } from './summary.ts'
+import { bytesText, durationText, percentText, rateText } from './words.ts'
+import { endedText } from '../resume.ts'
 
 const totals: CrawlTotals = {
   pages: 2000,

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
-import { rulesOf } from './crawl-request.ts'
-import { readSeeds, readUrlNumbers, seedOf } from './crawl-seeds.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { rulesOf } from './request.ts'
+import { readSeeds, readUrlNumbers, seedOf } from './seeds.ts'
 
 const rules = rulesOf({})
 const folder = temporaryFolder()

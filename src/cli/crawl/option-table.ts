@@ -4,10 +4,10 @@
  *
  * A row's name is the key in a config file; the flag is the same name with dashes: `maxDepth` is `--max-depth`.
  */
-import { frontiers } from '../frontiers/index.ts'
-import { scopeKinds } from '../worlds/real/url/scope.ts'
-import * as values from './crawl-values.ts'
-import type { ValueKind } from './crawl-values.ts'
+import { frontiers } from '../../frontiers/index.ts'
+import { scopeKinds } from '../../worlds/real/url/scope.ts'
+import * as values from './values.ts'
+import type { ValueKind } from './values.ts'
 
 export interface ValueRow<T> {
   readonly form: 'value' | 'list'

@@ -1,10 +1,10 @@
 /** What was given on the command line and in files, as the crawler's own options. Its defaults are the crawler's. */
-import type { CrawlOptions } from '../crawl/options.ts'
-import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
-import { siteOf } from '../worlds/real/url/site.ts'
-import { checkStrategy } from './crawl-checks.ts'
-import type { CrawlCliOptions } from './crawl-option-table.ts'
-import { readSeeds, readUrlNumbers } from './crawl-seeds.ts'
+import type { CrawlOptions } from '../../crawl/options.ts'
+import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
+import { siteOf } from '../../worlds/real/url/site.ts'
+import { checkStrategy } from './checks.ts'
+import type { CrawlCliOptions } from './option-table.ts'
+import { readSeeds, readUrlNumbers } from './seeds.ts'
 
 export type CrawlRequest = CrawlOptions & { readonly out: string }
 

@@ -1,17 +1,9 @@
 /** The live view of a crawl as text: a frame of some lines for a terminal, or one line for a log. Pure. */
-import type { CrawlProgress } from '../crawl/options.ts'
-import type { Rates } from './crawl-curve.ts'
-import type { Budgets, Forecast } from './crawl-forecast.ts'
-import {
-  bytesText,
-  durationText,
-  errorCount,
-  errorsText,
-  percentText,
-  plural,
-  rateText,
-} from './crawl-words.ts'
-import { bar, grouped, safe } from './terminal.ts'
+import type { CrawlProgress } from '../../crawl/options.ts'
+import type { Rates } from './curve.ts'
+import type { Budgets, Forecast } from './forecast.ts'
+import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
+import { bar, grouped, safe } from '../terminal.ts'
 
 export interface CrawlView {
   /** What is crawled, in a few words. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { optionRows } from './crawl-option-table.ts'
+import { optionRows } from './option-table.ts'
 import {
   connectToValue,
   contactValue,
@@ -11,7 +11,7 @@ import {
   sizeValue,
   userAgentValue,
   type ValueKind,
-} from './crawl-values.ts'
+} from './values.ts'
 
 const read = <T>(kind: ValueKind<T>, text: string): T | 'refused' => {
   try {

@@ -1,6 +1,6 @@
 /** The table of options as options of a command, and what was given put together: command line over config file. */
 import { type Command, Option } from 'commander'
-import { RankwardError } from '../lib/errors.ts'
+import { RankwardError } from '../../lib/errors.ts'
 import {
   flagOf,
   optionGroups,
@@ -8,7 +8,7 @@ import {
   type CrawlCliOptions,
   type OptionName,
   type OptionRow,
-} from './crawl-option-table.ts'
+} from './option-table.ts'
 
 /** Adds the options of the table, all or those named, under the headings of their groups. */
 export function withCrawlOptions(command: Command, names?: readonly OptionName[]): Command {

@@ -1,5 +1,5 @@
 /** Quantities as the crawl's views write them. */
-import { grouped } from './terminal.ts'
+import { grouped } from '../terminal.ts'
 
 /** 1 page, 2,000 pages. */
 export function plural(count: number, one: string, many = `${one}s`): string {

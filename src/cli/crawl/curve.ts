@@ -2,8 +2,8 @@
  * How a crawl has gone so far, in bounded memory: the last quarter of a minute in full, for the rates of now; the whole
  * course in a few hundred points, for the forecast. When those are too many, every other one is dropped.
  */
-import type { CrawlProgress } from '../crawl/options.ts'
-import type { CurvePoint } from './crawl-forecast.ts'
+import type { CrawlProgress } from '../../crawl/options.ts'
+import type { CurvePoint } from './forecast.ts'
 
 const recentSeconds = 15
 const pointsMax = 400
