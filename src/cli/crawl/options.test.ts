@@ -123,7 +123,7 @@ describe('the options of crawl', () => {
   })
 
   it('are all explained in docs/crawl.md', () => {
-    const page = readFileSync(new URL('../../docs/crawl.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
     const flags = [...optionRows].map(([name, row]) =>
       row.form === 'off' ? flagOf(name).replace('--', '--no-') : flagOf(name),
     )
@@ -131,7 +131,7 @@ describe('the options of crawl', () => {
   })
 
   it('are taken from the config file shown there', () => {
-    const page = readFileSync(new URL('../../docs/crawl.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
     const [, text] = /```json\n([\s\S]*?)```/.exec(page) ?? []
     expect(configOf(text, 'my.json')).toMatchObject({
       seeds: ['https://example.org/', 'https://example.net/docs/'],
