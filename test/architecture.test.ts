@@ -13,6 +13,7 @@ const src = join(root, 'src')
 /** For each part: the parts of src that it may import, and whether it may use Node and packages. */
 const table: Record<string, { parts: string[]; node: boolean | string[]; packages?: string[] }> = {
   lib: { parts: ['lib'], node: false },
+  text: { parts: ['lib', 'text'], node: false },
   near: { parts: ['lib', 'near'], node: false },
   engine: { parts: ['lib', 'engine'], node: false },
   strategies: { parts: ['lib', 'engine', 'strategies'], node: false },
