@@ -15,6 +15,7 @@ import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { crawled, failedBy, inFlight, PageStates, reserved, waiting } from './page-states.ts'
+import { emptyReading, type Reading } from './reading.ts'
 import { Reserve } from './reserve.ts'
 import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
@@ -78,6 +79,7 @@ export class Engine implements WorldListener, FactListener {
       crawledCount: () => this.crawledCount,
       isCrawled: (page) => this.pages.isCrawled(page),
       isWaiting: (page) => this.pages.isWaiting(page),
+      siteOf: (page) => this.pages.siteOf(page),
       rescored: (page) => this.#rekey(page, this.strategy.score(page)),
     }
     const links = this.#links
@@ -146,9 +148,17 @@ export class Engine implements WorldListener, FactListener {
     this.#discover(site, noParent)
   }
 
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    reading?: Reading,
+  ): void {
     const knownBefore = this.known
     this.#settle(page, crawled)
+    const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
+    if (read !== undefined) this.strategy.read?.(page, read)
     if (this.#keepsLinks) this.#links.append(page, links, linkCount)
     const share = this.strategy.visited(page, linkCount)
     for (let i = 0; i < linkCount; i++) {
@@ -159,7 +169,7 @@ export class Engine implements WorldListener, FactListener {
       }
       if (share !== 0) this.#rekey(target, this.strategy.linked(target, share))
     }
-    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore)
+    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read)
     this.#options.onCrawled?.(page)
   }
 
@@ -376,21 +386,11 @@ export class Engine implements WorldListener, FactListener {
 
   /** All that the engine remembers, as bytes: equal facts give equal bytes. */
   state(): ArrayBufferView[] {
-    const numbers = [
-      this.known,
-      this.crawledCount,
-      this.failedCount,
-      this.#taken,
-      this.#inFlight,
-      this.#busySites.size,
-    ]
-    numbers.push(this.#reserve.count, this.#batchOpened)
-    return [
-      Float64Array.from(numbers),
-      ...this.pages.state(),
-      ...this.frontier.state(),
-      ...this.strategy.state(),
-    ]
+    const { known, crawledCount, failedCount } = this
+    const counts = [known, crawledCount, failedCount, this.#taken, this.#inFlight, this.#busySites.size]
+    const batch = [this.#reserve.count, this.#batchOpened]
+    const own = Float64Array.from([...counts, ...batch])
+    return [own, ...this.pages.state(), ...this.frontier.state(), ...this.strategy.state()]
   }
 
   get byteLength(): number {

@@ -3,6 +3,7 @@
  * engine's state is a function of them. Page and site numbers are written as varints: about 2 bytes a link.
  */
 import { GrowingUint8 } from '../lib/growing-array.ts'
+import type { Reading } from './reading.ts'
 import { failureCauses, type FailureCause } from './world.ts'
 
 export const factKinds = {
@@ -14,6 +15,7 @@ export const factKinds = {
   postponed: 5,
   budget: 6,
   demoted: 7,
+  reading: 8,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -34,13 +36,30 @@ export class FactWriter {
     linkCount: number,
     newSites: Uint32Array,
     newCount: number,
+    reading?: Reading,
   ): void {
+    if (reading !== undefined) this.#reading(reading)
     this.#byte(factKinds.fetched)
     this.#varint(page)
     this.#varint(linkCount)
     for (let i = 0; i < linkCount; i++) this.#varint(links[i])
     this.#varint(newCount)
     for (let i = 0; i < newCount; i++) this.#varint(newSites[i])
+  }
+
+  /** What the page that comes next said. */
+  #reading({ relevance, isHot, similarity, mentions, ends, clues }: Reading): void {
+    this.#byte(factKinds.reading)
+    this.#number(relevance)
+    this.#byte(isHot ? 1 : 0)
+    this.#varint(ends.length)
+    let at = 0
+    for (let link = 0; link < ends.length; link++) {
+      this.#byte((mentions[link] === 1 ? 1 : 0) | (similarity[link] === 0 ? 0 : 2))
+      if (similarity[link] !== 0) this.#number(similarity[link])
+      this.#varint(ends[link] - at)
+      for (; at < ends[link]; at++) this.#varint(clues[at])
+    }
   }
 
   failed(page: number, cause: FailureCause): void {
@@ -103,7 +122,7 @@ export class FactWriter {
 /** Who is told facts that are read back, in order. */
 export interface FactListener {
   seed(site: number): void
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
+  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, reading?: Reading): void
   failed(page: number, cause: FailureCause): void
   postponed(page: number, last?: boolean): void
   closed(site: number, freeAt: number): void
@@ -137,6 +156,24 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
     for (let i = 0; i < count; i++) room[i] = varint()
     return room
   }
+  const readReading = (): Reading => {
+    const relevance = number()
+    const isHot = bytes[at++] === 1
+    const count = varint()
+    const similarity = new Float32Array(count)
+    const mentions = new Uint8Array(count)
+    const ends = new Uint32Array(count)
+    const clues: number[] = []
+    for (let link = 0; link < count; link++) {
+      const flags = bytes[at++]
+      mentions[link] = flags & 1
+      if ((flags & 2) !== 0) similarity[link] = number()
+      for (let left = varint(); left > 0; left--) clues.push(varint())
+      ends[link] = clues.length
+    }
+    return { relevance, isHot, similarity, mentions, ends, clues: Uint16Array.from(clues) }
+  }
+  let reading: Reading | undefined
   while (at < bytes.length) {
     const kind = bytes[at++]
     if (kind === factKinds.seed) listener.seed(varint())
@@ -148,8 +185,10 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
       const linkCount = varint()
       links = list(links, linkCount)
       newSites = list(newSites, varint())
-      listener.fetched(page, links, linkCount, newSites)
-    } else if (kind === factKinds.closed) listener.closed(varint(), number())
+      listener.fetched(page, links, linkCount, newSites, reading)
+      reading = undefined
+    } else if (kind === factKinds.reading) reading = readReading()
+    else if (kind === factKinds.closed) listener.closed(varint(), number())
     else if (kind === factKinds.budget) listener.budget(number(), number())
     else listener.dispatchAt(number())
   }

@@ -6,6 +6,7 @@
  * wait, and which of them is best, is the engine's business.
  */
 import type { KnownLinks } from './known-links.ts'
+import type { Reading } from './reading.ts'
 
 /** In place of a parent: the page is a seed. */
 export const noParent = -1
@@ -24,6 +25,12 @@ export interface Strategy {
    * nothing, and `linked` is not called for them.
    */
   visited(page: number, linkCount: number): number
+
+  /**
+   * What the page that is visited next says, where the crawl has a topic. Absent: the strategy does not ask for words, and none are
+   * kept. Its links are then told to `linked` in this order, if they carry a share.
+   */
+  read?(page: number, reading: Reading): void
 
   /** A link carries `share` to this page, crawled or waiting. Answers its score now. */
   linked(page: number, share: number): number
@@ -78,6 +85,7 @@ export interface StrategyServices {
   crawledCount(): number
   isCrawled(page: number): boolean
   isWaiting(page: number): boolean
+  siteOf(page: number): number
   /** The score of a waiting page changed outside `linked`. Does nothing for a page that does not wait. */
   rescored(page: number): void
 }

@@ -2,6 +2,8 @@
  * The two worlds. The engine decides what to fetch next; a world carries it out and tells what came of it. The virtual
  * world is a stored graph under a virtual clock, the real one HTTP under the real clock.
  */
+import type { Reading } from './reading.ts'
+
 export interface World {
   /** Seconds; only ever grows. */
   now(): number
@@ -40,9 +42,10 @@ export const noSite = 0xffffffff
 export interface WorldListener {
   /**
    * A page came. Its links are `links[0] … links[linkCount - 1]`, page numbers; a number that was never seen before is a
-   * new page, and the sites of the new pages are `newSites[0] …`, in the order of their numbers (or `noSite`).
+   * new page, and the sites of the new pages are `newSites[0] …`, in the order of their numbers (or `noSite`). `reading`: what
+   * it said, where the crawl has a topic.
    */
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void
+  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, reading?: Reading): void
   /** A page will not come: it failed for good, or may not be fetched. */
   failed(page: number, cause: FailureCause): void
   /**

@@ -1,0 +1,34 @@
+/**
+ * By the likeness of anchors to the topic, IS(A, Q): a waiting page is worth the most that any link to it has promised so far.
+ *
+ * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 4: the anchor stands for the page that it leads
+ * to.
+ */
+import { emptyReading, type Reading } from '../engine/reading.ts'
+import type { Strategy } from '../engine/strategy.ts'
+import { GrowingFloat64 } from '../lib/growing-array.ts'
+
+export function anchorSimilarity(): Strategy {
+  const best = new GrowingFloat64()
+  let reading: Reading = emptyReading
+  let link = 0
+  return {
+    name: 'anchor-similarity',
+    discovered(page) {
+      best.ensure(page)
+      return 0
+    },
+    read(_page, read) {
+      reading = read
+      link = 0
+    },
+    visited: () => 1,
+    linked(page) {
+      const likeness = reading.similarity[link++] ?? 0
+      if (likeness > best.array[page]) best.array[page] = likeness
+      return best.array[page]
+    },
+    score: (page) => best.array[page],
+    state: () => [best.array],
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * How many pages have a word: what the inverse document frequency is estimated from. Either it grows with the crawl (IS' of Cho et
+ * al.), or it comes from a reference and stands. 256 KiB, however many words there are.
+ */
+import { cellCount } from './cells.ts'
+
+export class DocumentFrequencies {
+  documents = 0
+  readonly counts: Uint32Array
+  readonly #isFixed: boolean
+
+  constructor(reference?: { readonly documents: number; readonly counts: Uint32Array }) {
+    this.counts = reference?.counts ?? new Uint32Array(cellCount)
+    this.documents = reference?.documents ?? 0
+    this.#isFixed = reference !== undefined
+  }
+
+  /** A page came; each of its cells is given once. A reference does not change. */
+  add(cells: ArrayLike<number>): void {
+    if (this.#isFixed) return
+    this.documents++
+    for (let i = 0; i < cells.length; i++) this.counts[cells[i]]++
+  }
+
+  /** ln(1 + (N + 1) / (n + 1)) for a word that n of N pages have: never 0, and known for a word that none has had. */
+  idf(cell: number): number {
+    return Math.log(1 + (this.documents + 1) / (this.counts[cell] + 1))
+  }
+}

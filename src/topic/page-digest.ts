@@ -1,0 +1,150 @@
+/**
+ * What is kept of a page's words: how often those that matter stand in title and body, all of them as cells for the length of its
+ * vector, and of each link the words of its anchor and URL. It depends on the page and the topic alone, not on when it is crawled.
+ */
+import { wordsOf } from '../text/words.ts'
+import { cellCount, cellOf } from './cells.ts'
+import type { Topic } from './topic.ts'
+
+export interface PageWords {
+  readonly url: string
+  readonly title: string
+  /** What is shown, without the title. */
+  readonly body: string
+  /** In the page's order. */
+  readonly links: readonly { readonly url: string; readonly anchor: string }[]
+}
+
+export interface PageDigest {
+  /** By watched word. */
+  readonly title: Uint16Array
+  readonly body: Uint16Array
+  /** 1: the URL has it. */
+  readonly url: Uint8Array
+  /** The different words as cells, and how often each stands in the body, the title's counting more. */
+  readonly cells: Uint16Array
+  readonly counts: Uint16Array
+  /** As in `Reading`; of each link's clues the first `anchorWords` are its anchor's words. */
+  readonly mentions: Uint8Array
+  readonly ends: Uint32Array
+  readonly anchorWords: Uint8Array
+  readonly clues: Uint16Array
+}
+
+/** Of longer pages, anchors and URLs the beginning is read. */
+const bodyCharsMax = 1 << 20
+const anchorCharsMax = 512
+const anchorWordsMax = 16
+const urlCharsMax = 512
+const urlWordsMax = 12
+const foldersMax = 3
+const countMax = 0xffff
+
+const siteSalt = 0x5117e
+const tokenSalt = 0x70c3
+
+export class PageDigester {
+  readonly #topic: Topic
+  /** How often each cell stood in the page at hand. */
+  readonly #counts = new Float64Array(cellCount)
+  readonly #stems = new Map<string, string>()
+
+  constructor(topic: Topic) {
+    this.#topic = topic
+  }
+
+  digest(page: PageWords): PageDigest {
+    const { watched, titleWeight } = this.#topic
+    const title = new Uint16Array(watched.length)
+    const body = new Uint16Array(watched.length)
+    const cells: number[] = []
+    this.#count(page.title, titleWeight, title, cells)
+    this.#count(page.body.slice(0, bodyCharsMax), 1, body, cells)
+    const counts = Uint16Array.from(cells, (cell) => Math.min(countMax, Math.round(this.#counts[cell])))
+    for (const cell of cells) this.#counts[cell] = 0
+    const address = readableUrl(page.url)
+    return {
+      title,
+      body,
+      url: Uint8Array.from(watched, (word) => (address.includes(word) ? 1 : 0)),
+      cells: Uint16Array.from(cells),
+      counts,
+      ...this.#links(page.links),
+    }
+  }
+
+  #count(text: string, weight: number, counted: Uint16Array, cells: number[]): void {
+    for (const word of wordsOf(text)) {
+      const stem = this.#stem(word)
+      const index = this.#topic.indexOf(stem)
+      if (index >= 0 && counted[index] < countMax) counted[index]++
+      const cell = cellOf(stem)
+      if (this.#counts[cell] === 0) cells.push(cell)
+      this.#counts[cell] += weight
+    }
+  }
+
+  #links(links: PageWords['links']): Pick<PageDigest, 'mentions' | 'ends' | 'anchorWords' | 'clues'> {
+    const mentions = new Uint8Array(links.length)
+    const ends = new Uint32Array(links.length)
+    const anchorWords = new Uint8Array(links.length)
+    const clues: number[] = []
+    links.forEach(({ url, anchor: whole }, i) => {
+      const anchor = whole.slice(0, anchorCharsMax)
+      mentions[i] = this.#isMentioned(url, anchor) ? 1 : 0
+      const from = clues.length
+      for (const word of wordsOf(anchor).slice(0, anchorWordsMax)) clues.push(cellOf(this.#stem(word)))
+      anchorWords[i] = clues.length - from
+      pushUrlTokens(url, clues)
+      ends[i] = clues.length
+    })
+    return { mentions, ends, anchorWords, clues: Uint16Array.from(clues) }
+  }
+
+  /** Has the anchor or the URL a word of the query in it, be it as part of another? */
+  #isMentioned(url: string, anchor: string): boolean {
+    const { words } = this.#topic
+    if (words.length === 0) return false
+    const text = anchor.normalize('NFKC').toLowerCase()
+    const address = readableUrl(url)
+    return words.some((word) => text.includes(word) || address.includes(word))
+  }
+
+  #stem(word: string): string {
+    const known = this.#stems.get(word)
+    if (known !== undefined) return known
+    const stem = this.#topic.stem(word)
+    // Nobody has so many words; a web of random ones must not fill the memory.
+    if (this.#stems.size >= 100_000) this.#stems.clear()
+    this.#stems.set(word, stem)
+    return stem
+  }
+}
+
+function readableUrl(url: string): string {
+  if (!url.includes('%')) return url.toLowerCase()
+  try {
+    return decodeURIComponent(url).normalize('NFKC').toLowerCase()
+  } catch {
+    return url.toLowerCase()
+  }
+}
+
+/** The host, the first folders as a whole, and the words of path and query. */
+function pushUrlTokens(url: string, clues: number[]): void {
+  const start = url.indexOf('//') + 2
+  const slash = url.indexOf('/', start)
+  const hostEnd = slash < 0 ? url.length : slash
+  clues.push(cellOf(url.slice(start, hostEnd), siteSalt))
+  let folderEnd = hostEnd
+  for (let depth = 0; depth < foldersMax; depth++) {
+    folderEnd = url.indexOf('/', folderEnd + 1)
+    if (folderEnd < 0) break
+    clues.push(cellOf(url.slice(start, folderEnd), siteSalt))
+  }
+  const last = clues.length + urlWordsMax
+  for (const word of wordsOf(readableUrl(url.slice(hostEnd, hostEnd + urlCharsMax)))) {
+    if (clues.length >= last) break
+    clues.push(cellOf(word, tokenSalt))
+  }
+}
