@@ -6,6 +6,7 @@ export const errorCodes = {
   USAGE: { exitCode: 2, about: 'An option or argument that the command does not understand' },
   BAD_EDGE_LIST: { exitCode: 1, about: 'A line of an edge list that is not two page ids' },
   BAD_URL_LIST: { exitCode: 1, about: 'A URL list that does not fit its graph, or a line that is no URL' },
+  BAD_PAGE_CONTENTS: { exitCode: 1, about: 'A line of a page file that is not a page' },
   BAD_BV_GRAPH: { exitCode: 1, about: 'A WebGraph (BV) file that contradicts its properties' },
   BAD_RANKWARD_GRAPH: { exitCode: 1, about: 'A Rankward graph file that is truncated, corrupt or too new' },
   BAD_SCORE_FILE: {
@@ -20,7 +21,7 @@ export const errorCodes = {
   NO_CRAWL: { exitCode: 2, about: 'A folder that holds no crawl' },
   NOTHING_FETCHED: { exitCode: 1, about: 'A crawl that could not fetch a single page' },
   BAD_WARC: { exitCode: 1, about: 'A WARC file that is damaged or no WARC at all' },
-  BAD_GZIP: { exitCode: 1, about: 'A gzip file that ends early or is damaged' },
+  BAD_GZIP: { exitCode: 1, about: 'A gzip or Brotli file that ends early or is damaged' },
   UNKNOWN_FORMAT: {
     exitCode: 1,
     about: 'A file that no reader recognises, or an ending that no writer knows',

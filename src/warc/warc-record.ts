@@ -61,6 +61,12 @@ export class WarcRecord {
     return { startLine, headers, body }
   }
 
+  /** The body of an HTTP message without its chunks; of other blocks, the block. Content codings stay on. */
+  payload(): Buffer {
+    const payloads = this.#payloads()
+    return payloads[1] !== undefined && startsWithChunk(payloads[0]) ? payloads[1] : payloads[0]
+  }
+
   /** What is wrong with the digests: nothing where they fit, or are not given. */
   digestProblems(): string[] {
     const problems: string[] = []
@@ -71,12 +77,13 @@ export class WarcRecord {
     if (payload === undefined || this.type === 'revisit') return problems
     // Tools differ on whether a chunked body is hashed with its chunks; either will do.
     const bodies = this.#payloads()
-    if (!bodies.some((body) => fits(payload, body)))
+    if (!bodies.some((body) => body !== undefined && fits(payload, body)))
       problems.push('WARC-Payload-Digest does not fit the payload')
     return problems
   }
 
-  #payloads(): Uint8Array[] {
+  /** As it came, and without its chunks if its head promises some. */
+  #payloads(): [Buffer, Buffer?] {
     const http = this.http()
     if (!http) return [this.block]
     const chunked = http.headers.some(
@@ -100,6 +107,11 @@ function fits(digest: string, bytes: Uint8Array): boolean {
     bare.toLowerCase() === hash.toString('hex') ||
     bare.replaceAll('+', '-').replaceAll('/', '_') === hash.toString('base64url')
   )
+}
+
+/** Some tools take the chunks off and keep the header that promises them. */
+function startsWithChunk(body: Buffer): boolean {
+  return /^[\da-f]+[\t ]*(?:;[^\r\n]*)?\r\n/i.test(body.toString('latin1', 0, 256))
 }
 
 /** A chunked body without its chunks; as far as it is well-formed. */

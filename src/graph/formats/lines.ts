@@ -4,8 +4,15 @@ import type { ByteSource } from './byte-source.ts'
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** The lines of a file as bytes, without their ends; valid until the next one is asked for. */
-export async function* readLines(source: ByteSource, progress?: Progress): AsyncGenerator<Uint8Array> {
+/**
+ * The lines of a file as bytes, without their ends; valid until the next one is asked for. A line that does not end
+ * within `bytesMax` is given as far as it was read, and is the last.
+ */
+export async function* readLines(
+  source: ByteSource,
+  progress?: Progress,
+  bytesMax = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
   let left: Buffer = Buffer.alloc(0)
   for await (const chunk of source.chunks(progress)) {
     const bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk])
@@ -15,6 +22,7 @@ export async function* readLines(source: ByteSource, progress?: Progress): Async
       from = end + 1
     }
     left = bytes.subarray(from)
+    if (left.length > bytesMax) break
   }
   if (left.length > 0) yield withoutReturn(left)
 }
