@@ -46,7 +46,7 @@ export const strategyTableBenchmark: Benchmark = async (size) => {
       const strategy = String(row['strategy'])
       if (strategy === 'location' && simulated.location === undefined) continue
       const options = { strategy }
-      const judged = judge(simulated, await runSimulation(simulated, options), options)
+      const judged = await judge(simulated, await runSimulation(simulated, options), options)
       row[`${name}, avg.`] = judged.averageCumulativePagerank.toFixed(4)
       row[`${name}, τ`] = judged.kendallTauA.toFixed(4)
       check += judged.averageCumulativePagerank + judged.kendallTauA

@@ -15,6 +15,7 @@ import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
 import type { RunOptions } from './simulation/run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
 import { isModulePath } from './simulation/strategy-module.ts'
+import type { WebWords } from './simulation/web-words.ts'
 import type { SimulationReport, SimulationTask } from './simulation/worker.ts'
 import { entryOf, strategies } from './strategies/index.ts'
 
@@ -33,6 +34,8 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   readonly pageBytes?: Float64Array
   readonly latencies?: Float64Array
   readonly speeds?: Float64Array
+  /** What the pages say, for the strategies and rules that follow a topic. */
+  readonly words?: WebWords | undefined
   /** In a timed run, compare with one robot too. */
   readonly speedUp?: boolean
   /** Threads at a time; one a core unless given. */
@@ -80,6 +83,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     pageBytes: options.pageBytes,
     latencies: options.latencies,
     speeds: options.speeds,
+    words: options.words,
     needsHistory: names.some((name) => name.includes('historical-')),
     needsRankMass: names.some((name) => guarantees(name)),
     needsUrls: options.traps === true,
@@ -137,6 +141,11 @@ function guarantees(name: string): boolean {
   return strategies.some((entry) => entry.name === name && entry.guarantees === true)
 }
 
+function needsTopic(name: string): boolean {
+  if (name === 'ideal' || isModulePath(name)) return false
+  return name.split('+').some((part) => entryOf(part.split('*')[0].trim()).needsTopic === true)
+}
+
 /** The names to run, each known to exist and to have its inputs. */
 function chosenStrategies(
   web: Web,
@@ -149,6 +158,8 @@ function chosenStrategies(
       for (const { name: each } of strategies) {
         if (each === 'location' && web.urls === undefined)
           skipped.push({ strategy: each, why: 'needs URLs (--urls)' })
+        else if (entryOf(each).needsTopic === true && options.words === undefined)
+          skipped.push({ strategy: each, why: 'needs a topic and the pages (--topic, --pages-content)' })
         else names.push(each)
       }
       names.push('ideal')
@@ -156,6 +167,12 @@ function chosenStrategies(
     }
     if (name !== 'ideal' && !isModulePath(name))
       name.split('+').forEach((part) => entryOf(part.split('*')[0].trim()))
+    if (options.words === undefined && needsTopic(name)) {
+      throw new RankwardError(
+        'USAGE',
+        `Strategy ${name} follows a topic: give --topic WORDS (or --scorer FILE), and the pages with --pages-content FILE.`,
+      )
+    }
     if (name.includes('location') && web.urls === undefined && !isModulePath(name)) {
       throw new RankwardError('USAGE', `Strategy ${name} needs URLs: give a URL list with --urls.`)
     }
@@ -269,6 +286,7 @@ const runKeys = [
   'batchSize',
   'batchEndBelow',
   'batchOverlap',
+  'traps',
   'time',
   'speedUp',
 ] as const satisfies readonly (keyof SimulateOptions)[]

@@ -16,10 +16,14 @@ import type { OutputOptions, ReadingOptions } from './options.ts'
 import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
 import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
 import { progressBar } from './terminal.ts'
+import { withTopicOptions, type TopicCliOptions } from './topic-options.ts'
+import { readWords } from './topic-input.ts'
 import { readHistory, readTrust, readWeb, seedPages, seedsFromFile } from './web-input.ts'
 
-interface SimulateCliOptions extends OutputOptions, ReadingOptions, TimeCliOptions, FrontierCliOptions {
+interface SimulateCliOptions
+  extends OutputOptions, ReadingOptions, TimeCliOptions, FrontierCliOptions, TopicCliOptions {
   readonly sites?: string
+  readonly pagesContent?: string
   readonly strategy: string
   readonly seeds?: number[]
   readonly seedsFile?: string
@@ -80,9 +84,10 @@ export function simulateCommand(): Command {
     .option('--traps', 'watch for traps, as `rankward crawl` does: needs URLs')
     .option(
       '--hot <rule>',
-      "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%'; may be repeated",
+      "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%', 'title:computer or body:computer>=10'; may be repeated",
       collect,
     )
+    .option('--pages-content <file>', 'what the pages say: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
     .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
     .addOption(
       new Option('--buffer-estimate <what>', 'what the buffer drops by')
@@ -117,11 +122,15 @@ Examples:
   rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --strategy all --hot 'backlinks>=100'
   rankward simulate web.rwg --strategy rankmass --coverage 0.98 --seeds 0 --json
   rankward simulate web.rwg --strategy 'backlink-count*0.3+opic*0.7' --order order.txt
+  rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br --topic computer \\
+    --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
 
 docs/simulate.md has the meaning of every measure and of the JSON.`,
     )
     .action(run)
-  return withOutputOptions(withReadingOptions(withTimeOptions(withFrontierOptions(command))))
+  return withOutputOptions(
+    withReadingOptions(withTimeOptions(withFrontierOptions(withTopicOptions(command)))),
+  )
 }
 
 async function run(file: string, cli: SimulateCliOptions): Promise<void> {
@@ -142,6 +151,7 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
     throw new RankwardError('USAGE', '--scores adds scores to the order file: give --order FILE too.')
   }
   const web = await readWeb(file, cli)
+  const words = await readWords(web, cli)
   const interruption = new AbortController()
   const interrupt = (): void => interruption.abort()
   process.removeAllListeners('SIGINT').once('SIGINT', interrupt)
@@ -149,6 +159,7 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
   let visits: Visits | undefined
   const result = await simulate(web, {
     ...(await simulateOptions(web, cli)),
+    words,
     strategies,
     signal: interruption.signal,
     onProgress: bar.progress,

@@ -14,6 +14,7 @@ export const errorCodes = {
     about: 'A line of a score, trust or site file that is not an id and a number',
   },
   BAD_STRATEGY_MODULE: { exitCode: 2, about: 'A strategy module that cannot be loaded or makes no strategy' },
+  BAD_SCORER: { exitCode: 2, about: 'A scorer module that cannot be loaded or exports no function' },
   BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that no simulation saved' },
   BAD_SEED: { exitCode: 2, about: 'A seed that is no http or https URL, or no seed at all' },
   BAD_CONFIG: { exitCode: 2, about: 'A config file that is no JSON or has what is no option' },

@@ -6,6 +6,8 @@
  *     pagerank>=13        N·r is at least 13: the scale of Cho et al., where the mean is 1 (SEMANTICS S10)
  *     top 1%, top 100     the most important by PageRank; those that tie with the last of them too
  *     top 1% backlinks    the same by another metric
+ *     title:computer or body:computer>=10 and backlinks>=5
+ *                         by the words of pages, and sums of metrics (topic/text-rule.ts)
  *
  * A form of rule is a function that makes a rule of a text or leaves it to the next; another form is one more line in
  * `forms`. Numbers are compared after S8's rounding, so that what is equal in exact arithmetic is equal here.
@@ -13,6 +15,7 @@
 import { Bitset } from '../lib/bitset.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
+import { holds, parseTextRule, type Measured, type TextField } from '../topic/text-rule.ts'
 import { type Importance, largestFirst } from './importance-ranking.ts'
 
 /** Called only for what the rules ask for, once a rule: whoever gives them keeps what was expensive. */
@@ -21,11 +24,18 @@ export interface HotMetrics {
   pagerank(): Importance
   backlinks(): Importance
   forwardLinks(): Importance
+  /** How often each page has a word in a field; absent where the words of pages are not known. */
+  words?(field: TextField, word: string): Importance
+  /** IS(P, Q), and what a scorer of the user's gave; undefined where there is no topic, no scorer. */
+  similarity?(): Importance | undefined
+  score?(): Importance | undefined
 }
 
 export interface HotRule {
   /** As it was written. */
   readonly text: string
+  /** The words that it asks for. */
+  readonly words: readonly string[]
   hotPages(metrics: HotMetrics): HotPages
 }
 
@@ -49,9 +59,20 @@ const metrics: Record<string, Metric> = {
     const values = given.pagerank()
     return { values, scale: values.length }
   },
+  similarity: (given) => ({ values: known(given.similarity?.(), 'similarity'), scale: 1 }),
+  score: (given) => ({ values: known(given.score?.(), 'score'), scale: 1 }),
 }
 
-const forms: readonly ((text: string) => HotRule | undefined)[] = [thresholdRule, topRule]
+function known(values: Importance | undefined, what: 'similarity' | 'score'): Importance {
+  if (values !== undefined) return values
+  const option = what === 'similarity' ? '--topic WORDS' : '--scorer FILE'
+  throw new RankwardError(
+    'USAGE',
+    `A rule asks for the ${what} of pages: give ${option}, and the pages with --pages-content FILE.`,
+  )
+}
+
+const forms: readonly ((text: string) => HotRule | undefined)[] = [thresholdRule, topRule, expressionRule]
 
 /** The rules of an option that was given once or more, each time with one rule or several, separated by commas. */
 export function parseHotRules(texts: string | readonly string[]): HotRule[] {
@@ -79,6 +100,7 @@ function thresholdRule(text: string): HotRule | undefined {
   if (metric === undefined || !Number.isFinite(threshold)) return undefined
   return {
     text,
+    words: [],
     hotPages(given) {
       const { values, scale } = metric(given)
       return select(text, values, { threshold, scale, above: sign === '>' })
@@ -96,6 +118,7 @@ function topRule(text: string): HotRule | undefined {
   if (percent === undefined ? !Number.isSafeInteger(number) : number > 100) return undefined
   return {
     text,
+    words: [],
     hotPages(given) {
       const { values, scale } = metric(given)
       const wanted = percent === undefined ? number : percentOf(amount, values.length)
@@ -103,6 +126,55 @@ function topRule(text: string): HotRule | undefined {
       return select(text, values, { threshold: last * scale, scale, above: false })
     },
   }
+}
+
+/** `title:computer or body:computer>=10`, `0.7*similarity+0.3*pagerank>=2` */
+function expressionRule(text: string): HotRule | undefined {
+  if (!/[:()*+]|\b(?:and|or|not)\b/i.test(text)) return undefined
+  const { tree, words, metrics: named } = parseTextRule(text)
+  const unknown = named.find((name) => metricNamed(name) === undefined)
+  if (unknown !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `${JSON.stringify(text)} asks for "${unknown}", which is no metric. These are: ${Object.keys(metrics).join(', ')}, and title:WORD, body:WORD, url:WORD.`,
+    )
+  }
+  return {
+    text,
+    words,
+    hotPages(given) {
+      const columns = new Map<Measured, { values: Importance; scale: number }>()
+      const column = (of: Measured): { values: Importance; scale: number } => {
+        let found = columns.get(of)
+        if (found === undefined) columns.set(of, (found = columnOf(given, of)))
+        return found
+      }
+      const { length } = given.pagerank()
+      const pages = new Bitset(length)
+      let count = 0
+      for (let page = 0; page < length; page++) {
+        const isHot = holds(tree, (of) => {
+          const { values, scale } = column(of)
+          return values[page] * scale
+        })
+        if (!isHot) continue
+        pages.add(page)
+        count++
+      }
+      return { rule: text, threshold: 0, count, pages, of: length }
+    },
+  }
+}
+
+function columnOf(given: HotMetrics, of: Measured): { values: Importance; scale: number } {
+  if (of.field === undefined) return metricNamed(of.metric)!(given)
+  if (given.words === undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `A rule asks for the words of pages (${of.field}:${of.word}): give them with --pages-content FILE.`,
+    )
+  }
+  return { values: given.words(of.field, of.word), scale: 1 }
 }
 
 function metricNamed(name: string | undefined): Metric | undefined {

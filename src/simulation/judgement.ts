@@ -10,6 +10,7 @@ import { rankMassTable } from '../measures/rank-mass-table.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
 import type { RunOptions, RunRecord } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
+import { wordMetrics } from './topic-run.ts'
 
 /** Levels of the RankMass table, besides a coverage that was asked for. */
 const levels = [0.5, 0.8, 0.9, 0.95, 0.98, 0.99]
@@ -60,7 +61,11 @@ export interface RunResult {
 
 export type Judgement = Omit<RunResult, 'seconds' | 'peakRssBytes' | 'options' | 'strategy'>
 
-export function judge(web: SimulatedWeb, run: RunRecord, options: RunOptions & JudgeOptions): Judgement {
+export async function judge(
+  web: SimulatedWeb,
+  run: RunRecord,
+  options: RunOptions & JudgeOptions,
+): Promise<Judgement> {
   const { order } = run
   const cumulative = cumulativeImportance(order, web.pageRank)
   const sampled = kendallOfSample(order, web.pageRank, (page) => web.ids[page], web.sample)
@@ -76,7 +81,7 @@ export function judge(web: SimulatedWeb, run: RunRecord, options: RunOptions & J
     kendallExact: { tauA: exact.tauA, tauB: exact.tauB, gamma: exact.gamma },
     curve: cumulative.curve,
     pcs: crawlAndStop(order, web.pageRank, web.ranked),
-    hot: hotShares(web, order, options.hot ?? []),
+    hot: await hotShares(web, order, options.hot ?? []),
     ...bufferOf(web, run, options),
     ...rankMassOf(web, run, options),
     ...(run.time === undefined ? {} : { time: run.time.summary }),
@@ -84,11 +89,16 @@ export function judge(web: SimulatedWeb, run: RunRecord, options: RunOptions & J
   }
 }
 
-function hotShares(web: SimulatedWeb, order: Uint32Array, rules: readonly string[]): HotShare[] {
+async function hotShares(
+  web: SimulatedWeb,
+  order: Uint32Array,
+  rules: readonly string[],
+): Promise<HotShare[]> {
   const metrics: HotMetrics = {
     pagerank: () => web.pageRank,
     backlinks: () => web.backlinks,
     forwardLinks: () => outDegrees(graphOfSimulated(web)),
+    ...(await wordMetrics(web)),
   }
   return parseHotRules(rules).map((rule) => crawlAndStopWithThreshold(order, rule.hotPages(metrics)))
 }

@@ -19,6 +19,7 @@ import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { urlAt } from './shared-urls.ts'
 import { isModulePath, loadStrategyModule } from './strategy-module.ts'
 import { timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
+import { readingsOf } from './topic-run.ts'
 
 export interface RunOptions {
   /** A name, a weighted sum, or the path of a module. */
@@ -99,7 +100,11 @@ export async function runSimulation(
     },
   })
   for (const seed of web.seeds) engine.seed(table.siteOf(table.pageOf(seed)))
-  const world = time === undefined ? new InstantWorld(graph, table) : timedWorld(web, graph, table, time)
+  const readingOf = strategy.read === undefined ? undefined : await readingsOf(web)
+  const world =
+    time === undefined
+      ? new InstantWorld(graph, table, readingOf)
+      : timedWorld(web, graph, table, time, readingOf)
   await crawl(engine, options.traps === true ? trapWatched(world, web, table) : world)
   if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
   const record = {

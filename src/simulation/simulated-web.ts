@@ -15,6 +15,8 @@ import { samplePages } from '../measures/page-sample.ts'
 import { givenHistory, madeUpHistory, type History } from './history.ts'
 import { scopeOf } from './scope.ts'
 import { sharedUrls, type SharedUrls } from './shared-urls.ts'
+import { trueSimilarity } from './topic-run.ts'
+import type { WebWords } from './web-words.ts'
 
 /** Can be posted to a thread: shared memory and plain numbers. */
 export interface SimulatedWeb {
@@ -43,6 +45,11 @@ export interface SimulatedWeb {
   readonly location: Float64Array<SharedArrayBuffer> | undefined
   /** Where they are needed. */
   readonly urls: SharedUrls | undefined
+  /** The words of the stored web's pages, and which of those each page of the scope is; undefined: the same. */
+  readonly words: WebWords | undefined
+  readonly storedPages: Uint32Array | undefined
+  /** IS(P, Q) with the idf of the whole scope. */
+  readonly similarity: Float64Array<SharedArrayBuffer> | undefined
   /** Page sizes, and latency and speed of sites, where they are given; NaN: not given, drawn. */
   readonly pageBytes: Float64Array<SharedArrayBuffer> | undefined
   readonly latencies: Float64Array | undefined
@@ -62,6 +69,7 @@ export interface PrepareOptions {
   readonly pageBytes?: Float64Array | undefined
   readonly latencies?: Float64Array | undefined
   readonly speeds?: Float64Array | undefined
+  readonly words?: WebWords | undefined
   /** Whether a historical strategy, a RankMass one will run: what is not needed is not computed. */
   readonly needsHistory?: boolean
   readonly needsRankMass?: boolean
@@ -86,7 +94,11 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
   const trust = weights.map((weight) => weight / sum)
   const rankMass =
     options.needsRankMass === true ? await trueRankMass(graph, seeds, trust, damping) : undefined
+  const { words } = options
   return {
+    words,
+    storedPages: scope.pages && toShared(scope.pages),
+    similarity: words && toShared(await trueSimilarity(words, graph.pages, storedPage)),
     graph: graph.share(),
     pages: graph.pages,
     links: graph.links,

@@ -1,14 +1,11 @@
 /**
  * Strategies that a user brings: a module whose default export, or whose export `strategy`, makes a Strategy from a
- * setting. TypeScript is stripped of its types by esbuild where that is installed.
+ * setting.
  */
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Strategy } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { StrategySetting } from '../strategies/index.ts'
+import { importModule, thrown } from './user-module.ts'
 
 type MakeStrategy = (setting: StrategySetting) => Strategy
 
@@ -17,7 +14,11 @@ export function isModulePath(spec: string): boolean {
 }
 
 export async function loadStrategyModule(path: string, setting: StrategySetting): Promise<Strategy> {
-  const module = await importModule(path)
+  const module = await importModule(path).catch((cause: unknown) => {
+    throw new RankwardError('BAD_STRATEGY_MODULE', `Cannot load the strategy ${path}: ${thrown(cause)}.`, {
+      cause,
+    })
+  })
   const make = (module['default'] ?? module['strategy']) as MakeStrategy | undefined
   if (typeof make !== 'function') {
     throw new RankwardError(
@@ -39,7 +40,7 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
 }
 
 const methods =
-  'discovered visited linked score shown start advance batchSize rescore coverage ended seeded state'.split(
+  'discovered visited read linked score shown start advance batchSize rescore coverage ended seeded state'.split(
     ' ',
   )
 
@@ -81,35 +82,4 @@ function strategyFailed(path: string, cause: unknown): RankwardError {
   return new RankwardError('BAD_STRATEGY_MODULE', `The strategy of ${path} failed: ${thrown(cause)}.`, {
     cause,
   })
-}
-
-/** The first line of whatever was thrown; of a syntax error that esbuild found, where and what. */
-function thrown(error: unknown): string {
-  const [first] = (error as { errors?: { text: string; location?: { line: number } | null }[] })?.errors ?? []
-  if (first !== undefined) return `line ${first.location?.line ?? 1}: ${first.text}`
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]
-}
-
-async function importModule(path: string): Promise<Record<string, unknown>> {
-  const url = pathToFileURL(resolve(path)).href
-  try {
-    if (!/\.m?ts$/.test(path)) return (await import(url)) as Record<string, unknown>
-    const { transform } = await import('esbuild')
-    const { code } = await transform(await readFile(path, 'utf8'), { loader: 'ts', format: 'esm' })
-    return (await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)) as Record<
-      string,
-      unknown
-    >
-  } catch (error) {
-    const { code } = Object(error) as NodeJS.ErrnoException
-    const why =
-      code === 'ENOENT' || (code === 'ERR_MODULE_NOT_FOUND' && !existsSync(path))
-        ? 'there is no such file'
-        : code === 'ERR_MODULE_NOT_FOUND' && thrown(error).includes("'esbuild'")
-          ? 'TypeScript needs the package esbuild; install it or compile the module to .js'
-          : thrown(error)
-    throw new RankwardError('BAD_STRATEGY_MODULE', `Cannot load the strategy ${path}: ${why}.`, {
-      cause: error,
-    })
-  }
 }

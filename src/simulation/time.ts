@@ -2,6 +2,7 @@
 import type { EngineOptions } from '../engine/engine-options.ts'
 import type { Graph } from '../graph/graph.ts'
 import { networkModel } from '../worlds/virtual/network-model.ts'
+import type { ReadingOf } from '../worlds/virtual/page-links.ts'
 import type { VirtualPageTable } from '../worlds/virtual/page-table.ts'
 import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
@@ -32,12 +33,14 @@ export function timedWorld(
   graph: Graph,
   table: VirtualPageTable,
   options: TimeOptions,
+  readingOf?: ReadingOf,
 ): TimedWorld {
   const { failureRate, slowRate, slowFactor } = options
   const { ids, siteKeys, pageBytes, latencies, speeds } = web
   return new TimedWorld({
     graph,
     table,
+    readingOf,
     network: networkModel({ ids, siteKeys, pageBytes, latencies, speeds, failureRate, slowRate, slowFactor }),
     robots: options.robots ?? 1,
     perConnection: options.perConnection ?? 1,

@@ -49,7 +49,7 @@ try {
   })
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
   const { order, scores } = run
-  const judgement = await withSpeedUp(judge(web, run, options))
+  const judgement = await withSpeedUp(await judge(web, run, options))
   report({ kind: 'done', judgement, order, scores, times: run.time?.seconds, seconds })
 } catch (error) {
   const { code, message, stack = '' } = error as Error & { code?: string }

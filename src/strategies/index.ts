@@ -17,6 +17,7 @@ import { partialPageRank } from './partial-pagerank.ts'
 import { random } from './random.ts'
 import { rankMass } from './rankmass.ts'
 import { batchPageRank, pageRank } from './recomputed-pagerank.ts'
+import { topicalStrategies } from './topical.ts'
 import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
@@ -54,6 +55,8 @@ export interface StrategyEntry {
   readonly source: string
   /** Guarantees a coverage: `--coverage` can stop on it. */
   readonly guarantees?: boolean
+  /** Follows the words of pages: the crawl must have a topic or a scorer. */
+  readonly needsTopic?: boolean
   /** Has scores that can be weighted and added. */
   readonly combines?: boolean
   make(setting: StrategySetting): Strategy
@@ -207,6 +210,7 @@ export const strategies: readonly StrategyEntry[] = [
     combines: true,
     make: forwardLinks,
   },
+  ...topicalStrategies,
 ]
 
 /** The strategy of this name, or of a weighted sum such as `backlink-count*0.3+location*0.7`. */

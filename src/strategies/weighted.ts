@@ -31,8 +31,12 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
     })
   }
 
+  const readers = parts.flatMap(({ strategy }) => (strategy.read === undefined ? [] : [strategy]))
   return {
     name,
+    ...(readers.length === 0
+      ? {}
+      : { read: (page, reading) => readers.forEach((strategy) => strategy.read?.(page, reading)) }),
     every: options.every,
     start(given) {
       services = given

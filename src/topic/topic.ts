@@ -1,5 +1,5 @@
 /** What a crawl is about: the words of its query, what makes a page hot, and how likeness is measured. */
-import type { WordStemmer } from '../text/word-stemmer.ts'
+import type { Stemmer } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
 import { parseTextRule, type TextRule } from './text-rule.ts'
 
@@ -33,10 +33,10 @@ export class Topic {
   readonly rule: TextRule
   readonly likeness: 'cosine' | 'inner'
   readonly titleWeight: number
-  readonly stem: WordStemmer
+  readonly stem: Stemmer
   readonly #indexOf = new Map<string, number>()
 
-  constructor(settings: TopicSettings, stem: WordStemmer = (word) => word) {
+  constructor(settings: TopicSettings, stem: Stemmer = (word) => word) {
     const { query, hot, likeness = 'cosine', titleWeight = titleWeightDefault } = settings
     this.stem = stem
     this.likeness = likeness

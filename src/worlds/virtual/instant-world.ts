@@ -4,7 +4,7 @@
  */
 import type { World, WorldListener } from '../../engine/world.ts'
 import type { Graph } from '../../graph/graph.ts'
-import { PageLinks } from './page-links.ts'
+import { PageLinks, type ReadingOf } from './page-links.ts'
 import type { VirtualPageTable } from './page-table.ts'
 
 export class InstantWorld implements World {
@@ -13,8 +13,8 @@ export class InstantWorld implements World {
   #asked = new Uint32Array(64)
   #askedLength = 0
 
-  constructor(graph: Graph, table: VirtualPageTable) {
-    this.#links = new PageLinks(graph, table)
+  constructor(graph: Graph, table: VirtualPageTable, readingOf?: ReadingOf) {
+    this.#links = new PageLinks(graph, table, readingOf)
   }
 
   now(): number {

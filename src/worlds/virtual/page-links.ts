@@ -2,26 +2,33 @@
  * Tells a listener what a page of a stored graph links to, in the crawl's own numbers: nodes become pages, and their
  * sites sites, in the order they are found. Every virtual world delivers its pages through this.
  */
+import type { Reading } from '../../engine/reading.ts'
 import type { WorldListener } from '../../engine/world.ts'
 import type { Graph, LinkCursor } from '../../graph/graph.ts'
 import type { VirtualPageTable } from './page-table.ts'
 
+/** What a node's page says; asked once, when it comes. */
+export type ReadingOf = (node: number) => Reading
+
 export class PageLinks {
   readonly #cursor: LinkCursor
   readonly #table: VirtualPageTable
+  readonly #readingOf: ReadingOf | undefined
   #links = new Uint32Array(1024)
   #newSites = new Uint32Array(1024)
 
-  constructor(graph: Graph, table: VirtualPageTable) {
+  constructor(graph: Graph, table: VirtualPageTable, readingOf?: ReadingOf) {
     this.#cursor = graph.cursor()
     this.#table = table
+    this.#readingOf = readingOf
   }
 
   /** The page has come. */
   tell(page: number, listener: WorldListener): void {
     const table = this.#table
     const cursor = this.#cursor
-    cursor.seek(table.nodeOf(page))
+    const node = table.nodeOf(page)
+    cursor.seek(node)
     const { targets, start, end } = cursor
     const count = end - start
     if (count > this.#links.length) {
@@ -34,6 +41,6 @@ export class PageLinks {
     for (let found = knownBefore; found < table.known; found++) {
       this.#newSites[found - knownBefore] = table.siteOf(found)
     }
-    listener.fetched(page, links, count, this.#newSites)
+    listener.fetched(page, links, count, this.#newSites, this.#readingOf?.(node))
   }
 }

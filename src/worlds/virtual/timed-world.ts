@@ -15,7 +15,7 @@ import { assert } from '../../lib/assert.ts'
 import { GrowingFloat64, GrowingUint8 } from '../../lib/growing-array.ts'
 import { IdleRobots } from './idle-robots.ts'
 import type { NetworkModel } from './network-model.ts'
-import { PageLinks } from './page-links.ts'
+import { PageLinks, type ReadingOf } from './page-links.ts'
 import type { VirtualPageTable } from './page-table.ts'
 import { RobotQueue } from './robot-queue.ts'
 import { SharedLink } from './shared-link.ts'
@@ -25,6 +25,8 @@ export interface TimedWorldOptions {
   readonly graph: Graph
   readonly table: VirtualPageTable
   readonly network: NetworkModel
+  /** Where the crawl has a topic. */
+  readonly readingOf?: ReadingOf | undefined
   /** As many as the engine has. */
   readonly robots: number
   /** At most so many pages on a connection, as the engine has it. */
@@ -80,7 +82,7 @@ export class TimedWorld implements World {
     this.#options = options
     this.#table = table
     this.#network = network
-    this.#links = new PageLinks(graph, table)
+    this.#links = new PageLinks(graph, table, options.readingOf)
     this.#link = new SharedLink(bandwidth, robots)
     if (options.smallSiteWaitSeconds !== undefined) this.#siteSizes = options.siteSizes ?? table.siteSizes()
     this.#idle = new IdleRobots(robots)

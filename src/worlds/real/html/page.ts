@@ -9,6 +9,7 @@ import { nextMark, nofollowFlag, prevMark, refreshMark, robotsMark, sponsoredFla
 import { titleMark, ugcFlag } from './marks.ts'
 import type { Marks } from './marks.ts'
 import { parseRefresh } from './meta-refresh.ts'
+import { pageLanguage } from './page-language.ts'
 import type { Refresh } from './meta-refresh.ts'
 import { resolveBase, resolveLink } from './resolution.ts'
 import { robotsDirectives } from './robots-directives.ts'
@@ -16,6 +17,7 @@ import type { Headers } from './robots-directives.ts'
 import { HtmlScanner } from './scanner.ts'
 import type { ScanOptions } from './scanner.ts'
 import { attributeText, innerText, plainText } from './text.ts'
+import { visibleText } from './visible-text.ts'
 
 export interface PageLink {
   readonly url: string
@@ -62,6 +64,25 @@ export function extractPage(html: string | Uint8Array, url: string, options: Pag
     headers,
     options.botName,
   )
+}
+
+/** What a page says: for those who want its words. */
+export interface PageText {
+  readonly title: string
+  readonly text: string
+  /** As it declares it. */
+  readonly language: string | undefined
+  readonly links: readonly PageLink[]
+}
+
+/** Of a longer text the beginning is told. */
+const textCharsMax = 1 << 20
+
+export function extractText(html: string, url: string): PageText {
+  const source = decodeHtml(Buffer.from(html), 'text/html; charset=utf-8')
+  const marks = new HtmlScanner().scan(source.bytes)
+  const { title, links } = new PageReader(source, marks, url).page({})
+  return { title, text: visibleText(source, marks, textCharsMax), language: pageLanguage(html), links }
 }
 
 function headerValue(headers: Headers, name: string): string | undefined {

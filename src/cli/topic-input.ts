@@ -1,0 +1,62 @@
+/** Reads what a simulated crawl with a topic needs: the words of the pages, how rare words are, the user's scorer. */
+import { readFile } from 'node:fs/promises'
+import { unreadable } from '../graph/formats/byte-source.ts'
+import type { Web } from '../graph/web.ts'
+import { RankwardError } from '../lib/errors.ts'
+import type { WebWords } from '../simulation/web-words.ts'
+import { loadStemmer } from '../text/stem.ts'
+import { wordFrequencies } from '../topic/word-frequencies.ts'
+import { parseHotRules } from '../measures/hot-rule.ts'
+import type { OutputOptions } from './options.ts'
+import { progressBar } from './terminal.ts'
+import { topicSettings, type TopicCliOptions } from './topic-options.ts'
+
+interface WordsOptions extends TopicCliOptions, OutputOptions {
+  readonly pagesContent?: string
+  readonly hot?: readonly string[]
+}
+
+/** Undefined: nothing was said of a topic, and no rule asks for words. */
+export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords | undefined> {
+  const { pagesContent, hot = [] } = cli
+  const rules = parseHotRules(hot)
+    .filter(({ words }) => words.length > 0)
+    .map(({ text }) => text)
+  const topic =
+    topicSettings(cli, rules) ?? (rules.length === 0 ? undefined : { query: '', watchedRules: rules })
+  if (pagesContent === undefined) {
+    if (topic === undefined) return undefined
+    throw new RankwardError('USAGE', 'A topic needs the pages: give what they say with --pages-content FILE.')
+  }
+  if (topic === undefined)
+    throw new RankwardError('USAGE', '--pages-content is for crawls with a topic: give --topic WORDS too.')
+  const { readWebWords } = await import('../crawl/web-contents.ts')
+  const bar = progressBar(`Reading ${pagesContent}`, cli.progress)
+  const scorer = await openScorer(cli)
+  try {
+    return await readWebWords(web, pagesContent, {
+      topic,
+      reference: await readIdf(cli),
+      scorer,
+      progress: bar.progress,
+    })
+  } finally {
+    await scorer?.close()
+    bar.end()
+  }
+}
+
+async function openScorer(cli: TopicCliOptions) {
+  if (cli.scorer === undefined) return undefined
+  const { ScorerThread } = await import('../crawl/scorer-thread.ts')
+  return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerSeconds ?? 10 })
+}
+
+/** The reference file for the idf, with words as they are counted. */
+export async function readIdf({ idf, language }: TopicCliOptions): Promise<WebWords['reference']> {
+  if (idf === undefined) return undefined
+  const text = await readFile(idf, 'utf8').catch((error: unknown) => {
+    throw unreadable(idf, error)
+  })
+  return wordFrequencies(text, idf, language === undefined ? undefined : await loadStemmer(language))
+}

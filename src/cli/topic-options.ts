@@ -1,0 +1,71 @@
+/** The options of a crawl with a topic, for both worlds. */
+import { Option, type Command } from 'commander'
+import type { TopicSettings } from '../topic/topic.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { numberFrom } from './options.ts'
+
+export interface TopicCliOptions {
+  readonly topic?: string
+  readonly topicHot?: string
+  readonly likeness?: 'cosine' | 'inner'
+  readonly titleWeight?: number
+  readonly language?: string
+  readonly idf?: string
+  readonly scorer?: string
+  readonly scorerSeconds?: number
+}
+
+export function withTopicOptions(command: Command): Command {
+  return command
+    .option(
+      '--topic <words>',
+      'what the crawl looks for, such as "solar energy"; strategies that follow it need it',
+    )
+    .option(
+      '--topic-hot <rule>',
+      "which pages count as found, such as 'title:solar or body:solar>=5' (default: a word of the topic in the title, or ten in the body)",
+    )
+    .addOption(
+      new Option('--likeness <measure>', 'of a page and the topic, as vectors of words by tf-idf')
+        .choices(['cosine', 'inner'])
+        .default('cosine'),
+    )
+    .option('--title-weight <x>', 'a word in the title counts so many times', numberFrom(0), 4)
+    .option('--language <code>', 'compare words by their stems in this language: en, de, fr, …')
+    .option(
+      '--idf <file>',
+      '"word<TAB>pages" lines after "# Documents: N": how rare words are (default: as seen so far)',
+    )
+    .option(
+      '--scorer <file>',
+      './score.ts or .js: gives each page a number, which takes the place of its likeness',
+    )
+    .option('--scorer-seconds <s>', 'a scorer that takes longer for a page is stopped', numberFrom(0.01), 10)
+}
+
+/** What the options say of the topic; undefined: there is none. */
+export function topicSettings(
+  cli: TopicCliOptions,
+  watchedRules: readonly string[],
+): TopicSettings | undefined {
+  const { topic, scorer, topicHot } = cli
+  if (topic === undefined && scorer === undefined) {
+    for (const [name, value] of [
+      ['--topic-hot', topicHot],
+      ['--language', cli.language],
+      ['--idf', cli.idf],
+    ]) {
+      if (value !== undefined)
+        throw new RankwardError('USAGE', `${name} belongs to a topic: give --topic WORDS too.`)
+    }
+    return undefined
+  }
+  return {
+    query: topic ?? '',
+    hot: topicHot ?? (topic === undefined ? 'score>=0.5' : undefined),
+    language: cli.language,
+    likeness: cli.likeness,
+    titleWeight: cli.titleWeight,
+    watchedRules,
+  }
+}

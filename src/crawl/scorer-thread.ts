@@ -1,0 +1,103 @@
+/**
+ * A scorer of the user's in a thread of its own. Pages are scored one after the other; one that takes too long has its thread ended, and
+ * the next page gets a new one. What it throws is counted and does not stop the crawl.
+ */
+import { Worker } from 'node:worker_threads'
+import { RankwardError } from '../lib/errors.ts'
+import { workerEntry } from '../lib/worker-entry.ts'
+import type { PageScorer, ScoredPage } from './page-scorer.ts'
+import type { FromScorer, ToScorer } from './scorer-worker.ts'
+
+export interface ScorerOptions {
+  /** For one page. */
+  readonly secondsMax: number
+  /** Memory of the thread, in megabytes; 1024 unless given. */
+  readonly memoryMax?: number | undefined
+  /** Told of each page that got no number. */
+  readonly onFailure?: ((url: string, why: string) => void) | undefined
+}
+
+export class ScorerThread implements PageScorer {
+  readonly #path: string
+  readonly #options: ScorerOptions
+  #worker: Worker | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #id = 0
+  /** Pages that got no number: what it threw, or that it took too long. */
+  failures = 0
+  lastFailure: string | undefined
+
+  private constructor(path: string, options: ScorerOptions) {
+    this.#path = path
+    this.#options = options
+  }
+
+  /** Fails where the module cannot be loaded: better before a crawl than at each of its pages. */
+  static async open(path: string, options: ScorerOptions): Promise<ScorerThread> {
+    const scorer = new ScorerThread(path, options)
+    scorer.#worker = await scorer.#start()
+    return scorer
+  }
+
+  score(page: ScoredPage): Promise<number | undefined> {
+    const scored = this.#last.then(() => this.#score(page))
+    this.#last = scored
+    return scored
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  async #score(page: ScoredPage): Promise<number | undefined> {
+    const worker = (this.#worker ??= await this.#start())
+    const id = this.#id++
+    const answer = await new Promise<FromScorer | string>((resolve) => {
+      const { secondsMax } = this.#options
+      const late = setTimeout(() => end(`it took longer than ${secondsMax} s`), secondsMax * 1000)
+      const message = (told: FromScorer): void => end(told)
+      const error = (thrown: Error): void => end(thrown.message.split('\n')[0])
+      const exit = (): void => end('it ended its thread')
+      const end = (told: FromScorer | string): void => {
+        clearTimeout(late)
+        worker.off('message', message).off('error', error).off('exit', exit)
+        resolve(told)
+      }
+      worker.on('message', message).on('error', error).on('exit', exit)
+      worker.postMessage({ id, page } satisfies ToScorer)
+    })
+    if (typeof answer === 'object' && answer.kind === 'scored') return answer.score
+    // A thread that hangs or is gone is no use for the next page.
+    if (typeof answer === 'string') await this.close()
+    this.#fail(
+      page.url,
+      typeof answer === 'string' ? answer : answer.kind === 'failed' ? answer.why : 'it broke',
+    )
+    return undefined
+  }
+
+  #fail(url: string, why: string): void {
+    this.failures++
+    this.lastFailure = why
+    this.#options.onFailure?.(url, why)
+  }
+
+  #start(): Promise<Worker> {
+    const worker = new Worker(workerEntry(import.meta.url, './scorer-worker'), {
+      workerData: { path: this.#path },
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMax ?? 1024 },
+    })
+    worker.unref()
+    return new Promise((resolve, reject) => {
+      const unusable = (why: string): void =>
+        reject(new RankwardError('BAD_SCORER', `Cannot use the scorer ${this.#path}: ${why}.`))
+      worker.once('error', (error) => unusable(error.message.split('\n')[0]))
+      worker.once('message', (told: FromScorer) => {
+        worker.removeAllListeners('error')
+        if (told.kind === 'unusable') unusable(told.why)
+        else resolve(worker)
+      })
+    })
+  }
+}

@@ -1,0 +1,56 @@
+/** The strategies that follow a topic: part of the table in index.ts. */
+import type { Strategy } from '../engine/strategy.ts'
+import { anchorSimilarity } from './anchor-similarity.ts'
+import { backlinkCount } from './backlink-count.ts'
+import { breadthFirst } from './breadth-first.ts'
+import { hotQueue } from './hot-queue.ts'
+import type { StrategyEntry, StrategySetting } from './index.ts'
+import { learnedTopic } from './learned-topic.ts'
+import { pageRank } from './recomputed-pagerank.ts'
+
+const cho = 'Cho, Garcia-Molina, Page 1998'
+
+const partOf = (pages: number, parts: number): number => Math.max(1, Math.ceil(pages / parts))
+
+const orders: readonly { name: string; words: string; make: (setting: StrategySetting) => Strategy }[] = [
+  { name: 'breadth-first', words: 'in order of discovery', make: breadthFirst },
+  { name: 'backlink-count', words: 'by backlinks', make: backlinkCount },
+  {
+    name: 'pagerank',
+    words: 'by PageRank',
+    make: ({ damping, every, webPages }) => pageRank({ damping, every: every ?? partOf(webPages, 100) }),
+  },
+]
+
+const queues = (prefix: string, about: string, nearHot: boolean): StrategyEntry[] =>
+  orders.map(({ name: order, words, make }) => {
+    const name = `${prefix}-${order}`
+    return {
+      name,
+      about: `${about} first, ${words}`,
+      source: cho,
+      needsTopic: true,
+      make: (setting) => hotQueue(name, make(setting), { nearHot }),
+    }
+  })
+
+export const topicalStrategies: readonly StrategyEntry[] = [
+  ...queues('hot-queue', 'links that mention the topic (--topic)', false),
+  ...queues('near-hot', 'links that mention the topic or are within two of a hot page', true),
+  {
+    name: 'anchor-similarity',
+    about: 'the page whose anchor is most like the topic (--topic)',
+    source: cho,
+    needsTopic: true,
+    combines: true,
+    make: anchorSimilarity,
+  },
+  {
+    name: 'learned-topic',
+    about: 'a model of which links lead to hot pages (--topic), learned while crawling',
+    source: 'Rankward',
+    needsTopic: true,
+    combines: true,
+    make: ({ every, webPages }) => learnedTopic({ every: every ?? partOf(webPages, 500) }),
+  },
+]
