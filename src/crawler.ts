@@ -22,7 +22,8 @@ export function crawl(options: CrawlOptions): Crawl {
     if (options.historicalScores !== undefined) {
       folder.writeScores('historical-scores', options.historicalScores)
     }
-    return { folder, settings, isResumed: false, isKept: options.out !== undefined }
+    const { out, wordFrequencies } = options
+    return { folder, settings, isResumed: false, isKept: out !== undefined, wordFrequencies }
   })
 }
 
@@ -44,7 +45,7 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
   })
 }
 
-interface Opened extends Pick<SessionOptions, 'folder' | 'settings' | 'isResumed'> {
+interface Opened extends Pick<SessionOptions, 'folder' | 'settings' | 'isResumed' | 'wordFrequencies'> {
   /** Does its folder stay when it has ended? */
   readonly isKept: boolean
 }

@@ -49,11 +49,17 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
 async function openScorer(cli: TopicCliOptions) {
   if (cli.scorer === undefined) return undefined
   const { ScorerThread } = await import('../crawl/scorer-thread.ts')
-  return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerSeconds ?? 10 })
+  return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerTime ?? 10 })
 }
 
 /** The reference file for the idf, with words as they are counted. */
-export async function readIdf({ idf, language }: TopicCliOptions): Promise<WebWords['reference']> {
+export async function readIdf({
+  idf,
+  language,
+}: {
+  readonly idf?: string | undefined
+  readonly language?: string | undefined
+}): Promise<WebWords['reference']> {
   if (idf === undefined) return undefined
   const text = await readFile(idf, 'utf8').catch((error: unknown) => {
     throw unreadable(idf, error)

@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander'
 import type { TopicSettings } from '../topic/topic.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { durationValue } from './crawl/values.ts'
 import { numberFrom } from './options.ts'
 
 export interface TopicCliOptions {
@@ -12,7 +13,7 @@ export interface TopicCliOptions {
   readonly language?: string
   readonly idf?: string
   readonly scorer?: string
-  readonly scorerSeconds?: number
+  readonly scorerTime?: number
 }
 
 export function withTopicOptions(command: Command): Command {
@@ -40,7 +41,11 @@ export function withTopicOptions(command: Command): Command {
       '--scorer <file>',
       './score.ts or .js: gives each page a number, which takes the place of its likeness',
     )
-    .option('--scorer-seconds <s>', 'a scorer that takes longer for a page is stopped', numberFrom(0.01), 10)
+    .option(
+      '--scorer-time <t>',
+      'a scorer that takes longer for a page is stopped (default: 10s)',
+      durationValue.read,
+    )
 }
 
 /** What the options say of the topic; undefined: there is none. */

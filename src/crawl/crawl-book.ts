@@ -69,6 +69,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     counts.linksOutOfScope += came.outside
     if (duplicateOf >= 0) counts.duplicates++
     if (nearDuplicateOf >= 0) counts.nearDuplicates++
+    if (outcome.reading?.isHot === true) counts.hot++
     if (error !== undefined) {
       counts.failed++
       countError(counts, error)
@@ -155,6 +156,8 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     nearDuplicateOf: nearDuplicateOf < 0 ? undefined : nearDuplicateOf,
     similarity: nearDuplicateOf < 0 ? undefined : Number(similarity.toFixed(3)),
     sketch: isOriginal && sketch !== undefined ? encodeSketch(sketch) : undefined,
+    relevance: outcome.reading && Number(outcome.reading.relevance.toPrecision(6)),
+    hot: outcome.reading?.isHot === true ? true : undefined,
     links: outcome.links,
     outside: came.outside === 0 ? undefined : came.outside,
     tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,

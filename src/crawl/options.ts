@@ -23,6 +23,23 @@ export interface CrawlOptions {
   /** Scores of an earlier crawl, by URL. */
   readonly historicalScores?: ReadonlyMap<string, number> | undefined
 
+  /** What the crawl looks for, such as "solar energy"; the strategies that follow a topic need it. */
+  readonly topic?: string | undefined
+  /** Which pages are hot; a word of the topic in the title, or ten in the body, unless given. */
+  readonly topicHot?: string | undefined
+  /** cosine unless given. */
+  readonly likeness?: 'cosine' | 'inner' | undefined
+  /** A word in the title counts so many times; 4 unless given. */
+  readonly titleWeight?: number | undefined
+  /** Words are compared by their stems in this language. */
+  readonly language?: string | undefined
+  /** How rare words are: of how many documents, and how many have each; as seen so far unless given. */
+  readonly wordFrequencies?: { readonly documents: number; readonly counts: Uint32Array } | undefined
+  /** The path of a module that gives each page a number, in place of its likeness to the topic. */
+  readonly scorer?: string | undefined
+  /** A scorer that takes longer for a page is stopped; 10 unless given. */
+  readonly scorerSeconds?: number | undefined
+
   /** Budgets. The first that is reached ends the crawl. */
   readonly pages?: number | undefined
   readonly coverage?: number | undefined
@@ -100,6 +117,8 @@ export interface ResumeOptions extends Pick<
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
+  /** The user's scorer gave no number. */
+  | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
   | { readonly kind: 'stopping'; readonly because: StoppedBecause }
 
 export type StoppedBecause = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
@@ -142,6 +161,8 @@ export interface CrawlProgress {
   readonly guaranteed: number | undefined
   readonly duplicates: number
   readonly nearDuplicates: number
+  /** Hot pages fetched; undefined where the crawl has no topic. */
+  readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
   /** Seconds until the next page may be asked for; 0: at once. */
   readonly nextDueSeconds: number
@@ -171,6 +192,9 @@ export interface CrawlTotals {
   readonly links: number
   readonly duplicates: number
   readonly nearDuplicates: number
+  /** Where the crawl has a topic: hot pages; where it has a scorer: pages that this gave no number. */
+  readonly hot?: number | undefined
+  readonly scorerFailures?: number | undefined
   /** Pages refused by robots.txt, links out of scope, pages that failed, pages still waiting. */
   readonly refusedByRobots: number
   readonly linksOutOfScope: number

@@ -8,6 +8,7 @@
  *   r  origin       its robots.txt
  *   w  thread       how far the thread's WARC files go
  *   t               totals
+ *   i               how many pages have a word, where the crawl has a topic
  *
  * Numbers in keys stand with the highest byte first, so that the order of the keys is theirs.
  */
@@ -15,7 +16,16 @@ import type { RobotsRecord } from '../worlds/real/robots-cache.ts'
 
 export type { RobotsRecord } from '../worlds/real/robots-cache.ts'
 
-export const kinds = { facts: 'f', found: 'u', outcome: 'o', site: 's', robots: 'r', warc: 'w', totals: 't' }
+export const kinds = {
+  facts: 'f',
+  found: 'u',
+  outcome: 'o',
+  site: 's',
+  robots: 'r',
+  warc: 'w',
+  totals: 't',
+  words: 'i',
+}
 
 /** How a page became known. */
 export interface FoundRecord {
@@ -56,6 +66,9 @@ export interface OutcomeRecord {
   readonly similarity?: number | undefined
   /** Of a page that is no copy: by which later ones are found to be like it. Base64. */
   readonly sketch?: string | undefined
+  /** Where the crawl has a topic: its likeness to that or its score, and whether it is hot. */
+  readonly relevance?: number | undefined
+  readonly hot?: boolean | undefined
   /** Links to follow, links out of scope, links too deep. */
   readonly links?: number | undefined
   readonly outside?: number | undefined

@@ -21,10 +21,11 @@ import { SiteTable } from '../worlds/real/site-table.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { crawlEngine } from './crawl-engine.ts'
+import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { heldMass, linksOf } from './held-mass.ts'
 import { JournalWriter } from './journal-writer.ts'
 import { trustOf } from './mass-walk.ts'
-import type { CrawlEvent, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
+import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
 import type { PageStream } from './page-stream.ts'
 import { OrderAudit } from './order-audit.ts'
 import { restore } from './restoration.ts'
@@ -37,6 +38,8 @@ export interface SessionOptions {
   readonly folder: CrawlFolder
   readonly settings: CrawlSettings
   readonly isResumed: boolean
+  /** How rare words are, for a new crawl with a topic. */
+  readonly wordFrequencies?: CrawlOptions['wordFrequencies']
   /** Where pages are handed out; undefined: nobody wants them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
@@ -81,6 +84,7 @@ export class CrawlSession {
     } finally {
       clearTimeout(timer)
       parts?.journal.stop()
+      await parts?.topic?.close()
       await store.close()
     }
   }
@@ -118,6 +122,7 @@ export class CrawlSession {
       guaranteed: parts?.engine.strategy.coverage?.(),
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
+      hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - now()),
       phase: this.#phase,
@@ -150,6 +155,7 @@ export class CrawlSession {
       this.#phase = 'resuming'
       await restore({ store, sites, pages, content, near, engine, facts, traps, counts: this.#counts })
     }
+    const topic = await this.#openTopic(store)
     const rests = new AddressRests(settings.waitPerAddress, now)
     const threads = await this.#threads(store, book)
     const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, store) : undefined
@@ -190,6 +196,7 @@ export class CrawlSession {
       maxDepth: settings.maxDepth ?? Infinity,
       maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
       traps,
+      topic: topic?.desk,
       isArchived: settings.warc,
       watch: book,
       now,
@@ -199,7 +206,16 @@ export class CrawlSession {
     if (engine.known > 0) await this.#goOn(engine, sites)
     else await this.#begin(engine, pages, sitemaps)
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
-    return { engine, world, threads, journal, pages, sites, store, audit }
+    return { engine, world, threads, journal, pages, sites, store, audit, topic }
+  }
+
+  #openTopic(store: CrawlStore): Promise<CrawlTopic | undefined> {
+    const { settings, wordFrequencies: reference, onEvent } = this.#options
+    const onScorerFailure = (url: string, why: string): void => {
+      this.#counts.scorerFailures++
+      onEvent?.({ kind: 'unscored', url, why })
+    }
+    return openTopic({ settings, store, reference, onScorerFailure })
   }
 
   /** What a killed crawl had under way waits again; its sites may have been asked a moment ago. */
@@ -286,6 +302,7 @@ export class CrawlSession {
 
   async #end(parts: Parts): Promise<CrawlTotals> {
     this.#phase = 'ending'
+    parts.topic?.desk.save()
     await parts.journal.flushed()
     await parts.threads.close()
     const totals = await this.#totals(parts)
@@ -316,6 +333,8 @@ export class CrawlSession {
       links: counts.links,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
+      ...(settings.topic === undefined ? {} : { hot: counts.hot }),
+      ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
       refusedByRobots: counts.refusedByRobots,
       linksOutOfScope: counts.linksOutOfScope,
       failed: counts.failed,
@@ -336,4 +355,5 @@ interface Parts {
   readonly sites: SiteTable
   readonly store: CrawlStore
   readonly audit: OrderAudit
+  readonly topic: CrawlTopic | undefined
 }

@@ -1,5 +1,6 @@
 /** A crawl's options with all defaults filled in and checked: what crawl.json remembers and a resume goes by. */
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { entryOf } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
@@ -8,6 +9,7 @@ import type { ThreadSettings } from '../worlds/real/messages.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
+import { Topic, type TopicSettings } from '../topic/topic.ts'
 import type { CrawlOptions } from './options.ts'
 import { version } from './version.ts'
 
@@ -31,6 +33,11 @@ export interface CrawlSettings {
   readonly maxPagesPerSite?: number | undefined
   readonly canonicalRules: CanonicalRules
   readonly traps: boolean
+  /** What the crawl is about; absent: nothing in particular. */
+  readonly topic?: TopicSettings | undefined
+  /** The path of a scorer module, and how long it may take for a page. */
+  readonly scorer?: string | undefined
+  readonly scorerSeconds: number
   /** Absent: nobody looks for them. */
   readonly nearDuplicates?: number | undefined
   readonly wait: number
@@ -58,6 +65,8 @@ export interface CrawlSettings {
 }
 
 const threadsMax = 16
+/** Without other words, a page is hot that a scorer gives so much. */
+const scoredHot = 'score>=0.5'
 
 /** The User-Agent that names the crawler and whom to write to. */
 export function userAgentOf(contact: string | undefined): string {
@@ -69,8 +78,9 @@ export function userAgentOf(contact: string | undefined): string {
 export function settingsOf(options: CrawlOptions): CrawlSettings {
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
-  const { wait = 1, strategy = 'exact-rankmass', coverage } = options
-  checkStrategy(strategy, coverage)
+  const { wait = 1, coverage } = options
+  const strategy = options.strategy ?? defaultStrategy(options)
+  checkStrategy(strategy, options)
   for (const rule of options.connectTo ?? []) {
     if (!isConnectTo(rule)) {
       throw new RankwardError(
@@ -103,6 +113,9 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     maxPagesPerSite: options.maxPagesPerSite,
     canonicalRules,
     traps: options.traps ?? true,
+    topic: topicOf(options),
+    scorer: options.scorer === undefined ? undefined : resolve(options.scorer),
+    scorerSeconds: options.scorerSeconds ?? 10,
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     wait,
     waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
@@ -152,8 +165,48 @@ function seedsOf(given: readonly string[], rules: CanonicalRules): string[] {
   return [...seeds]
 }
 
-function checkStrategy(spec: string, coverage: number | undefined): void {
-  if (/[+*]/.test(spec) || /\.(ts|mts|js|mjs)$/.test(spec)) return
+/** A crawl that looks for something learns where it is; one that wants a coverage must be able to prove it. */
+function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
+  return (topic === undefined && scorer === undefined) || coverage !== undefined
+    ? 'exact-rankmass'
+    : 'learned-topic'
+}
+
+function topicOf({ topic, scorer, ...options }: CrawlOptions): TopicSettings | undefined {
+  if (topic === undefined && scorer === undefined) return undefined
+  const settings = {
+    query: topic ?? '',
+    hot: options.topicHot ?? (topic === undefined ? scoredHot : undefined),
+    language: options.language,
+    likeness: options.likeness,
+    titleWeight: options.titleWeight,
+  }
+  // What is wrong with it is better said before the crawl than by its threads.
+  const { words, rule } = new Topic(settings)
+  if (topic !== undefined && words.length === 0)
+    throw new RankwardError('USAGE', `The topic ${JSON.stringify(topic)} has no words.`)
+  const unknown = rule.metrics.find((metric) => metric !== 'similarity' && metric !== 'score')
+  if (unknown !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `${JSON.stringify(rule.text)} asks for "${unknown}", which a crawl does not know of a page. It knows title:WORD, body:WORD, url:WORD, similarity and score.`,
+    )
+  }
+  return settings
+}
+
+function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions): void {
+  if (/\.(ts|mts|js|mjs)$/.test(spec)) return
+  if (topic === undefined && scorer === undefined) {
+    const part = spec.split('+').find((each) => entryOf(each.split('*')[0].trim()).needsTopic === true)
+    if (part !== undefined) {
+      throw new RankwardError(
+        'USAGE',
+        `Strategy ${part.split('*')[0].trim()} follows a topic, and there is none: give --topic WORDS or --scorer FILE.`,
+      )
+    }
+  }
+  if (/[+*]/.test(spec)) return
   if (entryOf(spec).guarantees !== true && coverage !== undefined) {
     throw new RankwardError(
       'USAGE',
@@ -188,6 +241,8 @@ export function threadSettings(
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
     nearDuplicates: settings.nearDuplicates,
+    topic: settings.topic,
+    wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
     wantsAnchors: wants.bodies,
     warc,

@@ -30,6 +30,7 @@ class Group {
   readonly outcomes = new Map<number, OutcomeRecord>()
   readonly sites = new Map<number, string>()
   readonly robots = new Map<string, RobotsRecord>()
+  words: Uint8Array | undefined
 }
 
 export class CrawlStore {
@@ -73,6 +74,16 @@ export class CrawlStore {
 
   putSite(site: number, name: string): void {
     this.#open.sites.set(site, name)
+  }
+
+  /** How many pages have a word: taken over whole. */
+  putWords(bytes: Uint8Array): void {
+    this.#open.words = bytes
+  }
+
+  /** As it was last written; undefined: never. */
+  async words(): Promise<Uint8Array | undefined> {
+    return this.#database.get(nameKey(kinds.words, ''))
   }
 
   writeRobots(origin: string, record: RobotsRecord): void {
@@ -131,6 +142,7 @@ export class CrawlStore {
     }
     for (const [thread, end] of warcEnds) batch.put(keyOf(kinds.warc, thread), encodeJson(end))
     batch.put(nameKey(kinds.totals, ''), encodeJson(totals))
+    if (group.words !== undefined) batch.put(nameKey(kinds.words, ''), group.words)
     try {
       await batch.write({ sync: true })
     } catch (error) {

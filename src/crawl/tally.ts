@@ -7,6 +7,9 @@ export interface Counts {
   linksOutOfScope: number
   duplicates: number
   nearDuplicates: number
+  /** Where the crawl has a topic. */
+  hot: number
+  scorerFailures: number
   refusedByRobots: number
   failed: number
   /** Requests for pages that were sent. */
@@ -23,6 +26,8 @@ export function newCounts(): Counts {
     linksOutOfScope: 0,
     duplicates: 0,
     nearDuplicates: 0,
+    hot: 0,
+    scorerFailures: 0,
     refusedByRobots: 0,
     failed: 0,
     sent: 0,

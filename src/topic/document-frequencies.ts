@@ -7,17 +7,22 @@ import { cellCount } from './cells.ts'
 export class DocumentFrequencies {
   documents = 0
   readonly counts: Uint32Array
-  readonly #isFixed: boolean
+  /** Is it a reference, which does not change? */
+  readonly isFixed: boolean
 
-  constructor(reference?: { readonly documents: number; readonly counts: Uint32Array }) {
-    this.counts = reference?.counts ?? new Uint32Array(cellCount)
-    this.documents = reference?.documents ?? 0
-    this.#isFixed = reference !== undefined
+  /** From nothing, or from what is known. */
+  constructor(
+    known?: { readonly documents: number; readonly counts: Uint32Array },
+    isFixed = known !== undefined,
+  ) {
+    this.counts = known?.counts ?? new Uint32Array(cellCount)
+    this.documents = known?.documents ?? 0
+    this.isFixed = isFixed
   }
 
-  /** A page came; each of its cells is given once. A reference does not change. */
+  /** A page came; each of its cells is given once. */
   add(cells: ArrayLike<number>): void {
-    if (this.#isFixed) return
+    if (this.isFixed) return
     this.documents++
     for (let i = 0; i < cells.length; i++) this.counts[cells[i]]++
   }

@@ -154,16 +154,11 @@ function measuredIn(tree: RuleTree): Measured[] {
 
 /** Is a page hot of which these are the numbers? Sums are compared after S8's rounding. */
 export function holds(tree: RuleTree, value: (of: Measured) => number): boolean {
-  switch (tree.kind) {
-    case 'or':
-      return tree.parts.some((part) => holds(part, value))
-    case 'and':
-      return tree.parts.every((part) => holds(part, value))
-    case 'not':
-      return !holds(tree.part, value)
-    case 'sum': {
-      const sum = roundScore(tree.terms.reduce((total, { weight, of }) => total + weight * value(of), 0))
-      return tree.isAbove ? sum > roundScore(tree.limit) : sum >= roundScore(tree.limit)
-    }
+  if (tree.kind === 'not') return !holds(tree.part, value)
+  if (tree.kind !== 'sum') {
+    const isHot = (part: RuleTree): boolean => holds(part, value)
+    return tree.kind === 'or' ? tree.parts.some(isHot) : tree.parts.every(isHot)
   }
+  const sum = roundScore(tree.terms.reduce((total, { weight, of }) => total + weight * value(of), 0))
+  return tree.isAbove ? sum > roundScore(tree.limit) : sum >= roundScore(tree.limit)
 }

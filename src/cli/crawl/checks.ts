@@ -5,15 +5,20 @@ import { CrawlFolder } from '../../crawl/crawl-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isModulePath } from '../../simulation/strategy-module.ts'
 import { entryOf, strategies } from '../../strategies/index.ts'
-import type { CrawlCliOptions } from './option-table.ts'
+import { loadStemmer } from '../../text/stem.ts'
+import { flagOf, type CrawlCliOptions } from './option-table.ts'
 
 /** A strategy of the user's own is asked when it is loaded. */
 export function checkStrategy({
-  strategy = 'exact-rankmass',
+  strategy,
   coverage,
   historicalScores,
 }: Pick<CrawlCliOptions, 'strategy' | 'coverage' | 'historicalScores'>): void {
-  if (isModulePath(strategy)) return
+  if (strategy === undefined || isModulePath(strategy)) {
+    if (strategy === undefined && historicalScores !== undefined)
+      checkStrategy({ strategy: 'exact-rankmass', historicalScores })
+    return
+  }
   const names = strategy.split('+').map((part) => part.split('*')[0].trim())
   for (const name of names) checkName(name, historicalScores)
   if (historicalScores !== undefined && !names.some((name) => name.startsWith('historical-')))
@@ -26,6 +31,22 @@ export function checkStrategy({
       'USAGE',
       `--coverage stops when so much importance is certain, and strategy ${strategy} guarantees nothing. These do: ${guaranteeing}.`,
     )
+}
+
+/** Options that say how to look for a topic, and no topic; a language without stems. */
+export async function checkTopic(cli: CrawlCliOptions): Promise<void> {
+  const { topic, scorer, language } = cli
+  if (topic === undefined && scorer === undefined) {
+    const belonging = ['topicHot', 'likeness', 'titleWeight', 'language', 'idf'] as const
+    const given = belonging.find((name) => cli[name] !== undefined)
+    if (given !== undefined)
+      throw new RankwardError('USAGE', `${flagOf(given)} belongs to a topic: give --topic WORDS too.`)
+  }
+  if (scorer === undefined && cli.scorerTime !== undefined)
+    throw new RankwardError('USAGE', '--scorer-time belongs to a scorer: give --scorer FILE too.')
+  if (scorer !== undefined && !existsSync(scorer))
+    throw new RankwardError('BAD_SCORER', `Cannot use the scorer ${scorer}: there is no such file.`)
+  if (language !== undefined) await loadStemmer(language)
 }
 
 const guaranteeing = strategies

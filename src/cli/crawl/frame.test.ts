@@ -15,6 +15,7 @@ const progress: CrawlProgress = {
   guaranteed: 0.3728,
   duplicates: 31,
   nearDuplicates: 0,
+  hot: undefined,
   errors: { 'http-404': 2, timeout: 12, tls: 3, reset: 1, 'http-500': 1 },
   nextDueSeconds: 0,
   phase: 'crawling',

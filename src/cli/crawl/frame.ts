@@ -50,7 +50,7 @@ function rowsOf(
   { progress, budgets, rates, forecast, isStopping }: CrawlView,
   width: number,
 ): [string, string][] {
-  const { pages, bytes, seconds, connections, sites, known, waiting, guaranteed, errors } = progress
+  const { pages, bytes, seconds, connections, sites, known, waiting, guaranteed, hot, errors } = progress
   const pace = `${rateText(rates.pagesPerSecond)}/s now, ${rateText(rates.meanPagesPerSecond)}/s on average`
   const next = connections === 0 && progress.nextDueSeconds >= 1
   return [
@@ -65,6 +65,7 @@ function rowsOf(
     ...(guaranteed === undefined
       ? []
       : [['certain', coverageText(guaranteed, budgets.coverage, width)] as [string, string]]),
+    ...(hot === undefined ? [] : [['found', hotText(hot, pages)] as [string, string]]),
     [
       'known',
       columnsOf(
@@ -98,6 +99,10 @@ const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} $
 
 const timeLeft = (seconds: number, budget: number | undefined): string =>
   budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
+
+function hotText(hot: number, pages: number): string {
+  return columnsOf(plural(hot, 'hot page'), pages === 0 ? '' : `${percentText(hot / pages)} of what came`)
+}
 
 function coverageText(guaranteed: number, goal: number | undefined, width: number): string {
   const drawn = width < 64 ? '' : `${bar(guaranteed, 24)} `

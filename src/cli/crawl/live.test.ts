@@ -55,6 +55,7 @@ const progress = (): CrawlProgress => ({
   guaranteed: 0.5,
   duplicates: 0,
   nearDuplicates: 0,
+  hot: undefined,
   errors: {},
   nextDueSeconds: 0,
   phase: 'crawling',

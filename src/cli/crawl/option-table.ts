@@ -67,6 +67,24 @@ export const optionGroups = {
     traps: off('do not watch for traps: kinds of pages that lead to ever more of themselves'),
     maxPagesPerSite: value('n', whole(1), 'pages of one host at most'),
   },
+  'What to look for:': {
+    topic: value('words', values.anyText('some words'), 'such as "solar energy": pages about it come first'),
+    topicHot: value(
+      'rule',
+      values.anyText('a rule'),
+      "which pages count as found: 'title:solar or body:solar>=5' (default: a word of the topic in the title, or ten in the body)",
+    ),
+    likeness: value(
+      'measure',
+      values.oneOf(['cosine', 'inner'] as const),
+      'of a page and the topic, as vectors of words by tf-idf: cosine (default), inner',
+    ),
+    titleWeight: value('x', atLeast(0), 'a word in the title counts so many times (default: 4)'),
+    language: value('code', values.anyText('a language'), 'compare words by their stems: en, de, fr, …'),
+    idf: path('file', '"word<TAB>pages" lines: how rare words are (default: as seen so far)'),
+    scorer: path('file', './score.ts or .js: gives each page a number, in place of its likeness'),
+    scorerTime: value('t', durationValue, 'a scorer that takes longer for a page is stopped (default: 10s)'),
+  },
   'When to stop (the first that is reached):': {
     pages: value('n', whole(1), 'after this many pages, never one more'),
     coverage: value('x', share, 'when this much of the importance is certain: 0.95 or 95%'),
@@ -77,7 +95,7 @@ export const optionGroups = {
     strategy: value(
       'name',
       values.anyText('a strategy'),
-      'see `rankward strategies` (default: exact-rankmass)',
+      'see `rankward strategies` (default: exact-rankmass; with a topic learned-topic)',
     ),
     frontier: value(
       'name',

@@ -30,6 +30,14 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   exclude: [['--exclude', '/x'], '/x', ['/x']],
   maxDepth: [['--max-depth', '3'], 3, 3],
   maxPagesPerSite: [['--max-pages-per-site', '100'], 100, 100],
+  topic: [['--topic', 'solar energy'], 'solar energy', 'solar energy'],
+  topicHot: [['--topic-hot', 'title:sun'], 'title:sun', 'title:sun'],
+  likeness: [['--likeness', 'inner'], 'inner', 'inner'],
+  titleWeight: [['--title-weight', '2'], 2, 2],
+  language: [['--language', 'en'], 'en', 'en'],
+  idf: [['--idf', 'i.tsv'], 'i.tsv', 'i.tsv'],
+  scorer: [['--scorer', 's.ts'], 's.ts', 's.ts'],
+  scorerTime: [['--scorer-time', '2s'], '2s', 2],
   pages: [['--pages', '1_000'], 1000, 1000],
   coverage: [['--coverage', '95%'], '95%', 0.95],
   time: [['--time', '15m'], '15m', 900],
@@ -93,7 +101,7 @@ describe('the options of crawl', () => {
   })
 
   it('reach the crawler under its names', () => {
-    const ofFiles = ['out', 'seedsFile', 'trust', 'historicalScores', 'config']
+    const ofFiles = ['out', 'seedsFile', 'trust', 'historicalScores', 'idf', 'config']
     const ofOutput = ['dryRun', 'json', 'events', 'progress', 'concurrency']
     const ofRules = ['keepSessionIds', 'keepTracking', 'mergeIndexPages', 'sortQuery']
     const all = Object.fromEntries(Object.entries(table).map(([name, [, , meaning]]) => [name, meaning]))

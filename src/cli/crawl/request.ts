@@ -2,7 +2,8 @@
 import type { CrawlOptions } from '../../crawl/options.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
-import { checkStrategy } from './checks.ts'
+import { readIdf } from '../topic-input.ts'
+import { checkStrategy, checkTopic } from './checks.ts'
 import type { CrawlCliOptions } from './option-table.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
 
@@ -16,6 +17,7 @@ export interface Requested {
 
 export async function crawlRequest(given: readonly string[], cli: CrawlCliOptions): Promise<Requested> {
   checkStrategy(cli)
+  await checkTopic(cli)
   const canonicalRules = rulesOf(cli)
   const { urls, trust, notes } = await readSeeds({
     seeds: given,
@@ -27,9 +29,18 @@ export async function crawlRequest(given: readonly string[], cli: CrawlCliOption
     cli.historicalScores === undefined
       ? undefined
       : await readUrlNumbers(cli.historicalScores, canonicalRules, 'score')
+  const wordFrequencies = await readIdf(cli)
   const out = cli.out ?? folderNamedAfter(urls[0])
   return {
-    request: { ...requestOf(cli), seeds: urls, out, canonicalRules, trust, historicalScores },
+    request: {
+      ...requestOf(cli),
+      seeds: urls,
+      out,
+      canonicalRules,
+      trust,
+      historicalScores,
+      wordFrequencies,
+    },
     notes: [
       ...notes,
       ...(cli.out === undefined ? [`no --out is given: the crawl goes to the folder ${out}`] : []),
@@ -57,6 +68,13 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     maxDepth: cli.maxDepth,
     maxPagesPerSite: cli.maxPagesPerSite,
     traps: cli.traps,
+    topic: cli.topic,
+    topicHot: cli.topicHot,
+    likeness: cli.likeness,
+    titleWeight: cli.titleWeight,
+    language: cli.language,
+    scorer: cli.scorer,
+    scorerSeconds: cli.scorerTime,
     nearDuplicates: cli.nearDuplicates,
     wait: cli.wait,
     waitFactor: cli.waitFactor,

@@ -70,8 +70,19 @@ function figureLines(totals: CrawlTotals): string[] {
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
+    ...topicLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
+}
+
+function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
+  if (hot === undefined) return []
+  const share = pages === 0 ? '' : ` (${percentText(hot / pages)} of what was fetched)`
+  const unscored =
+    scorerFailures === undefined || scorerFailures === 0
+      ? ''
+      : ` The scorer gave ${plural(scorerFailures, 'page')} no number.`
+  return [`${plural(hot, 'hot page')}${share}.${unscored}`]
 }
 
 function orderText(outOfOrder: number): string {

@@ -9,6 +9,8 @@
  * Everything is told in batches. A thread writes exchanges in the order of its `keep` messages, so that the place of the
  * last one that was journaled is where its files are cut after a crash.
  */
+import type { PageDigest } from '../../topic/page-digest.ts'
+import type { TopicSettings } from '../../topic/topic.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
@@ -116,6 +118,12 @@ export interface Came {
    */
   readonly anchors?: readonly string[] | undefined
 
+  /** Where the crawl has a topic: what is kept of its words. */
+  readonly digest?: PageDigest | undefined
+  /** Where a scorer is to be asked: what the page shows, and the language that it says it is in. */
+  readonly text?: string | undefined
+  readonly language?: string | undefined
+
   /** robots.txt: its body, cut at 500 KiB. Pages: the decoded body, where a consumer wants it. */
   readonly body?: Uint8Array | undefined
   /** The response's headers as they came, where a consumer wants them. */
@@ -183,6 +191,10 @@ export interface ThreadSettings {
   readonly obeyNofollow: boolean
   /** Tell sketches with which pages are found that are so similar; undefined: none. */
   readonly nearDuplicates?: number | undefined
+  /** Tell what pages say about this. */
+  readonly topic?: TopicSettings | undefined
+  /** Tell their text too. */
+  readonly wantsText: boolean
   /** Tell bodies, headers and anchors too. */
   readonly wantsBodies: boolean
   readonly wantsAnchors: boolean

@@ -1,4 +1,5 @@
 /** What the real world is made of, and whom it tells. */
+import type { Reading } from '../../engine/reading.ts'
 import type { FailureCause } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressRests } from './address-rests.ts'
@@ -11,6 +12,7 @@ import type { PageTable } from './page-table.ts'
 import type { SiteAccess } from './site-access.ts'
 import type { SitemapVisit } from './sitemap-visit.ts'
 import type { SiteTable } from './site-table.ts'
+import type { TopicDesk } from './topic-desk.ts'
 
 export interface RealWorldOptions {
   readonly sites: SiteTable
@@ -30,6 +32,8 @@ export interface RealWorldOptions {
   readonly maxPagesPerSite: number
   /** Undefined: nobody watches for traps. */
   readonly traps: TrapWatch | undefined
+  /** Undefined: the crawl has no topic. */
+  readonly topic: TopicDesk | undefined
   readonly isArchived: boolean
   readonly watch: WorldWatch
   readonly now: () => number
@@ -55,4 +59,6 @@ export interface PageOutcome extends CopyOf {
   readonly error: string | undefined
   readonly attempts: number
   readonly links: number
+  /** Undefined: it has no words, or the crawl no topic. */
+  readonly reading?: Reading | undefined
 }

@@ -93,7 +93,7 @@ export class RealWorld implements World {
 
   came(came: Came, thread: number): void {
     if (came.purpose === 'page') {
-      this.#events.push({ kind: 'came', came, thread })
+      this.#pageCame(came, thread)
       return
     }
     if (this.#options.isArchived && came.failure === undefined) {
@@ -101,6 +101,16 @@ export class RealWorld implements World {
     }
     if (came.purpose === 'robots') this.#options.access.came(came)
     else this.#options.sitemaps.came(came)
+  }
+
+  #pageCame(came: Came, thread: number): void {
+    const { topic, pages } = this.#options
+    const arrive = (): void => void this.#events.push({ kind: 'came', came, thread })
+    if (topic?.hasScorer !== true) return arrive()
+    topic.scored(came, pages.url(came.id), () => {
+      arrive()
+      this.wake()
+    })
   }
 
   deliver(listener: WorldListener): void {
@@ -309,10 +319,11 @@ export class RealWorld implements World {
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }
-    watch.settled(page, came, { ...copy, error: undefined, attempts, links: count })
+    const reading = this.#options.topic?.reading(page, came)
+    watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, reading })
     const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
     this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
-    listener.fetched(page, links, count, newSites)
+    listener.fetched(page, links, count, newSites, reading)
   }
 
   #keep(thread: number, came: Came, sameAs: ReturnType<WorldWatch['archived']>): void {

@@ -1,5 +1,6 @@
 /** From what arrived to what main is told of it: decoded, digested and read by its purpose. */
 import { hash } from 'node:crypto'
+import type { Topic } from '../../../topic/topic.ts'
 import { base32 } from '../../../warc/digest.ts'
 import type { Came, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
@@ -30,9 +31,9 @@ export class ArrivalReader {
   readonly #pages: PageReader
   readonly #text = new Uint32Array(4)
 
-  constructor(settings: ThreadSettings) {
+  constructor(settings: ThreadSettings, topic?: Topic) {
     this.#settings = settings
-    this.#pages = new PageReader(settings)
+    this.#pages = new PageReader(settings, topic)
   }
 
   read(arrival: Arrival): ArrivalRead {
@@ -80,6 +81,9 @@ export class ArrivalReader {
       tooDeep: read.tooDeep,
       cut: page.cut || !decoded.isWhole ? true : undefined,
       anchors: read.anchors,
+      digest: read.digest,
+      text: page.text,
+      language: page.language,
       body: this.#bodyFor(arrival, decoded),
       headers: wantsBodies ? headerPairs(answer.headers).flat() : undefined,
     }

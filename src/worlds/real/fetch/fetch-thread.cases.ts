@@ -27,6 +27,7 @@ export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings 
     scope: { seeds: [], kind: 'any', include: [], exclude: [] },
     canonicalRules: {},
     obeyNofollow: true,
+    wantsText: false,
     wantsBodies: false,
     wantsAnchors: false,
     warc: undefined,

@@ -8,6 +8,7 @@
  * Reading waits for the turn as well: the HTTP client's callbacks are left before it, so that what goes wrong here
  * is not taken for a broken connection.
  */
+import type { Topic } from '../../../topic/topic.ts'
 import type { Came, FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../messages.ts'
 import { Archive, notKept } from './archive.ts'
 import { ArrivalReader } from './arrival-reader.ts'
@@ -28,10 +29,10 @@ export class FetchThread {
   #kept: Kept[] = []
   #turn: NodeJS.Immediate | undefined
 
-  constructor(settings: ThreadSettings, post: Post) {
+  constructor(settings: ThreadSettings, post: Post, topic?: Topic) {
     this.#post = post
     this.#client = new HttpClient(settings)
-    this.#reader = new ArrivalReader(settings)
+    this.#reader = new ArrivalReader(settings, topic)
     this.#archive =
       settings.warc &&
       new Archive(settings.thread, settings.warc, (broken) => this.#post({ kind: 'broken', ...broken }, []))

@@ -1,12 +1,20 @@
 /** The entry of a fetch thread: the worker's port on one side, a FetchThread on the other. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadSettings, ToThread } from '../messages.ts'
+import { loadStemmer } from '../../../text/stem.ts'
+import { Topic } from '../../../topic/topic.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 const port = parentPort!
-const thread = new FetchThread(workerData as ThreadSettings, (message, transfer) => {
-  port.postMessage(message, transfer)
-})
+const settings = workerData as ThreadSettings
+const { topic } = settings
+// A language's stems are loaded when it is asked for; messages that come meanwhile wait at the port.
+const stem = topic?.language === undefined ? undefined : await loadStemmer(topic.language)
+const thread = new FetchThread(
+  settings,
+  (message, transfer) => port.postMessage(message, transfer),
+  topic && new Topic(topic, stem),
+)
 port.on('message', (message: ToThread) => {
   thread.take(message)
   if (message.kind === 'close') port.close()

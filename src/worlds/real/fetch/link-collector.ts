@@ -75,6 +75,11 @@ export class LinkCollector {
     return true
   }
 
+  /** Those to be told, in order; until the next page begins. */
+  get urls(): readonly string[] {
+    return this.#urls
+  }
+
   /** All URLs, with a line feed between them. */
   get links(): string {
     return this.#urls.length === 1 ? this.#urls[0] : this.#urls.join('\n')

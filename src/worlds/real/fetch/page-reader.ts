@@ -18,6 +18,10 @@ import type { RobotsDirectives } from '../html/robots-directives.ts'
 import { HtmlScanner } from '../html/scanner.ts'
 import { attributeText, innerText, plainText } from '../html/text.ts'
 import { PageSketcher } from '../../../near/page-sketcher.ts'
+import { PageDigester, type PageDigest } from '../../../topic/page-digest.ts'
+import type { Topic } from '../../../topic/topic.ts'
+import { pageLanguage } from '../html/page-language.ts'
+import { visibleText } from '../html/visible-text.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { productToken } from '../robots/robots-file.ts'
 import { canonicalUrl } from '../url/canonical-url.ts'
@@ -33,6 +37,7 @@ export interface LinksRead {
   readonly outside: number
   readonly tooDeep: number
   readonly anchors: readonly string[] | undefined
+  readonly digest: PageDigest | undefined
 }
 
 export interface PageRead extends LinksRead {
@@ -42,6 +47,8 @@ export interface PageRead extends LinksRead {
   readonly nofollow: boolean
   readonly cut: boolean
   readonly sketch: Uint32Array | undefined
+  readonly text: string | undefined
+  readonly language: string | undefined
 }
 
 export interface PageSource {
@@ -53,6 +60,9 @@ export interface PageSource {
 
 const titleBytesMax = 4096
 const titleCharsMax = 300
+/** Of longer texts the beginning is read for their words. */
+const textCharsMax = 1 << 20
+const languageBytesMax = 4096
 const noFingerprints = new Uint32Array(0)
 
 export const noLinks: LinksRead = {
@@ -61,6 +71,7 @@ export const noLinks: LinksRead = {
   outside: 0,
   tooDeep: 0,
   anchors: undefined,
+  digest: undefined,
 }
 
 export class PageReader {
@@ -70,17 +81,19 @@ export class PageReader {
   readonly #collector: LinkCollector
   readonly #text = new VisibleText()
   readonly #sketcher: PageSketcher | undefined
+  readonly #digester: PageDigester | undefined
   #base = new LinkBase('')
   #canonical: string | undefined
   #anchors: string[] | undefined
 
-  constructor(settings: ThreadSettings) {
+  constructor(settings: ThreadSettings, topic?: Topic) {
     const { seeds, kind, include, exclude } = settings.scope
     const { nearDuplicates } = settings
     this.#settings = settings
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName })
     this.#collector = new LinkCollector(new Scope(seeds, kind, { include, exclude }))
+    if (topic !== undefined) this.#digester = new PageDigester(topic)
     if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
   }
 
@@ -96,7 +109,17 @@ export class PageReader {
     const follows = !(robots.nofollow && this.#settings.obeyNofollow)
     const title = this.#marks(source, marks, follows)
     const cut = marks.cut || this.#collector.cut
-    return { ...this.#read(), title, canonical: this.#canonical, ...robots, cut, sketch }
+    const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
+    return {
+      ...this.#read(url, title, shown),
+      title,
+      canonical: this.#canonical,
+      ...robots,
+      cut,
+      sketch,
+      text: this.#settings.wantsText ? shown : undefined,
+      language: this.#settings.wantsText ? pageLanguage(source.piece(0, languageBytesMax)) : undefined,
+    }
   }
 
   /** A redirect has one link: where it leads to. */
@@ -104,7 +127,7 @@ export class PageReader {
     this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
     if (target !== undefined) this.#add(target)
-    return this.#read()
+    return this.#read(url)
   }
 
   /** A sitemap's pages, and the sitemaps that it names, which are told apart by their anchors. */
@@ -118,20 +141,31 @@ export class PageReader {
       const target = canonicalUrl(page, undefined, this.#settings.canonicalRules)
       if (target !== undefined && this.#collector.add(target)) this.#anchors.push('')
     }
-    return this.#read()
+    return { ...this.#read(url), digest: undefined }
   }
 
   #begin(url: string, isLeaf: boolean): string {
     const self = canonicalUrl(url, undefined, this.#settings.canonicalRules) ?? url
     this.#collector.begin(self, isLeaf)
     this.#canonical = undefined
-    this.#anchors = this.#settings.wantsAnchors ? [] : undefined
+    this.#anchors = this.#settings.wantsAnchors || this.#wantsWords ? [] : undefined
     return self
   }
 
-  #read(): LinksRead {
-    const { links, fingerprints, outside, tooDeep } = this.#collector
-    return { links, fingerprints, outside, tooDeep, anchors: this.#anchors }
+  get #wantsWords(): boolean {
+    return this.#digester !== undefined || this.#settings.wantsText
+  }
+
+  #read(url: string, title = '', body = ''): LinksRead {
+    const { links, urls, fingerprints, outside, tooDeep } = this.#collector
+    const anchors = this.#anchors
+    const digest = this.#digester?.digest({
+      url,
+      title,
+      body,
+      links: urls.map((link, i) => ({ url: link, anchor: anchors?.[i] ?? '' })),
+    })
+    return { links, fingerprints, outside, tooDeep, anchors, digest }
   }
 
   /** Of the first base element, which may stand behind the first link. */

@@ -1,0 +1,76 @@
+/** The topic of a crawl, put together: its words, how rare words are (kept in the journal), and the scorer of the user's. */
+import { RankwardError } from '../lib/errors.ts'
+import { loadStemmer } from '../text/stem.ts'
+import { DocumentFrequencies } from '../topic/document-frequencies.ts'
+import { TopicReader } from '../topic/topic-reader.ts'
+import { Topic } from '../topic/topic.ts'
+import type { Came } from '../worlds/real/messages.ts'
+import { TopicDesk } from '../worlds/real/topic-desk.ts'
+import { ScorerThread } from './scorer-thread.ts'
+import type { CrawlSettings } from './settings.ts'
+import type { CrawlStore } from './store.ts'
+
+export interface CrawlTopicOptions {
+  readonly settings: CrawlSettings
+  readonly store: CrawlStore
+  /** How rare words are, given for a new crawl. */
+  readonly reference: { readonly documents: number; readonly counts: Uint32Array } | undefined
+  /** A page got no number from the scorer. */
+  readonly onScorerFailure: (url: string, why: string) => void
+}
+
+export interface CrawlTopic {
+  readonly desk: TopicDesk
+  close(): Promise<void>
+}
+
+export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic | undefined> {
+  const { settings, store, reference, onScorerFailure } = options
+  const { topic, scorer: path, scorerSeconds } = settings
+  if (topic === undefined) return undefined
+  const stem = topic.language === undefined ? undefined : await loadStemmer(topic.language)
+  const kept = await store.words()
+  const frequencies = kept === undefined ? new DocumentFrequencies(reference) : decoded(kept)
+  const scorer =
+    path === undefined
+      ? undefined
+      : await ScorerThread.open(path, { secondsMax: scorerSeconds, onFailure: onScorerFailure })
+  const desk = new TopicDesk({
+    reader: new TopicReader(new Topic(topic, stem), frequencies),
+    frequencies,
+    score: scorer && ((came, url) => scorer.score(scoredPage(came, url))),
+    save: (now) => store.putWords(encoded(now)),
+  })
+  if (kept === undefined && reference !== undefined) desk.save()
+  return { desk, close: async () => scorer?.close() }
+}
+
+function scoredPage({ title = '', text = '', language, links, anchors = [] }: Came, url: string) {
+  const urls = links === '' ? [] : links.split('\n')
+  return {
+    url,
+    title,
+    text,
+    language,
+    links: urls.map((link, i) => ({ url: link, anchor: anchors[i] ?? '' })),
+  }
+}
+
+/** Two numbers, the documents and whether it is a reference, then the counts; the lowest byte first. */
+function encoded({ documents, isFixed, counts }: DocumentFrequencies): Uint8Array {
+  const bytes = Buffer.allocUnsafe(8 + 4 * counts.length)
+  bytes.writeUInt32LE(documents, 0)
+  bytes.writeUInt32LE(isFixed ? 1 : 0, 4)
+  counts.forEach((count, cell) => bytes.writeUInt32LE(count, 8 + 4 * cell))
+  return bytes
+}
+
+function decoded(bytes: Uint8Array): DocumentFrequencies {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (buffer.length < 8)
+    throw new RankwardError('NO_CRAWL', 'The journal is damaged: the counts of words are cut off.')
+  const counts = Uint32Array.from({ length: (buffer.length - 8) >>> 2 }, (_, cell) =>
+    buffer.readUInt32LE(8 + 4 * cell),
+  )
+  return new DocumentFrequencies({ documents: buffer.readUInt32LE(0), counts }, buffer.readUInt32LE(4) === 1)
+}
