@@ -59,11 +59,7 @@ interface Token {
 export function parseTextRule(text: string): TextRule {
   const tokens = tokensOf(text)
   let at = 0
-  const wrong = (what: string): RankwardError =>
-    new RankwardError(
-      'USAGE',
-      `${JSON.stringify(text)} is not a rule for hot pages: ${what}. Write for example 'title:computer or body:computer>=10', 'url:news and backlinks>=5' or '0.7*similarity+0.1*pagerank>=0.5'.`,
-    )
+  const wrong = (what: string): RankwardError => refused(text, what)
   const isName = (name: string): boolean => tokens[at]?.name === name
   const isSign = (sign: string): boolean => tokens[at]?.sign === sign
 
@@ -126,25 +122,33 @@ export function parseTextRule(text: string): TextRule {
     words: measured.flatMap((of) => (of.field === undefined ? [] : [of.word])),
     metrics: measured.flatMap((of) => (of.field === undefined ? [of.metric] : [])),
   }
+}
 
-  function tokensOf(written: string): Token[] {
-    const found: Token[] = []
-    token.lastIndex = 0
-    while (written.slice(token.lastIndex).trim() !== '') {
-      const from = token.lastIndex
-      const match = token.exec(written)
-      if (match === null) throw wrong(`what is ${JSON.stringify(written.slice(from).trim())}?`)
-      const [, sign, field, word, number, name] = match
-      if (sign !== undefined) found.push({ sign })
-      else if (field !== undefined)
-        found.push({
-          word: { field: field.slice(0, -1).toLowerCase() as TextField, word: word.replaceAll('"', '') },
-        })
-      else if (number !== undefined) found.push({ number: Number(number) })
-      else found.push({ name: name.toLowerCase() })
-    }
-    return found
+function tokensOf(text: string): Token[] {
+  const found: Token[] = []
+  token.lastIndex = 0
+  while (text.slice(token.lastIndex).trim() !== '') {
+    const from = token.lastIndex
+    const match = token.exec(text)
+    if (match === null) throw refused(text, `what is ${JSON.stringify(text.slice(from).trim())}?`)
+    const [, sign, field, word, number, name] = match
+    if (sign !== undefined) found.push({ sign })
+    else if (field !== undefined)
+      found.push({ word: { field: fieldOf(field), word: word.replaceAll('"', '') } })
+    else if (number !== undefined) found.push({ number: Number(number) })
+    else found.push({ name: name.toLowerCase() })
   }
+  return found
+}
+
+const fieldOf = (written: string): TextField => written.slice(0, -1).toLowerCase() as TextField
+
+function refused(text: string, what: string): RankwardError {
+  return new RankwardError(
+    'USAGE',
+    `${JSON.stringify(text)} is not a rule for hot pages (${what}).` +
+      " Write for example 'title:computer or body:computer>=10', 'url:news and backlinks>=5' or '0.7*similarity+0.1*pagerank>=0.5'.",
+  )
 }
 
 function measuredIn(tree: RuleTree): Measured[] {
