@@ -21,8 +21,13 @@ export interface ServableWeb {
 export interface ServeOptions {
   /** 0, the default: any that is free. */
   readonly port?: number
-  /** Of the texts. */
+  /** Of the texts, unless `html` makes them. */
   readonly seed?: number
+  /**
+   * Pages of one's own, those of a topical web for one; `hrefOf` tells how the page links to another here. Their links
+   * should be those of the graph.
+   */
+  readonly html?: (page: number, hrefOf: (target: number) => string) => string
   /** How long every answer is held back, in all or for each site. */
   readonly latencyMs?: number | ((site: number) => number)
   /** The robots.txt of a site; undefined: it has none, and 404 is the answer. */
@@ -132,6 +137,8 @@ class Answerer {
   }
 
   #html(page: number): string {
+    const { html } = this.#options
+    if (html !== undefined) return html(page, (target) => this.#urls.hrefOf(page, target))
     this.#links.seek(page)
     return pageHtml(page, this.#links, this.#urls, this.#options.seed ?? 1)
   }
