@@ -10,6 +10,7 @@ import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
 import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
 import { timedWorldBenchmark } from './timed-world.bench.ts'
+import { topicalWebBenchmark } from './topical-web.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
 
 describe('at its small size, the benchmark', () => {
@@ -80,6 +81,12 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await syntheticFitBenchmark('small')
     expect(rows.length).toBeGreaterThan(10)
     expect(check).not.toBe(0)
+  })
+
+  it('topical-web finds hot pages, and links that prefer their topic', async () => {
+    const { rows, check } = await topicalWebBenchmark('small')
+    expect(Number(rows[0]['same topic in the site'])).toBeGreaterThan(2 * Number(rows[0]['by chance']))
+    expect(check).toBeGreaterThan(100)
   })
 
   it('traps gets all honest pages of a small web, and comes to an end', async () => {

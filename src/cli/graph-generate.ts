@@ -1,12 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import { numberPieces, writeRankwardGraph } from '../graph/formats/rankward-writer.ts'
+import { checkPageFileName, writePageContents } from '../graph/formats/page-contents-writer.ts'
+import type { PageContent } from '../graph/formats/page-contents.ts'
 import { writeText } from '../graph/formats/whole-file.ts'
 import { writeGraph } from '../graph/formats/index.ts'
 import { farmLinkKinds, hijackKinds, type FarmLinks, type HijackedFrom } from '../graph/synthetic/farms.ts'
-import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
+import { graphOfSynthetic, sitesOfSynthetic } from '../graph/synthetic/synthetic-graph.ts'
 import { SyntheticWeb } from '../graph/synthetic/synthetic-web.ts'
+import { topicsMax } from '../graph/synthetic/topic-words.ts'
+import { TopicalPages } from '../graph/synthetic/topical-web.ts'
 import { webOf } from '../graph/web.ts'
+import { RankwardError } from '../lib/errors.ts'
 import type { Progress } from '../lib/progress.ts'
 import { printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
 import { grouped, progressBar } from './terminal.ts'
@@ -26,6 +31,8 @@ interface GenerateOptions extends OutputOptions {
   readonly hijackedLinks?: number
   readonly hijackedFrom?: HijackedFrom
   readonly farmsOut?: string
+  readonly topics?: number
+  readonly pagesContent?: string
 }
 
 export function graphGenerateCommand(): Command {
@@ -44,7 +51,19 @@ export function graphGenerateCommand(): Command {
       new Option('--in-site-share <x>', 'share of links within the site (default: 0.95)').argParser(Number),
     )
     .requiredOption('--out <file>', '.rwg (written as a stream: any size), .tsv, .tsv.gz or .graph')
-    .option('--urls-out <file>', 'write the URLs too, a line each')
+    .option(
+      '--urls-out <file>',
+      'write the URLs too, a line each (with --topics: beside the graph, unless given)',
+    )
+    .option(
+      '--topics <n>',
+      'pages have texts about n topics, and links prefer their own: computer, admission, energy, music … (default: none)',
+      wholeNumber({ min: 1, max: topicsMax }),
+    )
+    .option(
+      '--pages-content <file>',
+      'where the texts go: .jsonl, .jsonl.gz or .jsonl.br (default: beside the graph, .pages.jsonl.gz)',
+    )
     .option('--farms <n>', 'link farms beside the honest pages (default: none)', wholeNumber())
     .option(
       '--farm-pages <k>',
@@ -73,7 +92,9 @@ The defaults are fitted to real webs; docs/synthetic-web.md says which figures a
 Examples:
   rankward graph generate --pages 200000 --out web.rwg
   rankward graph generate --pages 1000000 --sites 5000 --seed 7 --out web.tsv.gz --urls-out urls.txt
-  rankward graph generate --pages 90000 --farms 100 --out spam.rwg --farms-out farms.txt`,
+  rankward graph generate --pages 90000 --farms 100 --out spam.rwg --farms-out farms.txt
+  rankward graph generate --pages 20000 --topics 8 --out topical.rwg
+    writes topical.rwg, topical.urls.txt and topical.pages.jsonl.gz`,
     )
     .action(run)
   return withOutputOptions(command)
@@ -82,7 +103,8 @@ Examples:
 async function run(options: GenerateOptions): Promise<void> {
   const startedMs = Date.now()
   const { sites, seed, linksPerPage, danglingShare, inSiteShare, out } = options
-  const { farms, farmPages, farmLinks, hijackedLinks, hijackedFrom, farmsOut } = options
+  const { farms, farmPages, farmLinks, hijackedLinks, hijackedFrom, farmsOut, topics } = options
+  const { urlsOut, pagesOut } = outputsBeside(options)
   const web = new SyntheticWeb({
     pages: options.pages,
     seed,
@@ -95,14 +117,20 @@ async function run(options: GenerateOptions): Promise<void> {
     ...(farmLinks === undefined ? {} : { farmLinks }),
     ...(hijackedLinks === undefined ? {} : { hijackedLinks }),
     ...(hijackedFrom === undefined ? {} : { hijackedFrom }),
+    ...(topics === undefined ? {} : { topics }),
   })
   const writing = progressBar(`Generating ${out}`, options.progress)
   const links = out.endsWith('.rwg')
     ? await stream(web, out, writing.progress)
     : await store(web, out, writing.progress)
-  if (options.urlsOut !== undefined) await writeText(options.urlsOut, urlLines(web))
+  if (urlsOut !== undefined) await writeText(urlsOut, urlLines(web))
   if (farmsOut !== undefined) await writeText(farmsOut, farmLines(web))
   writing.end()
+  if (pagesOut !== undefined) {
+    const texts = progressBar(`Writing ${pagesOut}`, options.progress)
+    await writePageContents(pagesOut, pageContents(web, texts.progress))
+    texts.end()
+  }
   const { pages } = web
   const farmed = web.farms.end - web.farms.start
   const seconds = (Date.now() - startedMs) / 1000
@@ -115,14 +143,32 @@ async function run(options: GenerateOptions): Promise<void> {
       links,
       seed,
       seconds,
-      urlsOut: options.urlsOut ?? null,
+      urlsOut: urlsOut ?? null,
       farmsOut: farmsOut ?? null,
+      topics: topics ?? null,
+      pagesContent: pagesOut ?? null,
     })
   } else {
     process.stdout.write(
       `${out}: ${grouped(pages)} pages${farmed === 0 ? '' : ` (${grouped(farmed)} of farms)`} on ${grouped(web.sites)} sites, ${grouped(links)} links, in ${seconds.toFixed(1)} s\n`,
     )
+    if (pagesOut !== undefined) process.stdout.write(`${pagesOut}: their texts; ${urlsOut}: their URLs\n`)
   }
+}
+
+/** Where URLs and texts go. Names that cannot be are refused before anything is made. */
+function outputsBeside({ out, topics, urlsOut, pagesContent }: GenerateOptions): {
+  urlsOut: string | undefined
+  pagesOut: string | undefined
+} {
+  if (topics === undefined) {
+    if (pagesContent === undefined) return { urlsOut, pagesOut: undefined }
+    throw new RankwardError('USAGE', '--pages-content needs --topics N: pages without topics have no texts.')
+  }
+  const base = out.replace(/\.(?:rwg|graph|(?:tsv|txt)(?:\.gz)?)$/, '')
+  const pagesOut = pagesContent ?? `${base}.pages.jsonl.gz`
+  checkPageFileName(pagesOut)
+  return { urlsOut: urlsOut ?? `${base}.urls.txt`, pagesOut }
 }
 
 /** Straight to disk, in the memory of one block. */
@@ -158,13 +204,21 @@ function* sitePieces(web: SyntheticWeb): Generator<Uint8Array> {
 
 /** Other formats go through memory. */
 async function store(web: SyntheticWeb, path: string, progress: Progress): Promise<number> {
-  const { graph, sites } = syntheticGraph(web.settings)
-  await writeGraph(webOf({ graph, givenSites: sites }), path, progress)
+  const graph = graphOfSynthetic(web)
+  await writeGraph(webOf({ graph, givenSites: sitesOfSynthetic(web) }), path, progress)
   return graph.links
 }
 
 function* urlLines(web: SyntheticWeb): Generator<string> {
   for (let page = 0; page < web.pages; page++) yield `${web.urlOf(page)}\n`
+}
+
+function* pageContents(web: SyntheticWeb, progress: Progress): Generator<PageContent> {
+  const pages = new TopicalPages(web)
+  for (let id = 0; id < web.pages; id++) {
+    if ((id & 0xff) === 0) progress(id, web.pages)
+    yield { id, url: web.urlOf(id), content: pages.html(id) }
+  }
 }
 
 function* farmLines({ farms }: SyntheticWeb): Generator<string> {

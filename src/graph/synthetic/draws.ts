@@ -30,6 +30,12 @@ export const part = {
   directoryLost: 16,
   query: 17,
   farms: 18,
+  topic: 19,
+  relevance: 20,
+  text: 21,
+  title: 22,
+  anchor: 23,
+  urlWord: 24,
 } as const
 
 /** The key of a part of what `key` stands for, by the table above or by number. */

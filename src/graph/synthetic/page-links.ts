@@ -15,6 +15,7 @@ import { degreeMax, model } from './model.ts'
 import { type LinkRates, Section } from './section.ts'
 import { SiteLinks } from './site-links.ts'
 import type { SiteTable } from './site-table.ts'
+import type { Topics } from './topics.ts'
 
 export class PageLinks {
   #rates: LinkRates
@@ -22,15 +23,17 @@ export class PageLinks {
   readonly #siteLinks: SiteLinks
   readonly #section: Section
   readonly #pages: number
+  readonly #topics: Topics | undefined
   readonly #runs = new LinkRuns(degreeMax)
   readonly #draws = new Draws()
 
-  constructor(pages: number, sites: SiteTable, webKey: number, rates: LinkRates) {
+  constructor(pages: number, sites: SiteTable, webKey: number, rates: LinkRates, topics?: Topics) {
     this.#rates = rates
     this.#pages = pages
     this.#sites = sites
-    this.#siteLinks = new SiteLinks(sites, webKey)
-    this.#section = new Section(sites, this.#siteLinks, webKey)
+    this.#siteLinks = new SiteLinks(sites, webKey, topics)
+    this.#section = new Section(sites, this.#siteLinks, webKey, topics)
+    this.#topics = topics
   }
 
   setRates(rates: LinkRates): void {
@@ -58,7 +61,7 @@ export class PageLinks {
     runs.clear()
     this.#addMenu()
     this.#addTree(page)
-    this.#addText()
+    this.#addText(page)
     runs.sort()
     const written = runs.write(into, page)
     if (written > 0 || this.#pages === 1) return written
@@ -101,7 +104,7 @@ export class PageLinks {
     if (page === path.starts[0]) this.#siteLinks.addDirectory(section.site, runs)
   }
 
-  #addText(): void {
+  #addText(page: number): void {
     const section = this.#section
     const { path } = section
     const draws = this.#draws
@@ -117,7 +120,8 @@ export class PageLinks {
     }
     if (!section.open) return
     const outer = draws.near(this.#rates.outerLinks * (1 - model.outerMenuShare))
-    for (let i = 0; i < outer; i++) this.#runs.addPage(this.#siteLinks.draw(draws))
+    const topic = this.#topics?.ofPage(page, path, section.topic) ?? 0
+    for (let i = 0; i < outer; i++) this.#runs.addPage(this.#siteLinks.draw(draws, section.site, topic))
   }
 
   /** Where a page that would have no links leads, so that only dangling pages have none. */

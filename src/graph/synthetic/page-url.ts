@@ -2,6 +2,8 @@
  * Addresses of synthetic pages. On the way down from the site to a section, every turn into a second half is named by
  * the number of first halves before it, and three turns make a directory: `/2-0-1/0-3/`. That is different for different
  * sections, because no section lies within another. In three sections of ten, pages are answers to a query.
+ *
+ * In a topical web some sections are in a directory named after their topic, and some pages have the name of theirs.
  */
 import { part, subkey, unitOf } from './draws.ts'
 import type { Farms } from './farms.ts'
@@ -10,14 +12,31 @@ import type { SectionPath } from './section-path.ts'
 const queryShare = 0.3
 const turnsPerDirectory = 3
 
+/** Names of topics in a page's address; undefined: none. */
+export interface UrlWords {
+  readonly directory: string | undefined
+  readonly file: string | undefined
+}
+
 /** `path` leads to `page`. Hosts have as many digits as the last site needs, so that they sort by number. */
-export function pageUrl(page: number, site: number, sites: number, path: SectionPath): string {
+export function pageUrl(
+  page: number,
+  site: number,
+  sites: number,
+  path: SectionPath,
+  words?: UrlWords,
+): string {
   const digits = String(sites - 1).length
   const offset = page - path.sectionStart
-  const directory = `http://site-${String(site).padStart(digits, '0')}.example/${directories(path)}`
+  const origin = `http://site-${String(site).padStart(digits, '0')}.example/`
+  // The home page keeps its address.
+  const isFirst = path.sectionStart === path.starts[0]
+  const directory =
+    origin + directories(path) + (words?.directory === undefined || isFirst ? '' : `${words.directory}/`)
   if (offset === 0) return directory
   const isQuery = unitOf(subkey(path.sectionKey, part.query)) < queryShare
-  return directory + (isQuery ? `view?id=${offset}` : `page-${String(offset).padStart(4, '0')}.html`)
+  if (isQuery) return `${directory}${words?.file ?? 'view'}?id=${offset}`
+  return `${directory}${words?.file ?? 'page'}-${String(offset).padStart(4, '0')}.html`
 }
 
 /** A farm is a host with its target as home page. */

@@ -12,6 +12,7 @@ import { model } from './model.ts'
 import { SectionPath } from './section-path.ts'
 import type { SiteLinks } from './site-links.ts'
 import type { SiteTable } from './site-table.ts'
+import type { Topics } from './topics.ts'
 
 /** What calibration finds: the three rates that make the totals come out as asked. */
 export interface LinkRates {
@@ -34,6 +35,8 @@ export class Section {
   siblings = false
   /** Links to other sites are possible: neither the site nor a range around the section is closed. */
   open = false
+  /** In a topical web; otherwise always 0. */
+  topic = 0
   /** Page p draws from pagesKey + p. */
   pagesKey = 0
   #childrenKey = 0
@@ -43,9 +46,11 @@ export class Section {
   readonly #sites: SiteTable
   readonly #siteLinks: SiteLinks
   readonly #webKey: number
+  readonly #topics: Topics | undefined
   readonly #draws = new Draws()
 
-  constructor(sites: SiteTable, siteLinks: SiteLinks, webKey: number) {
+  constructor(sites: SiteTable, siteLinks: SiteLinks, webKey: number, topics?: Topics) {
+    this.#topics = topics
     this.#sites = sites
     this.#siteLinks = siteLinks
     this.#webKey = webKey
@@ -65,6 +70,7 @@ export class Section {
     this.pagesKey = subkey(key, part.pages)
     this.#childrenKey = subkey(key, part.children)
     this.open = path.closedDepth === 0 && !this.#siteLinks.isIsland(this.site)
+    this.topic = this.#topics?.ofSection(path, this.site) ?? 0
     const draws = this.#draws
     draws.restart(subkey(key, part.taste))
     this.fanOut = drawFanOut(path.sectionSize, draws)
@@ -92,7 +98,7 @@ export class Section {
     let room: number = model.menuLinksMax
     if (this.open) {
       const outer = draws.near(rates.outerLinks * model.outerMenuShare)
-      for (let i = 0; i < outer; i++, room--) menu.addPage(this.#siteLinks.draw(draws))
+      for (let i = 0; i < outer; i++, room--) menu.addPage(this.#siteLinks.draw(draws, this.site, this.topic))
     }
     draws.restart(subkey(path.sectionKey, part.wayUp))
     if (draws.unit() < model.wayUpShare) {

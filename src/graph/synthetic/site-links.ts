@@ -7,14 +7,18 @@ import { type Draws, part, siteKey, subkey, unitOf } from './draws.ts'
 import type { LinkRuns } from './link-runs.ts'
 import { model } from './model.ts'
 import type { SiteTable } from './site-table.ts'
+import { topicModel } from './topic-model.ts'
+import type { Topics } from './topics.ts'
 
 export class SiteLinks {
   readonly #sites: SiteTable
   readonly #key: number
+  readonly #topics: Topics | undefined
 
-  constructor(sites: SiteTable, webKey: number) {
+  constructor(sites: SiteTable, webKey: number, topics?: Topics) {
     this.#sites = sites
     this.#key = webKey
+    this.#topics = topics
   }
 
   /** Whether no page of the site links to another site; a lone page still does, having no other way to go. */
@@ -23,11 +27,13 @@ export class SiteLinks {
     return unitOf(subkey(siteKey(this.#key, site), part.island)) < model.islandShare
   }
 
-  /** A page of some site, by chance even of the one that asks: calibration makes up for that. */
-  draw(draws: Draws): number {
+  /**
+   * A page of some site, by chance even of the one that asks: calibration makes up for that. In a topical web it is mostly
+   * a site of the topic of the page or section that asks.
+   */
+  draw(draws: Draws, fromSite: number, topic: number): number {
     const sites = this.#sites
-    const u = draws.unit()
-    const site = sites.ofPopularity(Math.floor(sites.sites * u * u * u * u))
+    const site = this.#siteAbout(draws, fromSite, topic) ?? this.#popularSite(draws)
     const start = sites.start(site)
     const size = sites.end(site) - start
     const kind = draws.unit()
@@ -36,6 +42,19 @@ export class SiteLinks {
     // Where the menus of the whole site lead: close to its start, more often than not.
     const isPopular = kind < model.homePageShare + model.popularPageShare
     return start + Math.floor(size * (isPopular ? place * place * place : place))
+  }
+
+  #popularSite(draws: Draws): number {
+    const u = draws.unit()
+    return this.#sites.ofPopularity(Math.floor(this.#sites.sites * u * u * u * u))
+  }
+
+  /** Undefined: any site will do. A web without topics draws nothing here. */
+  #siteAbout(draws: Draws, fromSite: number, topic: number): number | undefined {
+    if (this.#topics === undefined || draws.unit() >= topicModel.sameTopicShare) return undefined
+    const u = draws.unit()
+    const site = this.#topics.siteAbout(topic, u * u * u * u)
+    return site === fromSite ? undefined : site
   }
 
   /** Whether a directory hangs on the site's home page. */

@@ -15,12 +15,19 @@ export interface SyntheticGraph {
 
 export function syntheticGraph(options: SyntheticWebOptions): SyntheticGraph {
   const web = new SyntheticWeb(options)
+  return { graph: graphOfSynthetic(web), sites: sitesOfSynthetic(web), farms: web.farms }
+}
+
+export function graphOfSynthetic(web: SyntheticWeb): CompressedGraph {
   const builder = new CompressedGraphBuilder()
   const links = new Uint32Array(web.degreeMax)
   for (let page = 0; page < web.pages; page++) builder.append(links, 0, web.linksOf(page, links))
+  return builder.finish()
+}
+
+export function sitesOfSynthetic(web: SyntheticWeb): Sites {
   const keys = Uint32Array.from({ length: web.sites }, (_, site) => site)
-  const sites = { count: web.sites, ofPage: sitesOfPages(web), keys }
-  return { graph: builder.finish(), sites, farms: web.farms }
+  return { count: web.sites, ofPage: sitesOfPages(web), keys }
 }
 
 /** The number of every page's site, 4 bytes a page. */

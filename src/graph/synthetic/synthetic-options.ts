@@ -2,6 +2,7 @@
 import { RankwardError } from '../../lib/errors.ts'
 import { farmDefaults, farmLinkKinds, hijackKinds, type FarmLinks, type HijackedFrom } from './farms.ts'
 import { model } from './model.ts'
+import { topicsMax } from './topic-words.ts'
 
 /** Every option beside `pages` has a default fitted to real webs (docs/synthetic-web.md). */
 export interface SyntheticWebOptions {
@@ -26,6 +27,8 @@ export interface SyntheticWebOptions {
   /** Links from honest pages to each farm. */
   readonly hijackedLinks?: number
   readonly hijackedFrom?: HijackedFrom
+  /** What pages are about (`topics.ts`); 0, the default: nothing, and they have no texts. */
+  readonly topics?: number
 }
 
 export type SyntheticWebSettings = Required<SyntheticWebOptions>
@@ -50,6 +53,7 @@ export function syntheticWebSettings(options: SyntheticWebOptions): SyntheticWeb
     farmLinks: oneOf('farmLinks', farmLinkKinds, options.farmLinks ?? farmDefaults.farmLinks),
     hijackedLinks: wholeNumber('hijackedLinks', options.hijackedLinks ?? farmDefaults.hijackedLinks, 0, 100),
     hijackedFrom: oneOf('hijackedFrom', hijackKinds, options.hijackedFrom ?? farmDefaults.hijackedFrom),
+    topics: wholeNumber('topics', options.topics ?? 0, 0, topicsMax),
   }
 }
 

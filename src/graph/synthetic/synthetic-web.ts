@@ -6,12 +6,14 @@
  * parallel. Memory is 12 bytes a site and nothing a page. In order of number, some millions of pages a second.
  *
  * Link farms (`farms.ts`) come after the honest pages and sites, which are the same with and without them but for the links that are hijacked.
+ * With topics (`topics.ts`) it is another web: pages are about something, and links lead to what is about the same.
  */
 import { calibrate } from './calibration.ts'
 import { siteKey, webKey } from './draws.ts'
 import { Farms } from './farms.ts'
 import { degreeMax } from './model.ts'
 import { PageLinks } from './page-links.ts'
+import { PageTopics } from './page-topics.ts'
 import { farmUrl, pageUrl } from './page-url.ts'
 import { SectionPath } from './section-path.ts'
 import { SiteTable } from './site-table.ts'
@@ -20,6 +22,7 @@ import {
   type SyntheticWebSettings,
   syntheticWebSettings,
 } from './synthetic-options.ts'
+import { Topics } from './topics.ts'
 
 export class SyntheticWeb {
   readonly settings: SyntheticWebSettings
@@ -27,6 +30,8 @@ export class SyntheticWeb {
   readonly pages: number
   readonly sites: number
   readonly farms: Farms
+  /** What pages are about; undefined: nothing. */
+  readonly topics: PageTopics | undefined
   /** Room that `linksOf` may need. */
   readonly degreeMax: number
   readonly #key: number
@@ -39,15 +44,14 @@ export class SyntheticWeb {
     this.settings = settings
     this.#key = webKey(settings.seed)
     this.#sites = new SiteTable(settings.pages, settings.sites, settings.siteSizeExponent, this.#key)
-    this.#links = new PageLinks(settings.pages, this.#sites, this.#key, {
-      danglingChance: 0,
-      menuEntries: 0,
-      outerLinks: 0,
-    })
+    const topics = settings.topics === 0 ? undefined : new Topics(settings.topics, this.#sites, this.#key)
+    const noRates = { danglingChance: 0, menuEntries: 0, outerLinks: 0 }
+    this.#links = new PageLinks(settings.pages, this.#sites, this.#key, noRates, topics)
     calibrate(this.#links, this.#sites, settings, this.#key)
     const scratch = new Uint32Array(degreeMax)
     const linksOf = (page: number): Uint32Array => scratch.subarray(0, this.#links.write(page, scratch))
     this.farms = new Farms(settings, { pages: settings.pages, linksOf }, this.#key)
+    this.topics = topics && new PageTopics(topics, this.#sites, this.farms, this.#key)
     this.pages = this.farms.end
     this.sites = settings.sites + settings.farms
     this.degreeMax = Math.max(degreeMax + this.farms.hijackedMax, this.farms.degreeMax)
@@ -80,6 +84,6 @@ export class SyntheticWeb {
     const site = this.#sites.siteOf(page)
     const start = this.#sites.start(site)
     this.#path.descend(page, start, this.#sites.end(site) - start, siteKey(this.#key, site))
-    return pageUrl(page, site, this.settings.sites, this.#path)
+    return pageUrl(page, site, this.settings.sites, this.#path, this.topics?.urlWords(page))
   }
 }
