@@ -21,8 +21,13 @@ const farAway = 4
 /** Yields are drawn to the mean of the crawl as if so many pages had had it. */
 const caution = 4
 
+/** A scorer may give any number. */
+const tamed = (relevance: number): number => Math.sqrt(Math.min(1, Math.max(0, relevance)))
+
 /** What the measures weigh before the first lesson, in the order of `measure`. */
-const firstWeights = [-3, 1.5, 2, 1.5, 1, 2, 1, 0.5, 2, 2, 0]
+const firstWeights = [-3, 1.5, 2, 1.5, 1, 2, 1, 0.5, 2, 2, 0.3, 2]
+/** Where hot pages are rare, each says more than one of the many others: at most so many times as much. */
+const hotWeightMax = 3
 
 export function learnedTopic({ every }: { every: number }): Strategy {
   const model = new LinkModel(firstWeights)
@@ -38,13 +43,15 @@ export function learnedTopic({ every }: { every: number }): Strategy {
   /** Links from the nearest hot page, up to farAway. */
   const distance = new GrowingUint8()
   const firstParent = new GrowingUint32()
+  /** Links from a seed. */
+  const depth = new GrowingUint16()
   /** Of a page's children, and of a site's pages: how many were crawled, and how many of those were hot. */
   const childrenTried = new GrowingUint16()
   const childrenHot = new GrowingUint16()
   const siteTried = new GrowingUint32()
   const siteHot = new GrowingUint32()
   const arrays = [clueCounts, anchor, relevance, relevanceSum, mentions, parents, hotParents, distance]
-  const moreArrays = [firstParent, childrenTried, childrenHot]
+  const moreArrays = [firstParent, depth, childrenTried, childrenHot]
   let tried = 0
   let hot = 0
   let reading: Reading = emptyReading
@@ -68,14 +75,15 @@ export function learnedTopic({ every }: { every: number }): Strategy {
     measures[0] = 1
     measures[1] = anchor.array[page]
     measures[2] = Math.min(1, mentions.array[page])
-    measures[3] = Math.sqrt(relevance.array[page])
-    measures[4] = Math.sqrt(relevanceSum.array[page] / seen)
+    measures[3] = tamed(relevance.array[page])
+    measures[4] = tamed(relevanceSum.array[page] / seen)
     measures[5] = hotParents.array[page] / seen
     measures[6] = away === 1 ? 1 : 0
     measures[7] = away === 2 ? 1 : 0
     measures[8] = Math.sqrt(yieldOf(siteHot.array[site], siteTried.array[site]))
     measures[9] = Math.sqrt(yieldOf(childrenHot.array[from], childrenTried.array[from]))
     measures[10] = Math.log1p(parents.array[page])
+    measures[11] = 1 / (1 + depth.array[page])
   }
 
   const estimate = (page: number): number => {
@@ -99,9 +107,8 @@ export function learnedTopic({ every }: { every: number }): Strategy {
   const learn = (page: number, isHot: boolean): void => {
     measure(page)
     const start = page * slots
-    // Where hot pages are rare, each says more than one of the many others.
     const rarity = (tried + 1) / (hot + 1)
-    const weight = isHot ? Math.min(8, Math.sqrt(rarity)) : 1
+    const weight = isHot ? Math.min(hotWeightMax, Math.sqrt(rarity)) : 1
     if (parents.array[page] > 0)
       model.learn(measures, clues.array, start, start + clueCounts.array[page], isHot, weight)
     const site = services!.siteOf(page)
@@ -130,6 +137,7 @@ export function learnedTopic({ every }: { every: number }): Strategy {
       clues.ensure((page + 1) * slots)
       distance.array[page] = farAway
       firstParent.array[page] = from === noParent ? page : from
+      if (from !== noParent) depth.array[page] = Math.min(countMax, depth.array[from] + 1)
       return 0
     },
     read(page, read) {

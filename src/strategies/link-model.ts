@@ -5,7 +5,7 @@
  */
 const clueCount = 1 << 16
 /** How far one page may move a weight that was never moved before. */
-const clueStep = 0.25
+const clueStep = 0.1
 const measureStep = 0.05
 /** Weights of words that were only ever seen by chance fade. */
 const decay = 1e-4
