@@ -71,7 +71,18 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   },
   report: { parts: ['lib', 'measures', 'report'], node: false },
   experiments: {
-    parts: ['lib', 'graph', 'measures', 'strategies', 'frontiers', 'simulation', 'report', 'experiments', ''],
+    parts: [
+      'lib',
+      'graph',
+      'measures',
+      'strategies',
+      'frontiers',
+      'simulation',
+      'topic',
+      'report',
+      'experiments',
+      '',
+    ],
     node: false,
   },
   cli: {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { experiments, experimentsNamed } from '../experiments/index.ts'
-import { Trials } from '../experiments/trials.ts'
+import { Trials, type TrialsOptions } from '../experiments/trials.ts'
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { webOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -9,6 +9,8 @@ import type { Origin } from '../report/report.ts'
 import { printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions } from './options.ts'
 import { today, typedCommand, writeFiles } from './report-output.ts'
+import { flagOf } from './crawl/option-table.ts'
+import { generatedTopical, topicalFile } from './topical-web-input.ts'
 import { duration, grouped, progressBar } from './terminal.ts'
 import { readWeb } from './web-input.ts'
 
@@ -18,9 +20,12 @@ interface ExperimentCliOptions extends OutputOptions, ReadingOptions {
   readonly out: string
   readonly pages?: number
   readonly seed: number
+  readonly pagesContent?: string
 }
 
 const pagesDefault = 200_000
+/** Pages of the generated web with words. */
+const topicalPagesMax = 40_000
 
 export function experimentCommand(): Command {
   const command = new Command('experiment')
@@ -36,6 +41,10 @@ export function experimentCommand(): Command {
       'pages of the generated web (default: 200000)',
       wholeNumber({ min: 10, max: 0xffff_fffe }),
     )
+    .option(
+      '--pages-content <file>',
+      'what the pages of --graph say, for Graphs 7 to 10 of cho: .jsonl, .jsonl.gz, .jsonl.br, .warc',
+    )
     .option('--seed <x>', 'seed of the generated web and of all that is drawn', wholeNumber(), 1)
     .option('--out <folder>', 'where reports and data go', 'experiments')
     .addHelpText(
@@ -49,6 +58,7 @@ Each writes NAME.html, one file that needs no network, and its numbers as NAME-â
 Examples:
   rankward experiment strategies
   rankward experiment all --graph uci.edges.tsv.gz --urls uci.urls.txt.gz --out reports
+  rankward experiment cho --graph uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br
   rankward experiment cho --pages 1000000 --seed 7`,
     )
     .action(run)
@@ -61,12 +71,13 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
   process.removeAllListeners('SIGINT').once('SIGINT', () => interruption.abort())
   const bar = progressBar('', options.progress)
   let running = ''
-  const { web, about, another } = await webOfExperiment(options)
+  const { web, about, another, topical } = await webOfExperiment(options)
   const trials = new Trials({
     web,
     about,
     seed: options.seed,
     ...(another === undefined ? {} : { another }),
+    ...(topical === undefined ? {} : { topical }),
     signal: interruption.signal,
     onProgress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
   })
@@ -109,7 +120,7 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
 
 async function webOfExperiment(
   options: ExperimentCliOptions,
-): Promise<{ web: Web; about: string; another?: () => Web }> {
+): Promise<Pick<TrialsOptions, 'web' | 'about' | 'another' | 'topical'>> {
   const { graph: file, pages = pagesDefault, seed } = options
   if (file !== undefined) {
     if (options.pages !== undefined) {
@@ -118,11 +129,12 @@ async function webOfExperiment(
         '--pages is the size of a generated web, and --graph gives one: leave one of them out.',
       )
     }
-    return { web: await readWeb(file, options), about: file }
+    const web = await readWeb(file, options)
+    return { web, about: file, ...topicalFile(web, file, options) }
   }
-  for (const needless of ['urls', 'sites'] as const) {
+  for (const needless of ['urls', 'sites', 'pagesContent'] as const) {
     if (options[needless] !== undefined)
-      throw new RankwardError('USAGE', `--${needless} belongs to a graph: give that with --graph.`)
+      throw new RankwardError('USAGE', `${flagOf(needless)} belongs to a graph: give that with --graph.`)
   }
   const generated = (webSeed: number): Web => {
     const { graph, sites } = syntheticGraph({ pages, seed: webSeed })
@@ -132,5 +144,6 @@ async function webOfExperiment(
     web: generated(seed),
     about: `generated, ${grouped(pages)} pages, seed ${seed} (docs/synthetic-web.md)`,
     another: () => generated(seed + 1),
+    topical: (topic) => generatedTopical(topic, Math.min(pages, topicalPagesMax), seed),
   }
 }

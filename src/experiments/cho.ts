@@ -1,6 +1,6 @@
 /**
- * Graphs 1 to 6 of Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, and the limited-buffer
- * model that the paper defines and does not measure. Graphs 7 to 10 need the words of pages and are not here.
+ * Graphs 1 to 10 of Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, and the limited-buffer
+ * model that the paper defines and does not measure. Graphs 7 to 10 (cho-topics.ts) are there where pages have words.
  */
 import { crawlAndStop } from '../measures/crawl-and-stop.ts'
 import { grouped, percentOf } from '../report/numbers.ts'
@@ -10,6 +10,7 @@ import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { bufferSection } from './cho-buffer.ts'
 import { choDamping, choNames, choOrders } from './cho-orders.ts'
 import { smallSiteSection } from './cho-small-site.ts'
+import { topicSections } from './cho-topics.ts'
 import {
   crawledAxis,
   duel,
@@ -26,7 +27,7 @@ import type { Trial } from './trials.ts'
 
 export const cho: Experiment = {
   name: 'cho',
-  about: 'which order finds the pages that many link to: Graphs 1 to 6 and the limited buffer',
+  about: 'which order finds the pages that many link to, or that are about a topic: Graphs 1 to 10',
   source: 'Cho, Garcia-Molina, Page 1998',
   async run(trials) {
     const truth = await trials.truth(choDamping)
@@ -42,6 +43,7 @@ export const cho: Experiment = {
     const hot = [...byBacklinks.map(backlinkRule), pageRankRule(byPageRank)]
     const runs = await trials.run(choOrders, { damping: choDamping, hot })
     const { section: smallSite, remarks } = await smallSiteSection(trials)
+    const topics = await topicSections(trials)
     return {
       report: {
         name: 'cho',
@@ -67,11 +69,13 @@ export const cho: Experiment = {
           observation(truth, runs, byBacklinks[2], byPageRank),
           smallSite,
           bufferSection(truth, runs),
+          ...topics.sections,
         ],
         remarks: [
           ...movedRemark('Backlinks', byBacklinks),
           ...movedRemark('PageRank', [byPageRank]),
           ...remarks,
+          ...topics.remarks,
           'The slides on this paper call Crawl & Stop “P_ST”; the paper has P_CS, and so does this page.',
           'The paper’s prose calls d the chance of a random jump; its formula makes that 1 − d. The formula is taken, with the paper’s d = 0.9.',
           "IR' is recomputed after every 1% of the web, not before every page; a page found in between waits with a score of 0.",

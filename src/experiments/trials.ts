@@ -10,7 +10,9 @@ import { grouped } from '../report/numbers.ts'
 import type { Report } from '../report/report.ts'
 import type { RunResult } from '../simulation/judgement.ts'
 import { prepareWeb, type SimulatedWeb } from '../simulation/simulated-web.ts'
+import type { WebWords } from '../simulation/web-words.ts'
 import { simulate, type SimulateOptions } from '../simulator.ts'
+import type { TopicSettings } from '../topic/topic.ts'
 
 export interface Trial {
   readonly result: RunResult
@@ -22,7 +24,16 @@ export interface Trial {
 
 export type TrialSettings = Omit<
   SimulateOptions,
-  'strategies' | 'seeds' | 'trust' | 'history' | 'signal' | 'onProgress' | 'onRun' | 'wholeWeb' | 'seed'
+  | 'words'
+  | 'strategies'
+  | 'seeds'
+  | 'trust'
+  | 'history'
+  | 'signal'
+  | 'onProgress'
+  | 'onRun'
+  | 'wholeWeb'
+  | 'seed'
 >
 
 export interface TrialsOptions {
@@ -35,8 +46,17 @@ export interface TrialsOptions {
   readonly seeds?: readonly number[]
   /** Another web of the same kind, where one can be made. */
   readonly another?: () => Web
+  /** A web with the words of its pages, read for a topic; absent where no words are known. */
+  readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
   readonly onProgress?: Progress
   readonly signal?: AbortSignal
+}
+
+export interface TopicalWords {
+  readonly web: Web
+  /** What the web is, in words. */
+  readonly about: string
+  readonly words: WebWords
 }
 
 export class Trials {
@@ -71,6 +91,14 @@ export class Trials {
     })
   }
 
+  /** Trials on a web whose pages have words, read for this topic; undefined: there is none. */
+  async onTopic(topic: TopicSettings): Promise<{ trials: Trials; words: WebWords } | undefined> {
+    const topical = await this.#options.topical?.(topic)
+    if (topical === undefined) return undefined
+    const { web, about, words } = topical
+    return { trials: this.on(web, about), words }
+  }
+
   /** What is true of the pages that can be reached: PageRank, backlinks, RankMass, sites. */
   async truth(damping: number): Promise<SimulatedWeb> {
     const { seeds, web } = this
@@ -86,9 +114,15 @@ export class Trials {
     strategies: readonly string[],
     settings: TrialSettings,
     history?: { name: string; scores: Float64Array },
+    words?: WebWords,
   ): Promise<Trial[]> {
     const keyOf = (strategy: string): string =>
-      JSON.stringify([strategy, strategy.startsWith('historical') ? history?.name : undefined, settings])
+      JSON.stringify([
+        strategy,
+        strategy.startsWith('historical') ? history?.name : undefined,
+        settings,
+        words?.topic,
+      ])
     const missing = strategies.filter((strategy) => !this.#done.has(keyOf(strategy)))
     if (missing.length > 0) {
       const { onProgress, signal } = this.#options
@@ -99,6 +133,7 @@ export class Trials {
         seeds: this.seeds,
         seed: this.seed,
         ...(history === undefined ? {} : { history: history.scores }),
+        words,
         ...(onProgress === undefined ? {} : { onProgress }),
         ...(signal === undefined ? {} : { signal }),
         onRun: (result, visits) => {
