@@ -69,6 +69,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
     node: true,
     packages: ['classic-level', 'hyparquet-writer'],
   },
+  search: { parts: ['lib', 'text', 'warc', 'worlds/real', 'graph', 'crawl', 'search'], node: true },
   report: { parts: ['lib', 'measures', 'report'], node: false },
   experiments: {
     parts: [
@@ -102,6 +103,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
       'served',
       'text',
       'topic',
+      'search',
       'cli',
     ],
     node: true,
@@ -124,6 +126,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
       'simulation',
       'crawl',
       'served',
+      'search',
     ],
     node: true,
   },

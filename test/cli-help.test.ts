@@ -10,6 +10,7 @@ const commands = [
   ['export'],
   ['explain'],
   ['duplicates'],
+  ['search'],
   ['simulate'],
   ['strategies'],
   ['graph'],

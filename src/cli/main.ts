@@ -8,6 +8,7 @@ import { RankwardError } from '../lib/errors.ts'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   crawl: async () => (await import('./crawl.ts')).crawlCommand(),
   resume: async () => (await import('./resume.ts')).resumeCommand(),
+  search: async () => (await import('./search.ts')).searchCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
   duplicates: async () => (await import('./duplicates.ts')).duplicatesCommand(),
@@ -36,6 +37,7 @@ async function program(): Promise<Command> {
 Examples:
   rankward crawl https://example.org/ --out crawl --coverage 95%   crawl a site
   rankward report crawl                                            look at what it holds
+  rankward search crawl solar energy                               find pages in it
   rankward demo                                                    crawl a made-up web on this machine
   rankward graph generate --pages 200000 --out web.rwg             make a web
   rankward simulate web.rwg --strategy all                         crawl it by every strategy

@@ -107,8 +107,8 @@ export function clustersOf(
   return { copies, clusterCount: members.size, clusters }
 }
 
-/** Steps lead to pages that came before: they end. */
-function originalOf(page: number, steps: ReadonlyMap<number, Step>): number {
+/** The page where the steps from this one end. They lead to pages that came before: they do end. */
+export function originalOf(page: number, steps: ReadonlyMap<number, Pick<Step, 'to'>>): number {
   let at = page
   for (let step = steps.get(at); step !== undefined; step = steps.get(at)) at = step.to
   return at

@@ -20,6 +20,7 @@ export const errorCodes = {
   BAD_CONFIG: { exitCode: 2, about: 'A config file that is no JSON or has what is no option' },
   CRAWL_EXISTS: { exitCode: 2, about: 'A new crawl into a folder that holds one' },
   NO_CRAWL: { exitCode: 2, about: 'A folder that holds no crawl' },
+  NO_ARCHIVE: { exitCode: 2, about: 'A crawl that kept no pages, where they are to be read' },
   NOTHING_FETCHED: { exitCode: 1, about: 'A crawl that could not fetch a single page' },
   BAD_WARC: { exitCode: 1, about: 'A WARC file that is damaged or no WARC at all' },
   BAD_GZIP: { exitCode: 1, about: 'A gzip or Brotli file that ends early or is damaged' },

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { absent, sharedPath } from '../../test/shared-data.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import { readWarc } from './reader.ts'
+import { readWarc, readWarcAt } from './reader.ts'
 
 const folder = temporaryFolder()
 const samples = 'conformance/warc/samples.tsv'
@@ -94,5 +94,24 @@ describe('the WARC reader', () => {
     writeFileSync(path, '')
     expect([...readWarc(path)]).toEqual([])
     expect(() => [...readWarc(join(folder, 'none.warc'))]).toThrow(/Cannot read/)
+  })
+
+  it.each([
+    ['plain', (record: string) => Buffer.from(record)],
+    ['gzip', (record: string) => gzipSync(record)],
+  ])('reads records of a %s file by their places, in any order', (name, pack) => {
+    const path = join(folder, `places-${name}.warc`)
+    const records = ['one', 'two', 'three'].map((text) =>
+      pack(`WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: ${text.length}\r\n\r\n${text}\r\n\r\n`),
+    )
+    writeFileSync(path, Buffer.concat(records))
+    const places = [...readWarc(path)].map(({ offset }) => offset)
+    const textsAt = (offsets: number[]): string[] =>
+      Array.from(readWarcAt(path, offsets), ({ block }) => block.toString())
+    expect(textsAt([places[2], places[0], places[0], places[1]])).toEqual(['three', 'one', 'one', 'two'])
+    expect(textsAt([])).toEqual([])
+    expect(() => textsAt([places[0] + 3])).toThrow(/should start here/)
+    expect(() => textsAt([10_000])).toThrow(/at byte 10,?000|the file has ended/)
+    expect(() => [...readWarcAt(join(folder, 'none.warc'), [0])]).toThrow(/Cannot read/)
   })
 })

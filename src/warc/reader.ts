@@ -16,23 +16,47 @@ const headBytesMax = 1_048_576
 const recordBytesMax = 0x7fff_ffff
 
 export function* readWarc(path: string): Generator<WarcRecord, undefined> {
-  let file: number
+  const file = opened(path)
   try {
-    file = openSync(path, 'r')
-  } catch (cause) {
-    throw new RankwardError('FILE_UNREADABLE', `Cannot read ${path}: ${(cause as Error).message}.`, { cause })
-  }
-  try {
-    const window = new FileWindow(file)
-    yield* isGzip(window.bytes(0, 2)) ? compressedRecords(path, window) : plainRecords(path, window)
+    yield* recordsFrom(path, new FileWindow(file), 0)
   } finally {
     closeSync(file)
   }
   return undefined
 }
 
-function* plainRecords(path: string, window: FileWindow): Generator<WarcRecord> {
-  let offset = lineEndsAfter(window, 0)
+/** The records that start at these places of a file; quickest where they rise. */
+export function* readWarcAt(path: string, offsets: Iterable<number>): Generator<WarcRecord, undefined> {
+  const file = opened(path)
+  try {
+    const window = new FileWindow(file)
+    for (const offset of offsets) {
+      const { value } = recordsFrom(path, window, offset).next()
+      if (!value) throw unreadableWarc(path, offset, 'a record should start here, but the file has ended')
+      yield value
+    }
+  } finally {
+    closeSync(file)
+  }
+  return undefined
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (cause) {
+    throw new RankwardError('FILE_UNREADABLE', `Cannot read ${path}: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+function recordsFrom(path: string, window: FileWindow, start: number): Generator<WarcRecord, undefined> {
+  return isGzip(window.bytes(start, 2))
+    ? compressedRecords(path, window, start)
+    : plainRecords(path, window, start)
+}
+
+function* plainRecords(path: string, window: FileWindow, start: number): Generator<WarcRecord, undefined> {
+  let offset = lineEndsAfter(window, start)
   while (window.bytes(offset, 1).length > 0) {
     const head = headOf(path, offset, window)
     const length = head.length + contentLength(path, offset, head.record)
@@ -103,8 +127,12 @@ function lineEndsAfter(window: FileWindow, offset: number): number {
   }
 }
 
-function* compressedRecords(path: string, window: FileWindow): Generator<WarcRecord> {
-  let offset = 0
+function* compressedRecords(
+  path: string,
+  window: FileWindow,
+  start: number,
+): Generator<WarcRecord, undefined> {
+  let offset = start
   while (window.bytes(offset, 1).length > 0) {
     const { text, length } = member(path, offset, window)
     let at = 0

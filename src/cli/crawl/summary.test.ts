@@ -49,6 +49,7 @@ WARC     my crawl/warc, 2 files
 Journal  my crawl/journal
 Next     rankward resume 'my crawl' --pages 4000
          rankward export 'my crawl'
+         rankward search 'my crawl' WORDS
          rankward explain 'my crawl' URL`,
     )
   })

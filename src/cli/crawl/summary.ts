@@ -101,6 +101,7 @@ function placeLines(totals: CrawlTotals): string[] {
     ['Journal', safe(join(folder, 'journal'))],
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
     ['Next', `rankward export ${dir}`],
+    ...(warcFiles.length === 0 ? [] : [['Next', `rankward search ${dir} WORDS`] as [string, string]]),
     ['Next', `rankward explain ${dir} URL`],
   ]
   return [

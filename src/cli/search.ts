@@ -1,0 +1,64 @@
+import { Command, Option } from 'commander'
+import { defaultRankWeight, resultsShown } from '../search/options.ts'
+import { numberFrom, printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
+import { searchText } from './search-text.ts'
+import { progressBar } from './terminal.ts'
+
+interface SearchCliOptions extends OutputOptions {
+  readonly limit: number
+  readonly all?: boolean
+  readonly any?: boolean
+  readonly language?: string
+  readonly rankWeight: number
+  readonly noindex?: boolean
+}
+
+export function searchCommand(): Command {
+  const command = new Command('search')
+    .description('Find the pages of a crawl that say something')
+    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<words...>', 'what to look for; "several words" between quotes stand in a row')
+    .option('--limit <n>', 'the best n', wholeNumber({ min: 1 }), resultsShown)
+    .addOption(
+      new Option('--all', 'only pages with all of it (default, where there are any)').conflicts('any'),
+    )
+    .addOption(new Option('--any', 'pages with any of it'))
+    .option(
+      '--language <code>',
+      'compare stems of this language; none: words as they are (default: most pages’)',
+    )
+    .option('--rank-weight <w>', 'what PageRank counts beside the text', numberFrom(0), defaultRankWeight)
+    .option('--noindex', 'pages too that ask not to be indexed')
+    .addHelpText(
+      'after',
+      `
+Every page that was archived is read, and those that match are ranked by their text (BM25) and their PageRank in
+the crawl: score = BM25 × (1 + w · r), r from 0 for the lowest PageRank to 1 for the highest. Copies are found once.
+
+Examples:
+  rankward search crawl solar energy
+  rankward search crawl '"solar energy" prices' --language en --limit 3
+  rankward search crawl solar wind --any --rank-weight 0 --json
+
+docs/search.md tells more.`,
+    )
+    .action(run)
+  return withOutputOptions(command)
+}
+
+async function run(folder: string, words: string[], options: SearchCliOptions): Promise<void> {
+  const { searchCrawl } = await import('../search/search.ts')
+  const { limit, all, any, language, rankWeight, noindex } = options
+  const reading = progressBar(`Reading ${folder}`, options.progress)
+  const match = all === true ? 'all' : any === true ? 'any' : undefined
+  const found = await searchCrawl(folder, words, {
+    limit,
+    match,
+    language,
+    rankWeight,
+    noindex,
+    progress: reading.progress,
+  }).finally(() => reading.end())
+  if (options.json === true) printJson({ folder, ...found })
+  else process.stdout.write(`${searchText(found, process.stdout.columns, match === undefined)}\n`)
+}

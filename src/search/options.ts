@@ -1,0 +1,72 @@
+/** What a search can be asked, and what it answers. */
+import { RankwardError } from '../lib/errors.ts'
+import type { Progress } from '../lib/progress.ts'
+
+export const resultsShown = 10
+export const defaultRankWeight = 0.5
+
+export interface SearchOptions {
+  /** Results at most; default 10. */
+  readonly limit?: number | undefined
+  /** Pages with all that is searched for, or with any of it. Default: all, and any where no page has all. */
+  readonly match?: 'all' | 'any' | undefined
+  /** Whose stems are compared; `none`: words as they are. Default: the language that most pages declare. */
+  readonly language?: string | undefined
+  /** What PageRank counts beside the text: 0 nothing, 1 up to as much again. Default 0.5. */
+  readonly rankWeight?: number | undefined
+  /** Search pages too that ask not to be indexed? */
+  readonly noindex?: boolean | undefined
+  readonly progress?: Progress | undefined
+}
+
+export interface SearchResult {
+  readonly url: string
+  /** Title and snippet are the page's own: control characters are left in. */
+  readonly title: string
+  readonly snippet: string
+  /** Starts and ends in the snippet of what was found. */
+  readonly found: readonly (readonly [start: number, end: number])[]
+  readonly score: number
+  readonly bm25: number
+  /** Of all known pages it sums up to 1. */
+  readonly pageRank: number
+  /** Links from a seed. */
+  readonly depth: number
+  /** Other pages of the crawl that say the same, or nearly. */
+  readonly copies: number
+}
+
+export interface SearchResults {
+  readonly query: string
+  /** What was searched for: words and rows of words. */
+  readonly units: readonly string[]
+  /** Pages that were searched; copies of another are not. */
+  readonly pages: number
+  /** Those that have what was searched for, of several that say nearly the same only one. */
+  readonly matches: number
+  readonly match: 'all' | 'any'
+  /** Whose stems were compared. */
+  readonly language: string | undefined
+  readonly results: readonly SearchResult[]
+}
+
+export function checkOptions({
+  limit = resultsShown,
+  rankWeight = defaultRankWeight,
+  language = 'none',
+}: SearchOptions): void {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new RankwardError(
+      'USAGE',
+      `${limit} results cannot be shown: expected a whole number of at least 1.`,
+    )
+  }
+  if (!(rankWeight >= 0 && rankWeight < Infinity)) {
+    throw new RankwardError(
+      'USAGE',
+      `${rankWeight} is no weight for PageRank: expected a number of at least 0.`,
+    )
+  }
+  if (language === '')
+    throw new RankwardError('USAGE', 'The language is empty: expected a code, such as en, or none.')
+}

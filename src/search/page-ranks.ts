@@ -1,0 +1,25 @@
+/** The PageRank of a crawl's pages among all that are known: what `rankward export` writes as page_rank. */
+import { graphOfCrawl } from '../crawl/export/crawl-web.ts'
+import { knownCrawl } from '../crawl/export/known-crawl.ts'
+import type { CrawlStore } from '../crawl/store.ts'
+import { pageRank } from '../graph/pagerank.ts'
+
+export interface PageRanks {
+  of(page: number): number
+  /** On a logarithmic scale, from 0 for the lowest to 1 for the highest; 0 where all are alike. */
+  relative(page: number): number
+}
+
+export async function pageRanksOf(store: CrawlStore, damping: number): Promise<PageRanks> {
+  const crawl = await knownCrawl(store.facts())
+  const { scores } = await pageRank(graphOfCrawl(crawl).graph, { damping })
+  let lowest = Infinity
+  let highest = 0
+  for (const score of scores) {
+    if (score < lowest) lowest = score
+    if (score > highest) highest = score
+  }
+  const of = (page: number): number => scores[crawl.numberOf(page)]
+  const spread = Math.log(highest / lowest)
+  return { of, relative: (page) => (spread > 0 ? Math.log(of(page) / lowest) / spread : 0) }
+}

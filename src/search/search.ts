@@ -1,0 +1,229 @@
+/**
+ * A look into a crawl: which of its pages say what is searched for, the best first.
+ *
+ *   WARC files ─▶ text ─▶ words ─▶ counts of what is searched for ─▶ BM25 ─┐
+ *   journal ─▶ links of fetched pages ─▶ PageRank ────────────────────────┴▶ score = BM25 × (1 + w · r)
+ *
+ * r is a page's PageRank on a logarithmic scale, from 0 for the lowest of the known pages to 1 for the highest: PageRanks are spread over
+ * orders of magnitude, and nobody wants the home page on top of everything. Every page is read once and nothing of it is kept but counts.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import { CrawlFolder } from '../crawl/crawl-folder.ts'
+import { originalOf } from '../crawl/duplicate-clusters.ts'
+import type { OutcomeRecord } from '../crawl/records.ts'
+import { CrawlStore } from '../crawl/store.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { silent } from '../lib/progress.ts'
+import { loadStemmer, stemmedLanguage } from '../text/stem.ts'
+import { wordsOf } from '../text/words.ts'
+import { essence } from '../worlds/real/fetch/html-type.ts'
+import { MatchTable } from './match-table.ts'
+import { checkOptions, defaultRankWeight, resultsShown } from './options.ts'
+import type { SearchOptions, SearchResult, SearchResults } from './options.ts'
+import { PageArchive } from './page-archive.ts'
+import { pageRanksOf } from './page-ranks.ts'
+import { languageOf, PageTextReader } from './page-text.ts'
+import { checkQuery, Query } from './query.ts'
+import { snippetOf } from './snippet.ts'
+
+/** A word in a title counts as so many in the text. */
+const titleWeight = 4
+/** Pages that are asked for their language. */
+const languageSample = 100
+/** Pages between two looks at what else there is to do, such as ending. */
+const pagesAtOnce = 32
+
+export type { SearchOptions, SearchResult, SearchResults } from './options.ts'
+
+/** Searches the crawl in this folder, which no other process may have open. */
+export async function searchCrawl(
+  path: string,
+  words: string | readonly string[],
+  options: SearchOptions = {},
+): Promise<SearchResults> {
+  const query = typeof words === 'string' ? words : words.join(' ')
+  checkQuery(query)
+  checkOptions(options)
+  const folder = CrawlFolder.open(path)
+  const store = await CrawlStore.open(folder.journal)
+  try {
+    return await new Search(folder, store, options).run(query)
+  } finally {
+    await store.close()
+  }
+}
+
+interface Ranked {
+  readonly page: number
+  readonly score: number
+  readonly bm25: number
+  readonly pageRank: number
+}
+
+class Search {
+  readonly #folder: CrawlFolder
+  readonly #store: CrawlStore
+  readonly #options: SearchOptions
+  readonly #archive: PageArchive
+  readonly #reader = new PageTextReader()
+  /** From a copy to the page that said it before. */
+  readonly #steps = new Map<number, { readonly to: number }>()
+  /** For the page where steps end, how many lead there. */
+  readonly #copies = new Map<number, number>()
+
+  constructor(folder: CrawlFolder, store: CrawlStore, options: SearchOptions) {
+    this.#folder = folder
+    this.#store = store
+    this.#options = options
+    this.#archive = new PageArchive(folder)
+  }
+
+  async run(text: string): Promise<SearchResults> {
+    const { limit = resultsShown, match: asked } = this.#options
+    await this.#gather()
+    const language = this.#language()
+    const query = new Query(text, language === undefined ? undefined : await loadStemmer(language))
+    const table = await this.#read(query)
+    const match = asked ?? (table.complete > 0 ? 'all' : 'any')
+    const ranked = this.#folded(await this.#ranked(table, match))
+    return {
+      query: text,
+      units: query.units.map((unit) => unit.text),
+      pages: table.pages,
+      matches: ranked.length,
+      match,
+      language,
+      results: ranked.slice(0, limit).map((each) => this.#result(each, query)),
+    }
+  }
+
+  /** Finds the pages to search, and who is a copy of whom. */
+  async #gather(): Promise<void> {
+    let fetched = 0
+    let archived = 0
+    for await (const [page, outcome] of this.#store.outcomes()) {
+      const { duplicateOf, nearDuplicateOf, warc } = outcome
+      const original = duplicateOf ?? nearDuplicateOf
+      if (original !== undefined) this.#steps.set(page, { to: original })
+      if (!isReadable(outcome)) continue
+      fetched++
+      if (warc === undefined) continue
+      archived++
+      if (duplicateOf === undefined && (outcome.noindex !== true || this.#options.noindex === true)) {
+        this.#archive.add(page, warc)
+      }
+    }
+    for (const page of this.#steps.keys()) {
+      const original = originalOf(page, this.#steps)
+      this.#copies.set(original, (this.#copies.get(original) ?? 0) + 1)
+    }
+    if (archived === 0 && (fetched > 0 || !this.#folder.file.options.warc))
+      throw notArchived(this.#folder.path)
+  }
+
+  #language(): string | undefined {
+    const { language } = this.#options
+    if (language === 'none') return undefined
+    return language === undefined ? this.#declaredLanguage() : (stemmedLanguage(language) ?? language)
+  }
+
+  /** The one with stems that most of the first pages declare. */
+  #declaredLanguage(): string | undefined {
+    const declared = new Map<string | undefined, number>()
+    let asked = 0
+    for (const [, body] of this.#archive.pages()) {
+      if (asked++ === languageSample) break
+      const language = stemmedLanguage(languageOf(body) ?? '')
+      declared.set(language, (declared.get(language) ?? 0) + 1)
+    }
+    const half = Math.min(asked, languageSample) / 2
+    return [...declared].find(([, pages]) => pages > half)?.[0]
+  }
+
+  async #read(query: Query): Promise<MatchTable> {
+    const { progress = silent } = this.#options
+    const table = new MatchTable(query.units.length)
+    const counts = new Uint32Array(query.units.length)
+    let done = 0
+    for (const [page, body] of this.#archive.pages()) {
+      if (++done % pagesAtOnce === 0) await turn()
+      progress(done, this.#archive.count)
+      const read = this.#reader.read(body)
+      if (read === undefined) continue
+      const title = wordsOf(read.title)
+      const words = wordsOf(read.text)
+      counts.fill(0)
+      query.find(title, (unit) => (counts[unit] += titleWeight))
+      query.find(words, (unit) => counts[unit]++)
+      table.add(page, title.length + words.length, counts)
+    }
+    return table
+  }
+
+  /** All pages that match, the best first; of equals the one that was found first. */
+  async #ranked(table: MatchTable, match: 'all' | 'any'): Promise<Ranked[]> {
+    if (table.rows === 0) return []
+    const { rankWeight = defaultRankWeight } = this.#options
+    const ranks = await pageRanksOf(this.#store, this.#folder.file.options.damping)
+    const ranked: Ranked[] = []
+    for (let row = 0; row < table.rows; row++) {
+      if (match === 'all' && !table.isComplete(row)) continue
+      const page = table.pageOf(row)
+      const bm25 = table.bm25(row)
+      const score = bm25 * (1 + rankWeight * ranks.relative(page))
+      ranked.push({ page, bm25, score, pageRank: ranks.of(page) })
+    }
+    return ranked.sort((a, b) => b.score - a.score || a.page - b.page)
+  }
+
+  /** Of pages that say nearly the same, the best. */
+  #folded(ranked: readonly Ranked[]): Ranked[] {
+    const seen = new Set<number>()
+    return ranked.filter(({ page }) => {
+      const original = originalOf(page, this.#steps)
+      if (seen.has(original)) return false
+      seen.add(original)
+      return true
+    })
+  }
+
+  #result({ page, score, bm25, pageRank: rank }: Ranked, query: Query): SearchResult {
+    const { url, depth } = this.#store.found(page)
+    const { warc } = this.#store.outcome(page)!
+    const { title, text } = this.#reader.read(this.#archive.body(warc!))!
+    const snippet = snippetOf(text, query)
+    return {
+      url,
+      title,
+      snippet: snippet.text,
+      found: snippet.found,
+      score,
+      bm25,
+      pageRank: rank,
+      depth,
+      copies: this.#copies.get(originalOf(page, this.#steps)) ?? 0,
+    }
+  }
+}
+
+const readableTypes = new Set([
+  '',
+  'text/html',
+  'application/xhtml+xml',
+  'text/plain',
+  'unknown/unknown',
+  'application/unknown',
+  '*/*',
+])
+
+/** May this be a page with a text? The body has the last word. */
+function isReadable({ status, error, type }: OutcomeRecord): boolean {
+  return status >= 200 && status < 300 && error === undefined && readableTypes.has(essence(type))
+}
+
+function notArchived(path: string): RankwardError {
+  return new RankwardError(
+    'NO_ARCHIVE',
+    `The crawl in ${path} kept no pages to search in (--no-warc): crawl again without that option.`,
+  )
+}

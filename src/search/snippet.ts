@@ -1,0 +1,130 @@
+/** The piece of a text that shows best what was found in it, with the places of the words. */
+import { wordsOf } from '../text/words.ts'
+import type { Query } from './query.ts'
+
+export interface Snippet {
+  readonly text: string
+  /** Starts and ends of the words that were found. */
+  readonly found: readonly (readonly [start: number, end: number])[]
+}
+
+/** Characters before and after what was found come out of what is left of these. */
+const snippetChars = 180
+/** A snippet may begin and end so many characters off, at a word. */
+const slackChars = 24
+
+/** As words.ts finds them, in a text that is not yet in compatibility form. */
+const run = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u{AD}]*/gu
+let segmenter: Intl.Segmenter | undefined
+
+interface Places {
+  readonly words: string[]
+  readonly starts: number[]
+  readonly ends: number[]
+}
+
+export function snippetOf(pageText: string, query: Query): Snippet {
+  // Glyphs of a font's own say nothing outside of it; a tag before a comma has left a space.
+  const text = pageText
+    .replaceAll(/[\s\p{Co}]+/gu, ' ')
+    .replaceAll(/ (?=[,.)])/g, '')
+    .trim()
+  const { words, starts, ends } = placesOf(text)
+  const found: { unit: number; first: number; last: number }[] = []
+  query.find(words, (unit, at) => {
+    found.push({ unit, first: at, last: at + query.units[unit].words.length - 1 })
+  })
+  const best = bestStretch(
+    found.map(({ unit, first, last }) => ({ unit, start: starts[first], end: ends[last] })),
+  )
+  const [start, end] = widened(text, best)
+  const before = start > 0 ? '… ' : ''
+  const marks = new Map<number, number>()
+  for (const { first, last } of found) {
+    for (let at = first; at <= last; at++) {
+      if (starts[at] >= start && ends[at] <= end) marks.set(starts[at], ends[at])
+    }
+  }
+  const shift = before.length - start
+  return {
+    text: `${before}${text.slice(start, end)}${end < text.length ? ' …' : ''}`,
+    found: [...marks].toSorted(([a], [b]) => a - b).map(([from, to]) => [from + shift, to + shift]),
+  }
+}
+
+interface Found {
+  readonly unit: number
+  readonly start: number
+  readonly end: number
+}
+
+/** The first stretch that has the most different units, and of these the one with the most of them. */
+function bestStretch(found: readonly Found[]): { start: number; end: number } {
+  let best = { start: 0, end: 0 }
+  let bestWorth = 0
+  let last = 0
+  const inside = new Map<number, number>()
+  for (let first = 0; first < found.length; first++) {
+    const { start } = found[first]
+    while (last < found.length && (last === first || found[last].end - start <= snippetChars)) {
+      const { unit } = found[last++]
+      inside.set(unit, (inside.get(unit) ?? 0) + 1)
+    }
+    const worth = 100 * inside.size + Math.min(99, last - first)
+    if (worth > bestWorth) {
+      best = { start, end: found[last - 1].end }
+      bestWorth = worth
+    }
+    const { unit } = found[first]
+    const left = inside.get(unit)! - 1
+    if (left === 0) inside.delete(unit)
+    else inside.set(unit, left)
+  }
+  return best
+}
+
+/** With some text around it, a third of that before it, from the start of a word to the end of one. */
+function widened(text: string, { start, end }: { start: number; end: number }): [number, number] {
+  const room = Math.max(0, snippetChars - (end - start))
+  let from = Math.max(0, start - Math.floor(room / 3))
+  let to = Math.min(text.length, from + Math.max(snippetChars, end - start))
+  from = Math.max(0, Math.min(from, to - snippetChars))
+  if (from > 0) {
+    const space = text.indexOf(' ', from - 1)
+    if (space !== -1 && space < Math.min(start, from + slackChars)) from = space + 1
+    else if (isLowSurrogate(text, from)) from++
+  }
+  if (to < text.length) {
+    const space = text.lastIndexOf(' ', to)
+    if (space >= Math.max(end, to - slackChars)) to = space
+    else if (isLowSurrogate(text, to)) to--
+  }
+  return [from, to]
+}
+
+const isLowSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00
+
+function placesOf(text: string): Places {
+  const places: Places = { words: [], starts: [], ends: [] }
+  for (const match of text.matchAll(run)) {
+    const words = wordsOf(match[0])
+    if (words.length > 1) addSegments(places, match[0], match.index)
+    else if (words.length === 1) add(places, words[0], match.index, match.index + match[0].length)
+  }
+  return places
+}
+
+/** Of a run without spaces, each word at its own place. */
+function addSegments(places: Places, text: string, offset: number): void {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
+  for (const { segment, index, isWordLike } of segmenter.segment(text)) {
+    if (isWordLike !== true) continue
+    for (const word of wordsOf(segment)) add(places, word, offset + index, offset + index + segment.length)
+  }
+}
+
+function add({ words, starts, ends }: Places, word: string, start: number, end: number): void {
+  words.push(word)
+  starts.push(start)
+  ends.push(end)
+}
