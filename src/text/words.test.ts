@@ -25,4 +25,15 @@ describe('words', () => {
     const text = "It's 10 o'clock; RUN-time x' 'y don''t"
     expect(wordsOf(text)).toEqual(wordsOf(`${text} é`).slice(0, -1))
   })
+
+  it('of a long text without spaces are those of its parts, in bounded time', () => {
+    const part = ['我们', '喜欢', '北京']
+    const times = 20_000
+    const words = wordsOf(part.join('').repeat(times))
+    expect(words.join('')).toBe(part.join('').repeat(times))
+    expect(words).toEqual(Array.from({ length: times }, () => part).flat())
+    // Characters of two halves are not cut between them, wherever pieces end.
+    for (const before of ['', '一'])
+      expect(wordsOf(before + '𠀀'.repeat(1500)).join('')).toBe(before + '𠀀'.repeat(1500))
+  })
 })
