@@ -13,6 +13,7 @@ const expected: Record<string, RegExp> = {
   'pages.mjs':
     /^(\d\.\d{4} {2}\d+ links {2}.+\n){25}These 25 pages hold at least [\d.]+% of the importance\.\n$/,
   'parts.mjs': /is forbidden[^]*http:\/\/example\.org\/b\n[^]*https:\/\/example\.org\/docs\/intro\.html/,
+  'search.mjs': /^\d+ of \d+ pages:\n(\d+\.\d\d {2}\w+ \w+ \d+ {2}….+…\n){3}$/,
   'simulate-first.mjs':
     /^([\w-]+: [\d.]+% of the PageRank with 60 pages\n){4}Crawled 60 pages by [\w-]+\.\n$/,
   'stop-and-resume.mjs':

@@ -21,7 +21,7 @@ import { MatchTable } from './match-table.ts'
 import { checkOptions, defaultRankWeight, resultsShown } from './options.ts'
 import type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 import { PageArchive } from './page-archive.ts'
-import { pageRanksOf } from './page-ranks.ts'
+import { pageRanksOf, type PageRanks } from './page-ranks.ts'
 import { languageOf, PageTextReader } from './page-text.ts'
 import { checkQuery, Query } from './query.ts'
 import { snippetOf } from './snippet.ts'
@@ -53,13 +53,6 @@ export async function searchCrawl(
   }
 }
 
-interface Ranked {
-  readonly page: number
-  readonly score: number
-  readonly bm25: number
-  readonly pageRank: number
-}
-
 class Search {
   readonly #folder: CrawlFolder
   readonly #store: CrawlStore
@@ -85,15 +78,21 @@ class Search {
     const query = new Query(text, language === undefined ? undefined : await loadStemmer(language))
     const table = await this.#read(query)
     const match = asked ?? (table.complete > 0 ? 'all' : 'any')
-    const ranked = this.#folded(await this.#ranked(table, match))
+    const ranks = await pageRanksOf(this.#store, this.#folder.file.options.damping)
+    const scores = this.#scores(table, ranks)
+    const rows = this.#folded(table, ranked(table, scores, match))
     return {
       query: text,
       units: query.units.map((unit) => unit.text),
       pages: table.pages,
-      matches: ranked.length,
+      matches: rows.length,
       match,
       language,
-      results: ranked.slice(0, limit).map((each) => this.#result(each, query)),
+      results: Array.from(rows.subarray(0, limit), (row) => {
+        const page = table.pageOf(row)
+        const figures = { score: scores[row], bm25: table.bm25(row), pageRank: ranks.of(page) }
+        return this.#result(page, query, figures)
+      }),
     }
   }
 
@@ -160,50 +159,47 @@ class Search {
     return table
   }
 
-  /** All pages that match, the best first; of equals the one that was found first. */
-  async #ranked(table: MatchTable, match: 'all' | 'any'): Promise<Ranked[]> {
-    if (table.rows === 0) return []
+  /** By row. */
+  #scores(table: MatchTable, ranks: PageRanks): Float64Array {
     const { rankWeight = defaultRankWeight } = this.#options
-    const ranks = await pageRanksOf(this.#store, this.#folder.file.options.damping)
-    const ranked: Ranked[] = []
-    for (let row = 0; row < table.rows; row++) {
-      if (match === 'all' && !table.isComplete(row)) continue
-      const page = table.pageOf(row)
-      const bm25 = table.bm25(row)
-      const score = bm25 * (1 + rankWeight * ranks.relative(page))
-      ranked.push({ page, bm25, score, pageRank: ranks.of(page) })
-    }
-    return ranked.sort((a, b) => b.score - a.score || a.page - b.page)
+    return Float64Array.from(
+      { length: table.rows },
+      (_, row) => table.bm25(row) * (1 + rankWeight * ranks.relative(table.pageOf(row))),
+    )
   }
 
   /** Of pages that say nearly the same, the best. */
-  #folded(ranked: readonly Ranked[]): Ranked[] {
+  #folded(table: MatchTable, rows: Uint32Array): Uint32Array {
     const seen = new Set<number>()
-    return ranked.filter(({ page }) => {
+    return rows.filter((row) => {
+      const page = table.pageOf(row)
       const original = originalOf(page, this.#steps)
+      if (!this.#copies.has(original)) return true
       if (seen.has(original)) return false
       seen.add(original)
       return true
     })
   }
 
-  #result({ page, score, bm25, pageRank: rank }: Ranked, query: Query): SearchResult {
+  #result(
+    page: number,
+    query: Query,
+    figures: Pick<SearchResult, 'score' | 'bm25' | 'pageRank'>,
+  ): SearchResult {
     const { url, depth } = this.#store.found(page)
     const { warc } = this.#store.outcome(page)!
     const { title, text } = this.#reader.read(this.#archive.body(warc!))!
     const snippet = snippetOf(text, query)
-    return {
-      url,
-      title,
-      snippet: snippet.text,
-      found: snippet.found,
-      score,
-      bm25,
-      pageRank: rank,
-      depth,
-      copies: this.#copies.get(originalOf(page, this.#steps)) ?? 0,
-    }
+    const copies = this.#copies.get(originalOf(page, this.#steps)) ?? 0
+    return { url, title, snippet: snippet.text, found: snippet.found, ...figures, depth, copies }
   }
+}
+
+/** Rows that match, the best first; of equals the page that was found first. */
+function ranked(table: MatchTable, scores: Float64Array, match: 'all' | 'any'): Uint32Array {
+  const rows = Uint32Array.from({ length: table.rows }, (_, row) => row)
+  const matching = match === 'any' ? rows : rows.filter((row) => table.isComplete(row))
+  return matching.sort((a, b) => scores[b] - scores[a] || table.pageOf(a) - table.pageOf(b))
 }
 
 const readableTypes = new Set([

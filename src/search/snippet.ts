@@ -1,5 +1,5 @@
 /** The piece of a text that shows best what was found in it, with the places of the words. */
-import { wordsOf } from '../text/words.ts'
+import { segmentsOf, wordsOf } from '../text/words.ts'
 import type { Query } from './query.ts'
 
 export interface Snippet {
@@ -15,7 +15,6 @@ const slackChars = 24
 
 /** As words.ts finds them, in a text that is not yet in compatibility form. */
 const run = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u{AD}]*/gu
-let segmenter: Intl.Segmenter | undefined
 
 interface Places {
   readonly words: string[]
@@ -116,9 +115,8 @@ function placesOf(text: string): Places {
 
 /** Of a run without spaces, each word at its own place. */
 function addSegments(places: Places, text: string, offset: number): void {
-  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
-  for (const { segment, index, isWordLike } of segmenter.segment(text)) {
-    if (isWordLike !== true) continue
+  for (const { segment, index, isWordLike } of segmentsOf(text)) {
+    if (!isWordLike) continue
     for (const word of wordsOf(segment)) add(places, word, offset + index, offset + index + segment.length)
   }
 }
