@@ -6,6 +6,7 @@ import { edgeListBenchmark } from './edge-list.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
+import { searchBenchmark } from './search.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
 import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
@@ -99,5 +100,12 @@ describe('at its small size, the benchmark', () => {
     expect(rows).toHaveLength(3)
     expect(new Set(rows.map(({ pages }) => pages))).toEqual(new Set([1927]))
     expect(check % 3).toBe(0)
+  })
+
+  it('search finds the same pages whatever it costs', async () => {
+    const { rows, check } = await searchBenchmark('small')
+    expect(rows.map((row) => row['pages'])).toEqual([299, 299, 299, 299])
+    expect(rows.map((row) => row['pages found'])).toEqual([165, 0, 165, 299])
+    expect(check).toBe(629)
   })
 })

@@ -1,0 +1,148 @@
+/**
+ * How long does a look into a crawl take, and how much memory?
+ *
+ *   npm run bench -- search [--pages 10000]   pages of uci-ics, every how manieth, crawled over loopback;
+ *                                             a generated web where they are absent
+ *
+ * Each search is a process of its own, the command as users run it. `small`: 300 pages of a generated web.
+ */
+import { spawnSync } from 'node:child_process'
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { createBrotliDecompress, gzipSync } from 'node:zlib'
+import { crawl } from '../src/crawler.ts'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import type { SearchResults } from '../src/search/search.ts'
+import { serveWeb } from '../src/served/served-web.ts'
+import { benchmarkMain, type Benchmark } from './benchmark.ts'
+import { markdownTable, numberOption, realPath, tell } from './webs.ts'
+
+const pagesOfFile = 50_673
+const built = ['../src/cli/main.js', '../dist/cli/main.js'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+)
+/** What the search process prints last: CPU time, and its peak memory where /proc has it (maxRSS is also that of its parent). */
+const tellCost = `
+import { existsSync, readFileSync } from 'node:fs'
+process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : ''
+  const peakKb = Number(/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS)
+  process.stderr.write(JSON.stringify({ cpuSeconds: (user + system) / 1e6, peakBytes: 1024 * peakKb }))
+})`
+
+const searches = [
+  ['one word', 'river', '--language', 'none'],
+  ['two words, stems', 'learning', 'machines', '--language', 'en'],
+  ['a row of words, stems', '"computer science" river', '--language', 'en'],
+  ['the commonest word', 'the', '--language', 'none'],
+]
+
+export const searchBenchmark: Benchmark = async (size) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rankward-bench-search-'))
+  try {
+    const path = size === 'small' ? undefined : realPath('uci-ics.pages.jsonl.br')
+    const pages = size === 'small' ? 300 : numberOption('pages', 10_000)
+    const out = join(folder, 'crawl')
+    if (path === undefined) await crawlGenerated(out, pages)
+    else await crawlReal(out, path, pages)
+    const found = searches.map(([name, ...args]) => searched(name, [out, ...args]))
+    const rows = found.map(({ row }) => row)
+    if (size === 'full') console.log(`\n${markdownTable(rows)}\n`)
+    return { rows, check: found.reduce((sum, { matches }) => sum + matches, 0) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Searched {
+  readonly row: Record<string, string | number>
+  readonly matches: number
+}
+
+function searched(name: string, args: readonly string[]): Searched {
+  const program = built.find((path) => existsSync(path))!
+  const start = process.hrtime.bigint()
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(tellCost)}`,
+      program,
+      'search',
+      ...args,
+      '--json',
+      '--no-progress',
+    ],
+    { encoding: 'utf8', maxBuffer: 1 << 26 },
+  )
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9
+  if (status !== 0) throw new Error(stderr)
+  const { pages, matches } = JSON.parse(stdout) as SearchResults
+  const { cpuSeconds, peakBytes } = JSON.parse(stderr) as { cpuSeconds: number; peakBytes: number }
+  const row = {
+    search: name,
+    pages,
+    'pages found': matches,
+    seconds: Number(seconds.toFixed(1)),
+    'CPU seconds': Number(cpuSeconds.toFixed(1)),
+    'peak RSS, MB': Math.round(peakBytes / 1e6),
+  }
+  return { row, matches }
+}
+
+async function crawlGenerated(out: string, pages: number): Promise<void> {
+  const web = syntheticGraph({ pages, sites: 8, seed: 1 })
+  const served = await serveWeb(web)
+  const seeds = [served.urlOf(bestSeed(web.graph).seed)]
+  await crawl({ seeds, out, scope: 'any', wait: 0, allowPrivate: true, threads: 1 }).run()
+  await served.close()
+}
+
+/** All pages are seeds, under names of their own; their links lead out of the crawl. */
+async function crawlReal(out: string, path: string, pages: number): Promise<void> {
+  const bodies: Buffer[] = []
+  const step = Math.max(1, Math.floor(pagesOfFile / pages))
+  let line = 0
+  for await (const text of createInterface({
+    input: createReadStream(path).pipe(createBrotliDecompress()),
+  })) {
+    if (line++ % step === 0 && bodies.length < pages) {
+      bodies.push(gzipSync((JSON.parse(text) as { content: string }).content, { level: 1 }))
+    }
+  }
+  tell(`${bodies.length} pages are read; now they are crawled.`)
+  const server = createServer((request, response) => {
+    const body = bodies[Number(/^\/p\/(\d+)$/.exec(request.url ?? '')?.[1] ?? -1)]
+    if (body === undefined) response.writeHead(404).end()
+    else
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' })
+        .end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const seeds = bodies.map((_, i) => `${origin}/p/${i}`)
+  const include = [`${origin}/p/**`]
+  const totals = await crawl({
+    seeds,
+    out,
+    include,
+    wait: 0,
+    allowPrivate: true,
+    strategy: 'breadth-first',
+    pages: seeds.length,
+  }).run()
+  server.closeAllConnections()
+  server.close()
+  const bytes = totals.warcFiles.reduce((sum, name) => sum + statSync(join(out, 'warc', name)).size, 0)
+  tell(`${totals.pages} pages, ${Math.round(totals.bytes / 1e6)} MB, ${Math.round(bytes / 1e6)} MB of WARC`)
+}
+
+await benchmarkMain(import.meta.url, searchBenchmark)
