@@ -1,6 +1,9 @@
 /** A small web with known texts, crawled over loopback and searched, by the command and by the library. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { crawl } from '../src/crawler.ts'
 import { exportCrawl } from '../src/crawl/export/export.ts'
@@ -180,6 +183,26 @@ describe('a search in a crawl', () => {
     expect(all.results.map(({ score }) => score)).toEqual(
       all.results.map(({ score }) => score).toSorted((a, b) => b - a),
     )
+  })
+
+  it.each([0, 6])('reads bodies as they were sent, from WARC files of level %d', async (warcLevel) => {
+    const codings = { '/': ['gzip', gzipSync], '/b': ['br', brotliCompressSync] } as const
+    const server = createServer((request, response) => {
+      const [coding, pack] = codings[request.url as '/'] ?? codings['/']
+      const body = html(`Coded ${request.url}`, `<a href="/b">next</a> cassowary ${own(30)} ${request.url}`)
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': coding }).end(pack(body))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const seeds = [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`]
+    const coded = join(folder, `coded-${warcLevel}`)
+    const options = { wait: 0, pages: 2, allowPrivate: true, threads: 1, nearDuplicates: false as const }
+    await crawl({ ...options, seeds, out: coded, warcLevel }).run()
+    server.closeAllConnections()
+    server.close()
+    expect((await searchCrawl(coded, 'cassowary')).results.map(({ title }) => title).toSorted()).toEqual([
+      'Coded /',
+      'Coded /b',
+    ])
   })
 
   it.each([
