@@ -97,7 +97,10 @@ describe('a crawl for a topic', () => {
     expect(new Set(await crawledOrder(join(folder, 'halves'))).size).toBe(reachable)
     const { taken, engine } = await replayed(join(folder, 'halves'))
     const records = await pageRecords(join(folder, 'halves'))
-    expect(taken.map(([page]) => records[page].url)).toEqual(await crawledOrder(join(folder, 'halves')))
+    // Pages that had to be put back, since their site was looked up first, were taken again.
+    const last = new Map(taken.map(([page], i) => [page, i]))
+    const told = taken.filter(([page], i) => last.get(page) === i).map(([page]) => records[page].url)
+    expect(told).toEqual(await crawledOrder(join(folder, 'halves')))
     expect(stateOf(engine)).toBe(stateOf((await replayed(join(folder, 'halves'))).engine))
     // What each page was worth does not hang on the session it came in.
     const relevance = (rows: typeof records): Map<string, boolean> =>
