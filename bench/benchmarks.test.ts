@@ -11,6 +11,7 @@ import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
 import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
 import { timedWorldBenchmark } from './timed-world.bench.ts'
+import { topicBenchmark } from './topic.bench.ts'
 import { topicalWebBenchmark } from './topical-web.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
 
@@ -107,5 +108,14 @@ describe('at its small size, the benchmark', () => {
     expect(rows.map((row) => row['pages'])).toEqual([299, 299, 299, 299])
     expect(rows.map((row) => row['pages found'])).toEqual([165, 0, 165, 299])
     expect(check).toBe(629)
+  })
+
+  it('topic finds hot pages sooner with what it has learned than by anchors alone', async () => {
+    const { rows } = await topicBenchmark('small')
+    const area = (ordering: string): number =>
+      Number(rows.find((row) => row['ordering'] === ordering)!['area'])
+    expect(rows).toHaveLength(9)
+    expect(area('learned-topic')).toBeGreaterThan(area('anchor-similarity'))
+    expect(area('near-hot-breadth-first')).toBeGreaterThan(0.5)
   })
 })
