@@ -67,7 +67,7 @@ describe('a crawl for a topic', () => {
     expect(totals.pages).toBe(reachable)
     // The crawl itself, with what it archived, is the simulator's web.
     const stored = await readCrawlWeb(out, {}, silent)
-    const [warc] = readdirSync(join(out, 'warc')).filter((name) => name.endsWith('.warc.gz'))
+    const warc = readdirSync(join(out, 'warc')).find((name) => name.endsWith('.warc.gz'))!
     const words = await readWebWords(stored, join(out, 'warc', warc), { topic: { query: 'computer' } })
     const urls = Array.from({ length: stored.graph.pages }, (_, page) => stored.urls!.at(page))
     const start = urls.indexOf(served.urlOf(seed))

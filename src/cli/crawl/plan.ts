@@ -1,5 +1,7 @@
 /** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
 import type { CrawlSettings } from '../../crawl/settings.ts'
+import { wordsOf } from '../../text/words.ts'
+import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
 import { bytesText, durationText, percentText, plural } from './words.ts'
@@ -23,6 +25,7 @@ export function planText(plan: CrawlPlan): string {
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
+    ...topicRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],
     ['Politeness', politenessWords(settings)],
@@ -34,6 +37,23 @@ export function planText(plan: CrawlPlan): string {
     lines.map((line, i) => `${i === 0 ? bold(title.padEnd(width)) : ' '.repeat(width)}  ${line}`),
   )
   return [...text, '', 'A dry run: nothing was fetched, nothing was written.'].join('\n')
+}
+
+function topicRows({
+  topic,
+  scorer,
+  scorerSeconds,
+}: CrawlSettings): (readonly [string, readonly string[]])[] {
+  if (topic === undefined) return []
+  const stems = topic.language === undefined ? '' : `, words compared by their stems (${topic.language})`
+  const what = topic.query === '' ? [] : [`pages about ${safe(topic.query)}${stems}`]
+  const who =
+    scorer === undefined
+      ? []
+      : [`what ${safe(scorer)} gives a high number, within ${durationText(scorerSeconds)} a page`]
+  return [
+    ['Looks for', [...what, ...who, `found is: ${safe(topic.hot ?? defaultHotRule(wordsOf(topic.query)))}`]],
+  ]
 }
 
 /** The same as JSON. */

@@ -54,6 +54,12 @@ export const pageColumns: readonly PageColumn[] = [
   { name: 'duplicate_of', type: 'text', of: ({ duplicateOf }) => duplicateOf },
   { name: 'near_duplicate_of', type: 'text', of: ({ nearDuplicateOf }) => nearDuplicateOf },
   { name: 'similarity', type: 'double', of: ({ outcome }) => outcome?.similarity },
+  { name: 'relevance', type: 'double', of: ({ outcome }) => outcome?.relevance },
+  {
+    name: 'hot',
+    type: 'flag',
+    of: ({ outcome }) => (outcome?.relevance === undefined ? undefined : outcome.hot === true),
+  },
   { name: 'links', type: 'int', of: ({ links }) => links },
   { name: 'links_outside', type: 'int', of: ({ linksOutside }) => linksOutside },
   { name: 'rank_mass', type: 'double', isFull: true, of: ({ rankMass }) => rankMass },
