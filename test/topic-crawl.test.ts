@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { explain } from '../src/crawl/explanation.ts'
 import { readCrawlWeb } from '../src/crawl/export/crawl-web.ts'
 import { readWebWords } from '../src/crawl/web-contents.ts'
 import { crawl, resumeCrawl, type CrawlEvent } from '../src/crawler.ts'
@@ -90,8 +91,9 @@ describe('a crawl for a topic', () => {
   })
 
   it('goes on after a resume as if it had never stopped, and can be told again from its journal', async () => {
-    await crawl(options('whole')).run()
-    await crawl({ ...options('halves'), pages: 50 }).run()
+    // With the watch for traps, through which a journal is read back too.
+    await crawl({ ...options('whole'), traps: true }).run()
+    await crawl({ ...options('halves'), traps: true, pages: 50 }).run()
     const totals = await resumeCrawl({ out: join(folder, 'halves'), pages: pagesMax }).run()
     expect(totals.pages).toBe(reachable)
     expect(new Set(await crawledOrder(join(folder, 'halves'))).size).toBe(reachable)
@@ -102,6 +104,8 @@ describe('a crawl for a topic', () => {
     const told = taken.filter(([page], i) => last.get(page) === i).map(([page]) => records[page].url)
     expect(told).toEqual(await crawledOrder(join(folder, 'halves')))
     expect(stateOf(engine)).toBe(stateOf((await replayed(join(folder, 'halves'))).engine))
+    const { url } = records.at(-1)!
+    expect((await explain(join(folder, 'halves'), url)).url).toBe(url)
     // What each page was worth does not hang on the session it came in.
     const relevance = (rows: typeof records): Map<string, boolean> =>
       new Map(rows.map(({ url, outcome }) => [url, outcome?.hot === true]))

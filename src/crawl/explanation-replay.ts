@@ -4,6 +4,7 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import { readFacts, type FactListener } from '../engine/fact.ts'
+import type { Reading } from '../engine/reading.ts'
 import type { FailureCause } from '../engine/world.ts'
 import type { Progress } from '../lib/progress.ts'
 import { roundScore } from '../lib/score-rounding.ts'
@@ -151,11 +152,17 @@ class PageWatch implements FactListener {
     this.#look(0)
   }
 
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    reading?: Reading,
+  ): void {
     this.#settle(page)
     this.#fetched++
     for (let i = 0; i < linkCount; i++) if (links[i] === this.#page) this.#linksTo++
-    this.#engine.fetched(page, links, linkCount, newSites)
+    this.#engine.fetched(page, links, linkCount, newSites, reading)
     this.#look(this.#came)
   }
 

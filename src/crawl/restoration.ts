@@ -57,7 +57,7 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
     closed: (site, freeAt) => engine.closed(site, freeAt),
     dispatchAt: (now) => engine.dispatchAt(now),
     budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),
-    fetched(page, links, linkCount, newSites) {
+    fetched(page, links, linkCount, newSites, reading) {
       const record = store.outcome(page)
       noteForTraps(traps, pages, page, {
         links,
@@ -69,7 +69,7 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
         text: record?.prints?.[2] ?? 0,
         shape: record?.shape ?? 0,
       })
-      engine.fetched(page, links, linkCount, newSites)
+      engine.fetched(page, links, linkCount, newSites, reading)
     },
   }
 }
