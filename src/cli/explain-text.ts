@@ -195,7 +195,7 @@ function waitedLines({ waited }: Explanation): string[] {
 function contentLines({ outcome }: Explanation): string[] {
   if (outcome === undefined) return []
   const { title, duplicateOf, isSameText, nearDuplicateOf, similarity = 0, canonical } = outcome
-  const { noindex, links, outside = 0, tooDeep = 0 } = outcome
+  const { noindex, relevance, hot, links, outside = 0, tooDeep = 0 } = outcome
   const given = (text: string | undefined, line: (text: string) => string): string[] =>
     text === undefined || text === '' ? [] : [line(safe(text))]
   return [
@@ -204,6 +204,11 @@ function contentLines({ outcome }: Explanation): string[] {
     ...given(nearDuplicateOf, (url) => `${Math.floor(100 * similarity)}% the same as ${url}`),
     ...given(canonical, (url) => `calls itself ${url}`),
     ...(noindex === true ? ['asks not to be indexed'] : []),
+    ...(relevance === undefined
+      ? []
+      : [
+          `${hot === true ? 'hot: ' : ''}${Number(relevance.toPrecision(3))} is its likeness to the topic, or its score`,
+        ]),
     ...(links === undefined || outcome.error !== undefined
       ? []
       : [`${plural(links, 'link')}, ${grouped(outside)} out of scope, ${grouped(tooDeep)} too deep`]),
