@@ -47,6 +47,11 @@ describe('a frame of the live view', () => {
     )
   })
 
+  it('says how much was found where the crawl looks for something', () => {
+    const lines = frame({ ...view, progress: { ...progress, hot: 61 } }, size)
+    expect(lines[4]).toBe('  found     61 hot pages             4.9% of what came')
+  })
+
   it('leaves out what is not there', () => {
     const bare: CrawlView = {
       ...view,

@@ -54,6 +54,14 @@ Next     rankward resume 'my crawl' --pages 4000
     )
   })
 
+  it('of a crawl that looked for something', () => {
+    expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of what was fetched).\n')
+    expect(summaryText({ ...totals, hot: 1, scorerFailures: 2 })).toContain(
+      '\n1 hot page (<0.1% of what was fetched). The scorer gave 2 pages no number.\n',
+    )
+    expect(summaryText(totals)).not.toContain('hot')
+  })
+
   it('of a crawl that fetched all there is', () => {
     const all: CrawlTotals = {
       ...totals,
