@@ -160,6 +160,8 @@ function chosenStrategies(
           skipped.push({ strategy: each, why: 'needs URLs (--urls)' })
         else if (entryOf(each).needsTopic === true && options.words === undefined)
           skipped.push({ strategy: each, why: 'needs a topic and the pages (--topic, --pages-content)' })
+        else if (each === 'larger-sites-first' && options.demoteSpam !== undefined)
+          skipped.push({ strategy: each, why: 'orders sites, so that spam cannot be held back' })
         else names.push(each)
       }
       names.push('ideal')
@@ -273,8 +275,10 @@ const runKeys = [
   'seed',
   'opicInitial',
   'tolerance',
+  'demoteSpam',
   'coverage',
   'pagesMax',
+  'traps',
   'hot',
   'buffer',
   'bufferEstimate',

@@ -354,3 +354,40 @@ describe.concurrent('a strategy of one’s own', () => {
     expectRefusal(await rankward(['simulate', seven, '--strategy', name], folder), 2, line)
   })
 })
+
+describe.concurrent('what looks after itself', () => {
+  // A home page that links to 300 others, and to a calendar without an end: 500 days, each of which leads to the next.
+  const honest = 301
+  const days = Array.from({ length: 500 }, (_, day) => honest + day)
+  const links = [
+    ...Array.from({ length: honest }, (_, i) => [0, i + 1]),
+    ...days.slice(0, -1).map((day) => [day, day + 1]),
+  ]
+  const calendar = file('calendar.tsv', links.map(([from, to]) => `${from}\t${to}\n`).join(''))
+  const urls = file(
+    'calendar-urls.txt',
+    Array.from({ length: honest + 500 }, (_, page) =>
+      page < honest ? `http://a.example/p${page}.html\n` : `http://a.example/day?n=${page}\n`,
+    ).join(''),
+  )
+
+  it('--traps closes a calendar without an end, and the honest pages all come', async () => {
+    const options = ['--seeds', '0', '--urls', urls, '--strategy', 'breadth-first']
+    const visited = async (...more: string[]): Promise<number> => {
+      const { runs } = await simulate(calendar, ...options, ...more)
+      return runs[0].visited
+    }
+    expect(await visited()).toBe(801)
+    const watched = await visited('--traps')
+    expect(watched).toBeGreaterThan(honest)
+    expect(watched).toBeLessThan(honest + 100)
+  })
+
+  it('--demote-spam is refused where sites are ordered, and left out of all', async () => {
+    const alone = ['simulate', seven, '--strategy', 'larger-sites-first', '--demote-spam', '0.9']
+    expectRefusal(await rankward(alone, folder), 2, /larger-sites-first orders sites.*cannot hold spam back/)
+    const { runs } = await simulate(seven, '--strategy', 'all', '--demote-spam', '0.9', '--seeds', '1')
+    expect(runs.map(({ strategy }) => strategy)).not.toContain('larger-sites-first')
+    expect(runs.map(({ visited }) => visited)).toEqual(runs.map(() => 7))
+  })
+})

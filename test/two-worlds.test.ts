@@ -29,6 +29,7 @@ const pagesMax = graph.pages + 1
 interface Case {
   readonly strategy: string
   readonly frontier?: string
+  readonly demoteSpam?: number
 }
 
 const cases: Case[] = [
@@ -37,6 +38,7 @@ const cases: Case[] = [
   { strategy: 'opic' },
   { strategy: 'rankmass' },
   { strategy: 'exact-rankmass' },
+  { strategy: 'exact-rankmass', demoteSpam: 0.5 },
   { strategy: 'larger-sites-first' },
   { strategy: 'random' },
 ]
@@ -47,9 +49,9 @@ const byTurns: Case[] = [
 ]
 
 /** Pages in the order in which the simulator takes them. */
-async function simulated({ strategy: spec, frontier = 'two-level' }: Case): Promise<number[]> {
+async function simulated({ strategy: spec, frontier = 'two-level', demoteSpam }: Case): Promise<number[]> {
   const table = new VirtualPageTable(graph.pages, sites.ofPage, sites.count)
-  const strategy = strategyOf(spec, { damping: 0.85, webPages: pagesMax, every, seed: 1 })
+  const strategy = strategyOf(spec, { damping: 0.85, webPages: pagesMax, every, seed: 1, demoteSpam })
   const order: number[] = []
   const engine = new Engine({
     strategy,
@@ -107,8 +109,8 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
     { robotsTxt: false, what: 'without robots.txt', some: cases },
     { robotsTxt: true, what: 'with robots.txt', some: cases.slice(3) },
   ])('one robot asks nginx for pages in the order of the simulation, $what', ({ robotsTxt, some }) => {
-    it.each(some)('$strategy $frontier', async ({ strategy, frontier }) => {
-      const totals = await crawl({ ...options(newFolder()), strategy, frontier, robots: 1, robotsTxt }).run()
+    it.each(some)('$strategy $frontier $demoteSpam', async (one) => {
+      const totals = await crawl({ ...options(newFolder()), ...one, robots: 1, robotsTxt }).run()
       expect(totals).toMatchObject({
         pages: reachable,
         known: reachable,
@@ -116,23 +118,22 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
         stoppedBecause: 'finished',
       })
       const { pages, robots } = await asked(reachable)
-      expect(pages).toEqual(await simulated({ strategy, ...(frontier === undefined ? {} : { frontier }) }))
+      expect(pages).toEqual(await simulated(one))
       expect(robots).toHaveLength(robotsTxt ? sites.count : 0)
       expect(new Set(robots.map(({ address }) => address)).size).toBe(robots.length)
     })
   })
 
   describe('the journal of a crawl by many robots replays to the same decisions', () => {
-    it.each([...cases.slice(2), ...byTurns])('$strategy $frontier', async ({ strategy, frontier }) => {
+    it.each([...cases.slice(2), ...byTurns])('$strategy $frontier $demoteSpam', async (one) => {
       const out = newFolder()
       const totals = await crawl({
         ...options(out),
-        strategy,
-        frontier,
+        ...one,
         robots: 8,
         perConnection: 2,
         threads: 2,
-        robotsTxt: strategy !== 'opic',
+        robotsTxt: one.strategy !== 'opic',
       }).run()
       expect(totals).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
       const { pages } = await asked(reachable)

@@ -41,6 +41,7 @@ interface SimulateCliOptions
   readonly history?: string
   readonly opicInitial?: 'pages' | 'seeds'
   readonly tolerance?: number
+  readonly demoteSpam?: number
   readonly seed: number
   readonly threads?: number
   readonly order?: string
@@ -103,6 +104,11 @@ export function simulateCommand(): Command {
     .option(
       '--tolerance <t>',
       'exact-rankmass: mass that may rest on crawled pages (default: 1e-9)',
+      numberBetween(0, 1),
+    )
+    .option(
+      '--demote-spam <m>',
+      'hold sites with more spam mass than this back to the last, such as 0.9',
       numberBetween(0, 1),
     )
     .option('--seed <x>', 'seed of the random strategy', wholeNumber(), 1)
@@ -210,6 +216,7 @@ async function simulateOptions(
     bufferEstimate: cli.bufferEstimate,
     opicInitial: cli.opicInitial,
     tolerance: cli.tolerance,
+    demoteSpam: cli.demoteSpam,
     seed: cli.seed,
     ...frontierOptions(cli),
     ...(await timeOptions(web, cli)),

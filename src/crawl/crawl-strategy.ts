@@ -3,7 +3,7 @@ import type { Strategy } from '../engine/strategy.ts'
 import { locationScore } from '../graph/location.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isModulePath, loadStrategyModule } from '../simulation/strategy-module.ts'
-import { strategyOf, type StrategySetting } from '../strategies/index.ts'
+import { strategyOf, withSpamDemoted, type StrategySetting } from '../strategies/index.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
@@ -26,13 +26,14 @@ export async function crawlStrategy(
     every: settings.every,
     seed: settings.seed,
     coverage: settings.coverage,
+    demoteSpam: settings.demoteSpam,
     trust: trustedSeeds(folder),
     earlier: earlier && ((page) => earlier.get(pages.url(page))),
     drawn: earlier && ((page) => old[Math.floor(unit(hashId(page, 4)) * old.length)] ?? 0),
     location: (page) => locationScore(pages.url(page)),
   }
   return isModulePath(settings.strategy)
-    ? loadStrategyModule(settings.strategy, setting)
+    ? withSpamDemoted(await loadStrategyModule(settings.strategy, setting), setting)
     : strategyOf(settings.strategy, setting)
 }
 

@@ -16,6 +16,8 @@ export interface CrawlOptions {
   readonly damping?: number | undefined
   /** Pages between two recomputations, for the strategies that recompute. */
   readonly every?: number | undefined
+  /** Sites with more spam mass than this, from 0 to 1, wait until the last; none unless given. */
+  readonly demoteSpam?: number | undefined
   /** Of the random strategy. */
   readonly seed?: number | undefined
   /** Weights of the seeds, by URL. */

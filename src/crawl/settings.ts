@@ -21,6 +21,8 @@ export interface CrawlSettings {
   readonly frontier: string
   readonly damping: number
   readonly every?: number | undefined
+  /** Sites with more spam mass than this, from 0 to 1, wait until the last; none unless given. */
+  readonly demoteSpam?: number | undefined
   readonly seed: number
   readonly pages?: number | undefined
   readonly coverage?: number | undefined
@@ -101,6 +103,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     frontier: options.frontier ?? 'two-level',
     damping: options.damping ?? 0.85,
     every: options.every,
+    demoteSpam: options.demoteSpam,
     seed: options.seed ?? 1,
     pages: options.pages,
     coverage,

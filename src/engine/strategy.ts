@@ -85,6 +85,7 @@ export interface StrategyServices {
   crawledCount(): number
   isCrawled(page: number): boolean
   isWaiting(page: number): boolean
+  /** The site of a known page; `noSite` of the one that stands for the outside. */
   siteOf(page: number): number
   /** The score of a waiting page changed outside `linked`. Does nothing for a page that does not wait. */
   rescored(page: number): void

@@ -13,6 +13,7 @@ import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { crawledAxis, listed, mean, ranking, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { detectionTable } from './spam-detection.ts'
+import { heldBackTable, honestPriceTable } from './spam-held-back.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
@@ -90,6 +91,16 @@ export const spamExperiment: Experiment = {
               await detectionTable('linked', fromLinked.alliance),
             ],
           },
+          {
+            title: 'Spam held back',
+            about:
+              'With --demote-spam sites that get hardly any of their PageRank from the start wait until the last, by any strategy.',
+            blocks: [
+              await heldBack('any', 'Alliances, any page hijacked', fromAny.alliance),
+              await heldBack('linked', 'Alliances, popular pages hijacked', fromLinked.alliance),
+              await honestPriceTable(trials),
+            ],
+          },
         ],
         remarks: [
           'Farms lead nowhere but to themselves, and honest pages link to them by hijacked links alone. Real farms also buy expired domains and exchange links.',
@@ -101,6 +112,9 @@ export const spamExperiment: Experiment = {
     }
   },
 }
+
+const heldBack = (id: string, title: string, { trials, farms }: Farmed): Promise<Table> =>
+  heldBackTable(`held-back-${id}`, title, trials, farms)
 
 const plans =
   'Clique: all pages of a farm link to one another. Alliance: all boosting pages of five farms link to the targets of all five, and each target to its own boosting pages. None: the same pages without the boost; each target lists its pages, which link to nothing.'

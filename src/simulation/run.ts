@@ -7,7 +7,7 @@ import type { World } from '../engine/world.ts'
 import { frontierOf } from '../frontiers/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
-import { strategyOf } from '../strategies/index.ts'
+import { strategyOf, withSpamDemoted } from '../strategies/index.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
 import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly seed?: number
   readonly opicInitial?: 'pages' | 'seeds' | undefined
   readonly tolerance?: number | undefined
+  /** Sites with more spam mass than this wait until the last. */
+  readonly demoteSpam?: number | undefined
   readonly coverage?: number | undefined
   readonly pagesMax?: number | undefined
   /** two-level unless given. */
@@ -86,17 +88,27 @@ export async function runSimulation(
   const scores = new Float64Array(graph.pages)
   const guaranteed = new Float64Array(strategy.coverage === undefined ? 0 : graph.pages + 1)
   let taken = 0
+  const count = (): void => {
+    taken++
+    if (taken % stopCheckEvery === 0 && watch.stopped?.() === true) engine.stop()
+    if (taken % progressEvery === 0) watch.progress?.(taken)
+  }
   const { time } = options
-  const engine = new Engine({
+  const engine: Engine = new Engine({
     strategy,
     frontier: makeFrontier(options, strategy, graph.pages),
     ...engineOptions(options),
     onTaken(page, score) {
       if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
       order[taken] = table.nodeOf(page)
-      scores[taken++] = score
-      if (taken % stopCheckEvery === 0 && watch.stopped?.() === true) engine.stop()
-      if (taken % progressEvery === 0) watch.progress?.(taken)
+      scores[taken] = score
+      if (options.traps !== true) count()
+    },
+    // What the watch puts last or refuses was taken, and is not asked for.
+    onCrawled(page) {
+      if (options.traps !== true) return
+      order[taken] = table.nodeOf(page)
+      count()
     },
   })
   for (const seed of web.seeds) engine.seed(table.siteOf(table.pageOf(seed)))
@@ -194,6 +206,7 @@ async function makeStrategy(
     seed: options.seed ?? 1,
     opicInitial: options.opicInitial,
     tolerance: options.tolerance,
+    demoteSpam: options.demoteSpam,
     coverage: options.coverage,
     trust: (seedIndex: number) => web.trust[seedIndex],
     truth: (page: number) => web.pageRank[table.nodeOf(page)],
@@ -207,7 +220,7 @@ async function makeStrategy(
     location: location && ((page: number) => location[table.nodeOf(page)]),
   }
   return isModulePath(options.strategy)
-    ? loadStrategyModule(options.strategy, setting)
+    ? withSpamDemoted(await loadStrategyModule(options.strategy, setting), setting)
     : strategyOf(options.strategy, setting)
 }
 

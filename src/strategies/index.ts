@@ -18,6 +18,7 @@ import { random } from './random.ts'
 import { rankMass } from './rankmass.ts'
 import { batchPageRank, pageRank } from './recomputed-pagerank.ts'
 import { topicalStrategies } from './topical.ts'
+import { spamDemoted } from './spam-demotion.ts'
 import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
@@ -39,6 +40,8 @@ export interface StrategySetting {
   readonly tolerance?: number | undefined
   /** The guaranteed coverage at which the crawl stops. */
   readonly coverage?: number | undefined
+  /** Sites with more spam mass than this wait until the last. */
+  readonly demoteSpam?: number | undefined
   /** True PageRank of a page. */
   readonly truth?: ((page: number) => number) | undefined
   /** Its score in an earlier crawl, or undefined where that did not have it. */
@@ -215,6 +218,23 @@ export const strategies: readonly StrategyEntry[] = [
 
 /** The strategy of this name, or of a weighted sum such as `backlink-count*0.3+location*0.7`. */
 export function strategyOf(spec: string, setting: StrategySetting): Strategy {
+  return withSpamDemoted(namedStrategy(spec, setting), setting)
+}
+
+/** The strategy as it was, or with spam held back where the setting says so. */
+export function withSpamDemoted(strategy: Strategy, setting: StrategySetting): Strategy {
+  const { demoteSpam: massMax, every = partOf(setting.webPages, 100) } = setting
+  if (massMax === undefined) return strategy
+  if (strategy.ranksSites === true) {
+    throw new RankwardError(
+      'USAGE',
+      `Strategy ${strategy.name} orders sites by their size and not pages by a score: it cannot hold spam back.`,
+    )
+  }
+  return spamDemoted(strategy, { ...setting, every, massMax })
+}
+
+function namedStrategy(spec: string, setting: StrategySetting): Strategy {
   if (!/[+*]/.test(spec)) return entryOf(spec).make(setting)
   const parts = spec.split('+').map((part) => {
     const [name, weight = '1', ...rest] = part.split('*').map((piece) => piece.trim())

@@ -104,6 +104,7 @@ export const optionGroups = {
     ),
     damping: value('d', between(0, 1), 'of PageRank and RankMass (default: 0.85)'),
     every: value('k', whole(1), 'pages between two recomputations, for strategies that recompute'),
+    demoteSpam: value('m', share, 'hold sites with more spam mass than this back to the last, such as 0.9'),
     seed: value('x', whole(0), 'of the random strategy (default: 1)'),
     trust: path('file', '"URL<TAB>weight" lines: how far seeds are trusted; they are seeds too'),
     historicalScores: path('file', '"URL<TAB>score" lines of an earlier crawl, for historical-pagerank-…'),

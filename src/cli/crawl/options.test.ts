@@ -46,6 +46,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   frontier: [['--frontier', 'mercator'], 'mercator', 'mercator'],
   damping: [['--damping', '0.9'], 0.9, 0.9],
   every: [['--every', '10'], 10, 10],
+  demoteSpam: [['--demote-spam', '0.9'], 0.9, 0.9],
   seed: [['--seed', '7'], 7, 7],
   trust: [['--trust', 't.tsv'], 't.tsv', 't.tsv'],
   historicalScores: [['--historical-scores', 'h.tsv'], 'h.tsv', 'h.tsv'],

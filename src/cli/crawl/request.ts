@@ -57,6 +57,7 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     frontier: cli.frontier,
     damping: cli.damping,
     every: cli.every,
+    demoteSpam: cli.demoteSpam,
     seed: cli.seed,
     pages: cli.pages,
     coverage: cli.coverage,

@@ -1,0 +1,99 @@
+/**
+ * What each strategy spends on farms, and what it gathers of the honest pages' PageRank, with `--demote-spam` and without; and
+ * what that costs on a web without farms.
+ */
+import type { Farms } from '../graph/synthetic/farms.ts'
+import { percentOf } from '../report/numbers.ts'
+import type { Table } from '../report/report.ts'
+import type { SimulatedWeb } from '../simulation/simulated-web.ts'
+import { strategies } from '../strategies/index.ts'
+import { mean } from './curves.ts'
+import type { Trial, Trials } from './trials.ts'
+
+const damping = 0.85
+const massMax = 0.9
+const percents = [25, 50, 75]
+/** All that order pages and need nothing but links. */
+const ordering = strategies
+  .map(({ name }) => name)
+  .filter((name) => name !== 'larger-sites-first' && name !== 'location')
+
+/** At each of the percents. */
+interface Spent {
+  readonly farms: readonly number[]
+  readonly honest: readonly number[]
+}
+
+export async function heldBackTable(id: string, title: string, trials: Trials, farms: Farms): Promise<Table> {
+  const truth = await trials.truth(damping)
+  const spentBy = (runs: Trial[]): Spent[] => runs.map(({ order }) => spent(order, farms, truth))
+  const without = spentBy(await trials.run(ordering, { damping }))
+  const held = spentBy(await trials.run(ordering, { damping, demoteSpam: massMax }))
+  const columns = (group: string): Table['columns'] =>
+    percents.map((percent) => ({ title: `${percent}%`, numbering: 'percent' as const, group }))
+  return {
+    kind: 'table',
+    id,
+    title,
+    columns: [
+      { title: 'strategy' },
+      ...columns('farm pages'),
+      ...columns('held back'),
+      ...columns('honest PageRank'),
+      ...columns('with spam held back'),
+    ],
+    rows: ordering.map((name, i) => [
+      name,
+      ...without[i].farms,
+      ...held[i].farms,
+      ...without[i].honest,
+      ...held[i].honest,
+    ]),
+    caption: heldBackCaption(without, held),
+  }
+}
+
+function spent(order: Uint32Array, farms: Farms, { ids, pageRank }: SimulatedWeb): Spent {
+  const isFarm = (page: number): boolean => farms.isFarmPage(ids[page])
+  const honestIn = (pages: Uint32Array): number =>
+    pages.reduce((sum, page) => (isFarm(page) ? sum : sum + pageRank[page]), 0)
+  const all = honestIn(order)
+  const firsts = percents.map((percent) => order.subarray(0, Math.round((order.length * percent) / 100)))
+  return {
+    farms: firsts.map((pages) => (100 * pages.filter(isFarm).length) / pages.length),
+    honest: firsts.map((pages) => (100 * honestIn(pages)) / all),
+  }
+}
+
+function heldBackCaption(without: readonly Spent[], held: readonly Spent[]): string {
+  const at = (runs: readonly Spent[], what: keyof Spent, i: number): number =>
+    mean(runs.map((run) => run[what][i])) / 100
+  const words = percents.map(
+    (percent, i) =>
+      `${percentOf(at(held, 'farms', i))} in place of ${percentOf(at(without, 'farms', i))} of the first ${percent}%`,
+  )
+  const honest = percents.map(
+    (_, i) => `${percentOf(at(held, 'honest', i))} in place of ${percentOf(at(without, 'honest', i))}`,
+  )
+  return `Sites with a spam mass above ${massMax} wait until the last. On average over these strategies farms then take ${words.join(', ')}. Of the PageRank of honest pages the same downloads bring ${honest.join(', ')}.`
+}
+
+/** The price on an honest web: what is held back there is honest, and far from the start. */
+export async function honestPriceTable(trials: Trials): Promise<Table> {
+  const average = (runs: Trial[]): number[] =>
+    runs.map(({ result }) => 100 * result.averageCumulativePagerank)
+  const without = average(await trials.run(ordering, { damping }))
+  const held = average(await trials.run(ordering, { damping, demoteSpam: massMax }))
+  return {
+    kind: 'table',
+    id: 'honest-price',
+    title: 'Average cumulative PageRank on the web without farms',
+    columns: [
+      { title: 'strategy' },
+      { title: 'as it is', numbering: 'percent' },
+      { title: 'spam held back', numbering: 'percent' },
+    ],
+    rows: ordering.map((name, i) => [name, without[i], held[i]]),
+    caption: `Every page is honest here, and what is held back is far from the start: the average over these strategies is ${percentOf(mean(held) / 100)} in place of ${percentOf(mean(without) / 100)}.`,
+  }
+}
