@@ -32,15 +32,19 @@ describe('the spam mass of sites', () => {
   })
 
   it('on any web is that of the equations, up to date after any number of updates', async () => {
-    const property = fc.asyncProperty(arbitraryWeb(30), fc.constantFrom(0.5, 0.85), async (web, damping) => {
-      const spam = new SiteSpam(damping)
-      const { order } = await simulatedCrawl(web, () => watching(spam, true))
-      const numberOf = (page: number): number => foundSites(web, order).indexOf(web.sites[page])
-      web.seeds.forEach((seed, i) => spam.trust(numberOf(seed), i + 1))
-      spam.update()
-      const exact = naiveMasses(web, damping, order, (i) => i + 1)
-      for (const [site, mass] of exact) expect(spam.mass(site)).toBeCloseTo(mass, 6)
-    })
+    const property = fc.asyncProperty(
+      arbitraryWeb(30, linkLists),
+      fc.constantFrom(0.5, 0.85),
+      async (web, damping) => {
+        const spam = new SiteSpam(damping)
+        const { order } = await simulatedCrawl(web, () => watching(spam, true))
+        const numberOf = (page: number): number => foundSites(web, order).indexOf(web.sites[page])
+        web.seeds.forEach((seed, i) => spam.trust(numberOf(seed), i + 1))
+        spam.update()
+        const exact = naiveMasses(web, damping, order, (i) => i + 1)
+        for (const [site, mass] of exact) expect(spam.mass(site)).toBeCloseTo(mass, 6)
+      },
+    )
     await fc.assert(property, seeded(100))
   })
 })
@@ -75,8 +79,8 @@ function watching(spam: SiteSpam, often = false): ReturnType<typeof strategyOf> 
   }
 }
 
-const arbitraryWeb = (pagesMax: number): fc.Arbitrary<NaiveWeb> =>
-  fc.oneof(cleanLists(pagesMax, 5), linkLists(pagesMax, 5)).chain((lists) =>
+const arbitraryWeb = (pagesMax: number, linked = cleanLists): fc.Arbitrary<NaiveWeb> =>
+  linked(pagesMax, 5).chain((lists) =>
     fc.record({
       lists: fc.constant(lists),
       seeds: fc.uniqueArray(fc.nat(lists.length - 1), { minLength: 1, maxLength: 3 }),
@@ -176,7 +180,7 @@ describe('with spam held back', () => {
     'trustrank',
   ])('%s takes the best page of the first step that has any', async (name) => {
     let held = 0
-    const property = fc.asyncProperty(arbitraryWeb(16), async (web) => {
+    const property = fc.asyncProperty(arbitraryWeb(14), async (web) => {
       const { order } = await demoted(name, web)
       for (let n = 0; n < order.length; n++) {
         const downloads = order.slice(0, n)
@@ -202,7 +206,7 @@ describe('with spam held back', () => {
       }
       expect(waiting(web, order)).toEqual([])
     })
-    await fc.assert(property, seeded(60))
+    await fc.assert(property, seeded(40))
     expect(held).toBeGreaterThan(20)
   })
 
