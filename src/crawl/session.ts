@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
+import { registeredDomain } from '../worlds/real/url/site.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
@@ -132,7 +133,7 @@ export class CrawlSession {
   async #open(store: CrawlStore): Promise<Parts> {
     const { folder, settings, isResumed } = this.#options
     const sites = new SiteTable()
-    const traps = settings.traps ? new TrapWatch() : undefined
+    const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
     const pages = new PageTable(sites, store, traps)
     const content = new ContentSeen()
     const { nearDuplicates } = settings

@@ -112,13 +112,15 @@ export class KindAccounts {
     this.#earned.array[kind] += this.#rules.ledToNewShape
   }
 
-  standing(kind: number): Standing {
+  /** `mayBeMain`: may it be what the crawl is about? */
+  standing(kind: number, mayBeMain = true): Standing {
     const earned = this.#earned.array[kind]
     const spent = this.#spent.array[kind]
     const { closedAt, mainShare } = this.#rules
     if (spent < earned) return 'good'
     // What was overdrawn while it was small does not get better by growing.
-    if (this.#came.array[kind] >= mainShare * this.#cameInAll && !this.#suspects.has(kind)) return 'good'
+    const isMain = this.#came.array[kind] >= mainShare * this.#cameInAll && !this.#suspects.has(kind)
+    if (mayBeMain && isMain) return 'good'
     this.#suspects.add(kind)
     return spent < closedAt * earned ? 'poor' : 'closed'
   }

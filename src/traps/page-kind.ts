@@ -32,6 +32,12 @@ export function kindOf(url: string): string {
   return query < 0 ? host + open : `${host}${open}?${parameterNames(url.slice(query + 1)).join('&')}`
 }
 
+/** The host of a canonical URL, with its port. */
+export function hostIn(url: string): string {
+  const start = url.indexOf('://') + 3
+  return url.slice(start, url.indexOf('/', start))
+}
+
 /** Host and first part of the path: `h/tagged/`; `h/` for what lies at the top. */
 export function familyOf(url: string): string {
   const start = url.indexOf('://') + 3
@@ -39,10 +45,8 @@ export function familyOf(url: string): string {
   const second = url.indexOf('/', slash + 1)
   const query = url.indexOf('?', start)
   const isBelow = second >= 0 && (query < 0 || second < query)
-  return url
-    .slice(start, isBelow ? second + 1 : slash + 1)
-    .replace(longRun, withoutKey)
-    .replace(numbers, '#')
+  const top = url.slice(slash, isBelow ? second + 1 : slash + 1)
+  return url.slice(start, slash) + top.replace(longRun, withoutKey).replace(numbers, '#')
 }
 
 /** Names of a query's parameters, each once, sorted; numbers in them are left open too (`a[12]`). */

@@ -3,13 +3,16 @@
  * stands before more of it is asked for. Pure, and the same in both worlds; 2 bytes a known page.
  */
 import { GrowingUint16, GrowingUint8 } from '../lib/growing-array.ts'
+import { AlikeHosts } from './alike-hosts.ts'
 import { defaultAccountRules, KindAccounts, type PageDeeds, type Standing } from './kind-accounts.ts'
-import { familyOf, kindOf } from './page-kind.ts'
+import { familyOf, hostIn, kindOf } from './page-kind.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
 import { defaultShapeLimits, trapShape, type ShapeLimits, type TrapShape } from './url-shape.ts'
 
 export interface TrapWatchOptions {
   readonly limits?: ShapeLimits | undefined
+  /** The registered domain of a host; each host is its own unless given. */
+  readonly domainOf?: ((host: string) => string) | undefined
 }
 
 /** Why a page is not to be asked for: the shape of its URL, a closed kind or family, or a page that is there already. */
@@ -40,6 +43,16 @@ export interface PageThatCame {
 
 /** A family lives by what is new in it: for each such page it may have two copies. */
 const familyRules = { ...defaultAccountRules, first: 12, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
+/**
+ * A site of which more than two in three pages say what others do, after the first few, is poor as a whole; it is never closed,
+ * and not where the crawl is about it.
+ */
+const siteRules = {
+  ...familyRules,
+  first: 32,
+  newShape: 2,
+  closedAt: Infinity,
+}
 const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
 /** Shapes that are remembered; then every page counts as one of a new shape. */
@@ -53,6 +66,8 @@ export class TrapWatch {
   readonly #accounts = new KindAccounts()
   /** All that lies below one name at the top of a site: pages of many kinds, of which most are copies. */
   readonly #families = new KindAccounts(familyRules)
+  readonly #sites = new KindAccounts(siteRules)
+  readonly #hosts: AlikeHosts
   readonly #parameters = new ParameterLessons()
   /** Numbers of kinds, the low 16 bits: two kinds that share them are taken for one here, which does little harm. */
   readonly #kinds = new GrowingUint16()
@@ -61,20 +76,23 @@ export class TrapWatch {
   /** A bit a page: has it come? */
   readonly #came = new GrowingUint8()
 
-  constructor({ limits = defaultShapeLimits }: TrapWatchOptions = {}) {
+  constructor({ limits = defaultShapeLimits, domainOf = (host) => host }: TrapWatchOptions = {}) {
     this.#limits = limits
+    this.#hosts = new AlikeHosts(domainOf)
   }
 
   /** A page was found. */
   found(page: number, url: string): void {
-    const kind = this.#accounts.numberOf(kindOf(url))
+    this.#hosts.found(hostIn(url))
+    const kind = this.#accounts.numberOf(kindOf(this.#named(url)))
     this.#kinds.ensure(page)
     this.#kinds.array[page] = kind
   }
 
   /** A page came. */
   fetched(page: number, url: string, came: PageThatCame): void {
-    const kind = this.#accounts.numberOf(kindOf(url))
+    const named = this.#named(url)
+    const kind = this.#accounts.numberOf(kindOf(named))
     const own = kind & 0xffff
     const kinds = this.#kinds.array
     const [parent, grandparent] = came.ancestors
@@ -82,13 +100,30 @@ export class TrapWatch {
     const isOffspring = parent >= 0 && grandparent >= 0 && kinds[parent] === own && kinds[grandparent] === own
     const isNewShape = !isCopy && !came.isSameText && !came.isAlike && this.#isNewShape(kind, came.shape)
     if (came.text !== 0) this.#parameters.fetched(kind, url, came.text)
-    this.#accounts.fetched(kind, { ...this.#linkDeeds(own, came), isOffspring, isCopy, isNewShape })
+    this.#accounts.fetched(kind, {
+      ...this.#linkDeeds(own, came),
+      isOffspring,
+      // Hosts that are known to be alike have nothing to spare for more of the same.
+      isCopy: isCopy || (named !== url && !isNewShape),
+      isNewShape,
+    })
     if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
     const isRepeated = isCopy || came.isSameText
-    const family = this.#families.numberOf(familyOf(url))
+    const family = this.#families.numberOf(familyOf(named))
     this.#families.fetched(family, { ...noDeeds, isCopy: isRepeated, isNewShape: !isRepeated })
+    const saysNothingNew = isRepeated || came.isAlike
+    const site = this.#sites.numberOf(hostIn(named))
+    this.#sites.fetched(site, { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew })
+    this.#hosts.came(hostIn(url), saysNothingNew, came.shape)
     this.#came.ensure(page >> 3)
     this.#came.array[page >> 3] |= 1 << (page & 7)
+  }
+
+  /** With its domain in place of a host that is one of many alike. */
+  #named(url: string): string {
+    const host = hostIn(url)
+    const name = this.#hosts.nameOf(host)
+    return name === host ? url : url.replace(host, name)
   }
 
   #isNewShape(kind: number, shape: number): boolean {
@@ -120,17 +155,24 @@ export class TrapWatch {
   verdict(url: string, isKnown: (url: string) => boolean): TrapVerdict {
     const shape = trapShape(url, this.#limits)
     if (shape !== undefined) return { standing: 'closed', reason: shape }
-    const kind = this.#accounts.numberOf(kindOf(url))
+    const named = this.#named(url)
+    const kind = this.#accounts.numberOf(kindOf(named))
     const rest = this.#parameters.without(kind, url)
     if (rest !== url && (isKnown(rest) || this.#parameters.isCopy(kind, url))) {
       return { standing: 'closed', reason: 'same-but-for-parameters' }
     }
-    if (this.#families.standing(this.#families.numberOf(familyOf(url))) === 'closed') {
+    const mayBeMain = named === url
+    if (this.#families.standing(this.#families.numberOf(familyOf(named)), mayBeMain) === 'closed') {
       return { standing: 'closed', reason: 'copies' }
     }
-    const standing = this.#accounts.standing(kind)
+    const standing = this.#accounts.standing(kind, mayBeMain)
     if (standing === 'closed') return { standing, reason: 'closed-kind' }
-    return standing === 'good' ? good : poor
+    const waits = standing === 'poor' || this.#hosts.waits(hostIn(url)) || this.#isPoorSite(named)
+    return waits ? poor : good
+  }
+
+  #isPoorSite(named: string): boolean {
+    return this.#sites.standing(this.#sites.numberOf(hostIn(named))) === 'poor'
   }
 
   get byteLength(): number {

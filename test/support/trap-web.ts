@@ -18,7 +18,7 @@ type Site = (path: string, query: URLSearchParams) => TrapPage | undefined
 const words = 'river stone lamp garden winter copper violet harbour meadow candle forest mirror'.split(' ')
 
 /** A paragraph that depends on the key alone. */
-function prose(key: string, length = 40): string {
+export function prose(key: string, length = 40): string {
   let state = 7
   for (const char of key) state = (Math.imul(state, 31) + char.charCodeAt(0)) >>> 0
   const text: string[] = []
