@@ -144,6 +144,31 @@ describe('robots.txt that changes (H103)', () => {
   })
 })
 
+describe('robots.txt with more patterns with stars than any site needs', () => {
+  const many = Array.from({ length: 1000 }, (_, i) => `Disallow: /x${i}*y\n`).join('')
+  const rules = parseRobots(
+    `User-agent: *\n${many}${many}Disallow: /late/*.pdf\nAllow: /late/*/good\nAllow: /late/open-to-all\nDisallow: /plain$\n`,
+    'Rankward',
+  )
+
+  it.each([
+    ['a pattern within the bound counts as it stands', '/x7/y', false],
+    ['and matches no more than that', '/x7/z', true],
+    ['beyond it a star ends what is disallowed', '/late/other', false],
+    ['and allows nothing', '/late/a/good', false],
+    ['a longer rule without stars still counts', '/late/open-to-all', true],
+    ['as does one with an end', '/plain', false],
+    ['and only there', '/plain/x', true],
+    ['all else is allowed', '/other', true],
+  ])('%s', (_what, path, allowed) => expect(rules.allows(path)).toBe(allowed))
+
+  it('is read in full where patterns repeat', () => {
+    const repeated = `User-agent: *\n${'Disallow: /x*y\n'.repeat(5000)}Disallow: /late/*.pdf\n`
+    expect(parseRobots(repeated, 'Rankward').allows('/late/other')).toBe(true)
+    expect(parseRobots(repeated, 'Rankward').allows('/late/a.pdf')).toBe(false)
+  })
+})
+
 describe('robots.txt of half a megabyte of patterns (H101)', () => {
   it.each([
     ['stars', '/*a*a*a*a*a*a*a*a*b', `/${'a'.repeat(8000)}`],

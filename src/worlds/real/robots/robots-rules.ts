@@ -31,7 +31,7 @@ export class RobotsRules {
   readonly #rules: readonly RobotsRule[]
 
   constructor(rules: readonly RobotsRule[], extensions: RobotsExtensions = {}) {
-    this.#rules = rules.toSorted(
+    this.#rules = bounded(rules).toSorted(
       (a, b) => b.pattern.octets - a.pattern.octets || Number(b.allow) - Number(a.allow),
     )
     this.crawlDelaySeconds = extensions.crawlDelaySeconds
@@ -46,6 +46,31 @@ export class RobotsRules {
     for (const rule of this.#rules) if (matches(rule.pattern, path)) return rule.allow
     return true
   }
+}
+
+/**
+ * Patterns with stars that are held against a path as they are. Each may cost a walk along it, and a hostile file has room for
+ * 15,000 of them; real ones have a few dozen.
+ */
+const starredMax = 1000
+
+/** Beyond that, in the order of the file, the cautious reading: a star ends what is disallowed, and nothing is allowed by it. */
+function bounded(rules: readonly RobotsRule[]): RobotsRule[] {
+  const seen = new Set<string>()
+  const kept: RobotsRule[] = []
+  for (const rule of rules) {
+    const { pieces, anchored } = rule.pattern
+    const isStarred = pieces.length > 1
+    const key = isStarred ? `${rule.allow} ${anchored} ${pieces.join('*')}` : ''
+    if (isStarred && seen.has(key)) continue
+    if (!isStarred || seen.size < starredMax) kept.push(rule)
+    else if (!rule.allow) {
+      const pattern = { ...rule.pattern, pieces: pieces.slice(0, 1), anchored: false }
+      kept.push({ allow: false, pattern })
+    }
+    if (isStarred && seen.size < starredMax) seen.add(key)
+  }
+  return kept
 }
 
 /** A site without rules: its robots.txt is absent, or says nothing to us. */
