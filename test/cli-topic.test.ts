@@ -22,7 +22,7 @@ describe('a topic in the simulator', () => {
       ['graph', 'generate', '--pages', '3000', '--topics', '6', '--seed', '1', '--out', 'web.tsv'],
       folder,
     )
-    expect(made.exitCode).toBe(0)
+    if (made.exitCode !== 0) throw new Error(made.stderr)
   })
 
   it('is found sooner by strategies that follow it', async () => {
