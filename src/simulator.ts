@@ -300,7 +300,10 @@ function runOptions(options: SimulateOptions): Omit<SimulationTask['options'], '
 }
 
 function shownOptions(web: SimulatedWeb, options: SimulateOptions): Record<string, unknown> {
-  const { damping } = web
-  const shown = Object.entries({ damping, ...runOptions(options) }).filter(([, value]) => value !== undefined)
+  const { damping, words } = web
+  const topic = words === undefined || words.topic.query === '' ? undefined : words.topic.query
+  const shown = Object.entries({ damping, topic, ...runOptions(options) }).filter(
+    ([, value]) => value !== undefined,
+  )
   return Object.fromEntries(shown)
 }
