@@ -202,6 +202,17 @@ it('a crawl that fetched nothing, and one that was cut off, have their pages too
   expect(empty).toContain('No page was fetched. The crawl was cut off')
 })
 
+it('says what a crawl was looking for, and how much of it it found', () => {
+  const page = pageOf({
+    ...crawl,
+    options: { ...crawl.options, topic: { query: 'solar <b>energy' } },
+    counts: { ...crawl.counts, hot: 18 },
+  })
+  check(page)
+  expect(page).toContain('solar &lt;b&gt;energy; 18 hot pages')
+  expect(pageOf(crawl)).not.toContain('looking for')
+})
+
 it('what is certain is never rounded up', () => {
   expect([0.89999, 0.9999, 1 - 1e-8, 1, 0.0004, 0].map(certainPercent)).toEqual([
     '89.9%',

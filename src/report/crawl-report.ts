@@ -24,7 +24,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
     name: 'report',
     title: `Crawl of ${crawlName(crawl.options.seeds)}`,
     lead: [`${heldText(counts.pages, coverage.guaranteed)} ${endText(crawl)}`],
-    facts: [...headline(crawl), ...optionFacts(crawl.options), ['folder', crawl.folder]],
+    facts: [...headline(crawl), ...optionFacts(crawl), ['folder', crawl.folder]],
     sections: [
       importanceSection(crawl),
       ...coverageSection(crawl),
@@ -85,7 +85,7 @@ const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
   any: 'the whole web',
 }
 
-function optionFacts(options: ReportedOptions): [string, string][] {
+function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
   const { seeds, scope, include, exclude } = options
   const patterns = (word: string, list: readonly string[]): string[] =>
     list.length === 0 ? [] : [`${word} ${list.map((pattern) => capped(pattern, 60)).join(' ')}`]
@@ -108,11 +108,19 @@ function optionFacts(options: ReportedOptions): [string, string][] {
   return [
     ['seeds', [...seedsShown, ...more, ...(options.sitemap ? ['pages of sitemaps'] : [])].join(', ')],
     ['strategy', `${options.strategy}, d = ${options.damping}, frontier ${options.frontier}`],
+    ...topicFacts(options, counts.hot),
     ['budget', budgets.length === 0 ? 'none' : budgets.join(', ')],
     ['scope', [scopes[scope], ...limits].join('; ')],
     ['politeness', politeness(options)],
     ['user agent', capped(options.userAgent, 120)],
   ]
+}
+
+function topicFacts({ topic, scorer }: ReportedOptions, hot = 0): [string, string][] {
+  if (topic === undefined) return []
+  const what =
+    topic.query === '' ? `what ${capped(scorer ?? 'a scorer', 100)} likes` : capped(topic.query, 100)
+  return [['looking for', `${what}; ${plural(hot, 'hot page')}`]]
 }
 
 function politeness({ wait, perConnection, robots, robotsTxt, obeyNofollow }: ReportedOptions): string {

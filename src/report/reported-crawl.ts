@@ -11,6 +11,8 @@ export interface ReportedCrawl {
     readonly links: number
     readonly linksOutOfScope: number
     readonly duplicates: number
+    /** Pages that a crawl with a topic was looking for. */
+    readonly hot?: number | undefined
     readonly refusedByRobots: number
     readonly failed: number
     readonly seconds: number
@@ -63,6 +65,8 @@ export interface ReportedOptions {
   readonly strategy: string
   readonly frontier: string
   readonly damping: number
+  readonly topic?: { readonly query: string } | undefined
+  readonly scorer?: string | undefined
   readonly pages?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
