@@ -28,7 +28,9 @@ const thesis: Readonly<Record<string, readonly [average: string, tau: string]>> 
 
 export const strategyTableBenchmark: Benchmark = async (size) => {
   const ofThesis = Object.keys(thesis)
-  const others = strategies.map(({ name }) => name).filter((name) => !ofThesis.includes(name))
+  const others = strategies
+    .filter(({ name, needsTopic }) => needsTopic !== true && !ofThesis.includes(name))
+    .map(({ name }) => name)
   const rows: Record<string, string | number>[] = [...ofThesis, ...others, 'ideal'].map((strategy) => {
     const [average, tau] = thesis[strategy] ?? ['', '']
     return { strategy, 'thesis, avg.': average, 'thesis, τ': tau }

@@ -83,7 +83,7 @@ describe('a topic in the simulator', () => {
   })
 
   it('is left out of all where there is none', async () => {
-    const { skipped } = await rankwardJson<Document>([...web, '--strategy', 'all'], folder)
+    const { skipped } = await rankwardJson<Document>([...web, '--strategy', 'all', '--pages', '100'], folder)
     expect(skipped.map(({ strategy }) => strategy)).toContain('learned-topic')
   })
 

@@ -29,6 +29,7 @@ export const strategiesExperiment: Experiment = {
   source: 'all of them',
   async run(trials) {
     const names = strategies
+      .filter(({ needsTopic }) => needsTopic !== true)
       .map(({ name }) => name)
       .filter((name) => name !== 'location' || trials.web.urls !== undefined)
     const truth = await trials.truth(damping)
