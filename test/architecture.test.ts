@@ -69,7 +69,11 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
     node: true,
     packages: ['classic-level', 'hyparquet-writer'],
   },
-  search: { parts: ['lib', 'text', 'warc', 'worlds/real', 'graph', 'crawl', 'search'], node: true },
+  search: {
+    parts: ['lib', 'text', 'warc', 'worlds/real', 'graph', 'crawl', 'search'],
+    node: true,
+    packages: ['minisearch'],
+  },
   report: { parts: ['lib', 'measures', 'report'], node: false },
   experiments: {
     parts: [

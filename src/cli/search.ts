@@ -32,8 +32,8 @@ export function searchCommand(): Command {
     .addHelpText(
       'after',
       `
-Every page that was archived is read, and those that match are ranked by their text (BM25) and their PageRank in
-the crawl: score = BM25 × (1 + w · r), r from 0 for the lowest PageRank to 1 for the highest. Copies are found once.
+Every page that was archived is read, and those that match are ranked by their text (BM25+) and their PageRank in
+the crawl: score = text × (1 + w · r), r from 0 for the lowest PageRank to 1 for the highest. Copies are found once.
 
 Examples:
   rankward search crawl solar energy

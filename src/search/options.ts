@@ -27,6 +27,7 @@ export interface SearchResult {
   /** Starts and ends in the snippet of what was found. */
   readonly found: readonly (readonly [start: number, end: number])[]
   readonly score: number
+  /** What the text alone is worth: BM25+ as MiniSearch has it. */
   readonly bm25: number
   /** Of all known pages it sums up to 1. */
   readonly pageRank: number

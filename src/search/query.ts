@@ -21,7 +21,8 @@ export interface Unit {
   readonly words: readonly number[]
 }
 
-const none = -1
+/** No unit, or no number. */
+export const none = -1
 
 export class Query {
   readonly units: readonly Unit[]
@@ -30,6 +31,9 @@ export class Query {
   readonly #remembered = new Map<string, number>()
   /** For each number: the units that begin with it, by their place among all. */
   readonly #beginning: number[][]
+  /** For each number: the unit that is this word alone. */
+  readonly #alone: Int32Array
+  readonly #hasRows: boolean
 
   constructor(text: string, stem?: Stemmer) {
     this.#stem = stem
@@ -41,7 +45,12 @@ export class Query {
     }
     this.units = [...units.values()]
     this.#beginning = Array.from(this.#numbers, () => [])
-    this.units.forEach(({ words }, unit) => this.#beginning[words[0]].push(unit))
+    this.#alone = new Int32Array(this.#numbers.size).fill(none)
+    this.units.forEach(({ words }, unit) => {
+      this.#beginning[words[0]].push(unit)
+      if (words.length === 1) this.#alone[words[0]] = unit
+    })
+    this.#hasRows = this.units.some(({ words }) => words.length > 1)
   }
 
   /** The number of a word in lower case; -1: it is not searched for. */
@@ -55,6 +64,12 @@ export class Query {
     return number
   }
 
+  /** The unit that is this word alone; -1: there is none. */
+  unitOf(word: string): number {
+    const number = this.numberOf(word)
+    return number === none ? none : this.#alone[number]
+  }
+
   /** Calls `found` for each place where a unit stands among these words, with the place of its first. */
   find(words: readonly string[], found: (unit: number, at: number) => void): void {
     for (let at = 0; at < words.length; at++) {
@@ -62,6 +77,14 @@ export class Query {
       if (number === none) continue
       for (const unit of this.#beginning[number]) if (this.#standsAt(unit, words, at)) found(unit, at)
     }
+  }
+
+  /** Calls `found` for each place where a unit of several words stands. */
+  findRows(words: readonly string[], found: (unit: number) => void): void {
+    if (!this.#hasRows) return
+    this.find(words, (unit) => {
+      if (this.units[unit].words.length > 1) found(unit)
+    })
   }
 
   #standsAt(unit: number, words: readonly string[], at: number): boolean {

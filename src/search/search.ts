@@ -1,11 +1,11 @@
 /**
  * A look into a crawl: which of its pages say what is searched for, the best first.
  *
- *   WARC files ─▶ text ─▶ words ─▶ counts of what is searched for ─▶ BM25 ─┐
- *   journal ─▶ links of fetched pages ─▶ PageRank ────────────────────────┴▶ score = BM25 × (1 + w · r)
+ *   WARC files ─▶ text ─▶ words ─▶ index of what is searched for ─▶ BM25+ ─┐
+ *   journal ─▶ links of fetched pages ─▶ PageRank ────────────────────────┴▶ score = text × (1 + w · r)
  *
  * r is a page's PageRank on a logarithmic scale, from 0 for the lowest of the known pages to 1 for the highest: PageRanks are spread over
- * orders of magnitude, and nobody wants the home page on top of everything. Every page is read once and nothing of it is kept but counts.
+ * orders of magnitude, and nobody wants the home page on top of everything. Every page is read once and nothing of it is kept but how often it has what is searched for.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { CrawlFolder } from '../crawl/crawl-folder.ts'
@@ -15,19 +15,16 @@ import { CrawlStore } from '../crawl/store.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { silent } from '../lib/progress.ts'
 import { loadStemmer, stemmedLanguage } from '../text/stem.ts'
-import { wordsOf } from '../text/words.ts'
 import { essence } from '../worlds/real/fetch/html-type.ts'
-import { MatchTable } from './match-table.ts'
 import { checkOptions, defaultRankWeight, resultsShown } from './options.ts'
 import type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 import { PageArchive } from './page-archive.ts'
-import { pageRanksOf, type PageRanks } from './page-ranks.ts'
+import { PageIndex, type RankedPage } from './page-index.ts'
+import { pageRanksOf } from './page-ranks.ts'
 import { languageOf, PageTextReader } from './page-text.ts'
 import { checkQuery, Query } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
-/** A word in a title counts as so many in the text. */
-const titleWeight = 4
 /** Pages that are asked for their language. */
 const languageSample = 100
 /** Pages between two looks at what else there is to do, such as ending. */
@@ -72,25 +69,24 @@ class Search {
   }
 
   async run(text: string): Promise<SearchResults> {
-    const { limit = resultsShown, match: asked } = this.#options
+    const { limit = resultsShown, rankWeight = defaultRankWeight } = this.#options
     await this.#gather()
     const language = this.#language()
     const query = new Query(text, language === undefined ? undefined : await loadStemmer(language))
-    const table = await this.#read(query)
-    const match = asked ?? (table.complete > 0 ? 'all' : 'any')
+    const index = await this.#read(query)
     const ranks = await pageRanksOf(this.#store, this.#folder.file.options.damping)
-    const scores = this.#scores(table, ranks)
-    const rows = this.#folded(table, ranked(table, scores, match))
+    const boost = (page: number): number => 1 + rankWeight * ranks.relative(page)
+    const { match, ranked } = this.#ranked(index, boost)
+    const pages = this.#folded(ranked)
     return {
       query: text,
       units: query.units.map((unit) => unit.text),
-      pages: table.pages,
-      matches: rows.length,
+      pages: index.pages,
+      matches: pages.length,
       match,
       language,
-      results: Array.from(rows.subarray(0, limit), (row) => {
-        const page = table.pageOf(row)
-        const figures = { score: scores[row], bm25: table.bm25(row), pageRank: ranks.of(page) }
+      results: pages.slice(0, limit).map(({ page, score }) => {
+        const figures = { score, bm25: score / boost(page), pageRank: ranks.of(page) }
         return this.#result(page, query, figures)
       }),
     }
@@ -139,40 +135,33 @@ class Search {
     return [...declared].find(([, pages]) => pages > half)?.[0]
   }
 
-  async #read(query: Query): Promise<MatchTable> {
+  async #read(query: Query): Promise<PageIndex> {
     const { progress = silent } = this.#options
-    const table = new MatchTable(query.units.length)
-    const counts = new Uint32Array(query.units.length)
+    const index = new PageIndex(query)
     let done = 0
     for (const [page, body] of this.#archive.pages()) {
       if (++done % pagesAtOnce === 0) await turn()
       progress(done, this.#archive.count)
       const read = this.#reader.read(body)
-      if (read === undefined) continue
-      const title = wordsOf(read.title)
-      const words = wordsOf(read.text)
-      counts.fill(0)
-      query.find(title, (unit) => (counts[unit] += titleWeight))
-      query.find(words, (unit) => counts[unit]++)
-      table.add(page, title.length + words.length, counts)
+      if (read !== undefined) index.add(page, read)
     }
-    return table
+    return index
   }
 
-  /** By row. */
-  #scores(table: MatchTable, ranks: PageRanks): Float64Array {
-    const { rankWeight = defaultRankWeight } = this.#options
-    return Float64Array.from(
-      { length: table.rows },
-      (_, row) => table.bm25(row) * (1 + rankWeight * ranks.relative(table.pageOf(row))),
-    )
+  /** Pages with all that is searched for; where there are none, and it was left open, with any of it. */
+  #ranked(index: PageIndex, boost: (page: number) => number): { match: 'all' | 'any'; ranked: RankedPage[] } {
+    const { match: asked } = this.#options
+    if (asked !== 'any') {
+      const ranked = index.ranked('all', boost)
+      if (asked === 'all' || ranked.length > 0) return { match: 'all', ranked }
+    }
+    return { match: 'any', ranked: index.ranked('any', boost) }
   }
 
   /** Of pages that say nearly the same, the best. */
-  #folded(table: MatchTable, rows: Uint32Array): Uint32Array {
+  #folded(ranked: readonly RankedPage[]): RankedPage[] {
     const seen = new Set<number>()
-    return rows.filter((row) => {
-      const page = table.pageOf(row)
+    return ranked.filter(({ page }) => {
       const original = originalOf(page, this.#steps)
       if (!this.#copies.has(original)) return true
       if (seen.has(original)) return false
@@ -193,13 +182,6 @@ class Search {
     const copies = this.#copies.get(originalOf(page, this.#steps)) ?? 0
     return { url, title, snippet: snippet.text, found: snippet.found, ...figures, depth, copies }
   }
-}
-
-/** Rows that match, the best first; of equals the page that was found first. */
-function ranked(table: MatchTable, scores: Float64Array, match: 'all' | 'any'): Uint32Array {
-  const rows = Uint32Array.from({ length: table.rows }, (_, row) => row)
-  const matching = match === 'any' ? rows : rows.filter((row) => table.isComplete(row))
-  return matching.sort((a, b) => scores[b] - scores[a] || table.pageOf(a) - table.pageOf(b))
 }
 
 const readableTypes = new Set([
