@@ -17,6 +17,8 @@ describe('words', () => {
     ['हिन्दी में', ['हिन्दी', 'में']],
     [`${'x'.repeat(65)} ${'y'.repeat(64)}`, ['y'.repeat(64)]],
     ['co­operate', ['cooperate']],
+    ['Rankward™ Crawl℠ Web® 3 m²', ['rankward', 'crawl', 'web', '3', 'm2']],
+    ['co­operate 我们喜欢 Straße', ['cooperate', '我们', '喜欢', 'straße']],
   ])('of %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words)
   })

@@ -6,10 +6,14 @@
 /** A soft hyphen inside a word does not end it; an apostrophe does, since what stands before it is a word in many languages. */
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u{AD}]*/gu
 const softHyphen = /\u{AD}/gu
+/** Trade and service marks, whose compatibility form is letters: `Rankward™` would be `rankwardtm`. */
+const letterMarks = /[\u{2120}\u{2122}]/gu
 const notAscii = /[^\0-\x7f]/
 const asciiWord = /[a-z0-9]+/g
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+/** Few texts have any of what needs a look at each run. */
+const special = new RegExp(`${unspaced.source}|${softHyphen.source}`, 'u')
 /** Longer ones are not words but data. */
 const wordLengthMax = 64
 
@@ -20,17 +24,17 @@ let segmenter: Intl.Segmenter | undefined
 
 export function wordsOf(text: string): string[] {
   if (!notAscii.test(text)) return (text.toLowerCase().match(asciiWord) ?? []).filter(isShort)
-  const words: string[] = []
-  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(word)) {
-    const plain = run.replace(softHyphen, '')
-    if (!unspaced.test(plain)) {
-      if (isShort(plain)) words.push(plain)
-      continue
-    }
-    for (const { segment, isWordLike } of segmentsOf(plain))
-      if (isWordLike && isShort(segment)) words.push(segment)
-  }
-  return words
+  const normal = text.replace(letterMarks, ' ').normalize('NFKC').toLowerCase()
+  const runs: string[] = normal.match(word) ?? []
+  return special.test(normal) ? runs.flatMap(wordsOfRun) : runs.filter(isShort)
+}
+
+function wordsOfRun(run: string): string[] {
+  const plain = run.replace(softHyphen, '')
+  const words = unspaced.test(plain)
+    ? Array.from(segmentsOf(plain), ({ segment, isWordLike }) => (isWordLike ? segment : ''))
+    : [plain]
+  return words.filter((each) => each !== '' && isShort(each))
 }
 
 const isShort = (each: string): boolean => each.length <= wordLengthMax
