@@ -53,8 +53,13 @@ export class HtmlText {
 
   /** A range of `bytes` as a string. Its ends must not cut a character: ends at ASCII bytes never do. */
   piece(start: number, end: number): string {
-    if (this.#decoder) return this.#decoder.decode(this.bytes.subarray(start, end))
-    return this.bytes.toString('utf8', start, end)
+    return this.decode(this.bytes, start, end)
+  }
+
+  /** The same for bytes that were put together from ranges. */
+  decode(bytes: Buffer, start: number, end: number): string {
+    if (this.#decoder) return this.#decoder.decode(bytes.subarray(start, end))
+    return bytes.toString('utf8', start, end)
   }
 }
 

@@ -62,7 +62,6 @@ const titleBytesMax = 4096
 const titleCharsMax = 300
 /** Of longer texts the beginning is read for their words. */
 const textCharsMax = 1 << 20
-const languageBytesMax = 4096
 const noFingerprints = new Uint32Array(0)
 
 export const noLinks: LinksRead = {
@@ -118,7 +117,7 @@ export class PageReader {
       cut,
       sketch,
       text: this.#settings.wantsText ? shown : undefined,
-      language: this.#settings.wantsText ? pageLanguage(source.piece(0, languageBytesMax)) : undefined,
+      language: this.#settings.wantsText ? pageLanguage(source) : undefined,
     }
   }
 

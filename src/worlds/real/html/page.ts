@@ -82,7 +82,7 @@ export function extractText(html: string, url: string): PageText {
   const source = decodeHtml(Buffer.from(html), 'text/html; charset=utf-8')
   const marks = new HtmlScanner().scan(source.bytes)
   const { title, links } = new PageReader(source, marks, url).page({})
-  return { title, text: visibleText(source, marks, textCharsMax), language: pageLanguage(html), links }
+  return { title, text: visibleText(source, marks, textCharsMax), language: pageLanguage(source), links }
 }
 
 function headerValue(headers: Headers, name: string): string | undefined {

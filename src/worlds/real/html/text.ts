@@ -8,10 +8,11 @@ import { slash, spells } from './bytes.ts'
 import { decodeReferences } from './character-references.ts'
 import { commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
 
-/** The bytes of a page and how to make a string from a range of them: HtmlText is one. */
+/** The bytes of a page and how to make a string from a range of them, or of others in their encoding: HtmlText is one. */
 export interface TextSource {
   readonly bytes: Uint8Array
   piece(start: number, end: number): string
+  decode(bytes: Buffer, start: number, end: number): string
 }
 
 export function attributeText(source: TextSource, start: number, end: number): string {
