@@ -3,7 +3,7 @@
  *
  * A search reads every page anyway and wants a few words, not all. MiniSearch takes a page's length from its tokens and only then asks
  * what term each stands for; one that is not searched for stands for none, and is counted but not kept. So the scores are those of an
- * index of all words, and the memory is that of a few: some hundred bytes a page.
+ * index of all words, and the memory is that of a few: about 300 bytes a page.
  */
 import MiniSearch from 'minisearch'
 import { wordsOf } from '../text/words.ts'
