@@ -29,7 +29,7 @@ import { LinkBase } from '../url/link-base.ts'
 import { Scope } from '../url/scope.ts'
 import { LinkCollector } from './link-collector.ts'
 import type { ResponseHeaders } from './response-headers.ts'
-import { VisibleText } from './visible-text.ts'
+import { TextFingerprint } from './text-fingerprint.ts'
 
 export interface LinksRead {
   readonly links: string
@@ -78,7 +78,7 @@ export class PageReader {
   readonly #botName: string
   readonly #scanner: HtmlScanner
   readonly #collector: LinkCollector
-  readonly #text = new VisibleText()
+  readonly #text = new TextFingerprint()
   readonly #sketcher: PageSketcher | undefined
   readonly #digester: PageDigester | undefined
   #base = new LinkBase('')

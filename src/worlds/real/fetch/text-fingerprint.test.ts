@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { scanHtml } from '../html/scanner.ts'
-import { VisibleText } from './visible-text.ts'
+import { TextFingerprint } from './text-fingerprint.ts'
 
-const visible = new VisibleText()
+const visible = new TextFingerprint()
 
 function printsOf(html: string): Uint32Array {
   const words = new Uint32Array(4)

@@ -21,7 +21,7 @@ for (let byte = 0; byte < 256; byte++) {
   normal[byte] = (isCapital ? byte | 0x20 : byte) | (isBlank ? 0 : 0x100)
 }
 
-export class VisibleText {
+export class TextFingerprint {
   #text = new Uint8Array(1 << 16)
 
   /**
