@@ -43,9 +43,7 @@ function verdictLines(explanation: Explanation): string[] {
     case 'robots':
       return ['Never fetched: robots.txt of its site forbids it.', ...robotsLines(robots)]
     case 'limit':
-      return [
-        `Never fetched: its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`,
-      ]
+      return [`Never fetched: ${limitText(explanation)}`]
     case 'scope':
       return [`Never fetched: it is out of scope. ${scopeText(explanation)}`]
     case 'waiting':
@@ -53,6 +51,15 @@ function verdictLines(explanation: Explanation): string[] {
     default:
       return unknownLines(explanation)
   }
+}
+
+function limitText({ outcome, scope }: Explanation): string {
+  const error = outcome?.error ?? ''
+  if (error === 'crawl-delay') {
+    return 'robots.txt of its site asks for more than ten minutes between two pages, and one page has come.'
+  }
+  if (error.startsWith('trap-')) return `it looks like part of a trap (${safe(error)}, docs/traps.md).`
+  return `its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`
 }
 
 function answerText({ outcome }: Explanation): string {

@@ -73,7 +73,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     if (error !== undefined) {
       counts.failed++
       countError(counts, error)
-    }
+    } else if (error === 'crawl-delay') countError(counts, error)
     const { score, order } = this.#takenAs(page)
     store.putOutcome(page, outcomeRecord(came, outcome, score, order))
     const { url } = this.#options.pages.found(page)

@@ -165,4 +165,14 @@ export const robots: readonly Behaviour[] = [
     robots: file(`User-agent: *\nCrawl-delay: ${delay}\nDisallow: /no\n`),
     expected: obeyed,
   })),
+  ...['Crawl-delay: 86400', 'Crawl-delay: 601', 'Request-rate: 1/1d'].map((delay): Behaviour => ({
+    id: 'H102',
+    what: `that asks for more patience than there is: ${delay}`,
+    answer,
+    robots: file(`User-agent: *\n${delay}\n`),
+    expected: ({ asked, outcome }) => {
+      expect(asked).toEqual(['/'])
+      expect(outcome('/yes')).toMatchObject({ error: 'crawl-delay', status: 0 })
+    },
+  })),
 ]

@@ -18,8 +18,18 @@ export interface PagePermissionOptions {
   readonly pages: PageTable
   readonly sites: SiteTable
   readonly maxPagesPerSite: number
+  /** Seconds that a site rests by itself. */
+  readonly wait: number
   /** Undefined: nobody watches. */
   readonly traps: TrapWatch | undefined
+}
+
+/** Who asks for more time between two pages than this, or than the user would give anyway, is asked for one page and no more. */
+const patienceSeconds = 600
+
+/** Does a site ask for more patience than there is? */
+export function isTooSlow(rules: RobotsRules | undefined, wait: number): boolean {
+  return rules !== undefined && rules.gapSeconds > Math.max(patienceSeconds, wait)
 }
 
 const ask: Permission = { kind: 'ask' }
@@ -43,10 +53,13 @@ export class PagePermission {
     rules: RobotsRules,
     isRetry: boolean,
   ): Permission {
-    const { sites, maxPagesPerSite } = this.#options
+    const { sites, maxPagesPerSite, wait } = this.#options
     if (!rules.allows(path)) return { kind: 'refuse', cause: 'robots', error: 'robots' }
     if (isRetry) return ask
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
+    if (sites.asked(site) > 0 && isTooSlow(rules, wait)) {
+      return { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
+    }
     return this.#trapped(page, url)
   }
 

@@ -12,7 +12,7 @@ import { Copies, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
 import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
-import { PagePermission } from './page-permission.ts'
+import { isTooSlow, PagePermission } from './page-permission.ts'
 import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import { noteForTraps } from './trap-notes.ts'
@@ -354,14 +354,9 @@ export class RealWorld implements World {
     this.#connections.delete(site)
     if (connection?.address !== undefined) rests.release(connection.address, end)
     const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
-    const rate = rules?.requestRate
-    const gap = Math.max(
-      wait,
-      waitFactor * tookSeconds,
-      restSeconds,
-      rules?.crawlDelaySeconds ?? 0,
-      rate === undefined ? 0 : rate.seconds / rate.requests,
-    )
+    // A site that asks for days is not waited for: nothing more is asked of it.
+    const asked = isTooSlow(rules, wait) ? 0 : (rules?.gapSeconds ?? 0)
+    const gap = Math.max(wait, waitFactor * tookSeconds, restSeconds, asked)
     const freeAt = end + gap
     sites.rest(site, freeAt)
     return freeAt

@@ -3,6 +3,7 @@
  * or they are where they usually are. One request at a time to a site, with its gap between them.
  */
 import type { Came, FetchConnection } from './messages.ts'
+import { isTooSlow } from './page-permission.ts'
 import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
@@ -27,6 +28,8 @@ const idMin = 2 ** 40
 export class SitemapVisit {
   readonly #options: SitemapVisitOptions
   readonly #asked = new Map<number, (came: Came) => void>()
+  /** Sites that ask for more patience than there is: they are asked for one sitemap. */
+  readonly #slow = new Set<string>()
   readonly #pages = new Set<string>()
   #nextId = idMin
   #stopped = false
@@ -91,8 +94,11 @@ export class SitemapVisit {
   async #ask(url: string): Promise<Came | undefined> {
     const { access, sites, send, now, waitSeconds } = this.#options
     const origin = originOf(url)
-    if (!(await this.#isReady(origin)) || !access.rulesOf(origin).allows(url.slice(origin.length)))
-      return undefined
+    if (!(await this.#isReady(origin))) return undefined
+    const rules = access.rulesOf(origin)
+    const isSlow = isTooSlow(rules, waitSeconds)
+    if (!rules.allows(url.slice(origin.length)) || (isSlow && this.#slow.has(origin))) return undefined
+    if (isSlow) this.#slow.add(origin)
     const place = access.placeOf(origin)
     if (place === undefined) return undefined
     const site = sites.numberOf(siteOf(url)!)
@@ -103,7 +109,7 @@ export class SitemapVisit {
       const port = place === 'proxy' ? undefined : place.port
       send({ site, address, port, requests: [{ id, purpose: 'sitemap', url }] })
     })
-    const gap = Math.max(waitSeconds, access.rulesOf(origin).crawlDelaySeconds ?? 0)
+    const gap = isSlow ? waitSeconds : Math.max(waitSeconds, rules.gapSeconds)
     sites.rest(site, now() + gap)
     await this.#pause(gap)
     return came

@@ -39,6 +39,12 @@ export class RobotsRules {
     this.sitemaps = extensions.sitemaps ?? []
   }
 
+  /** Seconds between two requests that the site asks for; 0: it does not say. */
+  get gapSeconds(): number {
+    const { requestRate: rate } = this
+    return Math.max(this.crawlDelaySeconds ?? 0, rate === undefined ? 0 : rate.seconds / rate.requests)
+  }
+
   /** May this path with its query (`/a?b`) be fetched? No rule: yes. The file itself: always. */
   allows(pathAndQuery: string): boolean {
     if (this.#rules.length === 0 || pathAndQuery === '/robots.txt') return true
