@@ -7,6 +7,7 @@ import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
+import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
 import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
@@ -14,6 +15,7 @@ import { timedWorldBenchmark } from './timed-world.bench.ts'
 import { topicBenchmark } from './topic.bench.ts'
 import { topicalWebBenchmark } from './topical-web.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
+import { contentNote, withoutContent } from '../test/support/content-web.ts'
 
 /** Those that need no topic. */
 const plain = strategies.filter(({ needsTopic }) => needsTopic !== true)
@@ -98,6 +100,15 @@ describe('at its small size, the benchmark', () => {
     const { rows } = await trapsBenchmark('small')
     expect(rows.map((row) => row['honest pages got'])).toEqual(['100.0%', '100.0%'])
   }, 60_000)
+
+  it.skipIf(withoutContent)(
+    `real-traps spends its budget with the watch and without${contentNote}`,
+    async () => {
+      const { rows } = await realTrapsBenchmark('small')
+      expect(rows.map(({ downloads }) => downloads)).toEqual([200, 200, 200, 200])
+    },
+    60_000,
+  )
 
   it('timed-world fetches the same bytes whatever the clock', async () => {
     const { rows, check } = await timedWorldBenchmark('small')

@@ -5,7 +5,9 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const shared = new URL('../../shared/', import.meta.url)
+/** Benchmarks run it built, two folders deeper. */
+const isBuilt = import.meta.url.includes('/out/bench/')
+const shared = new URL(isBuilt ? '../../../../shared/' : '../../shared/', import.meta.url)
 
 export function sharedPath(name: string): string {
   return fileURLToPath(new URL(name, shared))

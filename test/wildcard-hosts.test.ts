@@ -179,7 +179,7 @@ describe('hosts that are alike', () => {
   })
 })
 
-describe('a site of near-duplicates', () => {
+describe('a site, or a kind, of near-duplicates', () => {
   const none = { links: new Uint32Array(0), linkCount: 0, ancestors: [-1, -1] as const, text: 0 }
   const watched = (alike: number, fresh: number, elsewhere: number): TrapWatch => {
     const traps = new TrapWatch()
@@ -207,6 +207,15 @@ describe('a site of near-duplicates', () => {
     expect(standing(watched(51, 10, 200), 'http://a.test/other/y/')).toBe('good')
     expect(standing(watched(52, 10, 200), 'http://a.test/other/y/')).toBe('poor')
     expect(standing(watched(52, 10, 200), 'http://b.test/other/y/')).toBe('good')
+  })
+
+  it('keeps only the kind waiting where the site has enough besides', () => {
+    const traps = watched(0, 200, 200)
+    const came = { ...none, knownBefore: 0, isCopy: false, isSameText: false, isAlike: true, shape: 0 }
+    // It earns by links back to its own pages, and yet says nothing new.
+    for (let i = 0; i < 40; i++) traps.fetched(400 + i, `http://a.test/old?version=${i}`, came)
+    expect(standing(traps, 'http://a.test/old?version=99')).toBe('poor')
+    expect(standing(traps, 'http://a.test/other/y/')).toBe('good')
   })
 
   it('does not where it is what the crawl is about, and is never closed', () => {

@@ -44,15 +44,10 @@ export interface PageThatCame {
 /** A family lives by what is new in it: for each such page it may have two copies. */
 const familyRules = { ...defaultAccountRules, first: 12, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
 /**
- * A site of which more than two in three pages say what others do, after the first few, is poor as a whole; it is never closed,
- * and not where the crawl is about it.
+ * A site, or a kind, of which more than two in three pages say what others do, after the first few, is poor, whatever else it has
+ * earned; it is never closed for that, and not where the crawl is about it.
  */
-const siteRules = {
-  ...familyRules,
-  first: 32,
-  newShape: 2,
-  closedAt: Infinity,
-}
+const shareRules = { ...familyRules, first: 32, newShape: 2, closedAt: Infinity }
 const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
 /** Shapes that are remembered; then every page counts as one of a new shape. */
@@ -66,7 +61,9 @@ export class TrapWatch {
   readonly #accounts = new KindAccounts()
   /** All that lies below one name at the top of a site: pages of many kinds, of which most are copies. */
   readonly #families = new KindAccounts(familyRules)
-  readonly #sites = new KindAccounts(siteRules)
+  /** What share of a site, and of a kind, says nothing new. */
+  readonly #siteShares = new KindAccounts(shareRules)
+  readonly #kindShares = new KindAccounts(shareRules)
   readonly #hosts: AlikeHosts
   readonly #parameters = new ParameterLessons()
   /** Numbers of kinds, the low 16 bits: two kinds that share them are taken for one here, which does little harm. */
@@ -92,7 +89,8 @@ export class TrapWatch {
   /** A page came. */
   fetched(page: number, url: string, came: PageThatCame): void {
     const named = this.#named(url)
-    const kind = this.#accounts.numberOf(kindOf(named))
+    const kindName = kindOf(named)
+    const kind = this.#accounts.numberOf(kindName)
     const own = kind & 0xffff
     const kinds = this.#kinds.array
     const [parent, grandparent] = came.ancestors
@@ -112,8 +110,9 @@ export class TrapWatch {
     const family = this.#families.numberOf(familyOf(named))
     this.#families.fetched(family, { ...noDeeds, isCopy: isRepeated, isNewShape: !isRepeated })
     const saysNothingNew = isRepeated || came.isAlike
-    const site = this.#sites.numberOf(hostIn(named))
-    this.#sites.fetched(site, { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew })
+    const news = { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew }
+    this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
+    this.#kindShares.fetched(this.#kindShares.numberOf(kindName), news)
     this.#hosts.came(hostIn(url), saysNothingNew, came.shape)
     this.#came.ensure(page >> 3)
     this.#came.array[page >> 3] |= 1 << (page & 7)
@@ -156,7 +155,8 @@ export class TrapWatch {
     const shape = trapShape(url, this.#limits)
     if (shape !== undefined) return { standing: 'closed', reason: shape }
     const named = this.#named(url)
-    const kind = this.#accounts.numberOf(kindOf(named))
+    const kindName = kindOf(named)
+    const kind = this.#accounts.numberOf(kindName)
     const rest = this.#parameters.without(kind, url)
     if (rest !== url && (isKnown(rest) || this.#parameters.isCopy(kind, url))) {
       return { standing: 'closed', reason: 'same-but-for-parameters' }
@@ -167,12 +167,14 @@ export class TrapWatch {
     }
     const standing = this.#accounts.standing(kind, mayBeMain)
     if (standing === 'closed') return { standing, reason: 'closed-kind' }
-    const waits = standing === 'poor' || this.#hosts.waits(hostIn(url)) || this.#isPoorSite(named)
-    return waits ? poor : good
+    const waits = standing === 'poor' || this.#hosts.waits(hostIn(url))
+    return waits || this.#mostlyRepeats(hostIn(named), kindName) ? poor : good
   }
 
-  #isPoorSite(named: string): boolean {
-    return this.#sites.standing(this.#sites.numberOf(hostIn(named))) === 'poor'
+  #mostlyRepeats(host: string, kind: string): boolean {
+    const sites = this.#siteShares
+    const kinds = this.#kindShares
+    return sites.standing(sites.numberOf(host)) === 'poor' || kinds.standing(kinds.numberOf(kind)) === 'poor'
   }
 
   get byteLength(): number {

@@ -1,0 +1,81 @@
+/**
+ * What do the traps of a real web cost over HTTP, with the watch and without?
+ *
+ *   npm run bench -- real-traps [--pages 15000]
+ *
+ * The stored pages of uci-ics under their own names on loopback, crawled from one page up to a budget; then the downloads are
+ * counted that went to histories and differences of the wiki, to the calendar, and to listings in every order. Needs the pages in
+ * ../shared/data; without them there is nothing to count.
+ */
+import { crawl } from '../src/crawler.ts'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { readContent, serveContent, withoutContent, type Content } from '../test/support/content-web.ts'
+import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+
+const pagesAt = process.argv.indexOf('--pages')
+const pagesMax = pagesAt < 0 ? 15_000 : Number(process.argv[pagesAt + 1])
+
+const strategies = ['breadth-first', 'exact-rankmass']
+/** They come early in the alphabet, so that reading them takes no time. */
+const fewHosts = ['aiclub.ics.uci.edu', 'alderis.ics.uci.edu', 'archive.ics.uci.edu']
+
+const traps = {
+  'wiki histories': /^grape\.ics\.uci\.edu\/.*[?&](?:version|action|from|precision|format|rev)=/,
+  calendar: /^wics\.ics\.uci\.edu\/.*(?:\/events?\/|calendar|ical=|tribe)/,
+  'sorted listings': /[?&]C=[NMSD];O=[AD]/,
+} as const
+
+export const realTrapsBenchmark: Benchmark = async (size) => {
+  if (withoutContent) return { rows: [], check: 0 }
+  const isSmall = size === 'small'
+  const content = await readContent(isSmall ? { hosts: fewHosts } : {})
+  const rows: BenchmarkResult['rows'] = []
+  for (const strategy of strategies) {
+    for (const watch of [false, true]) {
+      rows.push(await crawledRow(content, { strategy, watch, pages: isSmall ? 200 : pagesMax }))
+    }
+  }
+  return { rows, check: rows.reduce((sum, { downloads }) => sum + Number(downloads), 0) }
+}
+
+async function crawledRow(
+  content: Content,
+  { strategy, watch, pages }: { strategy: string; watch: boolean; pages: number },
+): Promise<BenchmarkResult['rows'][number]> {
+  const web = await serveContent(content)
+  await crawl({
+    seeds: seedsOf(content),
+    scope: 'any',
+    include: [...content.hosts].map((host) => `http://${host}/**`),
+    strategy,
+    wait: 0,
+    robots: 32,
+    connectTo: [web.connectTo],
+    // The wiki asks not to follow its histories; a crawler that did would not meet them.
+    obeyNofollow: false,
+    traps: watch,
+    pages,
+  }).run()
+  await web.close()
+  const asked = web.accesses.filter(({ path }) => path !== '/robots.txt').map(({ site, path }) => site + path)
+  const counts = Object.entries(traps).map(([name, pattern]) => [
+    name,
+    asked.filter((url) => pattern.test(url)).length,
+  ])
+  const inTraps = counts.reduce((sum, [, count]) => sum + Number(count), 0)
+  return {
+    strategy,
+    watch: watch ? 'on' : 'off',
+    downloads: asked.length,
+    ...(Object.fromEntries(counts) as Record<string, number>),
+    'in traps': `${((100 * inTraps) / asked.length).toFixed(1)}%`,
+  }
+}
+
+/** The page that reaches most; where its text was not read, all pages that have any. */
+function seedsOf(content: Content): string[] {
+  const { seed } = bestSeed(content.web.graph)
+  return content.pages.has(seed) ? [content.urlOf(seed)] : [...content.urls()]
+}
+
+await benchmarkMain(import.meta.url, realTrapsBenchmark)
