@@ -11,9 +11,7 @@ import { crawl } from '../src/crawler.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { readContent, serveContent, withoutContent, type Content } from '../test/support/content-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
-
-const pagesAt = process.argv.indexOf('--pages')
-const pagesMax = pagesAt < 0 ? 15_000 : Number(process.argv[pagesAt + 1])
+import { numberOption } from './webs.ts'
 
 const strategies = ['breadth-first', 'exact-rankmass']
 /** They come early in the alphabet, so that reading them takes no time. */
@@ -32,7 +30,9 @@ export const realTrapsBenchmark: Benchmark = async (size) => {
   const rows: BenchmarkResult['rows'] = []
   for (const strategy of strategies) {
     for (const watch of [false, true]) {
-      rows.push(await crawledRow(content, { strategy, watch, pages: isSmall ? 200 : pagesMax }))
+      rows.push(
+        await crawledRow(content, { strategy, watch, pages: isSmall ? 200 : numberOption('pages', 15_000) }),
+      )
     }
   }
   return { rows, check: rows.reduce((sum, { downloads }) => sum + Number(downloads), 0) }

@@ -29,7 +29,7 @@ export function explanationText(folder: string, explanation: Explanation): strin
 
 /** What became of it, in a line or two. */
 function verdictLines(explanation: Explanation): string[] {
-  const { state, outcome, robots, scope } = explanation
+  const { state, outcome, robots } = explanation
   const error = outcome?.error === undefined ? '' : ` (${safe(outcome.errorText ?? outcome.error)})`
   switch (state) {
     case 'fetched':
