@@ -45,8 +45,11 @@ export function familyOf(url: string): string {
   const second = url.indexOf('/', slash + 1)
   const query = url.indexOf('?', start)
   const isBelow = second >= 0 && (query < 0 || second < query)
+  const host = url.slice(start, slash)
   const top = url.slice(slash, isBelow ? second + 1 : slash + 1)
-  return url.slice(start, slash) + top.replace(longRun, withoutKey).replace(numbers, '#')
+  // Hosts that are addresses alone are taken together; names are not, also where they differ in numbers.
+  const whose = /^[\d.:]+$/.test(host) ? host.replace(numbers, '#') : host
+  return whose + top.replace(longRun, withoutKey).replace(numbers, '#')
 }
 
 /** Names of a query's parameters, each once, sorted; numbers in them are left open too (`a[12]`). */
