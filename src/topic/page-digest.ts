@@ -39,6 +39,7 @@ const urlCharsMax = 512
 const urlWordsMax = 12
 const foldersMax = 3
 const countMax = 0xffff
+const wordsKnownMax = 100_000
 
 const siteSalt = 0x5117e
 const tokenSalt = 0x70c3
@@ -47,7 +48,8 @@ export class PageDigester {
   readonly #topic: Topic
   /** How often each cell stood in the page at hand. */
   readonly #counts = new Float64Array(cellCount)
-  readonly #stems = new Map<string, string>()
+  /** Words met before: their stem's cell, and from bit 16 on its place among the watched words and one. */
+  readonly #known = new Map<string, number>()
 
   constructor(topic: Topic) {
     this.#topic = topic
@@ -75,10 +77,10 @@ export class PageDigester {
 
   #count(text: string, weight: number, counted: Uint16Array, cells: number[]): void {
     for (const word of wordsOf(text)) {
-      const stem = this.#stem(word)
-      const index = this.#topic.indexOf(stem)
+      const known = this.#look(word)
+      const cell = known & (cellCount - 1)
+      const index = (known >>> 16) - 1
       if (index >= 0 && counted[index] < countMax) counted[index]++
-      const cell = cellOf(stem)
       if (this.#counts[cell] === 0) cells.push(cell)
       this.#counts[cell] += weight
     }
@@ -93,7 +95,8 @@ export class PageDigester {
       const anchor = whole.slice(0, anchorCharsMax)
       mentions[i] = this.#isMentioned(url, anchor) ? 1 : 0
       const from = clues.length
-      for (const word of wordsOf(anchor).slice(0, anchorWordsMax)) clues.push(cellOf(this.#stem(word)))
+      for (const word of wordsOf(anchor).slice(0, anchorWordsMax))
+        clues.push(this.#look(word) & (cellCount - 1))
       anchorWords[i] = clues.length - from
       pushUrlTokens(url, clues)
       ends[i] = clues.length
@@ -110,14 +113,16 @@ export class PageDigester {
     return words.some((word) => text.includes(word) || address.includes(word))
   }
 
-  #stem(word: string): string {
-    const known = this.#stems.get(word)
-    if (known !== undefined) return known
+  #look(word: string): number {
+    const before = this.#known.get(word)
+    if (before !== undefined) return before
     const stem = this.#topic.stem(word)
+    const found = cellOf(stem) | ((this.#topic.indexOf(stem) + 1) << 16)
     // Nobody has so many words; a web of random ones must not fill the memory.
-    if (this.#stems.size >= 100_000) this.#stems.clear()
-    this.#stems.set(word, stem)
-    return stem
+    if (this.#known.size >= wordsKnownMax) this.#known.clear()
+    // A piece of a page's text would keep the whole page.
+    this.#known.set(Buffer.from(word).toString(), found)
+    return found
   }
 }
 
