@@ -7,7 +7,7 @@ import { percentOf } from '../report/numbers.ts'
 import type { Series } from '../report/plot.ts'
 import type { Figure, Section, Table } from '../report/report.ts'
 import { choDamping, choNames, choOrders } from './cho-orders.ts'
-import { crawledAxis, listed, mean, percentCurve, percentReaching, randomLine } from './curves.ts'
+import { crawledAxis, idealLine, listed, mean, percentCurve, percentReaching, randomLine } from './curves.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const ours = ['anchor-similarity', 'learned-topic'] as const
@@ -82,7 +82,8 @@ const pst = (trials: TopicTrials, strategy: string, rule: string): number[] =>
   hotOf(trials, strategy, rule).pst
 
 function graph(number: number, trials: TopicTrials, queues: string, rule: string, what: string): Figure {
-  const { hot, pages } = { hot: hotOf(trials, `${queues}-breadth-first`, rule).hot, pages: pagesOf(trials) }
+  const { hot } = hotOf(trials, `${queues}-breadth-first`, rule)
+  const pages = pagesOf(trials)
   const curves = choOrders.map((order) => ({ order, curve: pst(trials, `${queues}-${order}`, rule) }))
   const series: Series[] = curves.map(({ order, curve }, look) => ({
     name: choNames[order],
@@ -97,22 +98,9 @@ function graph(number: number, trials: TopicTrials, queues: string, rule: string
       title: `Graph ${number}: ${trials.topic}, ${what}`,
       x: crawledAxis,
       y: { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 },
-      series: [...series, idealLine(hot, pages), randomLine(100)],
+      series: [...series, idealLine('ideal', hot, pages), randomLine(100)],
     },
     caption: `${hot} of ${pages} pages are hot (${percentOf(hot / Math.max(1, pages))}). On average over the crawl: ${listed(means)}.`,
-  }
-}
-
-function idealLine(hot: number, pages: number): Series {
-  const reached = Math.min(100, (100 * hot) / Math.max(1, pages))
-  return {
-    name: 'ideal',
-    points: [
-      [0, 0],
-      [reached, 100],
-      [100, 100],
-    ],
-    reference: true,
   }
 }
 
@@ -149,8 +137,8 @@ function versus(trials: TopicTrials): string {
   const learned = mean(pst(trials, 'learned-topic', trials.rule))
   const by = percentOf(Math.abs(learned - best.area))
   return learned > best.area
-    ? `learned-topic has ${by} more area on the topic than ${best.name}, the best of the paper’s.`
-    : `learned-topic has ${by} less area on the topic than ${best.name}, the best of the paper’s.`
+    ? `learned-topic has ${by} of the whole more area on the topic than ${best.name}, the best of the paper’s.`
+    : `learned-topic has ${by} of the whole less area on the topic than ${best.name}, the best of the paper’s.`
 }
 
 /** What the paper saw, and whether it is so here. */

@@ -14,6 +14,7 @@ import { topicSections } from './cho-topics.ts'
 import {
   crawledAxis,
   duel,
+  idealLine,
   listed,
   mean,
   percentCurve,
@@ -93,20 +94,6 @@ const pageRankRule = ({ value }: Threshold): string => `pagerank>=${value}`
 const pst = ({ result }: Trial, rule: string): number[] => result.hot.find((hot) => hot.rule === rule)!.pst
 
 const pstAxis = { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 } as const
-
-/** An ideal crawler finds nothing but hot pages until it has them all. */
-function idealLine(name: string, hot: number, pages: number): Series {
-  const reached = Math.min(100, (100 * hot) / Math.max(1, pages))
-  return {
-    name,
-    points: [
-      [0, 0],
-      [reached, 100],
-      [100, 100],
-    ],
-    reference: true,
-  }
-}
 
 function graph1(truth: SimulatedWeb, runs: readonly Trial[], thresholds: readonly Threshold[]): Figure {
   const backlink = runs[choOrders.indexOf('backlink-count')]

@@ -82,3 +82,17 @@ export function shareBelow(steps: readonly Point[], end: number, limit: number):
   )
   return end === 0 ? 0 : below / end
 }
+
+/** An ideal crawler finds nothing but hot pages until it has them all. */
+export function idealLine(name: string, hot: number, pages: number): Series {
+  const reached = Math.min(100, (100 * hot) / Math.max(1, pages))
+  return {
+    name,
+    points: [
+      [0, 0],
+      [reached, 100],
+      [100, 100],
+    ],
+    reference: true,
+  }
+}

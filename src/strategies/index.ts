@@ -10,6 +10,7 @@ import { fixedScore } from './fixed-score.ts'
 import { forwardLinks } from './forward-links.ts'
 import { fractionalPageRank } from './fractional-pagerank.ts'
 import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
+import { partOf } from './intervals.ts'
 import { lNeighbor } from './l-neighbor.ts'
 import { largerSitesFirst } from './larger-sites-first.ts'
 import { opic } from './opic.ts'
@@ -68,8 +69,6 @@ export interface StrategyEntry {
 const cho = 'Cho, Garcia-Molina, Page 1998'
 const castillo = 'Castillo 2004'
 const schonfeld = 'Cho, Schonfeld 2007'
-
-const partOf = (pages: number, parts: number): number => Math.max(1, Math.ceil(pages / parts))
 
 function given<T>(value: T | undefined, strategy: string, what: string): T {
   if (value !== undefined) return value

@@ -5,12 +5,11 @@ import { backlinkCount } from './backlink-count.ts'
 import { breadthFirst } from './breadth-first.ts'
 import { hotQueue } from './hot-queue.ts'
 import type { StrategyEntry, StrategySetting } from './index.ts'
+import { partOf } from './intervals.ts'
 import { learnedTopic } from './learned-topic.ts'
 import { pageRank } from './recomputed-pagerank.ts'
 
 const cho = 'Cho, Garcia-Molina, Page 1998'
-
-const partOf = (pages: number, parts: number): number => Math.max(1, Math.ceil(pages / parts))
 
 const orders: readonly { name: string; words: string; make: (setting: StrategySetting) => Strategy }[] = [
   { name: 'breadth-first', words: 'in order of discovery', make: breadthFirst },
