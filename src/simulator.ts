@@ -290,7 +290,6 @@ const runKeys = [
   'batchSize',
   'batchEndBelow',
   'batchOverlap',
-  'traps',
   'time',
   'speedUp',
 ] as const satisfies readonly (keyof SimulateOptions)[]

@@ -49,35 +49,6 @@ async function order(...options: string[]): Promise<string[]> {
   return lines(out)
 }
 
-describe('simulate --traps', () => {
-  it('puts a kind of page last that leads to ever more of itself', async () => {
-    // Sixty levels of ten articles, each linked from the one above; and a calendar, month after month.
-    const urls = ['http://a.example/']
-    const edges: string[] = []
-    const add = (from: number, url: string): number => {
-      edges.push(`${from}\t${urls.length}\n`)
-      return urls.push(url) - 1
-    }
-    let above = Array<number>(10).fill(0)
-    let month = 0
-    for (let level = 0; level < 60; level++) {
-      above = above.map((page, i) => add(page, `http://a.example/topic-${'abcdefghij'[i]}/${level}`))
-      month = add(month, `http://a.example/calendar?month=${level}`)
-    }
-    const web = file('calendar.tsv', edges.join(''))
-    const list = file('calendar.urls.txt', `${urls.join('\n')}\n`)
-    const monthsEarly = async (...options: string[]): Promise<number> => {
-      const order = ['--seeds', '0', '--strategy', 'breadth-first', '--order', 'calendar.order', ...options]
-      await simulate(web, '--urls', list, ...order)
-      const early = lines('calendar.order').slice(0, 500)
-      return early.filter((id) => urls[Number(id)].includes('calendar')).length
-    }
-    const without = await monthsEarly()
-    expect(without).toBeGreaterThan(40)
-    expect(await monthsEarly('--traps')).toBeLessThan(without)
-  })
-})
-
 describe.concurrent('rankward simulate', () => {
   it('has the documented keys, with a hundred points a curve', async () => {
     const options = ['--strategy', 'rankmass,backlink-count', '--hot', 'backlinks>=2', '--seeds', '1']
