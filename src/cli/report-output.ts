@@ -1,14 +1,12 @@
 /** Writing reports: the page, its data and its pictures into one folder. */
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unwritable, writeText } from '../graph/formats/whole-file.ts'
+import { makeFolder } from '../graph/formats/make-folder.ts'
+import { writeText } from '../graph/formats/whole-file.ts'
 import type { ReportFile } from '../report/page.ts'
 
 /** Returns the paths, in the order of the files. */
 export async function writeFiles(folder: string, files: readonly ReportFile[]): Promise<string[]> {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw unwritable(folder, error)
-  })
+  makeFolder(folder)
   const paths = files.map(({ name }) => join(folder, name))
   for (const [i, { text }] of files.entries()) await writeText(paths[i], [text])
   return paths

@@ -6,9 +6,10 @@
  *   warc/                    what came, and an index beside each file
  *   trust.tsv, historical-scores.tsv   where they were given
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../graph/formats/make-folder.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { CrawlTotals } from './options.ts'
 import type { CrawlSettings } from './settings.ts'
@@ -50,7 +51,7 @@ export class CrawlFolder {
     attempt(path, () => {
       // Of a crawl that got nothing.
       for (const part of [folder.journal, folder.warc]) rmSync(part, { recursive: true, force: true })
-      mkdirSync(folder.warc, { recursive: true })
+      makeFolder(folder.warc)
       folder.#write()
     })
     return folder

@@ -3,9 +3,9 @@
  * order and written in row groups, so that beside the links (4 bytes each, and as much again for PageRank) and a few
  * numbers a page nothing grows with the crawl. Each file appears whole or not at all.
  */
-import { mkdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { unwritable } from '../../graph/formats/whole-file.ts'
+import { makeFolder } from '../../graph/formats/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
@@ -91,9 +91,7 @@ class Exporter {
     const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores(crawl) : undefined
     const files: ExportedFile[] = []
     for (const file of planned) {
-      await mkdir(dirname(file.path), { recursive: true }).catch((error: unknown) => {
-        throw unwritable(file.path, error)
-      })
+      makeFolder(dirname(file.path))
       await this.#staged(`Writing ${file.path}`, (progress) => this.#write(file, crawl, scores, progress))
       const isOfLinks = file.table === 'links' || file.table === 'edges'
       const { size: bytes } = await stat(file.path)
