@@ -35,6 +35,10 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   const { tolerance = 1e-9, target = Infinity } = options
   /** Crawled pages whose mass may exceed the threshold, first in first out in a ring, each at most once. */
   const queue = new PageQueue()
+  /** Pages that mass came to: each is told once, when the pushing is over, however often it got some. */
+  const changed = new PageQueue()
+  /** 1: crawled, and without links. */
+  const isDangling = new GrowingUint8()
   /** Crawled pages in order, to look through when the threshold falls. */
   const crawled = new GrowingUint32()
   let count = 0
@@ -49,8 +53,15 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
    */
   let gathered = 0
 
+  /** Mass that comes to a crawled page without links is given back at once: hubs have thousands of those. */
+  const passThrough = (share: number): void => {
+    mass.certain += share
+    giveBack(mass.damping * share)
+  }
+
   const receive = (page: number, share: number): void => {
     if (!mass.services.isCrawled(page)) mass.resting.array[page] += share
+    else if (isDangling.array[page] === 1 && mass.seedsAreCrawled()) passThrough(share)
     else if (mass.addCrumb(page, share) > threshold) queue.push(page)
   }
 
@@ -65,7 +76,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     for (let i = start; i < end; i++) {
       const to = targets[i]
       receive(to, share)
-      services.rescored(to)
+      changed.push(to)
     }
   }
 
@@ -78,7 +89,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
 
   const returned = (seed: number, share: number): void => {
     receive(seed, share)
-    mass.services.rescored(seed)
+    changed.push(seed)
   }
 
   const handOut = (): void => {
@@ -86,6 +97,10 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     gathered = 0
     mass.crumbs -= passed
     mass.returnToSeeds(passed, returned)
+  }
+
+  const tellChanged = (): void => {
+    while (changed.length > 0) mass.services.rescored(changed.shift())
   }
 
   /** Crumbs that may rest in all, and on each page so that they do. */
@@ -114,6 +129,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       push(page)
       pushed = true
     }
+    tellChanged()
     return pushed
   }
 
@@ -150,10 +166,13 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     discovered: (page) => mass.discovered(page),
     seeded: (seeds) => mass.seeded(seeds),
     visited(page, linkCount) {
+      isDangling.ensure(page)
+      if (linkCount === 0) isDangling.array[page] = 1
       crawled.ensure(count)
       crawled.array[count++] = page
       const passed = mass.lift(page)
       if (linkCount === 0) giveBack(passed)
+      tellChanged()
       return linkCount === 0 ? 0 : passed / linkCount
     },
     linked(page, share) {
