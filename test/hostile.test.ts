@@ -20,7 +20,7 @@ import { sitemaps } from './hostile/sitemaps.ts'
 import { statusLines } from './hostile/status-lines.ts'
 import { tls, tlsUnchecked } from './hostile/tls.ts'
 import { depthMax, sitePagesMax, urlSpace } from './hostile/url-space.ts'
-import { captures } from './support/archive-check.ts'
+import { archivedAt, captures } from './support/archive-check.ts'
 import { pageRecords, type PageRecord } from './support/crawl-records.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -121,7 +121,7 @@ describe.each(groups.map((group, number) => ({ ...group, number })))(
     it.each(behaviours.map((behaviour, index) => ({ ...behaviour, index })))(
       '$id: $what',
       ({ expected, index }) => {
-        const seen = web.seen(index, records)
+        const seen = web.seen(index, records, (url) => archivedAt(join(folder, name), url))
         if (typeof expected === 'function') expected(seen)
         else expect(seen.outcome()).toMatchObject(expected)
       },

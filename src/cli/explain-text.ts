@@ -62,15 +62,30 @@ function limitText({ outcome, scope }: Explanation): string {
   return `its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`
 }
 
+const miscodedTexts: Readonly<Record<string, string>> = {
+  'not-coded': 'not in the coding that it names',
+  unknown: 'in a coding that nobody knows',
+  'still-coded': 'still in a coding that it does not name',
+  damaged: 'its coding is damaged or has no end',
+  'too-large': 'larger than the limits once decoded',
+}
+
+function cutText(truncated: string): string {
+  return truncated === 'length' || truncated === 'time'
+    ? `cut off at the limit of ${truncated}`
+    : 'broken off by the server'
+}
+
 function answerText({ outcome }: Explanation): string {
   if (outcome === undefined) return ''
-  const { at, cameAs, status, type, bytes, ms, truncated, location } = outcome
+  const { at, cameAs, status, type, bytes, ms, truncated, miscoded, location } = outcome
   const what = [
     status > 0 ? String(status) : undefined,
     type === undefined ? undefined : safe(type),
     `${bytesText(bytes)} in ${grouped(ms)} ms`,
     location === undefined ? undefined : `leads to ${safe(location)}`,
-    truncated === undefined ? undefined : `cut off at the limit of ${truncated}`,
+    truncated === undefined ? undefined : cutText(truncated),
+    miscoded === undefined ? undefined : miscodedTexts[miscoded],
   ].filter((part) => part !== undefined)
   return `at ${timeText(at)}, ${cameAs === undefined ? '' : `as page ${grouped(cameAs)} of the crawl`}: ${what.join(', ')}`
 }

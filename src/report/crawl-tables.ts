@@ -208,7 +208,11 @@ export function orderSection({ end, counts, particulars, answers }: ReportedCraw
           row('have the text of another', duplicateTexts, 'kept; recorded as a duplicate'),
           row('are redirects', particulars.redirects, 'the place they name is their one link'),
           row('are empty', particulars.empty, 'kept; not among the sizes above'),
-          row('were cut', particulars.truncated, 'longer or slower than allowed; the first part was kept'),
+          row(
+            'were cut',
+            particulars.truncated,
+            'longer or slower than allowed, or broken off; the first part was kept',
+          ),
           row('ask not to be indexed', particulars.noindex, 'kept, and marked so'),
           row('came at a later attempt', particulars.retried, 'the site was given time'),
         ],

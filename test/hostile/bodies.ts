@@ -16,10 +16,10 @@ function coded(coding: string, body: Uint8Array): Answer {
   return (socket) => html(socket, body, `Content-Encoding: ${coding}`)
 }
 
-/** Which of these have their title read. */
-function titles(
-  answers: Readonly<Record<string, readonly [answer: Answer, title: string | undefined]>>,
-): Pick<Behaviour, 'seeds' | 'answer' | 'expected'> {
+type Coded = readonly [answer: Answer, title: string | undefined, miscoded?: string | undefined]
+
+/** Which of these have their title read, and how they are marked. */
+function titles(answers: Readonly<Record<string, Coded>>): Pick<Behaviour, 'seeds' | 'answer' | 'expected'> {
   const paths = Object.keys(answers)
   return {
     seeds: paths,
@@ -31,7 +31,36 @@ function titles(
       expect(Object.fromEntries(paths.map((path) => [path, outcome(path)?.title]))).toEqual(
         Object.fromEntries(paths.map((path) => [path, answers[path][1]])),
       )
+      expect(Object.fromEntries(paths.map((path) => [path, outcome(path)?.miscoded]))).toEqual(
+        Object.fromEntries(paths.map((path) => [path, answers[path][2]])),
+      )
       for (const path of paths) expect(outcome(path)).toMatchObject({ status: 200 })
+    },
+  }
+}
+
+/** The same, and that the archive has the bytes as they came. */
+function archivedRaw(
+  answers: Readonly<
+    Record<string, readonly [coding: string, body: Buffer, title: string | undefined, miscoded: string]>
+  >,
+): Pick<Behaviour, 'seeds' | 'answer' | 'expected'> {
+  const told = titles(
+    Object.fromEntries(
+      Object.entries(answers).map(([path, [coding, body, title, miscoded]]) => [
+        path,
+        [coded(coding, body), title, miscoded],
+      ]),
+    ),
+  )
+  return {
+    ...told,
+    expected: (seen) => {
+      ;(told.expected as (seen: Seen) => void)(seen)
+      const changed = Object.entries(answers).filter(
+        ([path, [, body]]) => !body.equals(seen.archived(path)!.payload()),
+      )
+      expect(changed.map(([path]) => path)).toEqual([])
     },
   }
 }
@@ -48,7 +77,9 @@ const corrupt = (bytes: Buffer): Buffer => {
   return copy
 }
 
-const longPage = `${page}${Array.from({ length: 500 }, (_, i) => `<p>${i} ${i * 7919}</p>`).join('')}`
+/** No two are the same: the second would be archived as a copy of the first. */
+const longPage = (text: string): string =>
+  `${page}${text}${Array.from({ length: 500 }, (_, i) => `<p>${i} ${i * 7919}</p>`).join('')}`
 
 export const bodies: readonly Behaviour[] = [
   {
@@ -73,15 +104,16 @@ export const bodies: readonly Behaviour[] = [
     id: 'H44',
     what: 'bombs in every coding, and one in another',
     ...titles({
-      '/gzip': [coded('gzip', gzipSync(bombText)), 'bomb'],
-      '/deflate': [coded('deflate', deflateSync(bombText)), 'bomb'],
-      '/raw-deflate': [coded('deflate', deflateRawSync(bombText)), 'bomb'],
-      '/br': [coded('br', brotliCompressSync(bombText)), 'bomb'],
-      '/gzip-gzip': [coded('gzip, gzip', gzipSync(gzipSync(bombText))), 'bomb'],
-      '/br-gzip': [coded('gzip, br', brotliCompressSync(gzipSync(bombText))), 'bomb'],
+      '/gzip': [coded('gzip', gzipSync(bombText)), 'bomb', 'too-large'],
+      '/deflate': [coded('deflate', deflateSync(bombText)), 'bomb', 'too-large'],
+      '/raw-deflate': [coded('deflate', deflateRawSync(bombText)), 'bomb', 'too-large'],
+      '/br': [coded('br', brotliCompressSync(bombText)), 'bomb', 'too-large'],
+      '/gzip-gzip': [coded('gzip, gzip', gzipSync(gzipSync(bombText))), 'bomb', 'too-large'],
+      '/br-gzip': [coded('gzip, br', brotliCompressSync(gzipSync(bombText))), 'bomb', 'too-large'],
       '/members': [
         coded('gzip', Buffer.concat(Array<Buffer>(500).fill(gzipSync(bombText.subarray(0, 1_000_000))))),
         'bomb',
+        'too-large',
       ],
     }),
   },
@@ -90,36 +122,40 @@ export const bodies: readonly Behaviour[] = [
     what: 'fifty codings on one another',
     ...titles({
       '/4': [coded('gzip, gzip, gzip, gzip', layers(4)), 'coded'],
-      '/50': [coded(Array<string>(50).fill('gzip').join(', '), layers(50)), undefined],
+      '/50': [coded(Array<string>(50).fill('gzip').join(', '), layers(50)), undefined, 'still-coded'],
     }),
   },
   {
     id: 'H46',
     what: 'a coding that was not applied, and one that was not named',
-    ...titles({
-      '/plain': [coded('gzip', Buffer.from(page)), 'coded'],
-      '/gzip': [coded('identity', gzipSync(page)), undefined],
-      '/br': [coded('br', Buffer.from('this is no brotli at all, whatever they say')), undefined],
+    ...archivedRaw({
+      '/plain': ['gzip', Buffer.from(page), 'coded', 'not-coded'],
+      '/gzip': ['identity', gzipSync(page), undefined, 'still-coded'],
+      '/br': ['br', Buffer.from('this is no brotli at all, whatever they say'), undefined, 'damaged'],
+      '/deflate': ['deflate', Buffer.from('<title>nor is this deflate</title>'), undefined, 'damaged'],
     }),
   },
   {
     id: 'H47',
     what: 'codings in odd spelling, and unknown ones',
     ...titles({
-      '/snappy': [coded('snappy', Buffer.from(`\xff\x06\0\0sNaPpY${page}`, 'latin1')), undefined],
-      '/q': [coded('gzip;q=1', gzipSync(page)), undefined],
+      '/snappy': [coded('snappy', Buffer.from(`\xff\x06\0\0sNaPpY${page}`, 'latin1')), undefined, 'unknown'],
+      '/q': [coded('gzip;q=1', gzipSync(page)), undefined, 'unknown'],
       '/case': [coded(' GZIP ', gzipSync(page)), 'coded'],
       '/x-gzip': [coded('x-gzip', gzipSync(page)), 'coded'],
-      '/utf-8': [coded('utf-8', Buffer.from(page)), 'coded'],
+      '/utf-8': [coded('utf-8', Buffer.from(page)), 'coded', 'unknown'],
     }),
   },
   {
     id: 'H48',
     what: 'gzip that breaks off or has a wrong sum',
-    ...titles({
-      '/short': [coded('gzip', gzipSync(longPage).subarray(0, -200)), 'coded'],
-      '/sum': [coded('gzip', corrupt(gzipSync(longPage))), 'coded'],
-      '/start': [coded('gzip', gzipSync(longPage).subarray(0, 5)), undefined],
+    ...archivedRaw({
+      '/short': ['gzip', gzipSync(longPage('short')).subarray(0, -200), 'coded', 'damaged'],
+      '/end': ['gzip', gzipSync(longPage('end')).subarray(0, -8), 'coded', 'damaged'],
+      '/sum': ['gzip', corrupt(gzipSync(longPage('sum'))), 'coded', 'damaged'],
+      '/start': ['gzip', gzipSync(longPage('start')).subarray(0, 5), undefined, 'damaged'],
+      '/deflate': ['deflate', deflateSync(longPage('deflate')).subarray(0, -4), 'coded', 'damaged'],
+      '/br': ['br', brotliCompressSync(longPage('br')).subarray(0, -1), 'coded', 'damaged'],
     }),
   },
   { id: 'H49', what: 'raw deflate', ...titles({ '/': [coded('deflate', deflateRawSync(page)), 'coded'] }) },
@@ -128,7 +164,11 @@ export const bodies: readonly Behaviour[] = [
     what: 'bytes after the end of gzip',
     ...titles({
       '/members': [coded('gzip', Buffer.concat([gzipSync('<!doctype html>'), gzipSync(page)])), 'coded'],
-      '/garbage': [coded('gzip', Buffer.concat([gzipSync(page), Buffer.alloc(100, 'x')])), 'coded'],
+      '/garbage': [
+        coded('gzip', Buffer.concat([gzipSync(page), Buffer.alloc(100, 'x')])),
+        'coded',
+        'damaged',
+      ],
     }),
   },
   ...['ZZ', '-1', 'FFFFFFFFFFFFFFFFF', '0x10', '  5'].map((size): Behaviour => ({
@@ -141,27 +181,51 @@ export const bodies: readonly Behaviour[] = [
     id: 'H52',
     what: 'a chunk longer than it said',
     answer: raw(`${chunked}5\r\nhello!!\r\n0\r\n\r\n`),
-    expected: { error: 'bad-http', attempts: 2 },
+    expected: ({ outcome, archived }) => {
+      expect(outcome()).toMatchObject({ status: 200, bytes: 5, truncated: 'unspecified', attempts: 2 })
+      expect(outcome()?.errorText).toMatch(/does not match the HTTP|HPE_/)
+      expect(archived()?.field('WARC-Truncated')).toBe('unspecified')
+      expect(archived()?.payload().toString()).toBe('hello')
+    },
   },
   {
     id: 'H52',
     what: 'a chunk shorter than it said',
     answer: raw(`${chunked}50\r\nhello\r\n0\r\n\r\n`),
-    expected: { error: 'reset', attempts: 2 },
+    expected: ({ outcome, archived }) => {
+      expect(outcome()).toMatchObject({ status: 200, truncated: 'disconnect', attempts: 2 })
+      expect(archived()?.field('WARC-Truncated')).toBe('disconnect')
+      expect(archived()?.payload().toString()).toBe('hello\r\n0\r\n\r\n')
+    },
   },
-  { id: 'H53', what: 'no last chunk', answer: raw(`${chunked}5\r\nhello\r\n`), expected: { error: 'reset' } },
+  {
+    id: 'H53',
+    what: 'no last chunk',
+    answer: raw(`${chunked}5\r\nhello\r\n`),
+    expected: { truncated: 'disconnect', bytes: 5, attempts: 2 },
+  },
   {
     id: 'H54',
-    what: 'a million chunks of a byte, each with a kilobyte beside it',
+    what: 'a million chunks of a byte, each with a kilobyte beside it, which counts',
     answer: (socket) => {
       socket.write(`${chunked}7\r\n<title>\r\n`)
       endlessly(socket, `1;${'x'.repeat(1024)}\r\ny\r\n`.repeat(60))
     },
-    expected: ({ outcome }) => {
-      expect(outcome()).toMatchObject({ status: 200 })
-      expect(['time', 'length']).toContain(outcome()?.truncated)
-      expect(outcome()!.bytes).toBeLessThanOrEqual(bodyLimit)
+    expected: ({ outcome, archived }) => {
+      expect(outcome()).toMatchObject({ status: 200, truncated: 'length' })
+      // The limit and 128 KiB, a kilobyte a byte, and what had been read when the answer began.
+      expect(outcome()!.bytes).toBeLessThan(1000)
+      expect(archived()?.field('WARC-Truncated')).toBe('length')
     },
+  },
+  {
+    id: 'H54',
+    what: 'a chunk that is nothing but a remark without end',
+    answer: (socket) => {
+      socket.write(`${chunked}7\r\n<title>\r\n1;`)
+      endlessly(socket, 'x'.repeat(65_536))
+    },
+    expected: { status: 200, truncated: 'length', bytes: 7 },
   },
   {
     id: 'H55',
@@ -174,7 +238,7 @@ export const bodies: readonly Behaviour[] = [
     expected: ({ outcome, asked }) => {
       expect(outcome('/few')).toMatchObject({ status: 200, bytes: 5, type: 'text/html; charset=utf-8' })
       // A second length is refused, wherever it stands.
-      expect(outcome('/length')?.error).toMatch(/^(bad-http|reset)$/)
+      expect(outcome('/length')).toMatchObject({ status: 200, bytes: 5, truncated: 'unspecified' })
       expect(asked).not.toContain('/behind')
     },
   },

@@ -11,6 +11,7 @@ import { createServer as createSecureServer, type TlsOptions } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import { closeAll, listenOnAll } from '../../src/served/listening.ts'
 import type { OutcomeRecord } from '../../src/crawl/records.ts'
+import type { WarcRecord } from '../../src/warc/warc-record.ts'
 import type { PageRecord } from '../support/crawl-records.ts'
 import { pageWith } from '../support/small-web.ts'
 import { html } from './raw-answers.ts'
@@ -57,7 +58,12 @@ export interface Seen {
   readonly connectionsMax: number
   readonly records: ReadonlyMap<string, PageRecord>
   readonly outcome: (path?: string) => OutcomeRecord | undefined
+  /** Its response in the archive; undefined: there is none. */
+  readonly archived: (path?: string) => WarcRecord | undefined
 }
+
+/** The response of a URL. */
+export type Archived = (url: string) => WarcRecord | undefined
 
 interface Log {
   readonly requests: RawRequest[]
@@ -73,7 +79,7 @@ export interface HostileWeb {
   /** Every honest page. */
   readonly honestPages: readonly string[]
   addressOf(index: number): string
-  seen(index: number, records: readonly PageRecord[]): Seen
+  seen(index: number, records: readonly PageRecord[], archive: Archived): Seen
   close(): Promise<void>
 }
 
@@ -140,7 +146,8 @@ export async function serveHostile(group: number, behaviours: readonly Behaviour
     honestPages: Array.from({ length: honestSites }, (_, site) =>
       Array.from({ length: pagesPerSite }, (__, page) => honestUrl(site, page === 0 ? '/' : `/p${page}`)),
     ).flat(),
-    seen: (index, records) => seenOf(logs[index], urlOf(index, ''), behaviours[index], records),
+    seen: (index, records, archived) =>
+      seenOf(logs[index], urlOf(index, ''), behaviours[index], records, archived),
     close: async () => {
       const closed = closeAll(served.servers)
       for (const socket of sockets) socket.destroy()
@@ -159,6 +166,7 @@ function seenOf(
   origin: string,
   { seeds = ['/'] }: Behaviour,
   records: readonly PageRecord[],
+  archived: Archived,
 ): Seen {
   const mine = new Map(
     records
@@ -172,6 +180,7 @@ function seenOf(
     connectionsMax: log.openMax,
     records: mine,
     outcome: (path = seeds[0]) => mine.get(path)?.outcome,
+    archived: (path = seeds[0]) => archived(`${origin}${path}`),
   }
 }
 

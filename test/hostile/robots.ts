@@ -1,9 +1,9 @@
 /** H96 to H102: robots.txt of every bad kind. */
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { pageWith } from '../support/small-web.ts'
 import type { Answer, Behaviour } from './hostile-web.ts'
-import { answerBytes, endlessly, html, redirect, status } from './raw-answers.ts'
+import { answerBytes, endlessly, html, raw, redirect, status } from './raw-answers.ts'
 
 const rules = 'User-agent: *\nDisallow: /no\n'
 const file =
@@ -145,8 +145,49 @@ export const robots: readonly Behaviour[] = [
     what: 'in br, a bomb of a few bytes',
     answer,
     robots: file(brotliCompressSync(bomb), 'Content-Encoding: br'),
-    // What can be read of it counts, if anything can.
-    expected: ({ asked }) => expect(asked).toEqual(expect.arrayContaining(['/', '/yes'])),
+    expected: obeyed,
+  },
+  {
+    id: 'H100',
+    what: 'in deflate, a bomb',
+    answer,
+    robots: file(deflateSync(bomb), 'Content-Encoding: deflate'),
+    expected: obeyed,
+  },
+  {
+    id: 'H100',
+    what: 'in UTF-16 with its bytes the other way round',
+    answer,
+    robots: file(Buffer.from(utf16).swap16()),
+    expected: obeyed,
+  },
+  {
+    id: 'H100',
+    what: 'that is gzip and does not say so',
+    answer,
+    robots: file(gzipSync(rules)),
+    expected: obeyed,
+  },
+  {
+    id: 'H100',
+    what: 'with lines that nobody can read between its rules',
+    answer,
+    robots: file(
+      Buffer.concat([
+        Buffer.from('\0\xff\xfe: \x80\n%%%\nUser-agent\n', 'latin1'),
+        Buffer.from('User-agent: *\n'),
+        Buffer.from(Array.from({ length: 500 }, (_, i) => (i * 7919) & 255)),
+        Buffer.from('\nDisallow: /no\n'),
+      ]),
+    ),
+    expected: obeyed,
+  },
+  {
+    id: 'H100',
+    what: 'that breaks off: its half is not believed',
+    answer,
+    robots: raw(`HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n${rules}`),
+    expected: shut,
   },
   {
     id: 'H101',

@@ -49,6 +49,18 @@ export function captures(out: string): Capture[] {
   return all
 }
 
+/** What the archive has of this URL first. */
+export function archivedAt(out: string, url: string): WarcRecord | undefined {
+  const folder = join(out, 'warc')
+  for (const name of readdirSync(folder).toSorted()) {
+    if (name.endsWith('.cdxj')) continue
+    for (const record of readWarc(join(folder, name))) {
+      if (isCapture(record) && record.field('WARC-Target-URI') === url) return record
+    }
+  }
+  return undefined
+}
+
 /** A request before each response, each once. */
 function expectPairs(file: string, records: readonly WarcRecord[]): void {
   const ids = new Set(records.map(({ id }) => id))

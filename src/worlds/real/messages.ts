@@ -10,7 +10,9 @@
  * last one that was journaled is where its files are cut after a crash.
  */
 import type { PageDigest } from '../../topic/page-digest.ts'
+import type { Truncation } from '../../warc/record.ts'
 import type { TopicSettings } from '../../topic/topic.ts'
+import type { Miscoding } from './fetch/content-coding.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
@@ -71,7 +73,11 @@ export interface Came {
   readonly status: number
   /** Body bytes as they came over the wire. */
   readonly bytes: number
-  readonly truncated?: 'length' | 'time' | undefined
+  readonly truncated?: Truncation | undefined
+  /** Why its body broke off, where it did; `truncated` then says so for the archive. */
+  readonly broken?: FetchFailure | undefined
+  /** What is wrong with its content coding. */
+  readonly miscoded?: Miscoding | undefined
   /** Is it the last of its connection? */
   readonly last: boolean
 
@@ -178,6 +184,8 @@ export interface ThreadSettings {
   /** Of a whole exchange, and of the time until a connection stands. */
   readonly exchangeSecondsMax: number
   readonly connectSecondsMax: number
+  /** A body of which hardly anything comes for so long is cut off. */
+  readonly slowSecondsMax: number
   readonly verifyCertificates: boolean
   readonly http2: boolean
   readonly scope: {

@@ -60,6 +60,13 @@ describe('what follows from an outcome', () => {
     expect(consequenceOf(came({ failure }), 1, 3).kind).toBe(kind)
   })
 
+  it('of a body that breaks off: again, and after the last attempt what came', () => {
+    const half = came({ status: 200, broken: 'reset', truncated: 'disconnect' })
+    expect(consequenceOf(half, 1, 3)).toMatchObject({ kind: 'again', spent: true })
+    expect(consequenceOf(half, 3, 3).kind).toBe('fetched')
+    expect(errorName(half)).toBe('reset')
+  })
+
   it('is an error for good after the last attempt, except where we gave up ourselves', () => {
     expect(consequenceOf(came({ status: 500 }), 3, 3).kind).toBe('failed')
     expect(consequenceOf(came({ status: 429 }), 3, 3).kind).toBe('failed')

@@ -11,6 +11,7 @@
  * | no connection | the site is tried again, a few times; then it is given up |
  * | a wrong certificate | the page is unreachable; nothing is sent |
  * | silence, a reset, bad HTTP | again, a few times |
+ * | a body that breaks off | again, a few times; then the page is there, as far as it came |
  */
 import type { Came, FetchFailure } from './messages.ts'
 
@@ -35,6 +36,9 @@ const restSecondsMin = 1
 export function consequenceOf(came: Came, attempt: number, attemptsMax: number): Consequence {
   if (came.failure !== undefined) return consequenceOfFailure(came.failure, attempt, attemptsMax)
   const { status } = came
+  if (came.broken !== undefined && attempt < attemptsMax) {
+    return { kind: 'again', restSeconds: backOffSeconds(attempt), spent: true }
+  }
   if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
   if (redirects.has(status) && came.location !== undefined) return { kind: 'fetched' }
   const retries = patience.has(status) || passing.has(status) || status >= 500
@@ -74,5 +78,5 @@ export function retryAfterSeconds(text: string | undefined, nowMs: number): numb
 
 /** What an error is counted as: `http-404`, `timeout`. */
 export function errorName(came: Came): string {
-  return came.failure ?? `http-${came.status}`
+  return came.failure ?? came.broken ?? `http-${came.status}`
 }

@@ -5,11 +5,12 @@ import { base32 } from '../../../warc/digest.ts'
 import type { Came, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { withoutForeignUser } from '../url/url-user.ts'
+import { boundedGunzip, isGzip } from '../sitemap/bounded-gunzip.ts'
 import { parseSitemap } from '../sitemap/sitemap-reader.ts'
 import { decodeBody } from './content-coding.ts'
-import type { DecodedBody } from './content-coding.ts'
+import type { DecodedBody, Miscoding } from './content-coding.ts'
 import type { Answer } from './exchange.ts'
-import { isHtml } from './html-type.ts'
+import { essence, isHtml } from './html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import type { LinksRead, PageRead } from './page-reader.ts'
@@ -59,7 +60,10 @@ export class ArrivalReader {
       failure: undefined,
       status: answer.status,
       bytes: answer.body.length,
+      failureText: answer.failureText,
+      broken: answer.broken,
       truncated: answer.truncated,
+      miscoded: decoded.miscoded ?? unnamedCoding(decoded.bytes, headers.contentType),
       contentType: headers.contentType,
       location,
       retryAfter: headers.retryAfter,
@@ -118,11 +122,18 @@ export class ArrivalReader {
   #bodyFor({ request, answer }: Arrival, { bytes: body, isWhole }: DecodedBody): Uint8Array | undefined {
     if (request.purpose === 'robots') {
       if (!isSuccess(answer)) return undefined
-      const isCut = !isWhole || answer.truncated !== undefined || body.length > robotsBytesMax
-      return new Uint8Array(isCut ? wholeLines(body.subarray(0, robotsBytesMax)) : body)
+      // A rule counts even where nobody says that it is in gzip.
+      const text = isGzip(body) ? boundedGunzip(body, 4 * robotsBytesMax) : { bytes: body, isWhole }
+      const isCut = !text.isWhole || answer.truncated !== undefined || text.bytes.length > robotsBytesMax
+      return new Uint8Array(isCut ? wholeLines(text.bytes.subarray(0, robotsBytesMax)) : text.bytes)
     }
     return this.#settings.wantsBodies ? new Uint8Array(body) : undefined
   }
+}
+
+/** gzip that says it is text: somebody forgot to name the coding, or to take it off. */
+function unnamedCoding(bytes: Uint8Array, contentType: string | undefined): Miscoding | undefined {
+  return isGzip(bytes) && essence(contentType).startsWith('text/') ? 'still-coded' : undefined
 }
 
 function isSuccess({ status }: Answer): boolean {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import * as zlib from 'node:zlib'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -88,6 +90,34 @@ describe('a body', () => {
     const flushed = gzipSync(text, { finishFlush: constants.Z_SYNC_FLUSH })
     expect(text.equals(decodeBody(flushed, 'gzip', 1e6).bytes)).toBe(true)
   })
+
+  it.each([
+    ['gzip', gzipSync(text), undefined],
+    ['gzip', text, 'not-coded'],
+    ['snappy', text, 'unknown'],
+    ['gzip, gzip, gzip, gzip, gzip', gzipSync(text), 'still-coded'],
+    ['gzip', gzipSync(text).subarray(0, -1), 'damaged'],
+    ['deflate', deflateSync(text).subarray(0, -1), 'damaged'],
+    ['br', brotliCompressSync(text).subarray(0, -1), 'damaged'],
+    ['br', brotliCompressSync(Buffer.alloc(5_000_000)), 'too-large'],
+    ['identity', text, undefined],
+  ])('in %s is marked for what is wrong with it', (name, body, miscoded) => {
+    expect(decodeBody(body, name, 10_000_000).miscoded).toBe(miscoded)
+  })
+
+  it.skipIf(!('zstdCompressSync' in zlib))(
+    'in zstd may not ask for a window of more than 8 MiB (in Node from 22.15 on)',
+    () => {
+      const { zstdCompressSync } = zlib as unknown as {
+        zstdCompressSync: (bytes: Uint8Array, options: object) => Buffer
+      }
+      // ZSTD_c_windowLog; a window is as large as its content at most, and so that has to be large.
+      const withWindow = (log: number): Buffer =>
+        zstdCompressSync(randomBytes(9 << 20), { params: { 101: log } })
+      expect(decodeBody(withWindow(22), 'zstd', 1e8).isWhole).toBe(true)
+      expect(decodeBody(withWindow(27), 'zstd', 1e8)).toMatchObject({ isWhole: false, miscoded: 'damaged' })
+    },
+  )
 
   it.each(['gzip', 'deflate', 'br'])('of nothing but noise in %s gives something or nothing', (name) => {
     fc.assert(

@@ -5,10 +5,10 @@
  * Synchronous: this is a thread of its own, and zlib's asynchronous form costs more than the work itself.
  */
 import * as zlib from 'node:zlib'
-import { boundedInflate } from '../sitemap/bounded-gunzip.ts'
+import { boundedInflate, isGzip } from '../sitemap/bounded-gunzip.ts'
 import type { Inflate } from '../sitemap/bounded-gunzip.ts'
 
-const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants
+const { BROTLI_OPERATION_FINISH, BROTLI_OPERATION_FLUSH, Z_FINISH, Z_SYNC_FLUSH } = zlib.constants
 
 interface ZstdDecompress {
   zstdDecompressSync?: (bytes: Uint8Array, options: object) => Buffer
@@ -22,8 +22,21 @@ export const acceptedCodings = `gzip, deflate, br${zstdDecompressSync ? ', zstd'
 
 /** A body that was coded more often is an attack. */
 const codingsMax = 4
+/** As is one that grows to more than so many times its length, and to more than pages commonly have. */
+const ratioMax = 250
+const ratioBytesMin = 1 << 20
+/** RFC 9659: a window of 8 MiB is all that a zstd body may ask for. Node's own limit is 128. */
+const zstdWindowLogMax = 23
+/** ZSTD_d_windowLogMax, which the types of Node 20 do not have. */
+const zstdWindowLogParameter = 100
 const chunkBytesMax = 1 << 20
 const chunkBytesMin = 64
+
+/**
+ * What is wrong with a body's codings: one is named that was not applied, or that nobody knows; one is left that is not
+ * named, or too many are; the end is missing or a sum is wrong; it grows beyond the limits.
+ */
+export type Miscoding = 'not-coded' | 'unknown' | 'still-coded' | 'damaged' | 'too-large'
 
 export interface DecodedBody {
   readonly bytes: Uint8Array
@@ -31,6 +44,8 @@ export interface DecodedBody {
   readonly isWhole: boolean
   /** Was a coding named that nobody here can take off? Then the bytes may be anything. */
   readonly isCoded: boolean
+  /** Undefined: nothing is. */
+  readonly miscoded: Miscoding | undefined
 }
 
 /** `contentEncoding` is the header's value: codings in the order in which they were put on. */
@@ -40,74 +55,84 @@ export function decodeBody(
   bytesMax: number,
 ): DecodedBody {
   if (contentEncoding === undefined || body.length === 0) {
-    return { bytes: body, isWhole: true, isCoded: false }
+    return { bytes: body, isWhole: true, isCoded: false, miscoded: undefined }
   }
   const codings = contentEncoding.toLowerCase().split(',')
+  const most = Math.min(bytesMax, Math.max(ratioBytesMin, ratioMax * body.length))
   let bytes = body
   let isWhole = true
   let isCoded = codings.length > codingsMax
+  let miscoded: Miscoding | undefined = isCoded ? 'still-coded' : undefined
   for (const written of codings.toReversed().slice(0, codingsMax)) {
     const coding = written.trim()
+    if (coding === '' || coding === 'identity') continue
     const inflate = inflateOf(coding, bytes)
-    if (inflate === undefined) {
-      isCoded ||= coding !== '' && coding !== 'identity'
+    if (typeof inflate === 'string') {
+      isCoded = true
+      miscoded ??= inflate
       continue
     }
-    const inflated = boundedInflate(bytes, bytesMax, inflate)
+    const inflated = boundedInflate(bytes, most, inflate)
     bytes = inflated.bytes
-    isWhole &&= inflated.isWhole
+    if (inflated.isWhole) continue
+    isWhole = false
+    miscoded ??= inflated.isTooLarge ? 'too-large' : 'damaged'
   }
-  return { bytes, isWhole, isCoded }
+  return { bytes, isWhole, isCoded, miscoded }
 }
 
-/** Undefined: nothing to be done. Servers name codings that they did not apply, and some that are none. */
-function inflateOf(coding: string, bytes: Uint8Array): Inflate | undefined {
+/** Or why nothing is to be done: servers name codings that they did not apply, and some that are none. */
+function inflateOf(coding: string, bytes: Uint8Array): Inflate | 'not-coded' | 'unknown' {
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzip : undefined
+      return isGzip(bytes) ? gunzip : 'not-coded'
     case 'deflate':
       return isZlib(bytes) ? inflateZlib : inflateRaw
     case 'br':
       return brotli
     case 'zstd':
-      return zstdDecompressSync ? zstd : undefined
+      return zstdDecompressSync ? zstd : 'unknown'
     default:
-      return undefined
+      return 'unknown'
   }
 }
 
-const gunzip: Inflate = (bytes, maxOutputLength) =>
+const gunzip: Inflate = (bytes, maxOutputLength, isStart) =>
   zlib.gunzipSync(bytes, {
     maxOutputLength,
-    finishFlush: Z_SYNC_FLUSH,
+    finishFlush: isStart ? Z_SYNC_FLUSH : Z_FINISH,
     chunkSize: gzipChunkBytes(bytes, maxOutputLength),
   })
 
-const inflateZlib: Inflate = (bytes, maxOutputLength) =>
+const inflateZlib: Inflate = (bytes, maxOutputLength, isStart) =>
   zlib.inflateSync(bytes, {
     maxOutputLength,
-    finishFlush: Z_SYNC_FLUSH,
+    finishFlush: isStart ? Z_SYNC_FLUSH : Z_FINISH,
     chunkSize: chunkBytes(bytes, maxOutputLength),
   })
 
 /** Some servers leave the two bytes of zlib away. */
-const inflateRaw: Inflate = (bytes, maxOutputLength) =>
+const inflateRaw: Inflate = (bytes, maxOutputLength, isStart) =>
   zlib.inflateRawSync(bytes, {
     maxOutputLength,
-    finishFlush: Z_SYNC_FLUSH,
+    finishFlush: isStart ? Z_SYNC_FLUSH : Z_FINISH,
     chunkSize: chunkBytes(bytes, maxOutputLength),
   })
 
-const brotli: Inflate = (bytes, maxOutputLength) =>
+const brotli: Inflate = (bytes, maxOutputLength, isStart) =>
   zlib.brotliDecompressSync(bytes, {
     maxOutputLength,
-    finishFlush: BROTLI_OPERATION_FLUSH,
+    finishFlush: isStart ? BROTLI_OPERATION_FLUSH : BROTLI_OPERATION_FINISH,
     chunkSize: chunkBytes(bytes, maxOutputLength),
   })
 
 const zstd: Inflate = (bytes, maxOutputLength) =>
-  zstdDecompressSync!(bytes, { maxOutputLength, chunkSize: chunkBytes(bytes, maxOutputLength) })
+  zstdDecompressSync!(bytes, {
+    maxOutputLength,
+    chunkSize: chunkBytes(bytes, maxOutputLength),
+    params: { [zstdWindowLogParameter]: zstdWindowLogMax },
+  })
 
 /** zlib fills pieces of this size and joins them. The best is one piece: gzip ends with the length that it needs. */
 function gzipChunkBytes(bytes: Uint8Array, bytesMax: number): number {

@@ -3,6 +3,7 @@
  * time, or by a failure; whatever undici says after that is not heard.
  */
 import type { Dispatcher } from 'undici'
+import type { Truncation } from '../../../warc/record.ts'
 import type { FetchFailure } from '../messages.ts'
 import { failureOf } from './fetch-failure.ts'
 
@@ -12,6 +13,8 @@ export interface Answer {
   readonly durationMs: number
   readonly failure: FetchFailure | undefined
   readonly failureText: string | undefined
+  /** Of an answer whose body broke off: why it did. */
+  readonly broken: FetchFailure | undefined
   /** Did the connection stand, and was the request sent? */
   readonly wasSent: boolean
   readonly status: number
@@ -19,7 +22,15 @@ export interface Answer {
   /** Names and values in turn, as they came. */
   readonly headers: readonly Buffer[]
   readonly body: Buffer
-  readonly truncated: 'length' | 'time' | undefined
+  readonly truncated: Truncation | undefined
+}
+
+export interface ExchangeLimits {
+  readonly bodyBytesMax: number
+  /** Is the part of a body that came before it broke off an answer? */
+  readonly keepsBroken: boolean
+  /** All that the connection has brought so far: with what stands around and between the parts of bodies. */
+  readonly received: () => number
 }
 
 const noBody = Buffer.alloc(0)
@@ -27,6 +38,10 @@ const noBody = Buffer.alloc(0)
 const interimMax = 32
 /** Nobody reads what a redirect says beside its place. */
 const redirectBytesMax = 64 * 1024
+/** Bytes that may come beside those of a body: sizes and remarks of its chunks. */
+const besideBytesMax = 128 * 1024
+/** What of a body must come in a second. */
+const bytesPerSecondMin = 32
 const redirects = new Set([301, 302, 303, 307, 308])
 const bodiless = new Set([204, 304])
 const tooManyInterim = new Error('bad response: too many interim ones')
@@ -34,6 +49,7 @@ const aborted = new Error('aborted')
 
 export class Exchange implements Dispatcher.DispatchHandler {
   #bodyBytesMax: number
+  readonly #limits: ExchangeLimits
   readonly #onSettled: (answer: Answer) => void
   readonly createdMs = performance.now()
   #startMs = Date.now()
@@ -44,10 +60,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #reason = ''
   #headers: readonly Buffer[] = []
   #interim = 0
+  /** When the answer began, and what had been received by then. */
+  #answeredMs = 0
+  #receivedBefore = 0
+  /** Since when the body's speed is watched, and what of it there was then. */
+  #speedSinceMs = 0
+  #speedBytes = 0
   readonly #body = new BodyBytes()
 
-  constructor(bodyBytesMax: number, onSettled: (answer: Answer) => void) {
-    this.#bodyBytesMax = bodyBytesMax
+  constructor(limits: ExchangeLimits, onSettled: (answer: Answer) => void) {
+    this.#bodyBytesMax = limits.bodyBytesMax
+    this.#limits = limits
     this.#onSettled = onSettled
   }
 
@@ -59,11 +82,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#isSettled
   }
 
-  /** Time is up: what has come of the body is the answer, if any has. */
-  expire(failure: 'timeout' | 'connect-timeout', text: string): void {
-    if (this.#body.length > 0 || redirects.has(this.#status)) this.#settle(undefined, undefined, 'time')
+  /** Time is up, or patience: what has come of the body is the answer, if any has. */
+  expire(failure: FetchFailure, text: string, truncated: 'time' | 'length' = 'time'): void {
+    if (this.#body.length > 0 || redirects.has(this.#status)) this.#settle(undefined, undefined, truncated)
     else this.#settle(failure, text)
     this.#controller?.abort(aborted)
+  }
+
+  /** Looks whether the body comes too slowly, or with too much beside it, even if nothing of it comes. */
+  watch(nowMs: number, slowSecondsMax: number): void {
+    if (this.#answeredMs === 0 || this.#isSettled) return
+    if (this.#hasTooMuchBeside()) return this.expire('bad-http', 'too much beside its body', 'length')
+    const seconds = (nowMs - this.#speedSinceMs) / 1000
+    if (seconds < slowSecondsMax) return
+    if (this.#body.length - this.#speedBytes < bytesPerSecondMin * seconds) {
+      return this.expire('timeout', `less than ${bytesPerSecondMin} bytes a second`)
+    }
+    this.#speedSinceMs = nowMs
+    this.#speedBytes = this.#body.length
   }
 
   abort(): void {
@@ -93,13 +129,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#reason = reason
     this.#headers = controller.rawHeaders as Buffer[]
+    this.#answeredMs = this.#speedSinceMs = performance.now()
+    this.#receivedBefore = this.#limits.received()
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return
     const room = this.#bodyBytesMax - this.#body.length
     this.#body.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
-    if (chunk.length <= room) return
+    if (chunk.length <= room && !this.#hasTooMuchBeside()) return
     this.#settle(undefined, undefined, 'length')
     controller.abort(aborted)
   }
@@ -113,10 +151,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { failure, text } = failureOf(error, this.isSent)
     // Such an answer tells the length of the page that it stands for, and undici misses that many bytes.
     if (bodiless.has(this.#status) && isLengthMismatch(error)) this.#settle(undefined)
-    else this.#settle(failure, text)
+    else if (this.#keeps(failure)) {
+      this.#settle(undefined, text, failure === 'reset' ? 'disconnect' : 'unspecified', failure)
+    } else this.#settle(failure, text)
   }
 
-  #settle(failure: FetchFailure | undefined, failureText?: string, truncated?: 'length' | 'time'): void {
+  /** Of a page that broke off, what came before that is worth something. */
+  #keeps(failure: FetchFailure): boolean {
+    if (!this.#limits.keepsBroken || this.#body.length === 0) return false
+    return this.#status >= 200 && this.#status < 300 && (failure === 'reset' || failure === 'bad-http')
+  }
+
+  #hasTooMuchBeside(): boolean {
+    return this.#limits.received() - this.#receivedBefore > this.#bodyBytesMax + besideBytesMax
+  }
+
+  #settle(
+    failure: FetchFailure | undefined,
+    failureText?: string,
+    truncated?: Truncation,
+    broken?: FetchFailure,
+  ): void {
     if (this.#isSettled) return
     this.#isSettled = true
     const hasAnswer = failure === undefined
@@ -125,6 +180,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       durationMs: performance.now() - (this.#sentMs || this.createdMs),
       failure,
       failureText,
+      broken,
       wasSent: this.isSent,
       status: hasAnswer ? this.#status : 0,
       reason: this.#reason,

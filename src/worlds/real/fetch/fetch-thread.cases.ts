@@ -22,6 +22,7 @@ export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings 
     bodyBytesMax: 1_000_000,
     exchangeSecondsMax: 10,
     connectSecondsMax: 5,
+    slowSecondsMax: 5,
     verifyCertificates: true,
     http2: false,
     scope: { seeds: [], kind: 'any', include: [], exclude: [] },

@@ -197,7 +197,7 @@ describe('an answer', () => {
     expect(came).toMatchObject({ failure: undefined, status: 200, truncated: 'time', links: `${base}/b` })
   })
 
-  it('that breaks off is a reset, and the next request is tried', async () => {
+  it('that breaks off is kept as far as it came and says why, and the next request is tried', async () => {
     let requests = 0
     const base = await httpServer((request, response) => {
       if (requests++ > 0) return void response.end(page)
@@ -206,7 +206,15 @@ describe('an answer', () => {
       return void setTimeout(() => request.socket.destroy(), 5)
     })
     const came = await new ThreadProbe().fetch([`${base}/`, `${base}/2`])
-    expect(came).toMatchObject([{ failure: 'reset' }, { status: 200 }])
+    const half = { failure: undefined, broken: 'reset', truncated: 'disconnect', status: 200, bytes: 4 }
+    expect(came).toMatchObject([half, { status: 200, broken: undefined }])
+  })
+
+  it('that is half a robots.txt is none', async () => {
+    const half = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nUser-agent: *\n'
+    const base = await rawServer((socket) => socket.end(half))
+    const came = await new ThreadProbe().one({ purpose: 'robots', url: `${base}/robots.txt` })
+    expect(came).toMatchObject({ failure: 'reset', status: 0 })
   })
 
   it.each([
@@ -223,7 +231,7 @@ describe('an answer', () => {
       'headers-too-large',
       `HTTP/1.1 200 OK\r\n${`X-Long: ${'x'.repeat(1000)}\r\n`.repeat(300)}\r\n`,
     ],
-    ['half a chunk', 'reset', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe'],
+    ['half a size of a chunk', 'reset', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5'],
     ['nothing', 'reset', ''],
   ])('that is %s is refused as %s', async (_what, failure, text) => {
     const base = await rawServer((socket) => socket.end(text))

@@ -40,7 +40,13 @@ export class HttpClient {
     let carriage: Carriage | undefined
     // Of robots.txt no more is ever read, and no less, whatever the limit of pages is.
     const bytesMax = request.purpose === 'robots' ? robotsBytesMax : this.#settings.bodyBytesMax
-    const exchange = new Exchange(bytesMax, (answer) => {
+    const limits = {
+      bodyBytesMax: bytesMax,
+      // Half a robots.txt would allow what the other half forbids.
+      keepsBroken: request.purpose === 'page',
+      received: () => carriage?.received ?? 0,
+    }
+    const exchange = new Exchange(limits, (answer) => {
       const settle = (): void => {
         this.#underWay.delete(exchange)
         carriage!.release(answer.wasSent)
@@ -80,14 +86,14 @@ export class HttpClient {
 
   #startWatch(): void {
     if (this.#watch !== undefined) return
-    const { exchangeSecondsMax, connectSecondsMax, keepAliveSeconds } = this.#settings
-    const shortest = Math.min(exchangeSecondsMax, connectSecondsMax, keepAliveSeconds)
+    const { exchangeSecondsMax, connectSecondsMax, slowSecondsMax, keepAliveSeconds } = this.#settings
+    const shortest = Math.min(exchangeSecondsMax, connectSecondsMax, slowSecondsMax, keepAliveSeconds)
     const everyMs = Math.min(1000, Math.max(10, shortest * 100))
     this.#watch = setInterval(() => this.#look(), everyMs).unref()
   }
 
   #look(): void {
-    const { exchangeSecondsMax, connectSecondsMax } = this.#settings
+    const { exchangeSecondsMax, connectSecondsMax, slowSecondsMax } = this.#settings
     const nowMs = performance.now()
     for (const exchange of this.#underWay) {
       const seconds = (nowMs - exchange.createdMs) / 1000
@@ -96,7 +102,7 @@ export class HttpClient {
         exchange.expire(failure, `no end after ${exchangeSecondsMax} s`)
       } else if (!exchange.isSent && seconds >= connectSecondsMax) {
         exchange.expire('connect-timeout', `no connection after ${connectSecondsMax} s`)
-      }
+      } else exchange.watch(nowMs, slowSecondsMax)
     }
     this.#transport.sweep(nowMs)
   }

@@ -126,6 +126,10 @@ class OriginClient implements Carriage {
     })
   }
 
+  get received(): number {
+    return this.#socket?.bytesRead ?? 0
+  }
+
   send(path: string, headers: string[], exchange: Exchange): void {
     this.#underWay++
     this.#client.dispatch({ method: 'GET', path, headers }, exchange)

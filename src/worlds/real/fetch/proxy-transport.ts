@@ -11,7 +11,7 @@ import { requestPlace } from './request-place.ts'
 import type { RequestPlace } from './request-place.ts'
 import type { Carriage, Endpoint, Transport } from './transport.ts'
 
-const tunnel: Carriage = { address: undefined, release: () => {} }
+const tunnel: Carriage = { address: undefined, received: 0, release: () => {} }
 const anywhere: Endpoint = { address: undefined, port: undefined }
 
 export class ProxyTransport implements Transport {
@@ -51,7 +51,13 @@ export class ProxyTransport implements Transport {
     headers.push('Host', host)
     if (authorization !== undefined) headers.push('Proxy-Authorization', authorization)
     const sent = this.#plain.send({ ...place, path: origin + path }, anywhere, headers, exchange, via)
-    return { address: undefined, release: (isUsable) => sent.release(isUsable) }
+    return {
+      address: undefined,
+      get received() {
+        return sent.received
+      },
+      release: (isUsable) => sent.release(isUsable),
+    }
   }
 
   sweep(nowMs: number): void {

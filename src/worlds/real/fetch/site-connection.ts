@@ -66,5 +66,6 @@ const abortedAnswer: Partial<Answer> = {
   status: 0,
   headers: [],
   body: Buffer.alloc(0),
+  broken: undefined,
   truncated: undefined,
 }

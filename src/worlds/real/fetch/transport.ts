@@ -20,6 +20,8 @@ export interface Transport {
 export interface Carriage {
   /** The address that it is connected to, where that is known. */
   readonly address: string | undefined
+  /** Bytes that it has brought so far, of whatever kind; 0 where that is not known. */
+  readonly received: number
   /** The exchange is over. `isUsable`: the connection stood, and may carry another. */
   release(isUsable: boolean): void
 }

@@ -9,6 +9,7 @@
 import { constants, gunzipSync } from 'node:zlib'
 
 const ratioMax = 1032
+const roomBytes = 32 << 20
 
 export interface Gunzipped {
   readonly bytes: Uint8Array
@@ -16,15 +17,20 @@ export interface Gunzipped {
   readonly isWhole: boolean
 }
 
+export interface Inflated extends Gunzipped {
+  /** Where it is not: was there too much of it? Then it may be sound; else it is cut off or damaged. */
+  readonly isTooLarge: boolean
+}
+
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
 /**
- * Inflates a file, or as much of it as there is, without asking for its end; throws where that gives more than
- * `bytesMax` bytes, or is damaged.
+ * Inflates a file; throws where that gives more than `bytesMax` bytes, where it is damaged, and where its end is missing
+ * and `isStart` does not say that it may.
  */
-export type Inflate = (bytes: Uint8Array, bytesMax: number) => Uint8Array
+export type Inflate = (bytes: Uint8Array, bytesMax: number, isStart: boolean) => Uint8Array
 
 export function boundedGunzip(gzip: Uint8Array, bytesMax: number): Gunzipped {
   try {
@@ -34,13 +40,24 @@ export function boundedGunzip(gzip: Uint8Array, bytesMax: number): Gunzipped {
   }
 }
 
-/** The same for any compression; a file that is cut off counts as whole here. */
-export function boundedInflate(file: Uint8Array, bytesMax: number, inflate: Inflate): Gunzipped {
+/** The same for any compression. */
+export function boundedInflate(file: Uint8Array, bytesMax: number, inflate: Inflate): Inflated {
   try {
-    return { bytes: inflate(file, bytesMax), isWhole: true }
-  } catch {
-    return { bytes: longestStart(file, bytesMax, inflate), isWhole: false }
+    return { bytes: inflate(file, bytesMax, false), isWhole: true, isTooLarge: false }
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    // Most that have no end are sound up to there.
+    const all = isTooLarge ? undefined : startOf(file, bytesMax, inflate)
+    const bytes = all ?? longestStart(file, bytesMax, inflate)
+    const isShort = isTooLarge && bytes.length < bytesMax / 8
+    return { bytes: isShort ? withRoom(file, bytesMax, inflate, bytes) : bytes, isWhole: false, isTooLarge }
   }
+}
+
+/** brotli and zstd make megabytes of a few bits: then no piece of the file ends shortly before the limit. */
+function withRoom(file: Uint8Array, bytesMax: number, inflate: Inflate, otherwise: Uint8Array): Uint8Array {
+  const inflated = bytesMax < roomBytes ? startOf(file, roomBytes, inflate) : undefined
+  return inflated === undefined ? otherwise : Uint8Array.prototype.slice.call(inflated, 0, bytesMax)
 }
 
 function longestStart(file: Uint8Array, bytesMax: number, inflate: Inflate): Uint8Array {
@@ -65,7 +82,7 @@ function longestStart(file: Uint8Array, bytesMax: number, inflate: Inflate): Uin
 /** What the start of a file inflates to; undefined: too much, or damaged. */
 function startOf(start: Uint8Array, bytesMax: number, inflate: Inflate): Uint8Array | undefined {
   try {
-    return inflate(start, bytesMax)
+    return inflate(start, bytesMax, true)
   } catch {
     return undefined
   }
