@@ -149,7 +149,7 @@ describe.each(groups.map((group, number) => ({ ...group, number })))(
 
     it('gives every page a named outcome', () => {
       const names =
-        /^(crawl-delay|http-\d+|connect-\w+|tls|timeout|reset|bad-http|headers-too-large|robots|robots-\w+|site-\w+|trap-[\w-]+|no-address)$/
+        /^(crawl-delay|http-\d+|connect-\w+|tls|timeout|reset|bad-http|headers-too-large|robots|robots-\w+|site-\w+|too-many-redirects|trap-[\w-]+|no-address)$/
       for (const { outcome } of records) {
         if (outcome?.error !== undefined) expect(outcome.error).toMatch(names)
       }

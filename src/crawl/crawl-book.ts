@@ -121,6 +121,10 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     return { id: record.warc[4], url: this.#options.pages.url(page), dateMs: record.at }
   }
 
+  isRedirect(page: number): boolean {
+    return this.#options.store.outcome(page)?.location !== undefined
+  }
+
   #takenAs(page: number): { score: number; order: number } {
     const taken = this.#taken.get(page)
     this.#taken.delete(page)

@@ -108,6 +108,7 @@ const statusNames: Readonly<Record<number, string>> = {
 const errorNames: Readonly<Record<string, string>> = {
   robots: 'kept out by robots.txt',
   'site-limit': 'over the limit of pages a site',
+  'too-many-redirects': 'the eleventh redirect in a row',
   tls: 'certificate not valid',
   'no-address': 'host without an address',
   'no-answer': 'no answer about the host’s address',

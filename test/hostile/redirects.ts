@@ -2,7 +2,6 @@
 import { expect } from 'vitest'
 import { pageWith } from '../support/small-web.ts'
 import type { Answer, Behaviour } from './hostile-web.ts'
-import { sitePagesMax } from './url-space.ts'
 import { answerBytes, byPath, endlessly, html, htmlType, raw, redirect, status } from './raw-answers.ts'
 
 const badLocations: Readonly<Record<string, string | undefined>> = {
@@ -46,7 +45,38 @@ export const redirects: readonly Behaviour[] = [
     what: 'to ever new places',
     seeds: ['/1'],
     answer: (socket, request) => redirect(`/${Number(request.path.slice(1)) + 1}`)(socket, request),
-    expected: ({ asked }) => expect(asked.length).toBeLessThanOrEqual(sitePagesMax),
+    expected: ({ asked, outcome }) => {
+      expect(asked).toEqual(Array.from({ length: 11 }, (_, i) => `/${i + 1}`))
+      expect(outcome('/11')).toMatchObject({ status: 302, location: expect.stringMatching(/\/12$/) })
+      expect(outcome('/11')?.error).toBe('too-many-redirects')
+      expect(outcome('/10')).toMatchObject({ status: 302, links: 1 })
+    },
+  },
+  {
+    id: 'H59',
+    what: 'ten times, to a page',
+    seeds: ['/1'],
+    answer: (socket, request) => {
+      const number = Number(request.path.slice(1))
+      if (number <= 10) redirect(`/${number + 1}`)(socket, request)
+      else html(socket, pageWith(request.path))
+    },
+    expected: ({ outcome }) => expect(outcome('/11')).toMatchObject({ status: 200, title: '/11' }),
+  },
+  {
+    id: 'H59',
+    what: 'eleven times and back to the first',
+    seeds: ['/b1'],
+    answer: (socket, request) => {
+      const number = Number(request.path.slice(2))
+      redirect(number < 11 ? `/b${number + 1}` : '/b1')(socket, request)
+    },
+    // The eleventh leads back: nothing is left to follow, and it is no error.
+    expected: ({ asked, outcome }) => {
+      expect(asked).toHaveLength(11)
+      expect(outcome('/b11')).toMatchObject({ status: 302, links: 1 })
+      expect(outcome('/b11')?.error).toBeUndefined()
+    },
   },
   {
     id: 'H60',

@@ -4,7 +4,7 @@
  * | what came | what follows |
  * | --- | --- |
  * | 2xx but 206, 304 | the page is there |
- * | 301, 302, 303, 307, 308 with a place | the page is there, and its one link is that place |
+ * | 301, 302, 303, 307, 308 with a place | the page is there, and its one link is that place; ten in a row (redirect-chains.ts) |
  * | 429, 503 | the site asks for patience: again after its Retry-After, or ever longer gaps |
  * | other 5xx, 408, 425 | again, a few times |
  * | other 4xx, other 3xx, a part that nobody asked for (206) | an error for good |

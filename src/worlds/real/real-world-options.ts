@@ -53,6 +53,8 @@ export interface WorldWatch {
   missed(error: string): void
   /** Where a page was archived before: a duplicate refers to it; undefined: not known yet. */
   archived(page: number): { id: string; url: string; dateMs: number } | undefined
+  /** Did this page lead elsewhere, when it came? */
+  isRedirect(page: number): boolean
 }
 
 export interface PageOutcome extends CopyOf {

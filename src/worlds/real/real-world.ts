@@ -13,6 +13,7 @@ import type { Came, FetchRequest } from './messages.ts'
 import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import { isTooSlow, PagePermission } from './page-permission.ts'
+import { RedirectChains } from './redirect-chains.ts'
 import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import { noteForTraps } from './trap-notes.ts'
@@ -39,6 +40,7 @@ export class RealWorld implements World {
   readonly #links: PageLinks
   readonly #permission: PagePermission
   readonly #copies: Copies
+  readonly #chains: RedirectChains
   readonly #connections = new Map<number, Connection>()
   readonly #attempts = new Map<number, number>()
   #events: Event[] = []
@@ -50,6 +52,7 @@ export class RealWorld implements World {
     this.#links = new PageLinks(options.pages)
     this.#permission = new PagePermission(options)
     this.#copies = new Copies(options.content, options.near)
+    this.#chains = new RedirectChains(options.pages, (page) => options.watch.isRedirect(page))
   }
 
   now(): number {
@@ -241,7 +244,9 @@ export class RealWorld implements World {
     if (came.failure === undefined) sites.reached(came.site)
     switch (consequence.kind) {
       case 'fetched':
-        this.#fetched(page, came, thread, attempt, listener)
+        if (this.#chains.isTooLong(page, came)) {
+          this.#failed(page, came, thread, attempt, listener, 'too-many-redirects')
+        } else this.#fetched(page, came, thread, attempt, listener)
         break
       case 'again':
         if (consequence.spent) {
@@ -269,9 +274,16 @@ export class RealWorld implements World {
     }
   }
 
-  #failed(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
+  #failed(
+    page: number,
+    came: Came,
+    thread: number,
+    attempts: number,
+    listener: WorldListener,
+    error = errorName(came),
+  ): void {
     this.#attempts.delete(page)
-    const outcome = { ...noCopy, error: errorName(came), attempts, links: 0 }
+    const outcome = { ...noCopy, error, attempts, links: 0 }
     this.#options.watch.settled(page, came, outcome)
     this.#keep(thread, came, undefined)
     listener.failed(page, 'failed')

@@ -1,0 +1,32 @@
+/**
+ * Redirects that lead to redirects, without end. A redirect is a page with one link, so that no chain is ever held: its
+ * length is counted backwards, from where each page was found, and only when another redirect came.
+ */
+import type { Came } from './messages.ts'
+import type { PageTable } from './page-table.ts'
+
+/** Redirects that are followed one after the other. RFC 9309 asks for five for robots.txt; browsers follow 20. */
+export const hopsMax = 10
+
+export class RedirectChains {
+  readonly #pages: PageTable
+  readonly #isRedirect: (page: number) => boolean
+
+  constructor(pages: PageTable, isRedirect: (page: number) => boolean) {
+    this.#pages = pages
+    this.#isRedirect = isRedirect
+  }
+
+  /** Would this page lead to a page that nobody knows yet, by one redirect too many? */
+  isTooLong(page: number, { location, fingerprints }: Came): boolean {
+    if (location === undefined || fingerprints.length === 0) return false
+    if (this.#pages.find(fingerprints[0], fingerprints[1]) >= 0) return false
+    let at = page
+    for (let hops = 0; hops < hopsMax; hops++) {
+      const { parent } = this.#pages.found(at)
+      if (parent === undefined || !this.#isRedirect(parent)) return false
+      at = parent
+    }
+    return true
+  }
+}
