@@ -13,9 +13,16 @@ export interface CommandEnd {
   readonly exitCode: number | null
 }
 
-export function startRankward(args: readonly string[], folder?: string): ChildProcessWithoutNullStreams {
+export function startRankward(
+  args: readonly string[],
+  folder?: string,
+  env: NodeJS.ProcessEnv = {},
+): ChildProcessWithoutNullStreams {
   if (!existsSync(program)) throw new Error('dist/cli/main.js is missing: run `npm run setup` to build it.')
-  const child = spawn(process.execPath, [program, ...args], folder === undefined ? {} : { cwd: folder })
+  const child = spawn(process.execPath, [program, ...args], {
+    ...(folder === undefined ? {} : { cwd: folder }),
+    env: { ...process.env, ...env },
+  })
   child.stdin.end()
   return child
 }

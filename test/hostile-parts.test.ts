@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { listening, ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
+import { ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import { httpServer } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import { decodeBody } from '../src/worlds/real/fetch/content-coding.ts'
 import { kindOf } from '../src/traps/page-kind.ts'
@@ -10,8 +10,6 @@ import { retryAfterSeconds } from '../src/worlds/real/outcome-policy.ts'
 import { RobotsCache, type RobotsRecord } from '../src/worlds/real/robots-cache.ts'
 import { parseRobots } from '../src/worlds/real/robots/robots-file.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
-import { createServer } from 'node:net'
-import { html } from './hostile/raw-answers.ts'
 
 const bodyBytesMax = 40_000_000
 const linksMax = 65_536
@@ -43,25 +41,6 @@ describe('a page with a million links (H75)', () => {
     expect(came).toMatchObject({ status: 200, cut: true })
     expect(came.links.length).toBeLessThanOrEqual(16 * megabyte)
     expect(came.links.split('\n').length).toBe(came.fingerprints.length / 2)
-  })
-})
-
-describe('an answer before its request (H11)', () => {
-  it('is never taken for the answer to a later one that keeps the gap', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {})
-      html(socket, '<title>early</title>')
-      socket.on('data', (bytes: Buffer) => {
-        html(socket, `<title>${/^GET (\S+)/.exec(bytes.toString())?.[1]}</title>`)
-      })
-    })
-    const port = await listening(server)
-    const probe = new ThreadProbe()
-    for (const path of ['/1', '/2', '/3']) {
-      const came = await probe.one(`http://127.0.0.1:${port}${path}`)
-      expect(['early', path]).toContain(came.title)
-      await new Promise((resolve) => setTimeout(resolve, 300))
-    }
   })
 })
 

@@ -9,7 +9,7 @@ import { crawl } from '../src/crawler.ts'
 import type { CrawlOptions, CrawlTotals } from '../src/crawler.ts'
 import { hasOpenssl } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import { bodies, bodyLimit } from './hostile/bodies.ts'
-import { connections } from './hostile/connections.ts'
+import { connections, outOfTurn } from './hostile/connections.ts'
 import { content, contentBytesMax } from './hostile/content.ts'
 import { serveDns, type DnsServer } from './hostile/dns-server.ts'
 import { headers } from './hostile/headers.ts'
@@ -36,6 +36,7 @@ interface Group {
 
 const groups: readonly Group[] = [
   { name: 'connections and heads', behaviours: [...connections, ...statusLines, ...headers] },
+  { name: 'answers out of turn', behaviours: outOfTurn, options: { wait: 0.5 } },
   { name: 'bodies', behaviours: bodies, options: { limitBytes: bodyLimit } },
   {
     name: 'redirects and URLs',

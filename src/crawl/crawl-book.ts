@@ -99,7 +99,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     )
   }
 
-  refused(page: number, cause: FailureCause, error: string): void {
+  refused(page: number, cause: FailureCause, error: string, errorText?: string): void {
     const { counts, store, pages, onEvent } = this.#options
     if (cause === 'robots') counts.refusedByRobots++
     else if (cause !== 'limit') {
@@ -107,7 +107,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
       countError(counts, error)
     }
     const { score, order } = this.#takenAs(page)
-    store.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error })
+    store.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }
 

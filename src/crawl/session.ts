@@ -257,6 +257,7 @@ export class CrawlSession {
       software: settings.userAgent,
       robots: settings.robotsTxt ? 'obey' : 'ignore',
       'http-header-user-agent': settings.userAgent,
+      certificates: settings.insecure ? 'not checked' : 'checked, revocation apart; wrong ones refused',
     }
     const each = Array.from({ length: count }, (_, thread) => {
       const end = ends.get(thread)

@@ -82,13 +82,18 @@ export const connections: readonly Behaviour[] = [
   },
   {
     id: 'H11',
-    what: 'answers before it is asked',
+    what: 'answers before it is asked, and is not given time: it may mix up its own pages',
     seeds: ['/1', '/2', '/3'],
     connected: (socket) => void socket.write(page('early')),
     answer: (socket, { path }) => html(socket, pageWith(path)),
-    // Without a gap between two requests nobody can tell what an answer answers: hostile-parts.test.ts keeps one.
+    // Without a gap between two requests nobody can tell what an answer answers.
     expected: ({ outcome }) => {
-      for (const path of ['/1', '/2', '/3']) expect(outcome(path)).toMatchObject({ status: 200 })
+      for (const path of ['/1', '/2', '/3']) {
+        expect(outcome(path)).toMatchObject({
+          status: 200,
+          title: expect.stringMatching(/^(early|\/[123])$/),
+        })
+      }
     },
   },
   {
@@ -127,6 +132,42 @@ export const connections: readonly Behaviour[] = [
     expected: ({ asked, connectionsMax }) => {
       expect(asked.toSorted()).toEqual(['/', '/1', '/2', '/3', '/4'])
       expect(connectionsMax).toBe(1)
+    },
+  },
+]
+
+let greetings = 0
+
+/** With a rest between two requests. */
+export const outOfTurn: readonly Behaviour[] = [
+  {
+    id: 'H11',
+    what: 'answers before it is asked: taken for the first request of the connection, never for a later one',
+    seeds: ['/1', '/2', '/3'],
+    connected: (socket) => void socket.write(page(`early ${++greetings}`)),
+    answer: (socket, { path }) => html(socket, pageWith(path)),
+    expected: ({ outcome, requests }) => {
+      const titles = ['/1', '/2', '/3'].map((path) => [path, outcome(path)?.title])
+      for (const [path, title] of titles) {
+        const isFirst = requests.some((request) => request.path === path && request.onConnection === 0)
+        if (isFirst) expect(title).toMatch(new RegExp(`^(early \\d+|${path})$`))
+        else expect(title).toBe(path)
+      }
+      // No answer counts twice.
+      expect(new Set(titles.map(([, title]) => title)).size).toBe(titles.length)
+    },
+  },
+  {
+    id: 'H11',
+    what: 'answers before it is asked, and never again',
+    seeds: ['/1', '/2'],
+    connected: (socket) => void socket.write(page(`early ${++greetings}`)),
+    answer: () => {},
+    expected: ({ outcome }) => {
+      const titles = ['/1', '/2'].map((path) => outcome(path)?.title)
+      expect(titles.filter((title) => title !== undefined && !title.startsWith('early '))).toEqual([])
+      const early = titles.filter((title) => title !== undefined)
+      expect(new Set(early).size).toBe(early.length)
     },
   },
 ]

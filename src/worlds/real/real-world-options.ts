@@ -47,8 +47,8 @@ export interface WorldWatch {
   sent(page: number): void
   /** A page came, or came as an error for good. */
   settled(page: number, came: Came, outcome: PageOutcome): void
-  /** A page will never be asked for. */
-  refused(page: number, cause: FailureCause, error: string): void
+  /** A page will never be asked for; `text` says more, for people. */
+  refused(page: number, cause: FailureCause, error: string, text?: string): void
   /** An attempt failed, and another will be made. */
   missed(error: string): void
   /** Where a page was archived before: a duplicate refers to it; undefined: not known yet. */

@@ -31,7 +31,13 @@ interface Connection {
 
 type Event =
   | { readonly kind: 'came'; readonly came: Came; readonly thread: number }
-  | { readonly kind: 'refused'; readonly page: number; readonly cause: FailureCause; readonly error: string }
+  | {
+      readonly kind: 'refused'
+      readonly page: number
+      readonly cause: FailureCause
+      readonly error: string
+      readonly text: string | undefined
+    }
   | { readonly kind: 'postponed'; readonly page: number; readonly last: boolean }
   | { readonly kind: 'closed'; readonly site: number; readonly freeAt: number }
 
@@ -126,7 +132,7 @@ export class RealWorld implements World {
           this.#tell(event.came, event.thread, listener)
           break
         case 'refused':
-          this.#options.watch.refused(event.page, event.cause, event.error)
+          this.#options.watch.refused(event.page, event.cause, event.error, event.text)
           listener.failed(event.page, event.cause)
           break
         case 'postponed':
@@ -170,7 +176,7 @@ export class RealWorld implements World {
     if (readiness.kind === 'unreachable') {
       if (readiness.error === 'tls') access.lose(origin)
       else sites.giveUp(site)
-      for (const page of pages) this.#refuse(page, 'unreachable', readiness.error)
+      for (const page of pages) this.#refuse(page, 'unreachable', readiness.error, readiness.text)
     } else {
       if (readiness.kind === 'later' && readiness.error !== undefined) watch.missed(readiness.error)
       for (const page of pages) this.#postpone(site, page)
@@ -261,7 +267,7 @@ export class RealWorld implements World {
         break
       case 'unreachable':
         this.#options.access.lose(connection.origin)
-        this.#options.watch.refused(page, 'unreachable', errorName(came))
+        this.#options.watch.refused(page, 'unreachable', errorName(came), came.failureText)
         listener.failed(page, 'unreachable')
         break
       case 'failed':
@@ -307,7 +313,7 @@ export class RealWorld implements World {
       return
     }
     sites.giveUp(came.site)
-    watch.refused(page, 'unreachable', errorName(came))
+    watch.refused(page, 'unreachable', errorName(came), came.failureText)
     listener.failed(page, 'unreachable')
   }
 
@@ -342,8 +348,8 @@ export class RealWorld implements World {
     if (this.#options.isArchived) this.#options.threads.keep(thread, { id: came.id, sameAs })
   }
 
-  #refuse(page: number, cause: FailureCause, error: string): void {
-    this.#events.push({ kind: 'refused', page, cause, error })
+  #refuse(page: number, cause: FailureCause, error: string, text?: string): void {
+    this.#events.push({ kind: 'refused', page, cause, error, text })
   }
 
   #postpone(site: number, page: number, last = false): void {

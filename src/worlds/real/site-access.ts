@@ -37,7 +37,7 @@ export type Readiness =
       readonly restSeconds: number
       readonly error?: string | undefined
     }
-  | { readonly kind: 'unreachable'; readonly error: string }
+  | { readonly kind: 'unreachable'; readonly error: string; readonly text?: string | undefined }
 
 const redirectsMax = 5
 /** Ids of requests for robots.txt; pages have those below. */
@@ -164,7 +164,7 @@ export class SiteAccess {
       return
     }
     if (came.failure === 'tls') {
-      answer({ kind: 'unreachable', error: 'tls' })
+      answer({ kind: 'unreachable', error: 'tls', text: came.failureText })
       return
     }
     const verdict = robotsOfStatus(came.failure === undefined ? came.status : undefined)
@@ -183,7 +183,7 @@ export class SiteAccess {
         return
       }
       if (came.failure !== undefined) {
-        answer({ kind: 'unreachable', error: came.failure })
+        answer({ kind: 'unreachable', error: came.failure, text: came.failureText })
         return
       }
     } else sites.reached(site)
