@@ -89,6 +89,18 @@ describe('the WARC reader', () => {
     expect(() => [...readWarc(path)]).toThrow(/at byte \d+/)
   })
 
+  it.each(['\r\n', '\n'])('finds the end of the fields, whatever lines end with: %j', (end) => {
+    const path = join(folder, 'line-ends.warc')
+    const record = (text: string): string =>
+      ['WARC/1.1', 'WARC-Type: resource', `Content-Length: ${text.length}`, '', text, '', ''].join(end)
+    const texts = ['one', `${end}${end}two`, '', '\r\n\r\n\n\n']
+    for (const file of [texts.map(record).join(''), gzipSync(texts.map(record).join(''))]) {
+      writeFileSync(path, file)
+      // Between records any number of line ends may stand, so that only what is told by length can begin or end with one.
+      expect(Array.from(readWarc(path), ({ block }) => block.toString())).toEqual(texts)
+    }
+  })
+
   it('reads an empty file as no records, and says so when there is no file', () => {
     const path = join(folder, 'empty.warc')
     writeFileSync(path, '')

@@ -13,6 +13,8 @@ import { gzipHeaderBytes, gzipTrailerBytes, isGzip } from './gzip-member.ts'
 import { WarcRecord } from './warc-record.ts'
 
 const headBytesMax = 1_048_576
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 const recordBytesMax = 0x7fff_ffff
 
 export function* readWarc(path: string): Generator<WarcRecord, undefined> {
@@ -90,12 +92,20 @@ function headOf(
 
 function headIn(bytes: Buffer): { text: string; length: number; record: WarcRecord } | undefined {
   if (bytes.toString('latin1', 0, 5) !== 'WARC/') return undefined
-  const text = bytes.toString('latin1')
-  const end = /\r?\n\r?\n/.exec(text)
-  if (!end) return undefined
-  const length = end.index + end[0].length
-  const head = bytes.toString('utf8', 0, end.index)
-  return { text: head, length, record: new WarcRecord(head, Buffer.alloc(0), 0, 0) }
+  const end = emptyLine(bytes)
+  if (end === undefined) return undefined
+  const head = bytes.toString('utf8', 0, end.start)
+  return { text: head, length: end.end, record: new WarcRecord(head, Buffer.alloc(0), 0, 0) }
+}
+
+/** Two line ends in a row, however they are written: where they start, and where they end. */
+function emptyLine(bytes: Buffer): { start: number; end: number } | undefined {
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+    const next = bytes[at + 1] === carriageReturn ? at + 2 : at + 1
+    if (bytes[next] !== lineFeed) continue
+    return { start: bytes[at - 1] === carriageReturn ? at - 1 : at, end: next + 1 }
+  }
+  return undefined
 }
 
 function notARecord(bytes: Buffer): string {
@@ -122,7 +132,7 @@ function lineEndsAfter(window: FileWindow, offset: number): number {
   let at = offset
   for (;;) {
     const byte = window.bytes(at, 1)[0]
-    if (byte !== 0x0d && byte !== 0x0a) return at
+    if (byte !== carriageReturn && byte !== lineFeed) return at
     at++
   }
 }
@@ -150,7 +160,7 @@ function* compressedRecords(
       }
       yield new WarcRecord(head.text, rest.subarray(head.length, end), offset, length)
       at += end
-      while (text[at] === 0x0d || text[at] === 0x0a) at++
+      while (text[at] === carriageReturn || text[at] === lineFeed) at++
     }
     offset += length
   }

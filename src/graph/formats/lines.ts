@@ -7,24 +7,32 @@ const carriageReturn = 0x0d
 /**
  * The lines of a file as bytes, without their ends; valid until the next one is asked for. A line that does not end
  * within `bytesMax` is given as far as it was read, and is the last.
+ *
+ * Each byte is looked at once and copied once at most, however long a line is: the pieces of one that has not ended wait
+ * in a row, and are joined when its end has come.
  */
 export async function* readLines(
   source: ByteSource,
   progress?: Progress,
   bytesMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {
-  let left: Buffer = Buffer.alloc(0)
+  let pieces: Buffer[] = []
+  let length = 0
   for await (const chunk of source.chunks(progress)) {
-    const bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk])
     let from = 0
-    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
-      yield withoutReturn(bytes.subarray(from, end))
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      const rest = chunk.subarray(from, end)
+      yield withoutReturn(length === 0 ? rest : Buffer.concat([...pieces, rest]))
+      if (length > 0) pieces = []
+      length = 0
       from = end + 1
     }
-    left = bytes.subarray(from)
-    if (left.length > bytesMax) break
+    if (from === chunk.length) continue
+    pieces.push(from === 0 ? chunk : chunk.subarray(from))
+    length += chunk.length - from
+    if (length > bytesMax) break
   }
-  if (left.length > 0) yield withoutReturn(left)
+  if (length > 0) yield withoutReturn(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces))
 }
 
 function withoutReturn(line: Buffer): Buffer {
