@@ -233,7 +233,7 @@ export function threadSettings(
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,
     connectSecondsMax: Math.min(10, settings.limitSeconds),
-    slowSecondsMax: Math.min(15, settings.limitSeconds / 2),
+    slowSecondsMax: 15,
     verifyCertificates: !settings.insecure,
     http2: settings.http2,
     scope: {
