@@ -46,7 +46,7 @@ const groups: readonly Group[] = [
   { name: 'content', behaviours: content, options: { limitBytes: contentBytesMax, limitSeconds: 5 } },
   { name: 'TLS', behaviours: hasOpenssl() ? tls : [] },
   { name: 'TLS unchecked', behaviours: hasOpenssl() ? tlsUnchecked : [], options: { insecure: true } },
-  { name: 'robots.txt', behaviours: robots },
+  { name: 'robots.txt', behaviours: robots, options: { limitSeconds: 2 } },
   { name: 'sitemaps', behaviours: sitemaps, options: { sitemap: true, limitBytes: 1_000_000 } },
 ]
 
