@@ -198,6 +198,19 @@ describe('a scorer of the user’s', () => {
     })
   })
 
+  it('may be gone after it was stopped: no page is scored any more, and the crawl goes on', async () => {
+    const path = scorer(
+      'once.mjs',
+      `import { existsSync, writeFileSync } from 'node:fs'
+       const mark = new URL('once.mark', import.meta.url)
+       if (existsSync(mark)) throw new Error('only once')
+       writeFileSync(mark, '')
+       export default () => { for (;;); }`,
+    )
+    const totals = await crawl({ ...options('once', path), scorerSeconds: 0.3 }).run()
+    expect(totals).toMatchObject({ pages: 13, hot: 0, scorerFailures: 13 })
+  })
+
   it.each([
     ['absent.ts', undefined, 'there is no such file'],
     ['empty.mjs', 'export const a = 1', 'it exports no function'],

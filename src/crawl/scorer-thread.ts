@@ -51,7 +51,13 @@ export class ScorerThread implements PageScorer {
   }
 
   async #score(page: ScoredPage): Promise<number | undefined> {
-    const worker = (this.#worker ??= await this.#start())
+    let worker: Worker
+    try {
+      worker = this.#worker ??= await this.#start()
+    } catch (error) {
+      this.#fail(page.url, (error as Error).message)
+      return undefined
+    }
     const id = this.#id++
     const answer = await new Promise<FromScorer | string>((resolve) => {
       const { secondsMax } = this.#options
