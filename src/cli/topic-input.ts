@@ -8,7 +8,7 @@ import { loadStemmer } from '../text/stem.ts'
 import { wordFrequencies } from '../topic/word-frequencies.ts'
 import { parseHotRules } from '../measures/hot-rule.ts'
 import type { OutputOptions } from './options.ts'
-import { progressBar } from './terminal.ts'
+import { progressBar, safe } from './terminal.ts'
 import { topicSettings, type TopicCliOptions } from './topic-options.ts'
 
 interface WordsOptions extends TopicCliOptions, OutputOptions {
@@ -43,6 +43,13 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
   } finally {
     await scorer?.close()
     bar.end()
+    if (scorer !== undefined && scorer.failures > 0) {
+      const pages = scorer.failures === 1 ? 'page' : 'pages'
+      const last = safe(scorer.lastFailure ?? '')
+      process.stderr.write(
+        `rankward: note: the scorer gave ${scorer.failures} ${pages} no number (the last: ${last})\n`,
+      )
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** The options of a crawl with a topic, for both worlds. */
 import { Option, type Command } from 'commander'
-import type { TopicSettings } from '../topic/topic.ts'
+import { titleWeightDefault, topicOf, type TopicSettings } from '../topic/topic.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { durationValue } from './crawl/values.ts'
 import { numberFrom } from './options.ts'
@@ -31,7 +31,12 @@ export function withTopicOptions(command: Command): Command {
         .choices(['cosine', 'inner'])
         .default('cosine'),
     )
-    .option('--title-weight <x>', 'a word in the title counts so many times', numberFrom(0), 4)
+    .option(
+      '--title-weight <x>',
+      'a word in the title counts so many times',
+      numberFrom(0),
+      titleWeightDefault,
+    )
     .option('--language <code>', 'compare words by their stems in this language: en, de, fr, …')
     .option(
       '--idf <file>',
@@ -65,12 +70,13 @@ export function topicSettings(
     }
     return undefined
   }
-  return {
-    query: topic ?? '',
-    hot: topicHot ?? (topic === undefined ? 'score>=0.5' : undefined),
+  return topicOf({
+    query: topic,
+    scored: scorer !== undefined,
+    hot: topicHot,
     language: cli.language,
     likeness: cli.likeness,
     titleWeight: cli.titleWeight,
     watchedRules,
-  }
+  })
 }

@@ -9,7 +9,7 @@ import type { ThreadSettings } from '../worlds/real/messages.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
-import { Topic, type TopicSettings } from '../topic/topic.ts'
+import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import type { CrawlOptions } from './options.ts'
 import { version } from './version.ts'
 
@@ -67,8 +67,6 @@ export interface CrawlSettings {
 }
 
 const threadsMax = 16
-/** Without other words, a page is hot that a scorer gives so much. */
-const scoredHot = 'score>=0.5'
 
 /** The User-Agent that names the crawler and whom to write to. */
 export function userAgentOf(contact: string | undefined): string {
@@ -116,7 +114,14 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     maxPagesPerSite: options.maxPagesPerSite,
     canonicalRules,
     traps: options.traps ?? true,
-    topic: topicOf(options),
+    topic: topicOf({
+      query: options.topic,
+      scored: options.scorer !== undefined,
+      hot: options.topicHot,
+      language: options.language,
+      likeness: options.likeness,
+      titleWeight: options.titleWeight,
+    }),
     scorer: options.scorer === undefined ? undefined : resolve(options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
@@ -173,29 +178,6 @@ function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
   return (topic === undefined && scorer === undefined) || coverage !== undefined
     ? 'exact-rankmass'
     : 'learned-topic'
-}
-
-function topicOf({ topic, scorer, ...options }: CrawlOptions): TopicSettings | undefined {
-  if (topic === undefined && scorer === undefined) return undefined
-  const settings = {
-    query: topic ?? '',
-    hot: options.topicHot ?? (topic === undefined ? scoredHot : undefined),
-    language: options.language,
-    likeness: options.likeness,
-    titleWeight: options.titleWeight,
-  }
-  // What is wrong with it is better said before the crawl than by its threads.
-  const { words, rule } = new Topic(settings)
-  if (topic !== undefined && words.length === 0)
-    throw new RankwardError('USAGE', `The topic ${JSON.stringify(topic)} has no words.`)
-  const unknown = rule.metrics.find((metric) => metric !== 'similarity' && metric !== 'score')
-  if (unknown !== undefined) {
-    throw new RankwardError(
-      'USAGE',
-      `${JSON.stringify(rule.text)} asks for "${unknown}", which a crawl does not know of a page. It knows title:WORD, body:WORD, url:WORD, similarity and score.`,
-    )
-  }
-  return settings
 }
 
 function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions): void {

@@ -1,6 +1,7 @@
 /** What a crawl is about: the words of its query, what makes a page hot, and how likeness is measured. */
 import type { Stemmer } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
+import { RankwardError } from '../lib/errors.ts'
 import { parseTextRule, type TextRule } from './text-rule.ts'
 
 /** As the user says it; can be posted to a thread and written to a file. */
@@ -19,7 +20,15 @@ export interface TopicSettings {
   readonly watchedRules?: readonly string[] | undefined
 }
 
+/** What a user may say of a topic; `scored`: a scorer of theirs gives each page a number. */
+export interface TopicWish extends Omit<TopicSettings, 'query'> {
+  readonly query: string | undefined
+  readonly scored: boolean
+}
+
 export const titleWeightDefault = 4
+/** Without other words, a page is hot that a scorer gives so much. */
+const scoredHot = 'score>=0.5'
 /** Cho et al. take a page with so many in its body as hot. */
 const hotInBody = 10
 
@@ -64,6 +73,24 @@ export class Topic {
   wordOf(written: string): string {
     return this.stem(wordsOf(written)[0] ?? written)
   }
+}
+
+/** The topic that is meant, checked, since what is wrong with it is better said before a crawl; undefined: there is none. */
+export function topicOf({ query, scored, ...wish }: TopicWish): TopicSettings | undefined {
+  if (query === undefined && !scored) return undefined
+  const hot = wish.hot ?? (query === undefined ? scoredHot : undefined)
+  const settings = { ...wish, query: query ?? '', hot }
+  const { words, rule } = new Topic(settings)
+  if (query !== undefined && words.length === 0)
+    throw new RankwardError('USAGE', `The topic ${JSON.stringify(query)} has no words.`)
+  const unknown = rule.metrics.find((metric) => metric !== 'similarity' && metric !== 'score')
+  if (unknown !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `${JSON.stringify(rule.text)} asks for "${unknown}", which a crawl does not know of a page. It knows title:WORD, body:WORD, url:WORD, similarity and score.`,
+    )
+  }
+  return settings
 }
 
 /** A word of the query in the title, or ten of them in the body. */
