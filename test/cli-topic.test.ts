@@ -82,6 +82,25 @@ describe('a topic in the simulator', () => {
     expect(plain.runs[0].hot[0].hot).toBeGreaterThan(5)
   })
 
+  it('says how many pages a scorer gave no number', async () => {
+    writeFileSync(join(folder, 'thrower.mjs'), 'export default () => { throw new Error("no model") }')
+    const { stderr, exitCode } = await rankward(
+      [
+        ...withPages,
+        '--scorer',
+        './thrower.mjs',
+        '--strategy',
+        'learned-topic',
+        '--pages',
+        '10',
+        '--no-progress',
+      ],
+      folder,
+    )
+    expect(exitCode).toBe(0)
+    expect(stderr).toBe('rankward: note: the scorer gave 3000 pages no number (the last: no model)\n')
+  })
+
   it('is left out of all where there is none', async () => {
     const { skipped } = await rankwardJson<Document>([...web, '--strategy', 'all', '--pages', '100'], folder)
     expect(skipped.map(({ strategy }) => strategy)).toContain('learned-topic')
@@ -90,6 +109,13 @@ describe('a topic in the simulator', () => {
   writeFileSync(join(folder, 'idf.tsv'), 'computer\t7\n')
   writeFileSync(join(folder, 'pages.jsonl'), '{"url":"http://other.example/","content":"<p>x"}\n')
   it.each<[string, string[], RegExp, 1 | 2]>([
+    ['a topic without words', [...withPages, '--topic', '!?', '--strategy', 'opic'], /has no words/, 2],
+    [
+      'a driving rule that no crawl can know',
+      [...withPages, '--topic', 'a', '--topic-hot', 'backlinks>=5', '--strategy', 'opic'],
+      /"backlinks", which a crawl does not know/,
+      2,
+    ],
     [
       'a strategy without a topic',
       [...web, '--strategy', 'learned-topic'],
