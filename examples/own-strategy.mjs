@@ -9,14 +9,15 @@ const module = join(folder, 'shallow-first.mjs')
 writeFileSync(
   module,
   `export default () => {
-    const depths = []
+    let depths = []
     return {
       name: 'shallow-first',
       discovered: (page, parent) => -(depths[page] = parent < 0 ? 0 : depths[parent] + 1),
       visited: () => 0,
       linked: (page) => -depths[page],
       score: (page) => -depths[page],
-      state: () => [Float64Array.from(depths)],
+      // Optional: lets a snapshot hold what the strategy remembers, so that a resume need not replay the whole log.
+      transfer: (state) => void (depths = [...state.array(Uint32Array.from(depths))]),
     }
   }`,
 )

@@ -23,6 +23,7 @@ export { simulate, type SimulateOptions, type SimulateResult } from './simulator
 export type { RunResult } from './simulation/judgement.ts'
 export { strategies, strategyOf, type StrategySetting } from './strategies/index.ts'
 export type { Strategy, StrategyServices } from './engine/strategy.ts'
+export type { StateCodec } from './lib/state.ts'
 export { RankwardError, type ErrorCode } from './lib/errors.ts'
 export { robotsAllows, parseRobots } from './worlds/real/robots/robots-file.ts'
 export { canonicalUrl } from './worlds/real/url/canonical-url.ts'

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Strategy } from '../src/engine/strategy.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { StateViews } from '../src/lib/state-views.ts'
 import { strategyOf } from '../src/strategies/index.ts'
 import type { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
 import { simulatedCrawl, type CrawlSetting } from './simulated-crawl.ts'
@@ -31,7 +32,9 @@ async function audited(
   return engine.crawledCount
 }
 
-const numbersOf = (strategy: Strategy, index: number): Float64Array => strategy.state()[index] as Float64Array
+/** The first array is the mass that rests on each page, or the cash received; the first number the mass that is certain. */
+const arrayOf = (strategy: Strategy): Float64Array => new StateViews(strategy).arrays[0] as Float64Array
+const numbersOf = (strategy: Strategy): number[] => new StateViews(strategy).numbers
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0)
 
 it('the web has a million links', () => {
@@ -49,10 +52,11 @@ describe('certain and resting mass make up the whole, certain + resting / (1 - d
     const step = Math.ceil(pagesMax / 200)
     const balance = (strategy: Strategy): number => {
       checks++
-      const [certain] = numbersOf(strategy, 1)
-      // What pages without links have given back and nobody has been given yet.
-      const gathered = spec === 'exact-rankmass' ? numbersOf(strategy, 3)[0] : 0
-      return Math.abs(certain + (sumOf(numbersOf(strategy, 0)) + gathered) / 0.15 - 1)
+      const numbers = numbersOf(strategy)
+      const [certain] = numbers
+      // What pages without links have given back and has not been passed on yet: the last number.
+      const gathered = spec === 'exact-rankmass' ? numbers.at(-1)! : 0
+      return Math.abs(certain + (sumOf(arrayOf(strategy)) + gathered) / 0.15 - 1)
     }
     let largest = 0
     // Between the first links of a page and its last, its mass is under way; the books are closed after each page.
@@ -75,12 +79,12 @@ describe('certain and resting mass make up the whole, certain + resting / (1 - d
       own = mass
     }
     await audited('fractional-pagerank', { onTaken }, (strategy) => () => {
-      const [certain] = numbersOf(strategy, 1)
+      const [certain] = numbersOf(strategy)
       // Whatever became certain beside the page's own mass came to crawled pages.
       stuck += certain - certainBefore - own
       certainBefore = certain
       if (downloads++ % 500 !== 0) return
-      const whole = certain + sumOf(numbersOf(strategy, 0)) / 0.15 + (stuck * 0.85) / 0.15
+      const whole = certain + sumOf(arrayOf(strategy)) / 0.15 + (stuck * 0.85) / 0.15
       largest = Math.max(largest, Math.abs(whole - 1))
     })
     expect(downloads).toBeGreaterThan(85_000)
@@ -97,7 +101,7 @@ describe('cash is received by waiting pages or lost, and nothing else, throughou
     const cursor = graph.cursor()
     const own = opicInitial === 'pages' ? 1 : 0
     await audited('opic', { opicInitial }, (strategy, table) => (page) => {
-      const received = numbersOf(strategy, 0)
+      const received = arrayOf(strategy)
       const cash = own + received[page]
       crawled[page] = 1
       cursor.seek(table.nodeOf(page))

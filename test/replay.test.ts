@@ -15,6 +15,7 @@ import { openEmbeddedJournal } from '../src/journals/embedded.ts'
 import { MemoryJournal } from '../src/journals/memory.ts'
 import { assert } from '../src/lib/assert.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
+import { savedState } from '../src/lib/state.ts'
 import { strategies, strategyOf } from '../src/strategies/index.ts'
 import { InstantWorld } from '../src/worlds/virtual/instant-world.ts'
 import { networkModel } from '../src/worlds/virtual/network-model.ts'
@@ -57,10 +58,8 @@ class Crawl {
   }
 
   /** All that it remembers, as bytes. */
-  state(): string {
-    const hex = ({ buffer, byteOffset, byteLength }: ArrayBufferView): string =>
-      Buffer.from(buffer, byteOffset, byteLength).toString('hex')
-    return this.engine.state().map(hex).join(' ')
+  state(): Buffer {
+    return Buffer.concat(savedState([this.engine]))
   }
 }
 
@@ -135,7 +134,7 @@ function expectSame(again: Crawl, live: Crawl): void {
   expect(again.taken).toEqual(live.taken)
   expect(again.engine.finished).toBe(true)
   expect(again.engine.stopReason).toBe(live.engine.stopReason)
-  expect(again.state() === live.state(), 'the state of both is equal').toBe(true)
+  expect(again.state().equals(live.state()), 'the state of both is equal').toBe(true)
 }
 
 const weighted = 'backlink-count*0.5+pagerank*0.3+location*0.2'

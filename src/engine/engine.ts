@@ -8,8 +8,10 @@
  * the `reserved` ones exactly those in the reserve.
  */
 import { assert } from '../lib/assert.ts'
-import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none } from '../lib/page-forest.ts'
+import { transferList, transferSet } from '../lib/state-collections.ts'
+import type { StateCodec } from '../lib/state.ts'
+import { Batch, batchSizes } from './batch.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
@@ -17,7 +19,8 @@ import { KnownLinks } from './known-links.ts'
 import { crawled, failedBy, inFlight, PageStates, reserved, waiting } from './page-states.ts'
 import { emptyReading, type Reading } from './reading.ts'
 import { Reserve } from './reserve.ts'
-import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
+import { shownScore, strategyServices } from './strategy-services.ts'
+import { noParent, type Strategy } from './strategy.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
 
 export type { EngineOptions, StopReason } from './engine-options.ts'
@@ -36,11 +39,7 @@ export class Engine implements WorldListener, FactListener {
   readonly #seeds: number[] = []
   /** Pages that wait for a batch to take them; empty where there are no batches. */
   readonly #reserve: Reserve
-  /** The pages of the current batch, those already taken included. */
-  readonly #batch = new GrowingUint32(16)
-  #batchLength = 0
-  /** Connections opened since the current batch was chosen. */
-  #batchOpened = 0
+  readonly #batch = new Batch()
   readonly #batches: ((waiting: number) => number) | undefined
   readonly #connection: Uint32Array
   #taken = 0
@@ -66,25 +65,12 @@ export class Engine implements WorldListener, FactListener {
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#reserve = new Reserve({ ranksSites: this.strategy.ranksSites === true })
-    const { batchSize } = options
-    this.#batches =
-      this.strategy.batchSize?.bind(this.strategy) ?? (batchSize === undefined ? undefined : () => batchSize)
-    let keepsLinks = false
-    const services: StrategyServices = {
-      get links() {
-        keepsLinks = true
-        return links
-      },
-      known: () => this.known,
-      crawledCount: () => this.crawledCount,
-      isCrawled: (page) => this.pages.isCrawled(page),
-      isWaiting: (page) => this.pages.isWaiting(page),
-      siteOf: (page) => this.pages.siteOf(page),
-      rescored: (page) => this.#rekey(page, this.strategy.score(page)),
-    }
-    const links = this.#links
+    this.#batches = batchSizes(options)
+    const { services, keepsLinks } = strategyServices(this.pages, this.#links, (page) =>
+      this.#rekey(page, this.strategy.score(page)),
+    )
     this.strategy.start?.(services)
-    this.#keepsLinks = keepsLinks
+    this.#keepsLinks = keepsLinks()
   }
 
   get known(): number {
@@ -244,7 +230,7 @@ export class Engine implements WorldListener, FactListener {
         connection[count++] = this.#take(next, now)
       }
       this.#busySites.add(site)
-      this.#batchOpened++
+      this.#batch.opened++
       fetch(site, connection, count)
     }
   }
@@ -279,14 +265,8 @@ export class Engine implements WorldListener, FactListener {
     this.pages.set(page, inFlight)
     this.#inFlight++
     this.#taken++
-    this.#options.onTaken?.(page, this.#shownScore(page), now)
+    this.#options.onTaken?.(page, shownScore(this.strategy, this.frontier, page), now)
     return page
-  }
-
-  #shownScore(page: number): number {
-    const { strategy } = this
-    if (strategy.ranksSites === true) return this.frontier.takenRank
-    return strategy.shown === undefined ? strategy.score(page) : strategy.shown(page)
   }
 
   #settle(page: number, state: number): void {
@@ -352,12 +332,10 @@ export class Engine implements WorldListener, FactListener {
       this.#rekeyAll()
     }
     const size = Math.min(this.#reserve.count, Math.max(1, this.#batches(this.#reserve.count)))
-    this.#batch.ensure(size)
-    this.#batchLength = size
-    this.#batchOpened = 0
+    this.#batch.clear()
     for (let i = 0; i < size; i++) {
       const page = this.#reserve.take()
-      this.#batch.array[i] = page
+      this.#batch.add(page)
       this.pages.set(page, waiting)
       this.frontier.add(page, this.pages.siteOf(page), size - i)
     }
@@ -373,28 +351,50 @@ export class Engine implements WorldListener, FactListener {
     if (this.#batches === undefined || this.#reserve.count === 0) return false
     if (this.#busySites.size >= this.#robots || !this.#mayTake()) return false
     if (this.frontier.waiting === 0) return this.#mayOverlap()
-    const openedMin = Math.max(this.#batchEndBelow, this.#batchLength / 16)
-    if (this.#busySites.size >= this.#batchEndBelow || this.#batchOpened < openedMin) return false
+    if (this.#busySites.size >= this.#batchEndBelow || !this.#batch.isUnderWay(this.#batchEndBelow))
+      return false
     this.#note(now)
     this.frontier.clear()
-    for (let i = 0; i < this.#batchLength; i++) {
-      const page = this.#batch.array[i]
+    for (let i = 0; i < this.#batch.length; i++) {
+      const page = this.#batch.at(i)
       if (this.pages.of(page) === waiting) this.#wait(page, this.strategy.score(page))
     }
     return true
   }
 
-  /** All that the engine remembers, as bytes: equal facts give equal bytes. */
-  state(): ArrayBufferView[] {
-    const { known, crawledCount, failedCount } = this
-    const counts = [known, crawledCount, failedCount, this.#taken, this.#inFlight, this.#busySites.size]
-    const batch = [this.#reserve.count, this.#batchOpened]
-    const own = Float64Array.from([...counts, ...batch])
-    return [own, ...this.pages.state(), ...this.frontier.state(), ...this.strategy.state()]
+  /**
+   * May its state be restored? Not where the strategy cannot transfer its own, nor once the strategy has finished its work after
+   * the end: a crawl that goes on from there would differ from its facts.
+   */
+  get isRestorable(): boolean {
+    return this.strategy.transfer !== undefined && (!this.#ended || this.#stopReason === 'interrupted')
+  }
+
+  /** Everything that follows from the facts, strategy and frontier included: equal facts give equal bytes. */
+  transfer(state: StateCodec): void {
+    assert(this.strategy.transfer !== undefined, `the strategy ${this.strategy.name} has no transfer`)
+    state.section('engine', 1)
+    transferList(state, this.#seeds)
+    transferSet(state, this.#busySites)
+    this.#taken = state.number(this.#taken)
+    this.#inFlight = state.number(this.#inFlight)
+    this.#started = state.number(Number(this.#started)) === 1
+    this.#rescoreDue = state.number(this.#rescoreDue)
+    this.#pagesMax = state.number(this.#pagesMax)
+    this.#coverageWanted = state.number(this.#coverageWanted)
+    // Of all reasons to stop, only this one is decided by a dispatch; a resumed crawl finds out the others again.
+    const isCovered = state.number(Number(this.#stopReason === 'coverage')) === 1
+    if (state.isReading) this.#stopReason = isCovered ? 'coverage' : undefined
+    this.pages.transfer(state)
+    this.#reserve.transfer(state)
+    this.#batch.transfer(state)
+    if (this.#keepsLinks) this.#links.transfer(state)
+    this.frontier.transfer(state)
+    this.strategy.transfer(state)
   }
 
   get byteLength(): number {
-    const own = this.pages.byteLength + this.#reserve.byteLength + this.#batch.array.byteLength
+    const own = this.pages.byteLength + this.#reserve.byteLength + this.#batch.byteLength
     return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
   }
 }

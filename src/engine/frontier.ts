@@ -2,6 +2,8 @@
  * The pages that may be taken next and the sites they stand on. Three frontiers keep this contract; all obey the same
  * politeness: a site that is busy, or that rests until a given time, offers no page.
  */
+import type { StateCodec } from '../lib/state.ts'
+
 export interface Frontier {
   readonly name: string
   /** Pages in it. */
@@ -27,7 +29,10 @@ export interface Frontier {
   /** When the next resting site that has pages becomes free; Infinity where there is none. */
   nextFree(): number
 
-  /** Arrays and numbers that make up its state. */
-  state(): ArrayBufferView[]
+  /**
+   * Writes its state, or reads it into an empty frontier with the same options. What depends on when it was last looked at is
+   * left out: a replayed crawl looks less often. Nothing may be asked for before the next `best`.
+   */
+  transfer(state: StateCodec): void
   readonly byteLength: number
 }

@@ -4,10 +4,13 @@
  */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 const chunkWordsLog2 = 20
 const chunkWords = 1 << chunkWordsLog2
 const chunksMax = 1 << (32 - chunkWordsLog2)
+
+const noWords = new Uint32Array(0)
 
 export class KnownLinks {
   readonly #chunks: Uint32Array[] = []
@@ -46,8 +49,32 @@ export class KnownLinks {
     this.end = this.start + this.targets[lengthAt]
   }
 
+  /** Lists never change: nothing is copied but the places. */
+  transfer(state: StateCodec): void {
+    state.section('links', 1)
+    this.count = state.number(this.count)
+    this.#fill = state.number(this.#fill)
+    state.growing(this.#places)
+    const count = state.number(this.#chunks.length)
+    for (let i = 0; i < count; i++) {
+      const isLast = i + 1 === count
+      const words = state.constant(
+        state.isReading ? noWords : isLast ? this.#chunks[i].subarray(0, this.#fill) : this.#chunks[i],
+      )
+      if (state.isReading) this.#chunks.push(isLast ? wholeChunk(words) : words)
+    }
+  }
+
   get byteLength(): number {
     const chunks = this.#chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
     return chunks + this.#places.array.byteLength
   }
+}
+
+/** With room for further lists. */
+function wholeChunk(words: Uint32Array): Uint32Array {
+  if (words.length >= chunkWords) return words
+  const chunk = new Uint32Array(chunkWords)
+  chunk.set(words)
+  return chunk
 }

@@ -1,6 +1,7 @@
 /** What became of every known page, and which site it stands on: 5 bytes a page, 6 where some wait until the last. */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { failureCauses, type FailureCause } from './world.ts'
 
@@ -88,12 +89,14 @@ export class PageStates {
     return pages
   }
 
-  state(): ArrayBufferView[] {
-    return [
-      this.#states.array.slice(0, this.known),
-      this.#siteOf.array.slice(0, this.known),
-      this.#demoted.array.slice(0, this.known),
-    ]
+  transfer(state: StateCodec): void {
+    state.section('page states', 1)
+    this.known = state.number(this.known)
+    this.crawledCount = state.number(this.crawledCount)
+    this.failedCount = state.number(this.failedCount)
+    state.growing(this.#states)
+    state.appended(this.#siteOf)
+    state.growing(this.#demoted)
   }
 
   get byteLength(): number {

@@ -8,6 +8,7 @@
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none, PageForest } from '../lib/page-forest.ts'
 import { SiteHeap } from '../lib/site-heap.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export class Reserve {
   /** Pages in it. */
@@ -70,6 +71,17 @@ export class Reserve {
     this.#counts.ensure(site)
     this.#roots.array.fill(none, this.#known, site + 1)
     this.#known = site + 1
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('reserve', 1)
+    this.count = state.number(this.count)
+    this.#known = state.number(this.#known)
+    this.#pages.transfer(state)
+    state.growing(this.#roots)
+    state.growing(this.#counts)
+    if (!state.isReading || !this.#ranksSites) return
+    for (let site = 0; site < this.#known; site++) this.#rank(site)
   }
 
   get byteLength(): number {

@@ -5,6 +5,7 @@
  * A strategy's answers depend only on what it was told and on its seed. It keeps no books for the frontier: which pages
  * wait, and which of them is best, is the engine's business.
  */
+import type { StateCodec } from '../lib/state.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { Reading } from './reading.ts'
 
@@ -72,8 +73,11 @@ export interface Strategy {
   /** The seeds in order, once all are known; for strategies that trust them. */
   seeded?(seeds: readonly number[]): void
 
-  /** Everything the strategy remembers, for snapshots: the same facts give the same bytes. */
-  state(): ArrayBufferView[]
+  /**
+   * Writes everything that the strategy remembers between two facts, or reads it back, after `start`: the same facts give the same
+   * bytes. Absent: a crawl is resumed by replaying its whole log instead of from a snapshot.
+   */
+  transfer?(state: StateCodec): void
 }
 
 /** What the engine offers a strategy. */

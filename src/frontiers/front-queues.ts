@@ -13,6 +13,7 @@ import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import type { PageFifos } from '../lib/page-fifo.ts'
 import { PriorityBands } from '../lib/priority-bands.ts'
 import { seededRandom, type Random } from '../lib/random.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface FrontQueuesOptions {
   /** Queues, at most 100. */
@@ -36,7 +37,6 @@ export class FrontQueues {
   /** By how far a queue is below the highest one with pages. */
   readonly #weights: Float64Array
   readonly #random: Random
-  #draws = 0
   readonly #priorities: GrowingUint8
   #pages = 0
   /** The fresh pages, kept only where a priority becomes fixed; some may have left already. */
@@ -114,7 +114,6 @@ export class FrontQueues {
     let total = 0
     for (let queue = highest; queue >= 0; queue--)
       if (queues.length(queue) > 0) total += weights[highest - queue]
-    this.#draws++
     let left = this.#random.fraction() * total
     for (let queue = 0; queue < highest; queue++) {
       if (queues.length(queue) === 0) continue
@@ -124,12 +123,17 @@ export class FrontQueues {
     return highest
   }
 
-  state(): ArrayBufferView[] {
-    return [
-      Float64Array.of(this.#draws),
-      this.#priorities.array.slice(0, this.#pages),
-      ...this.#bands.state(),
-    ]
+  /** The queues themselves are the owner's to transfer. */
+  transfer(state: StateCodec): void {
+    state.section('front queues', 1)
+    this.#pages = state.number(this.#pages)
+    this.#random.transfer(state)
+    this.#bands.transfer(state)
+    state.growing(this.#priorities)
+    const newcomers = state.array(this.#newcomers.array.subarray(0, this.#newcomerCount))
+    if (!state.isReading) return
+    this.#newcomers.replace(newcomers, newcomers.length)
+    this.#newcomerCount = newcomers.length
   }
 
   get byteLength(): number {

@@ -43,6 +43,7 @@ import { PageFifos } from '../lib/page-fifo.ts'
 import { none } from '../lib/page-forest.ts'
 import { SiteHeap } from '../lib/site-heap.ts'
 import { SiteRests } from '../lib/site-rests.ts'
+import type { StateCodec } from '../lib/state.ts'
 import { FrontQueues } from './front-queues.ts'
 
 export interface MercatorOptions {
@@ -269,20 +270,35 @@ export class MercatorFrontier implements Frontier {
     this.#sites = site + 1
   }
 
-  state(): ArrayBufferView[] {
+  transfer(state: StateCodec): void {
+    state.section('mercator', 1)
+    state.option('ranksSites', this.#ranksSites)
+    state.option('frontQueues', this.#frontQueues)
+    state.option('backQueues', this.#backQueues)
+    this.waiting = state.number(this.waiting)
+    this.takenRank = state.number(this.takenRank)
+    this.#turn = state.number(this.#turn)
+    this.#takenAt = state.number(this.#takenAt)
+    this.#pages = state.number(this.#pages)
+    this.#sites = state.number(this.#sites)
+    this.#homeless = state.number(this.#homeless)
+    this.#idleCount = state.number(this.#idleCount)
+    this.#queues.transfer(state)
+    this.#front.transfer(state)
+    this.#rests.transfer(state)
+    state.growing(this.#siteOfPage)
+    state.growing(this.#queueOfSite)
+    state.growing(this.#inFront)
+    state.fixed(this.#siteOfQueue)
+    state.fixed(this.#idle)
+    state.fixed(this.#turns)
+    // The heap as when each back queue is due; -1: it is not in the heap.
     const dueAt = Float64Array.from(this.#siteOfQueue, (_, queue) =>
       this.#due.has(queue) ? this.#dueAt(queue) : -1,
     )
-    return [
-      Float64Array.of(this.waiting, this.#turn, this.#takenAt),
-      ...this.#queues.state(),
-      ...this.#front.state(),
-      ...this.#rests.state(),
-      this.#siteOfPage.array.slice(0, this.#pages),
-      this.#siteOfQueue.slice(),
-      this.#turns.slice(),
-      dueAt,
-    ]
+    state.fixed(dueAt)
+    if (!state.isReading) return
+    dueAt.forEach((at, queue) => at >= 0 && this.#due.set(queue, -at, this.#turns[queue]))
   }
 
   get byteLength(): number {

@@ -15,6 +15,7 @@ import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none, PageForest } from '../lib/page-forest.ts'
 import { SiteHeap } from '../lib/site-heap.ts'
 import { SiteRests } from '../lib/site-rests.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface TwoLevelOptions {
   /** Sites rank by how many pages they have, not by their best page (larger-sites-first, S16). */
@@ -137,14 +138,19 @@ export class TwoLevelFrontier implements Frontier {
     this.#sites = site + 1
   }
 
-  /** Says nothing of when somebody last looked: a replayed crawl looks less often. */
-  state(): ArrayBufferView[] {
-    return [
-      Float64Array.of(this.waiting),
-      this.#roots.array.slice(0, this.#sites),
-      this.#counts.array.slice(0, this.#sites),
-      ...this.#rests.state(),
-    ]
+  /** The heaps of sites follow from the rest and the clock: after a restore every site that was asked before rests until the next look. */
+  transfer(state: StateCodec): void {
+    state.section('two-level', 1)
+    state.option('ranksSites', this.#ranksSites)
+    this.waiting = state.number(this.waiting)
+    this.takenRank = state.number(this.takenRank)
+    this.#sites = state.number(this.#sites)
+    this.#pages.transfer(state)
+    state.growing(this.#roots)
+    state.growing(this.#counts)
+    this.#rests.transfer(state)
+    if (!state.isReading) return
+    for (let site = 0; site < this.#sites; site++) this.#rank(site)
   }
 
   get byteLength(): number {

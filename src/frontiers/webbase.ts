@@ -31,6 +31,7 @@ import { PageFifos } from '../lib/page-fifo.ts'
 import { none, PageForest } from '../lib/page-forest.ts'
 import { SiteHeap } from '../lib/site-heap.ts'
 import { SiteRests } from '../lib/site-rests.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface WebBaseOptions {
   /** Q; 500 unless given. */
@@ -50,7 +51,6 @@ export class WebBaseFrontier implements Frontier {
   readonly #pages: PageFifos
   readonly #arrivals: GrowingUint32
   #arrived = 0
-  #pagesKnown = 0
   /** Free sites, by minus the arrival of their first page: one heap for each queue, `roots` has the first of each. */
   readonly #sites = new PageForest(64)
   readonly #roots: Uint32Array
@@ -74,7 +74,6 @@ export class WebBaseFrontier implements Frontier {
     this.#rests.admit(site)
     this.#arrivals.ensure(page)
     this.#arrivals.array[page] = this.#arrived++
-    this.#pagesKnown = Math.max(this.#pagesKnown, page + 1)
     this.#pages.append(site, page)
     this.waiting++
     if (this.#pages.length(site) === 1) this.#place(site)
@@ -161,14 +160,20 @@ export class WebBaseFrontier implements Frontier {
     this.#freeSites++
   }
 
-  /** The heaps follow from the rest and the clock. */
-  state(): ArrayBufferView[] {
-    return [
-      Float64Array.of(this.waiting, this.#arrived, this.#turn),
-      ...this.#pages.state(),
-      ...this.#rests.state(),
-      this.#arrivals.array.slice(0, this.#pagesKnown),
-    ]
+  /** The heaps of sites follow from the rest and the clock: after a restore every site that was asked before rests until the next look. */
+  transfer(state: StateCodec): void {
+    state.section('webbase', 1)
+    state.option('queues', this.#roots.length)
+    state.option('ranksSites', this.#ranksSites)
+    this.waiting = state.number(this.waiting)
+    this.takenRank = state.number(this.takenRank)
+    this.#arrived = state.number(this.#arrived)
+    this.#turn = state.number(this.#turn)
+    this.#pages.transfer(state)
+    this.#rests.transfer(state)
+    state.growing(this.#arrivals)
+    if (!state.isReading) return
+    for (let site = 0; site < this.#rests.sites; site++) this.#place(site)
   }
 
   get byteLength(): number {

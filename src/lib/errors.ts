@@ -22,6 +22,7 @@ export const errorCodes = {
   NO_CRAWL: { exitCode: 2, about: 'A folder that holds no crawl' },
   NO_ARCHIVE: { exitCode: 2, about: 'A crawl that kept no pages, where they are to be read' },
   NOTHING_FETCHED: { exitCode: 1, about: 'A crawl that could not fetch a single page' },
+  BAD_SNAPSHOT: { exitCode: 1, about: 'A saved state that is damaged, cut off or of another version' },
   BAD_WARC: { exitCode: 1, about: 'A WARC file that is damaged or no WARC at all' },
   BAD_GZIP: { exitCode: 1, about: 'A gzip or Brotli file that ends early or is damaged' },
   UNKNOWN_FORMAT: {

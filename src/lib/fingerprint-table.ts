@@ -4,6 +4,7 @@
  * two thirds are used.
  */
 import { GrowingUint32 } from './growing-array.ts'
+import type { StateCodec } from './state.ts'
 
 /** In place of a number: not seen. */
 export const unseen = -1
@@ -47,6 +48,15 @@ export class FingerprintTable {
   #grow(): void {
     this.#slots = new Uint32Array(this.#slots.length * 2)
     for (let number = 0; number < this.count; number++) this.#place(number)
+  }
+
+  /** Slots included: to place millions of fingerprints again takes longer than to read where they stand. */
+  transfer(state: StateCodec): void {
+    state.section('fingerprints', 1)
+    this.count = state.number(this.count)
+    state.appended(this.#low)
+    state.appended(this.#high)
+    this.#slots = state.array(this.#slots)
   }
 
   get byteLength(): number {

@@ -9,6 +9,7 @@
  */
 import { GrowingUint32 } from './growing-array.ts'
 import { none } from './page-forest.ts'
+import type { StateCodec } from './state.ts'
 
 export interface PageFifosOptions {
   /** Pages expected, to avoid growing. */
@@ -98,9 +99,15 @@ export class PageFifos {
     this.#queues = queue + 1
   }
 
-  /** The chains alone: pointers back and lengths follow from them. */
-  state(): ArrayBufferView[] {
-    return [this.#next.array.slice(0, this.#pages), this.#first.array.slice(0, this.#queues)]
+  transfer(state: StateCodec): void {
+    state.section('queues of pages', 1)
+    this.#pages = state.number(this.#pages)
+    this.#queues = state.number(this.#queues)
+    state.growing(this.#next)
+    if (this.#before !== undefined) state.growing(this.#before)
+    state.growing(this.#first)
+    state.growing(this.#last)
+    state.growing(this.#lengths)
   }
 
   get byteLength(): number {

@@ -11,6 +11,7 @@
  * The first page is the one with the highest key; of equal keys the lowest page number, the one found first (S8).
  */
 import { GrowingFloat64, GrowingUint32 } from './growing-array.ts'
+import type { StateCodec } from './state.ts'
 
 /** No page: the empty heap, the missing pointer. */
 export const none = 0xffff_ffff
@@ -140,6 +141,15 @@ export class PageForest {
     next[root] = none
     before[root] = none
     return root
+  }
+
+  /** The shape of the heaps included, so that nothing is compared again. */
+  transfer(state: StateCodec): void {
+    state.section('heaps of pages', 1)
+    state.growing(this.#keys)
+    state.growing(this.#child)
+    state.growing(this.#next)
+    state.growing(this.#before)
   }
 
   get byteLength(): number {

@@ -16,6 +16,7 @@
  * which happens ever more rarely as the crawl grows.
  */
 import { seededRandom, type Random } from './random.ts'
+import type { StateCodec } from './state.ts'
 
 const sampleSize = 1024
 const widening = Math.SQRT2
@@ -26,7 +27,6 @@ export class PriorityBands {
   #sampled = 0
   /** Keys in the sample that the cuts do not know yet. */
   #changed = 0
-  #draws = 0
   readonly #random: Random
   /** tooLow[p - 1] is the highest key that does not reach priority p. Never falls with p; the lowest key seen reaches only 1. */
   readonly #tooLow: Float64Array
@@ -64,7 +64,6 @@ export class PriorityBands {
   observe(key: number, waiting: number): void {
     if (this.#sampled < sampleSize) this.#sample[this.#sampled++] = key
     else {
-      this.#draws++
       const place = this.#random.below(Math.max(sampleSize, waiting))
       if (place >= sampleSize) return
       this.#sample[place] = key
@@ -86,9 +85,13 @@ export class PriorityBands {
     }
   }
 
-  state(): ArrayBufferView[] {
-    const numbers = Float64Array.of(this.#sampled, this.#changed, this.#draws)
-    return [numbers, this.#sample.slice(0, this.#sampled), this.#tooLow.slice()]
+  transfer(state: StateCodec): void {
+    state.section('priority bands', 1)
+    this.#sampled = state.number(this.#sampled)
+    this.#changed = state.number(this.#changed)
+    this.#random.transfer(state)
+    state.fixed(this.#sample)
+    state.fixed(this.#tooLow)
   }
 
   get byteLength(): number {

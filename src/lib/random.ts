@@ -2,6 +2,8 @@
  * Seeded random numbers: sfc32 (Doty-Humphrey's small fast chaotic generator), 128 bits of state, period over 2^32,
  * 1 to 2 ns a draw. Nothing in Rankward draws from any other source, so every run can be repeated from its seed.
  */
+import type { StateCodec } from './state.ts'
+
 export interface Random {
   /** A whole number from 0 to 2^32 - 1. */
   uint32(): number
@@ -9,6 +11,8 @@ export interface Random {
   fraction(): number
   /** A whole number from 0 to bound - 1. */
   below(bound: number): number
+  /** Where it stands: the draws after it are the same. */
+  transfer(state: StateCodec): void
 }
 
 export function seededRandom(seed: number, stream = 0): Random {
@@ -27,5 +31,12 @@ export function seededRandom(seed: number, stream = 0): Random {
   // Seeds that differ in one bit only look alike for the first dozen draws.
   for (let i = 0; i < 15; i++) uint32()
   const fraction = (): number => uint32() / 0x1_0000_0000
-  return { uint32, fraction, below: (bound) => Math.floor(fraction() * bound) }
+  const transfer = (state: StateCodec): void => {
+    state.section('random', 1)
+    a = state.number(a)
+    b = state.number(b)
+    c = state.number(c)
+    counter = state.number(counter)
+  }
+  return { uint32, fraction, below: (bound) => Math.floor(fraction() * bound), transfer }
 }

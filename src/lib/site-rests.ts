@@ -8,6 +8,7 @@
  */
 import { assert } from './assert.ts'
 import { GrowingFloat64, GrowingUint8 } from './growing-array.ts'
+import type { StateCodec } from './state.ts'
 
 export class SiteRests {
   readonly #busy = new GrowingUint8(64)
@@ -20,6 +21,11 @@ export class SiteRests {
     this.#busy.ensure(site)
     this.#freeAt.ensure(site)
     this.#sites = site + 1
+  }
+
+  /** Sites heard of: numbers 0 to sites - 1. */
+  get sites(): number {
+    return this.#sites
   }
 
   isBusy(site: number): boolean {
@@ -45,8 +51,11 @@ export class SiteRests {
     this.#freeAt.array[site] = freeAt
   }
 
-  state(): ArrayBufferView[] {
-    return [this.#busy.array.slice(0, this.#sites), this.#freeAt.array.slice(0, this.#sites)]
+  transfer(state: StateCodec): void {
+    state.section('site rests', 1)
+    this.#sites = state.number(this.#sites)
+    state.growing(this.#busy)
+    state.growing(this.#freeAt)
   }
 
   get byteLength(): number {

@@ -7,6 +7,7 @@ import type { World } from '../engine/world.ts'
 import { frontierOf } from '../frontiers/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
+import { StateViews } from '../lib/state-views.ts'
 import { strategyOf, withSpamDemoted } from '../strategies/index.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
@@ -124,7 +125,7 @@ export async function runSimulation(
     scores: scores.subarray(0, taken),
     guaranteed: guaranteed.subarray(0, strategy.coverage === undefined ? 0 : taken + 1),
     stopReason: engine.stopReason ?? 'finished',
-    engineBytes: strategy.state().reduce((sum, { byteLength }) => sum + byteLength, engine.byteLength),
+    engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
   return world instanceof TimedWorld ? inOrderOfArrival(web, record, world, table) : record
 }

@@ -40,7 +40,7 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
 }
 
 const methods =
-  'discovered visited read linked score shown start advance batchSize rescore coverage ended seeded state'.split(
+  'discovered visited read linked score shown start advance batchSize rescore coverage ended seeded transfer'.split(
     ' ',
   )
 
@@ -50,7 +50,6 @@ function guarded(path: string, strategy: Strategy): Strategy {
   const given = strategy as unknown as Record<string, ((one?: unknown, two?: unknown) => unknown) | undefined>
   const whole: Record<string, unknown> = {
     name: name ?? path,
-    state: () => [],
     ...(every === undefined ? {} : { every }),
     ...(ranksSites === undefined ? {} : { ranksSites }),
   }

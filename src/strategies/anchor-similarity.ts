@@ -29,6 +29,9 @@ export function anchorSimilarity(): Strategy {
       return best.array[page]
     },
     score: (page) => best.array[page],
-    state: () => [best.array],
+    transfer(state) {
+      state.section('anchor-similarity', 1)
+      state.growing(best)
+    },
   }
 }

@@ -17,6 +17,9 @@ export function backlinkCount(): Strategy {
     visited: () => 1,
     linked: (page) => ++counts.array[page],
     score: (page) => counts.array[page],
-    state: () => [counts.array],
+    transfer(state) {
+      state.section('backlink-count', 1)
+      state.growing(counts)
+    },
   }
 }

@@ -13,6 +13,6 @@ export function breadthFirst(): Strategy {
     visited: () => 0,
     linked: () => 0,
     score: () => 0,
-    state: () => [],
+    transfer: (state) => state.section('breadth-first', 1),
   }
 }

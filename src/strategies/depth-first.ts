@@ -12,6 +12,6 @@ export function depthFirst(): Strategy {
     linked: () => 0,
     score: (page) => page,
     shown: () => 0,
-    state: () => [],
+    transfer: (state) => state.section('depth-first', 1),
   }
 }

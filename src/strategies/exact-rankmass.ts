@@ -11,6 +11,7 @@
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingUint8, GrowingUint32 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
 import { Mass, type MassOptions } from './mass.ts'
 
 export interface ExactRankMassOptions extends MassOptions {
@@ -192,7 +193,18 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       else sink(() => mass.crumbs <= Math.max(crumbsMax, 1e-3 * (1 - mass.damping) * (1 - mass.certain)))
     },
     coverage: () => Math.min(1, mass.certain + mass.crumbs),
-    state: () => [...mass.state(), crawled.array.slice(0, count), Float64Array.of(gathered)],
+    transfer(state) {
+      state.section('exact-rankmass', 1)
+      mass.transfer(state)
+      queue.transfer(state)
+      changed.transfer(state)
+      state.growing(isDangling)
+      state.appended(crawled)
+      count = state.number(count)
+      threshold = state.number(threshold)
+      decideAt = state.number(decideAt)
+      gathered = state.number(gathered)
+    },
   }
 }
 
@@ -219,9 +231,18 @@ class PageQueue {
     return page
   }
 
+  transfer(state: StateCodec): void {
+    const pages = Uint32Array.from({ length: this.length }, (_, i) => this.#at(i))
+    for (const page of state.array(pages)) if (state.isReading) this.push(page)
+  }
+
+  #at(index: number): number {
+    return this.#ring[(this.#from + index) & (this.#ring.length - 1)]
+  }
+
   #grow(): void {
     const larger = new Uint32Array(this.#ring.length * 2)
-    for (let i = 0; i < this.length; i++) larger[i] = this.#ring[(this.#from + i) & (this.#ring.length - 1)]
+    for (let i = 0; i < this.length; i++) larger[i] = this.#at(i)
     this.#ring = larger
     this.#from = 0
   }

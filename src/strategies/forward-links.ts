@@ -26,6 +26,10 @@ export function forwardLinks(): Strategy {
       return score(page)
     },
     score,
-    state: () => [sums.array, parents.array],
+    transfer(state) {
+      state.section('forward-links', 1)
+      state.growing(sums)
+      state.growing(parents)
+    },
   }
 }

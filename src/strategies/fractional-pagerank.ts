@@ -35,6 +35,9 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     linked: receive,
     score: (page) => mass.resting.array[page],
     coverage: () => mass.certain,
-    state: () => mass.state(),
+    transfer(state) {
+      state.section('fractional-pagerank', 1)
+      mass.transfer(state)
+    },
   }
 }

@@ -39,6 +39,10 @@ export function historicalPageRank({ newPages, earlier, drawn, truth }: Historic
     },
     linked: (page) => scores.array[page],
     score: (page) => scores.array[page],
-    state: () => [scores.array],
+    // The scores of known pages are kept; those of pages to come are asked of the options again.
+    transfer(state) {
+      state.section(`historical-pagerank-${newPages}`, 1)
+      state.growing(scores)
+    },
   }
 }

@@ -64,6 +64,10 @@ export function hotQueue(name: string, order: Strategy, options: { nearHot: bool
       return score(page)
     },
     score,
-    state: () => [...order.state(), marks.array],
+    transfer(state) {
+      state.section(name, 1)
+      order.transfer?.(state)
+      state.growing(marks)
+    },
   }
 }

@@ -13,6 +13,7 @@
  */
 import type { StrategyServices } from '../engine/strategy.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 const restMax = 1e-12
 
@@ -98,12 +99,13 @@ export class KnownPageRank {
     return this.#sum
   }
 
-  state(): ArrayBufferView[] {
-    return [
-      this.#x.array,
-      this.#unpassed.array,
-      this.#crawled.array.slice(0, this.#crawledCount),
-      Float64Array.of(this.#sum),
-    ]
+  transfer(state: StateCodec): void {
+    state.section('known PageRank', 1)
+    state.growing(this.#x)
+    state.growing(this.#unpassed)
+    state.appended(this.#crawled)
+    this.#crawledCount = state.number(this.#crawledCount)
+    this.#sum = state.number(this.#sum)
+    this.#sumUpdated = state.number(this.#sumUpdated)
   }
 }

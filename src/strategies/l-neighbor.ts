@@ -8,6 +8,7 @@
  */
 import { noParent, type Strategy, type StrategyServices } from '../engine/strategy.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
+import { transferList } from '../lib/state-collections.ts'
 import { Uint32Stack } from '../lib/stack.ts'
 
 export function lNeighbor(options: { damping: number }): Strategy {
@@ -74,6 +75,11 @@ export function lNeighbor(options: { damping: number }): Strategy {
       while (lowest < open.length && open[lowest] === 0) lowest++
       return lowest >= open.length && open.length > 0 ? 1 : 1 - options.damping ** lowest
     },
-    state: () => [levels.array, Float64Array.from(open)],
+    // `lowest` depends on when it was asked for, and is found again.
+    transfer(state) {
+      state.section('l-neighbor', 1)
+      state.growing(levels)
+      transferList(state, open)
+    },
   }
 }

@@ -15,6 +15,6 @@ export function largerSitesFirst(): Strategy {
     visited: () => 0,
     linked: () => 0,
     score: () => 0,
-    state: () => [],
+    transfer: (state) => state.section('larger-sites-first', 1),
   }
 }

@@ -166,14 +166,16 @@ export function learnedTopic({ every }: { every: number }): Strategy {
     },
     score: estimate,
     rescore() {},
-    state: () => [
-      ...model.state(),
-      clues.array,
-      ...arrays.map(({ array }) => array),
-      ...moreArrays.map(({ array }) => array),
-      siteTried.array,
-      siteHot.array,
-      Float64Array.of(tried, hot),
-    ],
+    transfer(state) {
+      state.section('learned-topic', 1)
+      model.transfer(state)
+      state.growing(clues)
+      for (const array of arrays) state.growing(array)
+      for (const array of moreArrays) state.growing(array)
+      state.growing(siteTried)
+      state.growing(siteHot)
+      tried = state.number(tried)
+      hot = state.number(hot)
+    },
   }
 }

@@ -3,6 +3,8 @@
  * shrink for what has been seen often (AdaGrad; Duchi, Hazan and Singer 2011). Its inputs are a few measures and a handful of clues:
  * hashed words, each present or not. Half a megabyte, however many words there are.
  */
+import type { StateCodec } from '../lib/state.ts'
+
 const clueCount = 1 << 16
 /** How far one page may move a weight that was never moved before. */
 const clueStep = 0.1
@@ -59,8 +61,12 @@ export class LinkModel {
     return sum + clueSum * clueShare(from, to)
   }
 
-  state(): ArrayBufferView[] {
-    return [this.#clueWeights, this.#clueSquares, this.#weights, this.#squares]
+  transfer(state: StateCodec): void {
+    state.section('link model', 1)
+    state.fixed(this.#clueWeights)
+    state.fixed(this.#clueSquares)
+    state.fixed(this.#weights)
+    state.fixed(this.#squares)
   }
 }
 

@@ -8,6 +8,7 @@
 import type { StrategyServices } from '../engine/strategy.ts'
 import { assert } from '../lib/assert.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface MassOptions {
   readonly damping: number
@@ -110,7 +111,13 @@ export class Mass {
     }
   }
 
-  state(): ArrayBufferView[] {
-    return [this.resting.array, Float64Array.of(this.certain, this.crumbs)]
+  transfer(state: StateCodec): void {
+    state.section('mass', 1)
+    state.growing(this.resting)
+    this.certain = state.number(this.certain)
+    this.crumbs = state.number(this.crumbs)
+    this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
+    this.#weights = state.array(this.#weights)
+    this.#crawledSeeds = state.number(this.#crawledSeeds)
   }
 }

@@ -32,6 +32,9 @@ export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
       return (received.array[page] += share)
     },
     score: (page) => received.array[page],
-    state: () => [received.array],
+    transfer(state) {
+      state.section('opic', 1)
+      state.growing(received)
+    },
   }
 }

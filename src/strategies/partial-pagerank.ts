@@ -35,6 +35,12 @@ export function partialPageRank(options: { damping: number; every: number }): St
       for (let page = 0; page < known; page++) scores.array[page] = ranking.score(page)
       firstNew = known
     },
-    state: () => [...ranking.state(), scores.array, Float64Array.of(firstNew)],
+    transfer(state) {
+      state.section('partial-pagerank', 1)
+      ranking.transfer(state)
+      state.growing(scores)
+      known = state.number(known)
+      firstNew = state.number(firstNew)
+    },
   }
 }

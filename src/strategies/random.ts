@@ -27,6 +27,11 @@ export function random(options: { seed: number }): Strategy {
     },
     linked: () => 0,
     score: (page) => -alarms.array[page],
-    state: () => [alarms.array, Float64Array.of(clock)],
+    transfer(state) {
+      state.section('random', 1)
+      state.appended(alarms)
+      draw.transfer(state)
+      clock = state.number(clock)
+    },
   }
 }

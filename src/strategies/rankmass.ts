@@ -74,6 +74,12 @@ export function rankMass(options: MassOptions): Strategy {
       return true
     },
     coverage: () => mass.certain,
-    state: () => mass.state(),
+    transfer(state) {
+      state.section('rankmass', 1)
+      mass.transfer(state)
+      heap.transfer(state)
+      root = state.number(root)
+      state.growing(inHeap)
+    },
   }
 }

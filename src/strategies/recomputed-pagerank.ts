@@ -46,6 +46,11 @@ export function recomputed(name: string, ranking: KnownPageRank, every: number):
       ranking.update()
       firstNew = known
     },
-    state: () => [...ranking.state(), Float64Array.of(firstNew)],
+    transfer(state) {
+      state.section(name, 1)
+      ranking.transfer(state)
+      known = state.number(known)
+      firstNew = state.number(firstNew)
+    },
   }
 }

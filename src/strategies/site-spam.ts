@@ -15,6 +15,7 @@
 import { noSite } from '../engine/world.ts'
 import type { StrategyServices } from '../engine/strategy.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 const pairsMax = 8_000_000
 /** Sites that are told apart: two numbers of them make one. */
@@ -121,15 +122,21 @@ export class SiteSpam {
     return rank > 0 ? 1 - this.#trusted.array[site] / rank : 0
   }
 
-  state(): ArrayBufferView[] {
-    const { size } = this.#pairs
-    return [
-      this.#from.array.slice(0, size),
-      this.#to.array.slice(0, size),
-      this.#linksOfPair.array.slice(0, size),
-      this.#rank.array.slice(0, this.#sites),
-      this.#trusted.array.slice(0, this.#sites),
-      this.#jumps.array.slice(0, this.#sites),
-    ]
+  transfer(state: StateCodec): void {
+    state.section('site spam', 1)
+    this.#sites = state.number(this.#sites)
+    this.#jumpsInAll = state.number(this.#jumpsInAll)
+    state.appended(this.#from)
+    state.appended(this.#to)
+    state.growing(this.#linksOfPair)
+    state.growing(this.#linksOfSite)
+    state.growing(this.#jumps)
+    state.growing(this.#rank)
+    state.growing(this.#trusted)
+    if (!state.isReading) return
+    const from = this.#from.array
+    const to = this.#to.array
+    for (let pair = 0; pair < this.#from.length; pair++)
+      this.#pairs.set(from[pair] * sitesMax + to[pair], pair)
   }
 }

@@ -11,6 +11,7 @@ import type { Strategy, StrategyServices } from '../engine/strategy.ts'
 import { noSite } from '../engine/world.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import { roundScore } from '../lib/score-rounding.ts'
+import type { StateCodec } from '../lib/state.ts'
 import type { MassOptions } from './mass.ts'
 import { SiteSpam } from './site-spam.ts'
 
@@ -37,6 +38,16 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
     let step = 0
     for (let least = 1 - options.massMax; step < steps && trusted < least; least /= trustFallsBy) step++
     return step === 0 ? score : heldBack(score, step)
+  }
+
+  const transfer = (state: StateCodec): void => {
+    state.section('spam demotion', 1)
+    inner.transfer?.(state)
+    spam.transfer(state)
+    const pages = state.array(crawled.array.subarray(0, crawledCount))
+    if (!state.isReading) return
+    crawled.replace(pages, pages.length)
+    crawledCount = pages.length
   }
 
   return {
@@ -70,7 +81,7 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
       crawledCount = 0
       spam.update()
     },
-    state: () => [...inner.state(), ...spam.state(), crawled.array.slice(0, crawledCount)],
+    ...(inner.transfer === undefined ? {} : { transfer }),
   }
 }
 

@@ -69,6 +69,10 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       }
       rescale()
     },
-    state: () => [scales, ...parts.flatMap(({ strategy }) => strategy.state())],
+    transfer(state) {
+      state.section(name, 1)
+      state.fixed(scales)
+      for (const { strategy } of parts) strategy.transfer?.(state)
+    },
   }
 }

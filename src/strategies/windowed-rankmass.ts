@@ -59,6 +59,12 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       if (left <= 0) sweep()
     },
     coverage: () => mass.certain,
-    state: () => [...mass.state(), downloads.array.slice(0, count)],
+    transfer(state) {
+      state.section('windowed-rankmass', 1)
+      mass.transfer(state)
+      state.appended(downloads)
+      count = state.number(count)
+      left = state.number(left)
+    },
   }
 }

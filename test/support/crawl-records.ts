@@ -5,6 +5,7 @@ import type { FoundRecord, OutcomeRecord } from '../../src/crawl/records.ts'
 import { CrawlStore } from '../../src/crawl/store.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { readFacts } from '../../src/engine/fact.ts'
+import { savedState } from '../../src/lib/state.ts'
 import { PageTable } from '../../src/worlds/real/page-table.ts'
 import { SiteTable } from '../../src/worlds/real/site-table.ts'
 
@@ -63,8 +64,5 @@ export async function replayed(path: string): Promise<Replay> {
 
 /** All that the engine remembers, as text. */
 export function stateOf(engine: Engine): string {
-  return engine
-    .state()
-    .map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('hex'))
-    .join(' ')
+  return Buffer.concat(savedState([engine])).toString('hex')
 }

@@ -1,0 +1,32 @@
+/** What the engine offers its strategy, made of its tables; and what it shows of its scores. */
+import type { Frontier } from './frontier.ts'
+import type { KnownLinks } from './known-links.ts'
+import type { PageStates } from './page-states.ts'
+import type { Strategy, StrategyServices } from './strategy.ts'
+
+export function strategyServices(
+  pages: PageStates,
+  links: KnownLinks,
+  rescored: (page: number) => void,
+): { services: StrategyServices; keepsLinks: () => boolean } {
+  let keepsLinks = false
+  const services: StrategyServices = {
+    get links() {
+      keepsLinks = true
+      return links
+    },
+    known: () => pages.known,
+    crawledCount: () => pages.crawledCount,
+    isCrawled: (page) => pages.isCrawled(page),
+    isWaiting: (page) => pages.isWaiting(page),
+    siteOf: (page) => pages.siteOf(page),
+    rescored,
+  }
+  return { services, keepsLinks: () => keepsLinks }
+}
+
+/** The score of a page that has just been taken, as `--scores` shows it. */
+export function shownScore(strategy: Strategy, frontier: Frontier, page: number): number {
+  if (strategy.ranksSites === true) return frontier.takenRank
+  return strategy.shown === undefined ? strategy.score(page) : strategy.shown(page)
+}

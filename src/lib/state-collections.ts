@@ -1,0 +1,24 @@
+/** Collections of numbers in a state (state.ts), in the order of insertion. They are filled in place. */
+import type { StateCodec } from './state.ts'
+
+export function transferList(state: StateCodec, list: number[]): void {
+  const numbers = state.array(Float64Array.from(state.isReading ? [] : list))
+  if (!state.isReading) return
+  list.length = 0
+  for (const number of numbers) list.push(number)
+}
+
+export function transferSet(state: StateCodec, set: Set<number>): void {
+  const numbers = state.array(Float64Array.from(state.isReading ? [] : set))
+  if (!state.isReading) return
+  set.clear()
+  for (const number of numbers) set.add(number)
+}
+
+/** A map that numbers its keys 0, 1, 2 … in the order they came. */
+export function transferNumbering(state: StateCodec, map: Map<number, number>): void {
+  const keys = state.array(Float64Array.from(state.isReading ? [] : map.keys()))
+  if (!state.isReading) return
+  map.clear()
+  for (let i = 0; i < keys.length; i++) map.set(keys[i], i)
+}
