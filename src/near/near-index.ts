@@ -8,6 +8,7 @@
  * A key that many sketches have (a site's template, say) finds the first of them alone: however alike pages are, none
  * costs more than a fixed number of comparisons, and a page that differs from its template is found by another key.
  */
+import type { StateCodec } from '../lib/state.ts'
 import { differingBits, keyAt, similarities, sketchKeys, sketchWords } from './sketch.ts'
 
 const recordWords = sketchWords + 1
@@ -15,6 +16,7 @@ const chunkRecords = 4096
 /** Sketches that one key leads to. */
 const sameKeyMax = 32
 const slotsAtFirst = 4096
+const noRecords = new Uint32Array(0)
 
 export interface NearIndexOptions {
   /** From which similarity on a page is found. */
@@ -73,6 +75,23 @@ export class NearIndex {
     chunk.set(sketch, at)
     chunk[at + sketchWords] = page
     this.#link(place)
+  }
+
+  /** Sketches never change: only the slots are copied. */
+  transfer(state: StateCodec): void {
+    state.section('near index', 1)
+    state.option('threshold', this.#threshold)
+    this.count = state.number(this.count)
+    this.#slotsUsed = state.number(this.#slotsUsed)
+    this.#slots = state.array(this.#slots)
+    for (let first = 0; first < this.count; first += chunkRecords) {
+      const words = Math.min(chunkRecords, this.count - first) * recordWords
+      const records = state.constant(state.isReading ? noRecords : this.#record(first).subarray(0, words))
+      if (!state.isReading) continue
+      const chunk = new Uint32Array(chunkRecords * recordWords)
+      chunk.set(records)
+      this.#chunks.push(chunk)
+    }
   }
 
   /** Of everything that is kept. */

@@ -2,6 +2,7 @@
  * How many pages have a word: what the inverse document frequency is estimated from. Either it grows with the crawl (IS' of Cho et
  * al.), or it comes from a reference and stands. 256 KiB, however many words there are.
  */
+import type { StateCodec } from '../lib/state.ts'
 import { cellCount } from './cells.ts'
 
 export class DocumentFrequencies {
@@ -25,6 +26,15 @@ export class DocumentFrequencies {
     if (this.isFixed) return
     this.documents++
     for (let i = 0; i < cells.length; i++) this.counts[cells[i]]++
+  }
+
+  /** A reference comes with the options, and is left out. */
+  transfer(state: StateCodec): void {
+    state.section('document frequencies', 1)
+    state.option('isFixed', this.isFixed)
+    if (this.isFixed) return
+    this.documents = state.number(this.documents)
+    state.fixed(this.counts)
   }
 
   /** ln(1 + (N + 1) / (n + 1)) for a word that n of N pages have: never 0, and known for a word that none has had. */

@@ -11,6 +11,8 @@
  * Which domain a host belongs to is asked when its first page comes. Hosts after the last that fit are left alone.
  */
 
+import type { StateCodec } from '../lib/state.ts'
+
 /** Hosts that a domain must have shown before anything is said of it. */
 const hostsMin = 16
 const shareMin = 0.5
@@ -103,7 +105,66 @@ export class AlikeHosts {
     const domain = state?.domain ?? this.#domains.get(this.#domainOf(host))
     return domain !== undefined && isSuspect(domain) ? domain : undefined
   }
+
+  transfer(state: StateCodec): void {
+    state.section('alike hosts', 1)
+    this.#suspects = state.number(this.#suspects)
+    this.#transferDomains(state)
+    this.#transferHosts(state)
+  }
+
+  #transferDomains(state: StateCodec): void {
+    const domains = [...this.#domains.values()]
+    const names = state.texts(domains.map(({ name }) => name))
+    const counts = state.array(
+      Float64Array.from(
+        domains.flatMap(({ hosts, alike, settled, shapes }) => [hosts, alike, settled, shapes.size]),
+      ),
+    )
+    const shapes = state.array(Float64Array.from(domains.flatMap((domain) => [...domain.shapes])))
+    if (!state.isReading) return
+    let at = 0
+    names.forEach((name, i) => {
+      const [hosts, alike, settled, size] = counts.subarray(4 * i, 4 * i + 4)
+      this.#domains.set(name, {
+        name,
+        hosts,
+        alike,
+        settled,
+        shapes: new Set(shapes.subarray(at, (at += size))),
+      })
+    })
+  }
+
+  #transferHosts(state: StateCodec): void {
+    const numbers = new Map([...this.#domains.values()].map((domain, i) => [domain, i]))
+    const hosts = [...this.#hosts.values()]
+    const names = state.texts([...this.#hosts.keys()])
+    const found = state.array(Float64Array.from(hosts, (host) => host.found))
+    const came = state.array(Float64Array.from(hosts, (host) => host.came))
+    const marks = state.array(
+      Uint8Array.from(hosts, (host) => Number(host.isAlike) + 2 * Number(host.isSettled)),
+    )
+    const domainOf = state.array(
+      Uint32Array.from(hosts, ({ domain }) =>
+        domain === undefined ? noDomain : (numbers.get(domain) ?? noDomain),
+      ),
+    )
+    if (!state.isReading) return
+    const domains = [...this.#domains.values()]
+    names.forEach((name, i) =>
+      this.#hosts.set(name, {
+        domain: domainOf[i] === noDomain ? undefined : domains[domainOf[i]],
+        found: found[i],
+        came: came[i],
+        isAlike: (marks[i] & 1) !== 0,
+        isSettled: (marks[i] & 2) !== 0,
+      }),
+    )
+  }
 }
+
+const noDomain = 0xffff_ffff
 
 function isSuspect({ hosts, alike }: DomainHosts): boolean {
   return hosts >= hostsMin && alike >= shareMin * hosts

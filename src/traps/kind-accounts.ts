@@ -12,6 +12,8 @@
  */
 import { fingerprint } from '../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
+import { transferNumbering, transferSet } from '../lib/state-collections.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface AccountRules {
   /** What every kind may spend before it has earned anything. */
@@ -123,5 +125,15 @@ export class KindAccounts {
     if (mayBeMain && isMain) return 'good'
     this.#suspects.add(kind)
     return spent < closedAt * earned ? 'poor' : 'closed'
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('kind accounts', 1)
+    transferNumbering(state, this.#numbers)
+    state.growing(this.#earned)
+    state.growing(this.#spent)
+    state.growing(this.#came)
+    this.#cameInAll = state.number(this.#cameInAll)
+    transferSet(state, this.#suspects)
   }
 }

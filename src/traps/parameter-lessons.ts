@@ -7,6 +7,7 @@
  * The first page of each pair is remembered by a fingerprint of its URL without the parameter; only so many of them.
  */
 import { fingerprint } from '../lib/fingerprint.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 const pairsMax = 100_000
 /** Lessons before anything is believed, and how many of the same there must be for each of the other. */
@@ -100,6 +101,21 @@ export class ParameterLessons {
       this.#pairs.delete(oldest)
     }
     this.#pairs.set(pair, text)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('parameter lessons', 1)
+    const lessons = state.texts([...this.#lessons.keys()])
+    const counts = state.array(
+      Float64Array.from([...this.#lessons.values()].flatMap(({ same, other }) => [same, other])),
+    )
+    const pairs = state.texts([...this.#pairs.keys()])
+    const texts = state.array(Float64Array.from(this.#pairs.values()))
+    const came = state.texts([...this.#came])
+    if (!state.isReading) return
+    lessons.forEach((key, i) => this.#lessons.set(key, { same: counts[2 * i], other: counts[2 * i + 1] }))
+    pairs.forEach((pair, i) => this.#pairs.set(pair, texts[i]))
+    for (const rest of came) this.#came.add(rest)
   }
 }
 

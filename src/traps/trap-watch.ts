@@ -3,6 +3,8 @@
  * stands before more of it is asked for. Pure, and the same in both worlds; 2 bytes a known page.
  */
 import { GrowingUint16, GrowingUint8 } from '../lib/growing-array.ts'
+import { transferSet } from '../lib/state-collections.ts'
+import type { StateCodec } from '../lib/state.ts'
 import { AlikeHosts } from './alike-hosts.ts'
 import { defaultAccountRules, KindAccounts, type PageDeeds, type Standing } from './kind-accounts.ts'
 import { familyOf, hostIn, kindOf } from './page-kind.ts'
@@ -175,6 +177,17 @@ export class TrapWatch {
     const sites = this.#siteShares
     const kinds = this.#kindShares
     return sites.standing(sites.numberOf(host)) === 'poor' || kinds.standing(kinds.numberOf(kind)) === 'poor'
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('trap watch', 1)
+    for (const accounts of [this.#accounts, this.#families, this.#siteShares, this.#kindShares])
+      accounts.transfer(state)
+    this.#hosts.transfer(state)
+    this.#parameters.transfer(state)
+    state.appended(this.#kinds)
+    transferSet(state, this.#shapes)
+    state.growing(this.#came)
   }
 
   get byteLength(): number {

@@ -4,6 +4,7 @@
  */
 import { FingerprintTable } from '../../lib/fingerprint-table.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
+import type { StateCodec } from '../../lib/state.ts'
 
 export class ContentSeen {
   readonly #bodies = new FirstPages()
@@ -16,6 +17,12 @@ export class ContentSeen {
 
   text(page: number, low: number, high: number): number {
     return this.#texts.first(page, low, high)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('content seen', 1)
+    this.#bodies.transfer(state)
+    this.#texts.transfer(state)
   }
 
   get byteLength(): number {
@@ -36,6 +43,11 @@ class FirstPages {
     this.#pages.ensure(added)
     this.#pages.array[added] = page
     return -1
+  }
+
+  transfer(state: StateCodec): void {
+    this.#table.transfer(state)
+    state.appended(this.#pages)
   }
 
   get byteLength(): number {

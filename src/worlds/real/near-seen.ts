@@ -2,6 +2,7 @@
  * Which page said nearly the same before. Only originals are kept: a page that is like one of them is its copy, and
  * later pages are compared with the original alone, so that no chain of small changes leads from one page to another.
  */
+import type { StateCodec } from '../../lib/state.ts'
 import { NearIndex } from '../../near/near-index.ts'
 
 export class NearSeen {
@@ -26,6 +27,10 @@ export class NearSeen {
   /** Known from before: an original. */
   add(page: number, sketch: Uint32Array): void {
     this.#index.add(page, sketch)
+  }
+
+  transfer(state: StateCodec): void {
+    this.#index.transfer(state)
   }
 
   get byteLength(): number {

@@ -5,6 +5,7 @@
 import { FingerprintTable } from '../../lib/fingerprint-table.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingUint8 } from '../../lib/growing-array.ts'
+import type { StateCodec } from '../../lib/state.ts'
 import { noSite } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { SiteTable } from './site-table.ts'
@@ -112,6 +113,15 @@ export class PageTable {
 
   url(page: number): string {
     return this.#shelf.found(page).url
+  }
+
+  /** Sites and traps have states of their own, and URLs stay on the shelf. */
+  transfer(state: StateCodec): void {
+    state.section('page table', 1)
+    this.#fingerprints.transfer(state)
+    state.appended(this.#depths)
+    this.#outside = state.number(this.#outside)
+    this.#sitesWritten = state.number(this.#sitesWritten)
   }
 
   get byteLength(): number {

@@ -3,6 +3,7 @@
  * order they were found.
  */
 import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../../lib/growing-array.ts'
+import type { StateCodec } from '../../lib/state.ts'
 
 export class SiteTable {
   readonly #names: string[] = []
@@ -79,5 +80,20 @@ export class SiteTable {
 
   isGivenUp(site: number): boolean {
     return this.#failures.array[site] === 255
+  }
+
+  /** Pages that wait are left out: they are counted again when a crawl is resumed. */
+  transfer(state: StateCodec): void {
+    state.section('site table', 1)
+    const names = state.texts(this.#names)
+    state.growing(this.#freeAt)
+    state.growing(this.#asked)
+    state.growing(this.#failures)
+    if (!state.isReading) return
+    names.forEach((name, site) => {
+      this.#names.push(name)
+      this.#numbers.set(name, site)
+    })
+    if (names.length > 0) this.#waiting.ensure(names.length - 1)
   }
 }
