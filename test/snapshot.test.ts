@@ -22,7 +22,7 @@ const sums = [
 const specs = [...strategies.map(({ name }) => name), ...sums]
 
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(value, { nil: undefined, freq: 1 })
+  fc.option(value, { nil: undefined, freq: 2 })
 
 function crawls(strategy: string, frontier: string): fc.Arbitrary<CrawlUnderTest> {
   const isSum = strategy.includes('+')
@@ -70,7 +70,8 @@ describe('a crawl that goes on from its saved state is the same crawl', () => {
             const { facts, taken } = interrupted
             snapshot = { bytes: interrupted.bytes(), facts: facts.length, taken: taken.length }
           }
-          if (random.fraction() > 0.05) return
+          // Once between two seeds, and then every now and then.
+          if (interrupted.facts.length !== 2 && random.fraction() > 0.05) return
           const before = interrupted.bytes()
           interrupted.replaceEngine()
           expect(interrupted.bytes().equals(before), 'a restored state is saved as it was').toBe(true)
