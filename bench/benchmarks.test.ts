@@ -8,6 +8,7 @@ import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
+import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
 import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
@@ -40,6 +41,15 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('snapshot restores the state of every strategy, frontier and table as it was saved', async () => {
+    const { rows, check } = await snapshotBenchmark('small')
+    const states = rows.map(({ state }) => state)
+    expect(states.slice(0, plain.length)).toEqual(plain.map(({ name }) => name))
+    expect(states.slice(plain.length)).toHaveLength(6)
+    expect(rows.every(({ MB }) => Number(MB) > 0)).toBe(true)
+    expect(check).toBeGreaterThan(1e6)
   })
 
   it('rankmass finds no algorithm better than the optimum, and exact-rankmass the best guarantee', async () => {
