@@ -30,8 +30,8 @@ export interface Frontier {
   nextFree(): number
 
   /**
-   * Writes its state, or reads it into an empty frontier with the same options. What depends on when it was last looked at is
-   * left out: a replayed crawl looks less often. Nothing may be asked for before the next `best`.
+   * Writes its state, or reads it into an empty frontier with the same options. The time of the last `best` is no part of it, since
+   * a replayed crawl calls that less often: after a read, call `best` before `nextFree`.
    */
   transfer(state: StateCodec): void
   readonly byteLength: number
