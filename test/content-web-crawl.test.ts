@@ -89,7 +89,7 @@ describe.skipIf(withoutContent)(`real pages under their own names${contentNote}`
     let fromElements = 0
     for (const { page, url, outcome } of records) {
       const node = outcome?.status === 200 ? content.pageOf(url) : undefined
-      // What a copy's links would resolve to is not followed.
+      // Some copies lead to known pages only.
       if (node === undefined || outcome?.duplicateOf !== undefined) continue
       compared++
       const found = new Set(links.get(page)!.map((target) => content.pageOf(records[target].url)))
