@@ -271,3 +271,21 @@ describe('copies within one site', () => {
     }
   })
 })
+
+it('explain says why links were not followed: nofollow, and the depth limit', async () => {
+  const { out, web } = await crawled(
+    {
+      [home]: {
+        '/': pageWith('home', '/quiet', '/deep'),
+        '/quiet': `<meta name=robots content=nofollow>${pageWith('quiet', '/unseen')}`,
+        '/deep': pageWith('deep', '/x', '/y'),
+      },
+    },
+    undefined,
+    { maxDepth: 1 },
+  )
+  const told = async (path: string): Promise<string> =>
+    explanationText(out, await explain(out, web.url(home + path)))
+  expect(await told('/quiet')).toContain('its links were not followed: the page says nofollow')
+  expect(await told('/deep')).toContain('2 links not followed: too far from a seed (--max-depth)')
+})
