@@ -243,7 +243,7 @@ describe('a redirect', () => {
 })
 
 describe('a duplicate', () => {
-  it('is recorded with what it duplicates and archived as a revisit; what only it leads to is not followed', async () => {
+  it('is recorded with what it duplicates and archived as a revisit; links that only it has are followed', async () => {
     const twin = pageWith('twin', 'x', '/known')
     const { web, totals, records, out } = await crawled({
       [home]: {
@@ -255,8 +255,8 @@ describe('a duplicate', () => {
         '/known': pageWith('known'),
       },
     })
-    expect(asked(web)).toEqual(['/', '/a/', '/b/', '/known', '/a/x'].map((path) => home + path))
-    expect(totals).toMatchObject({ pages: 5, duplicates: 1 })
+    expect(asked(web)).toEqual(['/', '/a/', '/b/', '/known', '/a/x', '/b/x'].map((path) => home + path))
+    expect(totals).toMatchObject({ pages: 6, duplicates: 1 })
     const original = records.get(`${home}/a/`)!
     expect(records.get(`${home}/b/`)?.outcome).toMatchObject({ status: 200, duplicateOf: original.page })
     const warc = readdirSync(join(out, 'warc')).filter((name) => name.endsWith('.warc.gz'))

@@ -90,7 +90,7 @@ function answerText({ outcome }: Explanation): string {
   return `at ${timeText(at)}, ${cameAs === undefined ? '' : `as page ${grouped(cameAs)} of the crawl`}: ${what.join(', ')}`
 }
 
-function unknownLines({ isInScope, scope, robots, similar }: Explanation): string[] {
+function unknownLines({ isInScope, scope, robots, similar, unfollowedCopies }: Explanation): string[] {
   const lines = isInScope
     ? [
         'Never seen: no link to it was followed. It would be in scope.',
@@ -98,6 +98,12 @@ function unknownLines({ isInScope, scope, robots, similar }: Explanation): strin
           ? []
           : [
               `Links of pages at depth ${scope.maxDepth} are not followed (--max-depth): it may be one of those.`,
+            ]),
+        ...(unfollowedCopies === undefined
+          ? []
+          : [
+              `Links to new pages were not followed on ${plural(unfollowedCopies.count, 'page')} of its site that ${unfollowedCopies.count === 1 ? 'repeats' : 'repeat'} others, such as`,
+              `${safe(unfollowedCopies.example)} : it may be one of those.`,
             ]),
         ...(robots?.forbids === true ? ['robots.txt of its site forbids it.', ...robotsLines(robots)] : []),
       ]
@@ -222,7 +228,10 @@ function contentLines({ outcome }: Explanation): string[] {
     text === undefined || text === '' ? [] : [line(safe(text))]
   return [
     ...given(title, (text) => `"${text}"`),
-    ...given(duplicateOf, (url) => `${isSameText === true ? 'the same text as' : 'the same as'} ${url}`),
+    ...given(
+      duplicateOf,
+      (url) => `${isSameText === true ? 'the same text as' : 'the same as'} ${url}${linksText(outcome)}`,
+    ),
     ...given(nearDuplicateOf, (url) => `${Math.floor(100 * similarity)}% the same as ${url}`),
     ...given(canonical, (url) => `calls itself ${url}`),
     ...(noindex === true ? ['asks not to be indexed'] : []),
@@ -234,7 +243,38 @@ function contentLines({ outcome }: Explanation): string[] {
     ...(links === undefined || outcome.error !== undefined
       ? []
       : [`${plural(links, 'link')}, ${grouped(outside)} out of scope, ${grouped(tooDeep)} too deep`]),
+    ...unfollowedLines(outcome),
   ]
+}
+
+type ExplainedOutcome = NonNullable<Explanation['outcome']>
+
+function linksText({ sameLinks, duplicateOf, siteOriginal = duplicateOf }: ExplainedOutcome): string {
+  if (sameLinks !== true) return ', but with links to other pages'
+  return siteOriginal === duplicateOf
+    ? ', with links to the same pages'
+    : `, with links to the same pages as ${safe(siteOriginal ?? '')}`
+}
+
+/** Why links of this page were not followed. */
+function unfollowedLines(outcome: ExplainedOutcome): string[] {
+  const { unfollowed = 0, siteOriginal = '', nofollow, links = 0, tooDeep = 0 } = outcome
+  const lines: string[] = []
+  if (nofollow === true) {
+    lines.push(
+      links === 0
+        ? 'its links were not followed: the page says nofollow'
+        : 'the page says nofollow; its links were followed nevertheless (--follow-nofollow)',
+    )
+  }
+  if (tooDeep > 0) lines.push(`${plural(tooDeep, 'link')} not followed: too far from a seed (--max-depth)`)
+  if (unfollowed > 0) {
+    lines.push(
+      `${plural(unfollowed, 'link')} to new pages not followed: the page repeats ${safe(siteOriginal)}, was found on`,
+      '  another copy, and its site has used up its allowance for copies found on copies (docs/crawl.md)',
+    )
+  }
+  return lines
 }
 
 function archiveLines({ outcome }: Explanation): string[] {

@@ -1,5 +1,6 @@
 /** Writes down what happens in a crawl: counts, records of outcomes, events, and pages for whoever iterates. */
 import type { FailureCause } from '../engine/world.ts'
+import { linkPrint, type LinkPrint } from '../worlds/real/copies.ts'
 import type { ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import type { Came, Kept } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
@@ -125,6 +126,15 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     return this.#options.store.outcome(page)?.location !== undefined
   }
 
+  isSiteCopy(page: number): boolean {
+    return this.#options.store.outcome(page)?.siteOriginal !== undefined
+  }
+
+  linkPrint(page: number): LinkPrint | undefined {
+    const prints = this.#options.store.outcome(page)?.prints
+    return prints?.length === 6 ? [prints[4], prints[5]] : undefined
+  }
+
   #takenAs(page: number): { score: number; order: number } {
     const taken = this.#taken.get(page)
     this.#taken.delete(page)
@@ -152,12 +162,17 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     truncated: came.truncated,
     miscoded: came.miscoded,
     noindex: came.noindex === true ? true : undefined,
+    nofollow: came.nofollow === true ? true : undefined,
     canonical: came.canonical,
     location: came.location,
     etag: came.etag,
     lastModified: came.lastModified,
     duplicateOf: duplicateOf < 0 ? undefined : duplicateOf,
     sameText: outcome.isSameText ? true : undefined,
+    sameLinks: outcome.isSameLinks ? true : undefined,
+    siteOriginal: outcome.siteOriginal < 0 ? undefined : outcome.siteOriginal,
+    copyOnCopy: outcome.copyOnCopy,
+    unfollowed: outcome.unfollowed === 0 ? undefined : outcome.unfollowed,
     nearDuplicateOf: nearDuplicateOf < 0 ? undefined : nearDuplicateOf,
     similarity: nearDuplicateOf < 0 ? undefined : Number(similarity.toFixed(3)),
     sketch: isOriginal && sketch !== undefined ? encodeSketch(sketch) : undefined,
@@ -167,6 +182,6 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     outside: came.outside === 0 ? undefined : came.outside,
     tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,
     shape: came.shape,
-    prints: hasPrints ? [bodyLow, bodyHigh, textLow, textHigh] : undefined,
+    prints: hasPrints ? [bodyLow, bodyHigh, textLow, textHigh, ...linkPrint(came)] : undefined,
   }
 }

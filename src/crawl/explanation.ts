@@ -42,6 +42,8 @@ export interface Explanation {
   readonly strategy: { readonly name: string; readonly about: string | undefined }
   /** Absent: the last session was cut off. */
   readonly stoppedBecause?: StoppedBecause | undefined
+  /** Where it is unknown: copies of its site with links to new pages that were not followed. It may be one of those. */
+  readonly unfollowedCopies?: { readonly count: number; readonly example: string } | undefined
   /** Known pages that the user may have meant, where this one is not known. */
   readonly similar: readonly string[]
   readonly found?: Found | undefined
@@ -90,6 +92,7 @@ export interface Outcome extends Omit<
   | 'nearDuplicateOf'
   | 'score'
   | 'sameText'
+  | 'siteOriginal'
   | 'etag'
   | 'lastModified'
 > {
@@ -99,6 +102,8 @@ export interface Outcome extends Omit<
   readonly duplicateOf?: string | undefined
   /** Is only its text the same? */
   readonly isSameText?: boolean | undefined
+  /** The first page of its own site with the same body. */
+  readonly siteOriginal?: string | undefined
   readonly nearDuplicateOf?: string | undefined
   readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
 }
@@ -153,7 +158,10 @@ class Explainer {
       stoppedBecause: await this.#stoppedBecause(),
       robots: this.#robots(url),
     }
-    if (page === undefined) return { ...general, state: 'unknown', similar: this.#similar(url) }
+    if (page === undefined) {
+      const unfollowedCopies = await this.#unfollowedCopies(originOf(url))
+      return { ...general, state: 'unknown', similar: this.#similar(url), unfollowedCopies }
+    }
     const history = await pageHistory(page, this.#source)
     const outcome = this.#store.outcome(page)
     const state = stateOf(history.engine.pages, page)
@@ -186,6 +194,17 @@ class Explainer {
     const { totals } = this.#folder.file
     const counts: Partial<Counts> = await this.#store.totals()
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
+  }
+
+  async #unfollowedCopies(origin: string): Promise<Explanation['unfollowedCopies']> {
+    let count = 0
+    let example: string | undefined
+    for await (const [page, { unfollowed }] of this.#store.outcomes()) {
+      if (unfollowed === undefined || originOf(this.#pages.url(page)) !== origin) continue
+      count++
+      example ??= this.#pages.url(page)
+    }
+    return example === undefined ? undefined : { count, example }
   }
 
   #similar(url: string): string[] {
@@ -242,6 +261,7 @@ class Explainer {
       warc,
       duplicateOf,
       sameText,
+      siteOriginal,
       nearDuplicateOf,
       sketch: _____,
       prints: _,
@@ -256,6 +276,7 @@ class Explainer {
       cameAs,
       duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
       isSameText: sameText,
+      siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
       nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
       warc: warc && { file: warcName(warc, this.#options.warcLevel > 0), offset: warc[2], length: warc[3] },
     }

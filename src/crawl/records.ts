@@ -56,6 +56,7 @@ export interface OutcomeRecord {
   /** What is wrong with its content coding: `not-coded`, `damaged`, … */
   readonly miscoded?: string | undefined
   readonly noindex?: boolean | undefined
+  readonly nofollow?: boolean | undefined
   readonly canonical?: string | undefined
   readonly location?: string | undefined
   readonly etag?: string | undefined
@@ -63,6 +64,14 @@ export interface OutcomeRecord {
   readonly duplicateOf?: number | undefined
   /** Is only its text the same as the other's? */
   readonly sameText?: boolean | undefined
+  /** Does it link to the same pages as the page that it repeats: `siteOriginal`, else `duplicateOf`? */
+  readonly sameLinks?: boolean | undefined
+  /** The first page of its own site with the same body. */
+  readonly siteOriginal?: number | undefined
+  /** A copy within its site, found on such a copy. `known`: its links to unknown pages were not followed. */
+  readonly copyOnCopy?: 'followed' | 'known' | undefined
+  /** How many links that were. */
+  readonly unfollowed?: number | undefined
   /** The page that said nearly the same before, and how similar it is. */
   readonly nearDuplicateOf?: number | undefined
   readonly similarity?: number | undefined
@@ -77,7 +86,7 @@ export interface OutcomeRecord {
   readonly tooDeep?: number | undefined
   /** A word of the fingerprint of its text without digits. */
   readonly shape?: number | undefined
-  /** Fingerprints of body and text: four words. */
+  /** Fingerprints of body, text and set of links: six words. */
   readonly prints?: readonly number[] | undefined
   /** Where it is archived: thread, serial number of the file, offset, length, id of the record. */
   readonly warc?: readonly [thread: number, serial: number, offset: number, length: number, id: string]

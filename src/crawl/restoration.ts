@@ -5,12 +5,13 @@
 import type { Engine } from '../engine/engine.ts'
 import { readFacts, type FactListener, type FactWriter } from '../engine/fact.ts'
 import type { TrapWatch } from '../traps/trap-watch.ts'
+import { copyNote, type CopyOf } from '../worlds/real/copies.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
 import type { NearSeen } from '../worlds/real/near-seen.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
-import { decodeSketch } from './records.ts'
+import { decodeSketch, type OutcomeRecord } from './records.ts'
 import type { CrawlStore } from './store.ts'
 import type { Counts } from './tally.ts'
 
@@ -38,13 +39,36 @@ export async function restore(restored: Restored): Promise<void> {
   }
   for await (const [page, record] of store.outcomes()) {
     if (record.status > 0) sites.ask(engine.pages.siteOf(page))
-    const { prints, duplicateOf, sameText, sketch } = record
-    if (sketch !== undefined) near?.add(page, decodeSketch(sketch))
-    if (prints === undefined) continue
-    if (duplicateOf === undefined || sameText === true) content.body(page, prints[0], prints[1])
-    if (duplicateOf === undefined) content.text(page, prints[2], prints[3])
+    if (record.sketch !== undefined) near?.add(page, decodeSketch(record.sketch))
+    restoreContent(content, page, engine.pages.siteOf(page), record)
+  }
+  // An allowance is spent after all of it is known: records come by page number, not in the order of the crawl.
+  for await (const [page, { copyOnCopy }] of store.outcomes()) {
+    if (copyOnCopy === 'followed') content.spendAllowance(engine.pages.siteOf(page))
   }
   Object.assign(counts, await store.totals())
+}
+
+/** As copies.ts left it: only pages without an error are compared. */
+function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {
+  const { prints, duplicateOf, sameText, siteOriginal, error } = record
+  if (prints === undefined || error !== undefined) return
+  const [bodyLow, bodyHigh, textLow, textHigh] = prints
+  if (duplicateOf === undefined || sameText === true) content.body(page, site, bodyLow, bodyHigh)
+  else if (siteOriginal === undefined) content.siteBody(page, site, bodyLow, bodyHigh)
+  if (duplicateOf === undefined) content.text(page, textLow, textHigh)
+}
+
+function copyOf(record: OutcomeRecord | undefined): CopyOf {
+  return {
+    duplicateOf: record?.duplicateOf ?? -1,
+    isSameText: record?.sameText === true,
+    siteOriginal: record?.siteOriginal ?? -1,
+    isSameLinks: record?.sameLinks === true,
+    copyOnCopy: record?.copyOnCopy,
+    nearDuplicateOf: record?.nearDuplicateOf ?? -1,
+    similarity: record?.similarity ?? 0,
+  }
 }
 
 /** The engine is told every fact, and the watch for traps of every page that came. */
@@ -63,9 +87,7 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
         links,
         linkCount,
         knownBefore: engine.known,
-        isCopy: record?.duplicateOf !== undefined && record.sameText !== true,
-        isSameText: record?.sameText === true,
-        isAlike: record?.nearDuplicateOf !== undefined,
+        ...copyNote(copyOf(record)),
         text: record?.prints?.[2] ?? 0,
         shape: record?.shape ?? 0,
       })

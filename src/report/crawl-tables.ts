@@ -205,7 +205,7 @@ export function orderSection({ end, counts, particulars, answers }: ReportedCraw
           { title: 'what was done' },
         ],
         rows: [
-          row('have the body of another', duplicateBodies, 'kept as a reference; links not followed again'),
+          row('have the body of another', duplicateBodies, 'archived as a reference to it'),
           row('have the text of another', duplicateTexts, 'kept; recorded as a duplicate'),
           row('are redirects', particulars.redirects, 'the place they name is their one link'),
           row('are empty', particulars.empty, 'kept; not among the sizes above'),

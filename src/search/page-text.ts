@@ -1,7 +1,7 @@
 /** A page as words are looked for in it: its title, and what it shows. */
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import type { HtmlText } from '../worlds/real/charset/html-text.ts'
-import { essence, isHtml } from '../worlds/real/fetch/html-type.ts'
+import { essence, isHtml, isXhtml } from '../worlds/real/fetch/html-type.ts'
 import { titleMark, type Marks } from '../worlds/real/html/marks.ts'
 import { languageBytes, pageLanguage } from '../worlds/real/html/page-language.ts'
 import { HtmlScanner } from '../worlds/real/html/scanner.ts'
@@ -31,7 +31,7 @@ export class PageTextReader {
   read({ contentType, body, isCoded }: PageBody): PageText | undefined {
     if (isHtml(contentType, body, isCoded)) {
       const source = decodeHtml(body, contentType)
-      const marks = this.#scanner.scan(source.bytes)
+      const marks = this.#scanner.scan(source.bytes, isXhtml(contentType))
       return { title: titleOf(source, marks), text: visibleText(source, marks, textCharsMax) }
     }
     if (essence(contentType) !== 'text/plain' || isCoded) return undefined
@@ -47,10 +47,11 @@ export function languageOf({ contentType, body, isCoded }: PageBody): string | u
   return pageLanguage(decodeHtml(body.subarray(0, languageBytes), contentType))
 }
 
-function titleOf(source: HtmlText, { kind, count, textStart, textEnd }: Marks): string {
+function titleOf(source: HtmlText, { kind, count, textStart, textEnd, isXml }: Marks): string {
   for (let mark = 0; mark < count; mark++) {
     if (kind[mark] !== titleMark) continue
-    return plainText(source, textStart[mark], Math.min(textEnd[mark], textStart[mark] + titleBytesMax))
+    const start = textStart[mark]
+    return plainText(source, start, Math.min(textEnd[mark], start + titleBytesMax), isXml)
   }
   return ''
 }

@@ -38,6 +38,8 @@ export interface PageThatCame {
   readonly isCopy: boolean
   readonly isSameText: boolean
   readonly isAlike: boolean
+  /** The URL of the page that it repeats; undefined: not known, or none. */
+  readonly original?: string | undefined
   /** Stand for what the page shows, and for the same without its numbers; 0: nothing is known. */
   readonly text: number
   readonly shape: number
@@ -67,6 +69,9 @@ export class TrapWatch {
   readonly #siteShares = new KindAccounts(shareRules)
   readonly #kindShares = new KindAccounts(shareRules)
   readonly #hosts: AlikeHosts
+  readonly #domainOf: (host: string) => string
+  /** Hosts that the user has named by a seed. */
+  readonly #seedHosts = new Set<string>()
   readonly #parameters = new ParameterLessons()
   /** Numbers of kinds, the low 16 bits: two kinds that share them are taken for one here, which does little harm. */
   readonly #kinds = new GrowingUint16()
@@ -78,18 +83,22 @@ export class TrapWatch {
   constructor({ limits = defaultShapeLimits, domainOf = (host) => host }: TrapWatchOptions = {}) {
     this.#limits = limits
     this.#hosts = new AlikeHosts(domainOf)
+    this.#domainOf = domainOf
   }
 
   /** A page was found. */
-  found(page: number, url: string): void {
+  found(page: number, url: string, isSeed = false): void {
     this.#hosts.found(hostIn(url))
+    if (isSeed) this.#seedHosts.add(hostIn(url))
     const kind = this.#accounts.numberOf(kindOf(this.#named(url)))
     this.#kinds.ensure(page)
     this.#kinds.array[page] = kind
   }
 
   /** A page came. */
-  fetched(page: number, url: string, came: PageThatCame): void {
+  fetched(page: number, url: string, read: PageThatCame): void {
+    const isElsewhere = this.#isElsewhere(url, read.original)
+    const came = isElsewhere && this.#seedHosts.has(hostIn(url)) ? asNew(read) : read
     const named = this.#named(url)
     const kindName = kindOf(named)
     const kind = this.#accounts.numberOf(kindName)
@@ -104,13 +113,14 @@ export class TrapWatch {
       ...this.#linkDeeds(own, came),
       isOffspring,
       // Hosts that are known to be alike have nothing to spare for more of the same.
-      isCopy: isCopy || (named !== url && !isNewShape),
+      isCopy: (isCopy && !isElsewhere) || (named !== url && !isNewShape),
       isNewShape,
     })
     if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
     const isRepeated = isCopy || came.isSameText
     const family = this.#families.numberOf(familyOf(named))
-    this.#families.fetched(family, { ...noDeeds, isCopy: isRepeated, isNewShape: !isRepeated })
+    const isOwnCopy = isRepeated && !isElsewhere
+    this.#families.fetched(family, { ...noDeeds, isCopy: isOwnCopy, isNewShape: !isOwnCopy })
     const saysNothingNew = isRepeated || came.isAlike
     const news = { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew }
     this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
@@ -118,6 +128,17 @@ export class TrapWatch {
     this.#hosts.came(hostIn(url), saysNothingNew, came.shape)
     this.#came.ensure(page >> 3)
     this.#came.array[page >> 3] |= 1 << (page & 7)
+  }
+
+  /**
+   * Does it repeat a page of another domain, or does a host with a seed repeat another host? A mirror that was faster must not close
+   * the site that it mirrors. A site with nothing new waits (shares), but one that the user has named does not.
+   */
+  #isElsewhere(url: string, original: string | undefined): boolean {
+    if (original === undefined) return false
+    const host = hostIn(url)
+    const other = hostIn(original)
+    return host !== other && (this.#seedHosts.has(host) || this.#domainOf(host) !== this.#domainOf(other))
   }
 
   /** With its domain in place of a host that is one of many alike. */
@@ -193,4 +214,8 @@ export class TrapWatch {
   get byteLength(): number {
     return this.#kinds.array.byteLength
   }
+}
+
+function asNew(page: PageThatCame): PageThatCame {
+  return { ...page, isCopy: false, isSameText: false, isAlike: false }
 }

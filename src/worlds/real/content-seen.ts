@@ -1,18 +1,47 @@
 /**
- * Which page had a body, or a text, first. Two 64-bit fingerprints a page that came: of the body as it was meant, and
- * of its text alone.
+ * Which page had a body, or a text, first, in the crawl and on each site. Two 64-bit fingerprints a fetched page: of the decoded body,
+ * and of its text alone. Copies of pages of other sites have one more, so that the first on each site is known.
+ *
+ * Each site also has an allowance for copies that breed copies (copies.ts): it grows with every new body of the site.
  */
+import { fmix32 } from '../../lib/hash.ts'
 import { FingerprintTable } from '../../lib/fingerprint-table.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
+/** What a site may spend before it has shown any new body. */
+const allowanceAtFirst = 8
+
 export class ContentSeen {
   readonly #bodies = new FirstPages()
+  readonly #siteBodies = new FirstPages()
   readonly #texts = new FirstPages()
+  /** By site: new bodies, and how much of the allowance is spent. */
+  readonly #earned = new GrowingUint32(64)
+  readonly #spent = new GrowingUint32(64)
 
-  /** The page that had this body first; -1: it is new, and this page now is the one. */
-  body(page: number, low: number, high: number): number {
-    return this.#bodies.first(page, low, high)
+  /** The first page with this body; -1: the body is new, and this page is the first. */
+  body(page: number, site: number, low: number, high: number): number {
+    const first = this.#bodies.first(page, low, high)
+    if (first >= 0) return first
+    this.#earned.ensure(site)
+    this.#earned.array[site]++
+    return -1
+  }
+
+  /** For a body that another site had first: the first page of this site with it; -1: it is this page. */
+  siteBody(page: number, site: number, low: number, high: number): number {
+    const mixed = fmix32(site + 1)
+    return this.#siteBodies.first(page, (low ^ mixed) >>> 0, (high + mixed) >>> 0)
+  }
+
+  /** Follows one more copy on a copy; false: the allowance of the site is used up. */
+  spendAllowance(site: number): boolean {
+    this.#earned.ensure(site)
+    this.#spent.ensure(site)
+    if (this.#spent.array[site] >= allowanceAtFirst + this.#earned.array[site]) return false
+    this.#spent.array[site]++
+    return true
   }
 
   text(page: number, low: number, high: number): number {
@@ -26,7 +55,7 @@ export class ContentSeen {
   }
 
   get byteLength(): number {
-    return this.#bodies.byteLength + this.#texts.byteLength
+    return this.#bodies.byteLength + this.#siteBodies.byteLength + this.#texts.byteLength
   }
 }
 

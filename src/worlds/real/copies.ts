@@ -1,49 +1,150 @@
-/** Is what came a copy of a page that came before, and does it lead on? */
+/**
+ * Whether a page repeats an earlier one, and whether its links are followed.
+ *
+ * The same bytes at another URL resolve to other links, so a copy is judged by its body *and* by the set of its resolved links. The
+ * record always names the first page with the same body (`duplicateOf`): identical payloads are archived once. Following is a
+ * separate decision, because a copy may be the only way to pages of its own host (mirrors, a shared meta refresh, framesets):
+ *
+ *   seed                                                  followed
+ *   first page of its site with this body                 followed
+ *   copy within its site, found on a page that is none    followed
+ *   copy within its site, found on such a copy            followed while the site's allowance lasts (content-seen.ts)
+ *
+ * The last line bounds traps. Absolute links of identical bytes are the same everywhere, so only relative links of a copy are
+ * new, and they stay on its origin. A site that serves the same bytes under ever longer paths (a/, a/a/, a/a/a/ …) therefore breeds
+ * copies on copies, and may do so once for each original page it has, and a few times more; then its copies lead to known pages
+ * only. So the copies followed are linear in the links of originals, also with `--no-traps`. Originals without end are left to the trap watch.
+ */
+import { fmix32 } from '../../lib/hash.ts'
 import type { ContentSeen } from './content-seen.ts'
 import type { Came } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
+import { hopsMax } from './redirect-chains.ts'
+import type { CameNote } from './trap-notes.ts'
 
-/** What a page is a copy of. */
+/** What a page repeats, and what follows from that. */
 export interface CopyOf {
-  /** The page that had the same body or text; -1: it is new. */
+  /** The first page with the same body or text; -1: none. */
   readonly duplicateOf: number
-  /** Is only its text the same? */
+  /** Is only the text the same? */
   readonly isSameText: boolean
-  /** Where neither is: the page that said nearly the same, and how similar it is; -1: none did. */
+  /** The first page of the same site with this body; -1: none. */
+  readonly siteOriginal: number
+  /** Does it link to the same pages as `siteOriginal`, or where there is none, as `duplicateOf`? */
+  readonly isSameLinks: boolean
+  /** Set for a copy within its site that was found on another such copy. `known`: links to unknown pages are not followed. */
+  readonly copyOnCopy: 'followed' | 'known' | undefined
+  /** Without the same body or text: the page that says nearly the same, and how similar it is; -1: none. */
   readonly nearDuplicateOf: number
   readonly similarity: number
 }
 
-export const noCopy: CopyOf = { duplicateOf: -1, isSameText: false, nearDuplicateOf: -1, similarity: 0 }
+export const noCopy: CopyOf = {
+  duplicateOf: -1,
+  isSameText: false,
+  siteOriginal: -1,
+  isSameLinks: false,
+  copyOnCopy: undefined,
+  nearDuplicateOf: -1,
+  similarity: 0,
+}
+
+/** Two words that stand for the set of a page's links. */
+export type LinkPrint = readonly [low: number, high: number]
+
+/** What the records of a crawl say of fetched pages. */
+export interface CopyRecords {
+  siteOf(page: number): number
+  /** The page that it was found on; undefined: it is a seed. */
+  parentOf(page: number): number | undefined
+  isRedirect(page: number): boolean
+  isSiteCopy(page: number): boolean
+  linkPrint(page: number): LinkPrint | undefined
+}
 
 export class Copies {
   readonly #content: ContentSeen
   readonly #near: NearSeen | undefined
+  readonly #records: CopyRecords
 
-  /** `near`: undefined, and nobody asks for pages that are nearly the same. */
-  constructor(content: ContentSeen, near: NearSeen | undefined) {
+  /** `near`: undefined disables the search for near-duplicates. */
+  constructor(content: ContentSeen, near: NearSeen | undefined, records: CopyRecords) {
     this.#content = content
     this.#near = near
+    this.#records = records
   }
 
-  /** Looks whether this page is a copy; if not, it is now one that others may be copies of. */
+  /** Compares a page with all earlier ones; a new body or text is now known. */
   look(page: number, came: Came): CopyOf {
-    // What a redirect says besides its target is the same for all of a server's.
-    const isRedirect = came.location !== undefined
-    const sameBody = isRedirect ? -1 : this.#content.body(page, came.bodyLow, came.bodyHigh)
-    const sameText = this.#content.text(page, came.textLow, came.textHigh)
-    if (sameBody >= 0) return { ...noCopy, duplicateOf: sameBody }
-    if (sameText >= 0) return { ...noCopy, duplicateOf: sameText, isSameText: true }
+    const { bodyLow, bodyHigh, textLow, textHigh, location } = came
+    // The body of a redirect is the same for all redirects of a server.
+    const sameBody = location === undefined ? this.#content.body(page, came.site, bodyLow, bodyHigh) : -1
+    const sameText = this.#content.text(page, textLow, textHigh)
+    if (sameBody >= 0) return this.#sameBody(page, came, sameBody)
+    if (sameText >= 0) {
+      const isSameLinks = this.#isSameLinks(came, sameText)
+      return { ...noCopy, duplicateOf: sameText, isSameText: true, isSameLinks }
+    }
     if (this.#near === undefined || came.sketch === undefined) return noCopy
     const nearDuplicateOf = this.#near.first(page, came.sketch)
     return nearDuplicateOf < 0 ? noCopy : { ...noCopy, nearDuplicateOf, similarity: this.#near.similarity }
   }
 
-  /**
-   * A copy leads where its original led; is what else its links resolve to from here followed too? Pages that say the same, or
-   * nearly, may lead to pages that do not: the watch for traps sees to it that this has an end.
-   */
-  leadsOn({ duplicateOf, isSameText }: CopyOf): boolean {
-    return duplicateOf < 0 || isSameText
+  #sameBody(page: number, came: Came, duplicateOf: number): CopyOf {
+    const { site, bodyLow, bodyHigh } = came
+    const isOwn = this.#records.siteOf(duplicateOf) === site
+    const siteOriginal = isOwn ? duplicateOf : this.#content.siteBody(page, site, bodyLow, bodyHigh)
+    const isSameLinks = this.#isSameLinks(came, siteOriginal < 0 ? duplicateOf : siteOriginal)
+    const copy = { ...noCopy, duplicateOf, siteOriginal, isSameLinks }
+    if (siteOriginal < 0 || isSameLinks || !this.#isOnCopy(page, site)) return copy
+    return { ...copy, copyOnCopy: this.#content.spendAllowance(site) ? 'followed' : 'known' }
   }
+
+  #isSameLinks(came: Came, original: number): boolean {
+    const [low, high] = linkPrint(came)
+    const other = this.#records.linkPrint(original)
+    return other !== undefined && other[0] === low && other[1] === high
+  }
+
+  /** Was it found on a copy within its site, directly or by redirects? */
+  #isOnCopy(page: number, site: number): boolean {
+    const records = this.#records
+    let at = records.parentOf(page)
+    for (let hops = 0; at !== undefined && hops <= hopsMax && records.isRedirect(at); hops++) {
+      at = records.parentOf(at)
+    }
+    return at !== undefined && records.isSiteCopy(at) && records.siteOf(at) === site
+  }
+}
+
+/** Are links of this page to pages that are not known yet followed? */
+export function leadsOn({ copyOnCopy }: CopyOf): boolean {
+  return copyOnCopy !== 'known'
+}
+
+/**
+ * What the trap watch counts. A page with the body of another that links elsewhere says the same, but is no mere copy of it; one that
+ * links to the same pages, or copies that breed copies, are.
+ */
+export function copyNote(copy: CopyOf): Pick<CameNote, 'isCopy' | 'isSameText' | 'isAlike' | 'original'> {
+  const { duplicateOf, isSameText, siteOriginal, isSameLinks, copyOnCopy, nearDuplicateOf } = copy
+  const isSameBody = duplicateOf >= 0 && !isSameText
+  const isCopy = isSameBody && (isSameLinks || copyOnCopy !== undefined)
+  return {
+    isCopy,
+    isSameText: isSameText || (isSameBody && !isCopy),
+    isAlike: nearDuplicateOf >= 0,
+    original: Math.max(siteOriginal >= 0 ? siteOriginal : duplicateOf, nearDuplicateOf),
+  }
+}
+
+/** The links in scope, as a set: a sum of mixed words, whatever their order; and how many others there are. */
+export function linkPrint({ fingerprints, outside, tooDeep }: Came): LinkPrint {
+  let low = fmix32(outside)
+  let high = fmix32(~tooDeep)
+  for (let i = 0; i < fingerprints.length; i += 2) {
+    low = (low + fmix32(fingerprints[i] ^ 0x9e3779b9)) | 0
+    high = (high + fmix32(fingerprints[i + 1] + fingerprints[i])) | 0
+  }
+  return [low >>> 0, high >>> 0]
 }

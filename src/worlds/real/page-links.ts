@@ -14,6 +14,8 @@ export class PageLinks {
   readonly #links = new GrowingUint32(256)
   readonly #newSites = new GrowingUint32(64)
   count = 0
+  /** Links to pages that are not known, which were not followed. */
+  unfollowed = 0
 
   constructor(pages: PageTable) {
     this.#pages = pages
@@ -37,6 +39,7 @@ export class PageLinks {
     this.#links.ensure(given + outside)
     this.#newSites.ensure(given + 1)
     this.count = 0
+    this.unfollowed = 0
     let found = 0
     let at = 0
     for (let i = 0; i < given; i++) {
@@ -50,7 +53,10 @@ export class PageLinks {
         this.#newSites.array[found++] = this.#pages.add(low, high, links.slice(at, end), page)
       }
       if (target >= 0) this.#links.array[this.count++] = target
-      else found = this.#leadOutside(page, 1, found)
+      else {
+        this.unfollowed++
+        found = this.#leadOutside(page, 1, found)
+      }
       at = end + 1
     }
     this.#leadOutside(page, outside, found)

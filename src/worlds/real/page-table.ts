@@ -60,7 +60,7 @@ export class PageTable {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
     const page = this.#enter(low, high, depth)
     this.#shelf.putFound(page, { url, parent, depth })
-    this.#traps?.found(page, url)
+    this.#traps?.found(page, url, depth === 0)
     const site = this.#sites.numberOf(siteOf(url) ?? url)
     for (; this.#sitesWritten < this.#sites.count; this.#sitesWritten++) {
       this.#shelf.putSite(this.#sitesWritten, this.#sites.name(this.#sitesWritten))
@@ -92,7 +92,7 @@ export class PageTable {
     this.#sitesWritten = this.#sites.count
     fingerprint(url, this.#words, 0)
     const page = this.#enter(this.#words[0], this.#words[1], depth)
-    if (url !== outsideUrl) this.#traps?.found(page, url)
+    if (url !== outsideUrl) this.#traps?.found(page, url, depth === 0)
     if (url === outsideUrl) this.#outside = page
   }
 

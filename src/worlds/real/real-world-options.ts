@@ -4,7 +4,7 @@ import type { FailureCause } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressRests } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
-import type { CopyOf } from './copies.ts'
+import type { CopyOf, LinkPrint } from './copies.ts'
 import type { FetchThreads } from './fetch-threads.ts'
 import type { Came } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
@@ -55,12 +55,18 @@ export interface WorldWatch {
   archived(page: number): { id: string; url: string; dateMs: number } | undefined
   /** Did this page lead elsewhere, when it came? */
   isRedirect(page: number): boolean
+  /** Does this fetched page have the body of an earlier page of its site? */
+  isSiteCopy(page: number): boolean
+  /** Of a fetched page. */
+  linkPrint(page: number): LinkPrint | undefined
 }
 
 export interface PageOutcome extends CopyOf {
   readonly error: string | undefined
   readonly attempts: number
   readonly links: number
+  /** Links to unknown pages that were not followed, because the page is a copy. */
+  readonly unfollowed: number
   /** Undefined: it has no words, or the crawl no topic. */
   readonly reading?: Reading | undefined
 }

@@ -8,7 +8,7 @@
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Place } from './addresses.ts'
-import { Copies, noCopy } from './copies.ts'
+import { Copies, copyNote, leadsOn, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
 import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
@@ -17,6 +17,7 @@ import { RedirectChains } from './redirect-chains.ts'
 import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import { noteForTraps } from './trap-notes.ts'
+import { siteOf } from './url/site.ts'
 
 /** A connection under way. */
 interface Connection {
@@ -57,7 +58,13 @@ export class RealWorld implements World {
     this.#options = options
     this.#links = new PageLinks(options.pages)
     this.#permission = new PagePermission(options)
-    this.#copies = new Copies(options.content, options.near)
+    this.#copies = new Copies(options.content, options.near, {
+      siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
+      parentOf: (page) => options.pages.found(page).parent,
+      isRedirect: (page) => options.watch.isRedirect(page),
+      isSiteCopy: (page) => options.watch.isSiteCopy(page),
+      linkPrint: (page) => options.watch.linkPrint(page),
+    })
     this.#chains = new RedirectChains(options.pages, (page) => options.watch.isRedirect(page))
   }
 
@@ -289,7 +296,7 @@ export class RealWorld implements World {
     error = errorName(came),
   ): void {
     this.#attempts.delete(page)
-    const outcome = { ...noCopy, error, attempts, links: 0 }
+    const outcome = { ...noCopy, error, attempts, links: 0, unfollowed: 0 }
     this.#options.watch.settled(page, came, outcome)
     this.#keep(thread, came, undefined)
     listener.failed(page, 'failed')
@@ -322,23 +329,21 @@ export class RealWorld implements World {
     this.#attempts.delete(page)
     const copy = this.#copies.look(page, came)
     const knownBefore = this.#options.pages.known
-    this.#links.read(page, came, this.#copies.leadsOn(copy))
-    const { links, count, newSites } = this.#links
+    this.#links.read(page, came, leadsOn(copy))
+    const { links, count, newSites, unfollowed } = this.#links
     if (traps !== undefined) {
       const note = {
         links,
         linkCount: count,
         knownBefore,
-        isCopy: copy.duplicateOf >= 0 && !copy.isSameText,
-        isSameText: copy.isSameText,
-        isAlike: copy.nearDuplicateOf >= 0,
+        ...copyNote(copy),
         text: came.textLow,
         shape: came.shape ?? 0,
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }
     const reading = this.#options.topic?.reading(page, came)
-    watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, reading })
+    watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, unfollowed, reading })
     const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
     this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
     listener.fetched(page, links, count, newSites, reading)

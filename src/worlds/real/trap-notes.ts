@@ -10,6 +10,8 @@ export interface CameNote {
   readonly isCopy: boolean
   readonly isSameText: boolean
   readonly isAlike: boolean
+  /** The page that it repeats; -1: none. */
+  readonly original: number
   /** A word of the fingerprints of its text, and of its shape. */
   readonly text: number
   readonly shape: number
@@ -18,5 +20,6 @@ export interface CameNote {
 export function noteForTraps(traps: TrapWatch, pages: PageTable, page: number, note: CameNote): void {
   const { url, parent = -1 } = pages.found(page)
   const grandparent = parent < 0 ? -1 : (pages.found(parent).parent ?? -1)
-  traps.fetched(page, url, { ...note, ancestors: [parent, grandparent] })
+  const original = note.original < 0 ? undefined : pages.url(note.original)
+  traps.fetched(page, url, { ...note, original, ancestors: [parent, grandparent] })
 }

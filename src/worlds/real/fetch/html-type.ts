@@ -19,6 +19,11 @@ export function isHtml(contentType: string | undefined, body: Uint8Array, isCode
   return unknownTypes.has(type) && looksLikeHtml(body)
 }
 
+/** Is it XHTML, to be read by the rules of XML? */
+export function isXhtml(contentType: string | undefined): boolean {
+  return essence(contentType) === 'application/xhtml+xml'
+}
+
 /** `text/html` of `Text/HTML; charset=utf-8`. */
 export function essence(contentType: string | undefined): string {
   if (contentType === undefined) return ''

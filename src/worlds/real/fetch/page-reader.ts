@@ -4,7 +4,7 @@
  *
  *   body ─▶ encoding ─▶ marks (html/scanner.ts) ─▶ hrefs ─▶ canonical URLs ─▶ link-collector.ts
  *
- * Links are those of a, area, frame, iframe, of link elements (canonical, next, prev, alternates in other languages)
+ * Links are those of a (of SVG too), area, frame, iframe, of link elements (canonical, next, prev, alternates in other languages)
  * and of meta refresh. Where nofollow is obeyed, a link that says so is none, nor is any on a page that says so.
  */
 import { decodeHtml } from '../charset/html-text.ts'
@@ -27,6 +27,7 @@ import { productToken } from '../robots/robots-file.ts'
 import { canonicalUrl } from '../url/canonical-url.ts'
 import { LinkBase } from '../url/link-base.ts'
 import { Scope } from '../url/scope.ts'
+import { isXhtml } from './html-type.ts'
 import { LinkCollector } from './link-collector.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 import { TextFingerprint } from './text-fingerprint.ts'
@@ -99,7 +100,7 @@ export class PageReader {
   /** Reads an HTML page; writes the fingerprints of its text and of its shape to `text`. */
   read({ url, headers, body, isLeaf }: PageSource, text: Uint32Array): PageRead {
     const source = decodeHtml(body, headers.contentType)
-    const marks = this.#scanner.scan(source.bytes)
+    const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
     this.#text.fingerprint(source.bytes, marks, text)
     const sketch = this.#sketcher?.sketch(source.bytes, marks.texts, marks.textsLength)
     const self = this.#begin(url, isLeaf)
@@ -197,7 +198,7 @@ export class PageReader {
     let title: string | undefined
     for (let mark = 0; mark < count; mark++) {
       const is = kind[mark]
-      if (is === titleMark) title = titleOf(source, marks.textStart[mark], marks.textEnd[mark])
+      if (is === titleMark) title = titleOf(source, marks, mark)
       if (is === titleMark || is === baseMark || is === robotsMark) continue
       if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
       // Flags are nofollow, ugc and sponsored, and nothing else.
@@ -209,8 +210,9 @@ export class PageReader {
   #link(source: HtmlText, marks: Marks, mark: number): void {
     const url = this.#url(source, marks, mark)
     if (url === undefined || !this.#collector.add(url) || this.#anchors === undefined) return
-    const isAnchor = marks.kind[mark] === anchorMark
-    this.#anchors.push(isAnchor ? innerText(source, marks.textStart[mark], marks.textEnd[mark]) : '')
+    const { kind, textStart, textEnd, isXml } = marks
+    const isAnchor = kind[mark] === anchorMark
+    this.#anchors.push(isAnchor ? innerText(source, textStart[mark], textEnd[mark], undefined, isXml) : '')
   }
 
   #add(url: string): void {
@@ -229,8 +231,9 @@ export class PageReader {
   }
 }
 
-function titleOf(source: HtmlText, start: number, end: number): string | undefined {
-  const text = plainText(source, start, Math.min(end, start + titleBytesMax))
+function titleOf(source: HtmlText, { textStart, textEnd, isXml }: Marks, mark: number): string | undefined {
+  const start = textStart[mark]
+  const text = plainText(source, start, Math.min(textEnd[mark], start + titleBytesMax), isXml)
   if (text === '') return undefined
   if (text.length <= titleCharsMax) return text
   // Half of a character in two parts is none.

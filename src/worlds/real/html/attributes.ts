@@ -27,8 +27,10 @@ export const nameSlot = 3
 export const contentSlot = 4
 export const hreflangSlot = 5
 export const httpEquivSlot = 6
+/** Of links in SVG, where there is no href. */
+export const xlinkHrefSlot = 7
 
-const slotNames = ['href', 'src', 'rel', 'name', 'content', 'hreflang', 'http-equiv'].map(ascii)
+const slotNames = ['href', 'src', 'rel', 'name', 'content', 'hreflang', 'http-equiv', 'xlink:href'].map(ascii)
 const slotCount = slotNames.length
 const noSlot = -1
 
@@ -144,6 +146,7 @@ function slotOf(bytes: Uint8Array, at: number, length: number): number {
     case 8:
       return start === hre && isName(bytes, at, hreflangSlot) ? hreflangSlot : noSlot
     case 10:
+      if (start === xli) return isName(bytes, at, xlinkHrefSlot) ? xlinkHrefSlot : noSlot
       return start === htt && isName(bytes, at, httpEquivSlot) ? httpEquivSlot : noSlot
     default:
       return noSlot
@@ -157,6 +160,7 @@ const hre = three('hre')
 const nam = three('nam')
 const con = three('con')
 const htt = three('htt')
+const xli = three('xli')
 
 function isName(bytes: Uint8Array, at: number, slot: number): boolean {
   const name = slotNames[slot]

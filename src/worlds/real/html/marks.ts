@@ -48,6 +48,8 @@ export class Marks {
   count = 0
   /** Was anything left out for its number or its length? */
   cut = false
+  /** Was the page read by the rules of XML? Its texts may then have CDATA sections. */
+  isXml = false
   kind = new Uint8Array(marksAtFirst)
   flags = new Uint8Array(marksAtFirst)
   valueStart = new Int32Array(marksAtFirst)
@@ -63,7 +65,8 @@ export class Marks {
     this.valueBytesMax = valueBytesMax
   }
 
-  clear(): void {
+  clear(isXml = false): void {
+    this.isXml = isXml
     this.count = 0
     this.cut = false
     this.textsLength = 0

@@ -3,6 +3,7 @@
  * scanner's speed. The crawl itself reads the marks.
  */
 import { decodeHtml } from '../charset/html-text.ts'
+import { isXhtml } from '../fetch/html-type.ts'
 import type { HtmlText } from '../charset/html-text.ts'
 import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark } from './marks.ts'
 import { nextMark, nofollowFlag, prevMark, refreshMark, robotsMark, sponsoredFlag } from './marks.ts'
@@ -45,7 +46,7 @@ export interface Page {
 }
 
 export interface PageOptions extends ScanOptions {
-  /** The response's headers: Content-Type for the encoding of bytes, X-Robots-Tag. */
+  /** The response's headers: Content-Type for the encoding of bytes and for XHTML, X-Robots-Tag. */
   headers?: Headers
 }
 
@@ -60,10 +61,9 @@ export function extractPage(html: string | Uint8Array, url: string, options: Pag
     typeof html === 'string'
       ? decodeHtml(Buffer.from(html), 'text/html; charset=utf-8')
       : decodeHtml(html, headerValue(headers, 'content-type'))
-  return new PageReader(source, new HtmlScanner(scanOptions).scan(source.bytes), url).page(
-    headers,
-    options.botName,
-  )
+  const isXml = isXhtml(headerValue(headers, 'content-type'))
+  const marks = new HtmlScanner(scanOptions).scan(source.bytes, isXml)
+  return new PageReader(source, marks, url).page(headers, options.botName)
 }
 
 /** What a page says: for those who want its words. */
@@ -109,11 +109,11 @@ class PageReader {
       botName,
     )
     const title = this.#first(titleMark)
-    const { textStart, textEnd } = this.#marks
+    const { textStart, textEnd, isXml } = this.#marks
     return {
       encoding: this.#source.encoding,
       base: this.#base,
-      title: title === -1 ? '' : plainText(this.#source, textStart[title], textEnd[title]),
+      title: title === -1 ? '' : plainText(this.#source, textStart[title], textEnd[title], isXml),
       links: this.#links(robots.nofollow),
       canonical: this.#urls(canonicalMark)[0],
       next: this.#urls(nextMark)[0],
@@ -126,7 +126,7 @@ class PageReader {
   }
 
   #links(pageNofollow: boolean): PageLink[] {
-    const { kind, flags, textStart, textEnd } = this.#marks
+    const { kind, flags, textStart, textEnd, isXml } = this.#marks
     const links: PageLink[] = []
     for (const mark of this.#all(anchorMark, areaMark, frameMark)) {
       const url = this.#url(mark)
@@ -134,7 +134,7 @@ class PageReader {
       const isAnchor = kind[mark] === anchorMark
       links.push({
         url,
-        anchor: isAnchor ? innerText(this.#source, textStart[mark], textEnd[mark]) : '',
+        anchor: isAnchor ? innerText(this.#source, textStart[mark], textEnd[mark], undefined, isXml) : '',
         nofollow: pageNofollow || (flags[mark] & (nofollowFlag | ugcFlag | sponsoredFlag)) !== 0,
       })
     }

@@ -88,7 +88,7 @@ function escapedScriptEnd(bytes: Uint8Array, start: number): number {
   return length
 }
 
-function isEndTag(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
+export function isEndTag(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
   return bytes[at + 1] === slash && spells(bytes, at + 2, name) && endsName(bytes, at + 2 + name.length)
 }
 

@@ -8,17 +8,18 @@ import { absent, sharedPath } from '../../../../test/shared-data.ts'
 import { linkSet, scannedPage, treePage } from './tree-oracle.cases.ts'
 
 const pieces = [
-  '<a href=1>|<a href="2">|<A HREF=\'3\'>|</a>|<a href=4/>|<a href|="5"|=\'6\'|=7| =|= ',
+  '<a href=1>|<a href="2">|<A HREF=\'3\'>|</a>|<a xlink:href=no>|<a href=4/>|<a href|="5"|=\'6\'|=7| =|= ',
   '<area href=8>|<iframe src=9>|</iframe>|<base href=b>|<a href=x href=y>|<a x="|<a y=\'|"|\'|<|>|/',
   '/>|=| |\n|\r|\f|\0|&|&amp;|&#38;|&copy|text|<p>|</p>|<td>|<!--|-->|--!>|<!-->|<!--->|--|-|!|<!',
   '<?|</|</>|<!doctype "|<3|<\0|<é|<script>|</script>|</script |<script|<style>|</style>|<textarea>',
-  '</textarea>|<title>|</title>|</title|<xmp>|</xmp>|<noscript>|</noscript>|<noembed>|</noembed>',
+  '</textarea>|<title>|</title>|</title|<xmp>|</xmp>|<noscript>|</noscript>|<noscript><a href=ns>ns</a></noscript>|<noscript><link rel=next href=nl><style></noscript>|<noembed>|</noembed>',
   '<noframes>|</noframes>|<template>|</template>|<div title="<a href=in>">|<img alt=\'>\'>|<b>|</b>',
   '<![CDATA[|]]>|]|<br/>|<a\thref\n=\n"n">|<a/href=s>|<a href=u>&lt;</a>|<ahref=v>|<a\0href=w>',
 ].flatMap((row) => row.split('|'))
 
 const svgPieces = [
   '<svg/>|<g><a href=g>g</a></g>|<path d="M 0"/>|<a href=s1>s</a>|<title>t</title>',
+  '<a xlink:href=xl>x</a>|<a xlink:href=xm href=h1>x</a>|<a href=h2 XLINK:HREF="xn"/>|<a xlink:title=t xlink:href=\'xo\'/>',
   '<![CDATA[<a href=cd>]]>|<style>|</style>|<script>|<desc><p>d</p></desc>',
   '<foreignObject><a href=f>f</a></foreignObject>|<title><title><a href=r></title></title>',
   '<style><![CDATA[ a > b { } ]]></style>',

@@ -8,10 +8,15 @@
  *    └─── other tags ─┘            └─ raw text, script, comment: straight to their end
  *
  * What only the tree builder knows is not known here: links inside select and frameset that it would drop are
- * found, and what noscript holds is text, as in a browser that runs scripts.
+ * found. The content of noscript is markup like any other: no script is run.
+ *
+ * XHTML (`isXml`) is read by the rules of XML as far as they decide where markup is: any tag may close itself, scripts and styles
+ * end at their end tag outside of comments and CDATA, other elements hold markup, CDATA sections are text, names may have prefixes.
+ * Letters of names count in any case, and what is not well-formed is read on: over HTML that is served as XHTML too many links
+ * are better than none.
  */
 import { Attributes, contentSlot, hreflangSlot, hrefSlot, httpEquivSlot } from './attributes.ts'
-import { nameSlot, relSlot, srcSlot, tagEnd } from './attributes.ts'
+import { nameSlot, relSlot, srcSlot, tagEnd, xlinkHrefSlot } from './attributes.ts'
 import { ascii, bang, classes, dash, endsTagName, greaterThan, lessThan, letter } from './bytes.ts'
 import { nextByte, questionMark, slash, startsFollowedEnd } from './bytes.ts'
 import { ForeignContent } from './foreign-content.ts'
@@ -22,8 +27,9 @@ import { nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.
 import type { MarkLimits } from './marks.ts'
 import { cdataEnd, commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
 import { areaTag, aTag, baseTag, frameTag, hashByte, iframeTag, linkTag, mathTag } from './tag-names.ts'
-import { metaTag, otherTag, plaintextTag, scriptTag, svgTag, tagNames, tagOfHash } from './tag-names.ts'
-import { templateTag, titleTag } from './tag-names.ts'
+import { metaTag, otherTag, plaintextTag, scriptTag, styleTag, svgTag, tagNames } from './tag-names.ts'
+import { tagOfHash, templateTag, titleTag } from './tag-names.ts'
+import { cdataEndLength, cdataStartLength, isCdata, XmlSections } from './xml-sections.ts'
 
 const robots = ascii('robots')
 const refresh = ascii('refresh')
@@ -35,6 +41,8 @@ export interface ScanOptions extends MarkLimits {
 }
 
 const noMark = -1
+const colon = 0x3a
+const underscore = 0x5f
 
 export class HtmlScanner {
   readonly #marks: Marks
@@ -45,6 +53,10 @@ export class HtmlScanner {
   #anchor = noMark
   #templateDepth = 0
   #hasTitle = false
+  /** Set while XHTML is read. */
+  #xml: XmlSections | undefined
+  /** In XHTML: open svg elements, whose titles are not the page's. */
+  #svgDepth = 0
 
   constructor({ botName = 'rankward', ...limits }: ScanOptions = {}) {
     this.#marks = new Marks(limits)
@@ -52,9 +64,11 @@ export class HtmlScanner {
   }
 
   /** The page's marks, valid until the next scan. */
-  scan(bytes: Uint8Array): Marks {
+  scan(bytes: Uint8Array, isXml = false): Marks {
     const length = bytes.length
-    this.#marks.clear()
+    this.#marks.clear(isXml)
+    this.#svgDepth = 0
+    this.#xml = isXml ? new XmlSections(bytes) : undefined
     this.#foreign.clear()
     this.#anchor = noMark
     this.#templateDepth = 0
@@ -66,7 +80,8 @@ export class HtmlScanner {
       if (at > textStart) this.#marks.addText(textStart, at)
       if (at + 1 >= length) break
       const byte = bytes[at + 1]
-      if ((classes[byte] & letter) !== 0) at = this.#startTag(bytes, at + 1)
+      if (isXml) at = this.#xmlMarkup(bytes, at, this.#xml!)
+      else if ((classes[byte] & letter) !== 0) at = this.#startTag(bytes, at + 1)
       else if (byte === slash) at = this.#endTag(bytes, at + 2)
       else if (byte === bang) at = this.#declaration(bytes, at + 2)
       else if (byte === questionMark) at = nextByte(bytes, greaterThan, at + 2) + 1
@@ -142,11 +157,75 @@ export class HtmlScanner {
     }
   }
 
+  /** A link of SVG: href counts, then xlink:href. The tag may close itself. */
   #foreignAnchor(bytes: Uint8Array, start: number, end: number): number {
-    const { selfClosing } = this.#attributes
+    const attributes = this.#attributes
+    if (attributes.start[hrefSlot] === -1) {
+      attributes.start[hrefSlot] = attributes.start[xlinkHrefSlot]
+      attributes.end[hrefSlot] = attributes.end[xlinkHrefSlot]
+    }
     this.#known(bytes, aTag, start, end)
-    if (selfClosing) this.#endAnchor(end)
+    if (attributes.selfClosing) this.#endAnchor(end)
     return end
+  }
+
+  /** From a `<` to what follows. */
+  #xmlMarkup(bytes: Uint8Array, at: number, xml: XmlSections): number {
+    const byte = bytes[at + 1]
+    if ((classes[byte] & letter) !== 0 || byte === underscore || byte >= 0x80)
+      return this.#xmlTag(bytes, at, xml)
+    if (byte === slash) return this.#xmlEndTag(bytes, at)
+    if (byte === questionMark) return xml.instruction(at + 2)
+    if (byte !== bang) return at + 1
+    if (bytes[at + 2] === dash && bytes[at + 3] === dash) return xml.comment(at + 4)
+    if (!isCdata(bytes, at)) return xml.declaration(at + 2)
+    const start = at + cdataStartLength
+    const end = xml.cdata(start)
+    if (end === -1) return start
+    if (end > start) this.#marks.addText(start, end)
+    return end + cdataEndLength
+  }
+
+  #xmlTag(bytes: Uint8Array, start: number, xml: XmlSections): number {
+    const nameEnd = tagNameEnd(bytes, start + 1)
+    const tag = tagOf(bytes, start + 1, nameEnd)
+    const end = tag === otherTag ? tagEnd(bytes, nameEnd) : this.#attributes.read(bytes, nameEnd)
+    if (end === -1) return bytes.length
+    const { selfClosing } = this.#attributes
+    switch (tag) {
+      case aTag:
+        return this.#foreignAnchor(bytes, start, end)
+      case svgTag:
+        if (!selfClosing) this.#svgDepth++
+        return end
+      case scriptTag:
+      case styleTag:
+        return selfClosing ? end : xml.text(end, tagNames[tag])
+      case titleTag:
+        if (selfClosing || this.#svgDepth > 0) return end
+        return this.#xmlTitle(end, xml.text(end, tagNames[tag]))
+      case templateTag:
+        if (!selfClosing) this.#templateDepth++
+        return end
+      case iframeTag:
+        return this.#known(bytes, frameTag, start, end)
+      default:
+        return tag < titleTag ? this.#known(bytes, tag, start, end) : end
+    }
+  }
+
+  #xmlTitle(start: number, end: number): number {
+    this.#addTitle(start, end)
+    return end
+  }
+
+  #xmlEndTag(bytes: Uint8Array, start: number): number {
+    const nameEnd = tagNameEnd(bytes, start + 2)
+    const tag = tagOf(bytes, start + 2, nameEnd)
+    if (tag === aTag) this.#endAnchor(start)
+    else if (tag === svgTag) this.#svgDepth = Math.max(0, this.#svgDepth - 1)
+    else if (tag === templateTag) this.#templateDepth = Math.max(0, this.#templateDepth - 1)
+    return nextByte(bytes, greaterThan, nameEnd) + 1
   }
 
   #endTag(bytes: Uint8Array, start: number): number {
@@ -218,12 +297,15 @@ export class HtmlScanner {
 
   #title(bytes: Uint8Array, start: number): number {
     const end = rawTextEnd(bytes, start, tagNames[titleTag])
-    if (!this.#hasTitle && this.#templateDepth === 0) {
-      this.#hasTitle = true
-      const mark = this.#marks.add(titleMark, 0, start, start)
-      if (mark !== noMark) this.#marks.setText(mark, start, end)
-    }
+    this.#addTitle(start, end)
     return this.#afterText(bytes, end, titleTag)
+  }
+
+  #addTitle(start: number, end: number): void {
+    if (this.#hasTitle || this.#templateDepth > 0) return
+    this.#hasTitle = true
+    const mark = this.#marks.add(titleMark, 0, start, start)
+    if (mark !== noMark) this.#marks.setText(mark, start, end)
   }
 
   /** From the `</name` that ends a text to after its tag. */
@@ -248,6 +330,26 @@ export class HtmlScanner {
 /** Scans with a scanner of its own. To scan many pages keep one HtmlScanner, whose memory is used again. */
 export function scanHtml(bytes: Uint8Array, options?: ScanOptions): Marks {
   return new HtmlScanner(options).scan(bytes)
+}
+
+function tagNameEnd(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (at < bytes.length && (classes[bytes[at]] & endsTagName) === 0) at++
+  return at
+}
+
+/** The tag of a name, without its prefix. */
+function tagOf(bytes: Uint8Array, start: number, end: number): number {
+  let local = start
+  let hash = 0
+  for (let at = start; at < end; at++) {
+    if (bytes[at] === colon) {
+      local = at + 1
+      hash = 0
+    } else hash = hashByte(hash, bytes[at])
+  }
+  const tag = tagOfHash[hash]
+  return tag !== otherTag && isWord(bytes, local, end, tagNames[tag]) ? tag : otherTag
 }
 
 /** Only asked inside SVG and MathML. Longer names than this are nothing we know. */

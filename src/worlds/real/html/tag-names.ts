@@ -19,19 +19,18 @@ export const textareaTag = 9
 export const scriptTag = 10
 export const styleTag = 11
 export const xmpTag = 12
-export const noscriptTag = 13
-export const noembedTag = 14
-export const noframesTag = 15
+export const noembedTag = 13
+export const noframesTag = 14
 /** Text to the end of the page. */
-export const plaintextTag = 16
+export const plaintextTag = 15
 /** From here on: what follows is in another place or another language. */
-export const templateTag = 17
-export const svgTag = 18
-export const mathTag = 19
+export const templateTag = 16
+export const svgTag = 17
+export const mathTag = 18
 
 const names = [
   ' a area base frame iframe link meta title textarea script style xmp',
-  'noscript noembed noframes plaintext template svg math',
+  'noembed noframes plaintext template svg math',
 ].flatMap((row) => row.split(' '))
 
 export const tagNames = names.map(ascii)

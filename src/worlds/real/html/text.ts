@@ -7,6 +7,7 @@ import { ascii, bang, classes, dash, greaterThan, lessThan, letter, nextByte, qu
 import { slash, spells } from './bytes.ts'
 import { decodeReferences } from './character-references.ts'
 import { commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
+import { cdataEndLength, cdataStartLength, cdataTextEnd, isCdata } from './xml-sections.ts'
 
 /** The bytes of a page and how to make a string from a range of them, or of others in their encoding: HtmlText is one. */
 export interface TextSource {
@@ -22,8 +23,9 @@ export function attributeText(source: TextSource, start: number, end: number): s
   return decodeReferences(text, true)
 }
 
-/** Text that has no markup in it, such as a title's. */
-export function plainText(source: TextSource, start: number, end: number): string {
+/** Text that has no markup in it, such as a title's; in XML it may have CDATA sections. */
+export function plainText(source: TextSource, start: number, end: number, isXml = false): string {
+  if (isXml) return innerText(source, start, end, end - start, true)
   const text = decodeReferences(source.piece(start, end), false)
   return text
     .replaceAll('\0', '\uFFFD')
@@ -35,19 +37,28 @@ const script = ascii('script')
 const style = ascii('style')
 
 /** Markup is not text: the text of an anchor. At most about `bytesMax` bytes are looked at. */
-export function innerText(source: TextSource, start: number, end: number, bytesMax = 65_536): string {
-  const { bytes } = source
+export function innerText(
+  source: TextSource,
+  start: number,
+  end: number,
+  bytesMax = 65_536,
+  isXml = false,
+): string {
   const stop = Math.min(end, start + bytesMax)
+  // In XML a section that never ends does not end the page: no search may go beyond this text.
+  const bytes = isXml ? source.bytes.subarray(0, stop) : source.bytes
   let text = ''
   let at = start
   let pieceStart = start
   for (;;) {
     at = Math.min(stop, nextByte(bytes, lessThan, at))
     if (at >= stop) break
-    const after = markupEnd(bytes, at)
+    const isSection = isXml && isCdata(bytes, at)
+    const after = isSection ? cdataTextEnd(bytes, at) + cdataEndLength : markupEnd(bytes, at, isXml)
     if (after === at) at++
     else {
       text += decodeReferences(source.piece(pieceStart, at), false)
+      if (isSection) text += source.piece(at + cdataStartLength, Math.min(stop, after - cdataEndLength))
       at = pieceStart = after
     }
   }
@@ -59,11 +70,12 @@ export function innerText(source: TextSource, start: number, end: number, bytesM
 }
 
 /** The place after the tag or comment that starts with this `<`; the same place where none does. */
-function markupEnd(bytes: Uint8Array, at: number): number {
+function markupEnd(bytes: Uint8Array, at: number, isXml: boolean): number {
   const byte = bytes[at + 1]
   if ((classes[byte] & letter) !== 0) {
     const end = tagEnd(bytes, at + 1)
     if (end === -1) return bytes.length
+    if (isXml && bytes[end - 2] === slash) return end
     if (spells(bytes, at + 1, script)) return scriptEnd(bytes, end)
     return spells(bytes, at + 1, style) ? rawTextEnd(bytes, end, style) : end
   }

@@ -28,12 +28,16 @@ const kinds: Record<string, [number, string]> = {
 export function treePage(page: string): FoundPage {
   const links: FoundLink[] = []
   let title: string | undefined
-  const open: Tree.Node[] = [parse(page)]
+  const open: Tree.Node[] = [parse(page, { scriptingEnabled: false })]
   for (let node = open.pop(); node; node = open.pop()) {
     if (defaultTreeAdapter.isElementNode(node)) {
       const [kind, name] = kinds[node.tagName] ?? [0, '']
       const inHtml = node.namespaceURI === html.NS.HTML
-      const value = node.attrs.find((attr) => attr.name === name && attr.prefix === undefined)?.value
+      const value =
+        node.attrs.find((attr) => attr.name === name && attr.prefix === undefined)?.value ??
+        (inHtml
+          ? undefined
+          : node.attrs.find((attr) => attr.name === 'href' && attr.prefix === 'xlink')?.value)
       if (value !== undefined && (inHtml || node.tagName === 'a'))
         links.push({ kind, value, anchor: textOf(node) })
       if (node.tagName === 'title' && inHtml) title ??= textOf(node)

@@ -1,6 +1,9 @@
 /**
  * Sitemaps, sitemap indexes, RSS and Atom, read element by element. Names count, prefixes and namespaces do not, and
  * a field counts only as a direct child of its entry: the `loc` of an image is not the `loc` of the page.
+ *
+ * What generators get wrong costs nothing else: of an entry with several `loc` each counts, one with none still gives its
+ * alternates, and a `loc` that stands outside any entry is an entry of its own.
  */
 import type { Sitemap } from './sitemap.ts'
 import type { SitemapFields, SitemapList } from './sitemap-list.ts'
@@ -21,7 +24,7 @@ const entryNames: Record<Sitemap['kind'], readonly string[]> = {
 }
 /** Names of fields, and what they are to us; the first of a kind that has a value stays. */
 const fieldNames: Record<string, keyof Fields> = {
-  loc: 'link',
+  loc: 'loc',
   link: 'link',
   guid: 'guid',
   lastmod: 'lastModified',
@@ -34,8 +37,11 @@ const fieldNames: Record<string, keyof Fields> = {
 }
 const depthMax = 64
 const fieldCharsMax = 8192
+/** Of one entry; more are told before the entry ends, without what is said of them later. */
+const locsMax = 1000
 
 interface Fields {
+  loc?: string
   link?: string
   guid?: string
   lastModified?: string
@@ -43,12 +49,21 @@ interface Fields {
   priority?: string
 }
 
+interface Entry {
+  readonly name: string
+  readonly depth: number
+  readonly fields: Fields
+  /** In the order of the document. */
+  readonly locs: string[]
+  readonly alternates: string[]
+}
+
 export class SitemapElements implements XmlListener {
   kind: Sitemap['kind'] = 'urlset'
   readonly #list: SitemapList
   /** The open elements, by name. */
   readonly #open: string[] = []
-  #entry: { name: string; depth: number; fields: Fields; alternates: string[] } | undefined
+  #entry: Entry | undefined
   /** The field that is being read: what has been decoded of it, and what is still as written. */
   #field: keyof Fields | undefined
   #decoded = ''
@@ -59,14 +74,24 @@ export class SitemapElements implements XmlListener {
   }
 
   open(name: string, attributes: string): void {
-    // A tag within a field: the field's own end was forgotten.
-    this.#closeField()
+    // A tag within a field: the end tag of the field is missing.
+    if (this.#field !== undefined) {
+      this.#closeField()
+      this.#open.length = Math.min(this.#open.length, this.#entry!.depth)
+    }
     if (this.#open.length === 0 && Object.hasOwn(kinds, name)) this.kind = kinds[name]
     if (entryNames[this.kind].includes(name)) {
       this.end()
-      this.#entry = { name, depth: this.#open.length + 1, fields: {}, alternates: [] }
+      this.#begin(name, this.#open.length + 1)
+    } else if (name === 'loc' && this.#entry === undefined && this.#open.length === 1) {
+      this.#begin(this.kind === 'index' ? 'sitemap' : 'url', 1)
+      this.#openField(name, attributes)
     } else if (this.#entry?.depth === this.#open.length) this.#openField(name, attributes)
     if (this.#open.length < depthMax) this.#open.push(name)
+  }
+
+  #begin(name: string, depth: number): void {
+    this.#entry = { name, depth, fields: {}, locs: [], alternates: [] }
   }
 
   close(name: string): void {
@@ -96,11 +121,26 @@ export class SitemapElements implements XmlListener {
     this.#entry = undefined
     this.#field = undefined
     if (entry === undefined) return
-    const { link, guid, priority, ...dated } = entry.fields
+    const { link, guid } = entry.fields
+    const { locs, alternates } = entry
     const address = link ?? (guid?.startsWith('http') === true ? guid : undefined)
-    if (address === undefined) return
-    if (entry.name === 'sitemap') this.#list.addSitemap(address)
-    else this.#list.add(address, { ...dated, ...priorityOf(priority) }, entry.alternates)
+    if (locs.length === 0 && address !== undefined) locs.push(address)
+    if (locs.length === 0 && alternates.length > 0) locs.push(alternates[0])
+    this.#tell(entry)
+  }
+
+  #tell({ name, fields, locs, alternates }: Entry): void {
+    const { lastModified, changeFrequency, priority } = fields
+    const about = {
+      ...(lastModified !== undefined && { lastModified }),
+      ...(changeFrequency !== undefined && { changeFrequency }),
+      ...priorityOf(priority),
+    }
+    for (const address of locs) {
+      if (name === 'sitemap') this.#list.addSitemap(address)
+      else this.#list.add(address, about, alternates)
+    }
+    locs.length = 0
   }
 
   #openField(name: string, attributes: string): void {
@@ -126,7 +166,11 @@ export class SitemapElements implements XmlListener {
     this.#field = undefined
     const value = (this.#decoded + decodedText(this.#written)).trim()
     // Copied: a slice would keep its piece of the document alive.
-    if (value !== '') this.#entry!.fields[field] ??= Buffer.from(value).toString()
+    if (value === '') return
+    const copied = Buffer.from(value).toString()
+    const entry = this.#entry!
+    if (field !== 'loc') entry.fields[field] ??= copied
+    else if (entry.locs.push(copied) === locsMax) this.#tell(entry)
   }
 }
 

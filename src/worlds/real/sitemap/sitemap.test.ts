@@ -50,6 +50,27 @@ describe('parseSitemap', () => {
     })
   })
 
+  it('loses nothing by entries with several addresses, with none, with a bad one, or without an entry around them', () => {
+    const xml = `<sitemapindex><sitemap><loc>/a.xml</loc><loc>/b.xml</loc><lastmod>2026</lastmod></sitemap><sitemap></sitemap><sitemap/>
+      <sitemap><lastmod>2025</lastmod></sitemap><sitemap><loc></loc><loc> </loc></sitemap><loc>/c.xml</loc><sitemap><loc>http://[bad</loc><loc>/d.xml</loc></sitemap>
+      <sitemap><loc>/e.xml<loc>/f.xml</sitemap><sitemap><loc>/g.xml</loc><sitemap><loc/><loc>/h.xml</loc></sitemap></sitemap><loc>/i.xml</loc></sitemapindex>`
+    expect(parseSitemap(xml, at).sitemaps).toEqual(
+      'a b c d e f g h i'.split(' ').map((name) => `http://h/${name}.xml`),
+    )
+    const pages = `<urlset><url><loc>/a</loc><priority>0.5</priority><loc>/b</loc></url><url><priority>1</priority></url><loc>/c</loc>
+      <url><link rel="alternate" href="/d"/><link rel="alternate" href="/e"/></url><url><loc>/f</loc></url></urlset>`
+    expect(parseSitemap(pages, at).urls).toEqual([
+      { url: 'http://h/a', foreign: false, priority: 0.5 },
+      { url: 'http://h/b', foreign: false, priority: 0.5 },
+      { url: 'http://h/c', foreign: false },
+      { url: 'http://h/d', foreign: false, alternates: ['http://h/d', 'http://h/e'] },
+      { url: 'http://h/f', foreign: false },
+    ])
+    const many = Array.from({ length: 2_500 }, (_, i) => `<loc>/${i}.xml</loc>`)
+    const one = `<sitemapindex><sitemap>${many.join('')}</sitemap><sitemap><loc>/last.xml</loc></sitemap></sitemapindex>`
+    expect(parseSitemap(one, at).sitemaps).toHaveLength(2_501)
+  })
+
   it('reads a list of lines', () => {
     const text = '\uFEFFhttp://h/a\r\n  http://h/b  \n\nno url\nftp://h/\nhttp://h/c'
     expect(parseSitemap(text, at)).toMatchObject({ kind: 'text', truncated: false })

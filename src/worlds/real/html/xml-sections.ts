@@ -1,0 +1,106 @@
+/**
+ * Where comments, CDATA sections, instructions, document types and scripts end by the rules of XML. A section that never ends is not
+ * well-formed; browsers then refuse the page, a crawler reads on behind the mark that opened it. The end of each kind is searched for
+ * once in vain at most, so that a page of nothing but openings takes linear time. No entity is declared or expanded.
+ */
+import { bang, dash, doubleQuote, greaterThan, lessThan, nextByte, singleQuote } from './bytes.ts'
+import { isEndTag } from './raw-text.ts'
+
+const nativeIndexOf = Buffer.prototype.indexOf
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
+const commentEndMark = Buffer.from('-->')
+const cdataStart = Buffer.from('<![CDATA[')
+const cdataEndMark = Buffer.from(']]>')
+const instructionEndMark = Buffer.from('?>')
+
+/** The length of `<![CDATA[`, and of `]]>`. */
+export const cdataStartLength = cdataStart.length
+export const cdataEndLength = cdataEndMark.length
+
+/** Does a CDATA section start at this `<`? The `<` itself is not looked at. */
+export function isCdata(bytes: Uint8Array, at: number): boolean {
+  for (let i = 1; i < cdataStart.length; i++) if (bytes[at + i] !== cdataStart[i]) return false
+  return true
+}
+
+/** Where `]]>` stands next, or the length where it does not. */
+export function cdataTextEnd(bytes: Uint8Array, from: number): number {
+  const end = nativeIndexOf.call(bytes, cdataEndMark, from)
+  return end === -1 ? bytes.length : end
+}
+
+/** One for each page. All functions get the place after an opening, and give the place where reading goes on. */
+export class XmlSections {
+  readonly #bytes: Uint8Array
+  #hasCommentEnd = true
+  #hasCdataEnd = true
+  #hasInstructionEnd = true
+  #hasDoctypeEnd = true
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  /** After `<!--`. */
+  comment(start: number): number {
+    const end = this.#hasCommentEnd ? nativeIndexOf.call(this.#bytes, commentEndMark, start) : -1
+    this.#hasCommentEnd = end !== -1
+    return end === -1 ? start : end + commentEndMark.length
+  }
+
+  /** After `<![CDATA[`: where its text ends; -1: it has no end. */
+  cdata(start: number): number {
+    const end = this.#hasCdataEnd ? nativeIndexOf.call(this.#bytes, cdataEndMark, start) : -1
+    this.#hasCdataEnd = end !== -1
+    return end
+  }
+
+  /** After `<?`. */
+  instruction(start: number): number {
+    const end = this.#hasInstructionEnd ? nativeIndexOf.call(this.#bytes, instructionEndMark, start) : -1
+    this.#hasInstructionEnd = end !== -1
+    return end === -1 ? nextByte(this.#bytes, greaterThan, start) + 1 : end + instructionEndMark.length
+  }
+
+  /** After `<!`: a document type, with what it declares in brackets. */
+  declaration(start: number): number {
+    const end = this.#hasDoctypeEnd ? this.#doctypeEnd(start) : -1
+    this.#hasDoctypeEnd = end !== -1
+    return end === -1 ? nextByte(this.#bytes, greaterThan, start) + 1 : end
+  }
+
+  #doctypeEnd(start: number): number {
+    const bytes = this.#bytes
+    let inside = false
+    for (let at = start; at < bytes.length; at++) {
+      const byte = bytes[at]
+      if (byte === greaterThan && !inside) return at + 1
+      if (byte === openBracket) inside = true
+      else if (byte === closeBracket) inside = false
+      else if (byte === doubleQuote || byte === singleQuote) at = nextByte(bytes, byte, at + 1)
+      else if (byte === lessThan && this.#isComment(at)) at = this.comment(at + 4) - 1
+    }
+    return -1
+  }
+
+  /** After the start tag of a script, a style or a title: where the `</name` stands that ends it; the length: nowhere. */
+  text(start: number, name: Uint8Array): number {
+    const bytes = this.#bytes
+    let at = start
+    for (;;) {
+      at = nextByte(bytes, lessThan, at)
+      if (at >= bytes.length) return bytes.length
+      if (isEndTag(bytes, at, name)) return at
+      if (this.#isComment(at)) at = this.comment(at + 4)
+      else if (isCdata(bytes, at)) at = Math.max(at + cdataStartLength, this.cdata(at + cdataStartLength))
+      else at++
+    }
+  }
+
+  #isComment(at: number): boolean {
+    const bytes = this.#bytes
+    return bytes[at + 1] === bang && bytes[at + 2] === dash && bytes[at + 3] === dash
+  }
+}
