@@ -10,6 +10,7 @@
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none } from '../lib/page-forest.ts'
+import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
@@ -51,7 +52,7 @@ export class Engine implements WorldListener, FactListener {
   /** The number of crawled pages at which scores are computed anew. */
   #rescoreDue = 0
   #pagesMax: number
-  #coverageWanted: number
+  readonly #goal: CoverageGoal
   #stopReason: StopReason | undefined
   /** Nothing is under way any more, and the strategy has been told. */
   #ended = false
@@ -61,8 +62,8 @@ export class Engine implements WorldListener, FactListener {
     this.#robots = options.robots ?? 1
     this.#batchEndBelow = options.batchEndBelow ?? 0
     this.#pagesMax = options.pagesMax ?? Infinity
-    this.#coverageWanted = options.coverage ?? Infinity
     this.strategy = options.strategy
+    this.#goal = new CoverageGoal(options.strategy, options.coverage ?? Infinity, options.onOutOfReach)
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#reserve = new Reserve({ ranksSites: this.strategy.ranksSites === true })
@@ -79,6 +80,7 @@ export class Engine implements WorldListener, FactListener {
       crawledCount: () => this.crawledCount,
       isCrawled: (page) => this.pages.isCrawled(page),
       isWaiting: (page) => this.pages.isWaiting(page),
+      lossOf: (page) => this.pages.lossOf(page),
       siteOf: (page) => this.pages.siteOf(page),
       rescored: (page) => this.#rekey(page, this.strategy.score(page)),
     }
@@ -113,7 +115,7 @@ export class Engine implements WorldListener, FactListener {
     if (this.#ended) return true
     if (this.#stopReason === undefined) {
       if (this.#taken >= this.#pagesMax) this.#stopReason = 'pages'
-      else if (this.#covered()) this.#stopReason = 'coverage'
+      else if (this.#goal.isReached()) this.#stopReason = 'coverage'
       else if (this.waitingCount === 0) this.#stopReason = 'finished'
       else return false
     }
@@ -131,13 +133,9 @@ export class Engine implements WorldListener, FactListener {
   budget(pagesMax: number, coverage: number): void {
     this.#options.facts?.budget(pagesMax, coverage)
     this.#pagesMax = pagesMax
-    this.#coverageWanted = coverage
+    this.#goal.set(coverage)
     this.#stopReason = undefined
     this.#ended = false
-  }
-
-  #covered(): boolean {
-    return (this.strategy.coverage?.() ?? 0) >= this.#coverageWanted
   }
 
   /** A page to start from, before anything is crawled. Its number is the next one. */
@@ -171,13 +169,16 @@ export class Engine implements WorldListener, FactListener {
     }
     this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read)
     this.#options.onCrawled?.(page)
+    this.#goal.look()
   }
 
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
     this.#settle(page, failedBy(cause))
-    // What was never asked for costs nothing.
-    if (cause !== 'failed') this.#taken--
+    // A page that was not requested costs nothing.
+    if (cause !== 'failed' && cause !== 'temporary') this.#taken--
+    this.strategy.failed?.(page)
+    this.#goal.look()
   }
 
   postponed(page: number, last = false): void {
@@ -260,7 +261,7 @@ export class Engine implements WorldListener, FactListener {
       const best = this.frontier.best(now)
       if (best === none) return false
       this.#note(now)
-      if (this.#covered()) {
+      if (this.#goal.isReached()) {
         this.#stopReason = 'coverage'
         return false
       }
@@ -388,8 +389,7 @@ export class Engine implements WorldListener, FactListener {
   state(): ArrayBufferView[] {
     const { known, crawledCount, failedCount } = this
     const counts = [known, crawledCount, failedCount, this.#taken, this.#inFlight, this.#busySites.size]
-    const batch = [this.#reserve.count, this.#batchOpened]
-    const own = Float64Array.from([...counts, ...batch])
+    const own = Float64Array.from([...counts, this.#reserve.count, this.#batchOpened])
     return [own, ...this.pages.state(), ...this.frontier.state(), ...this.strategy.state()]
   }
 
