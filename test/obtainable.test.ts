@@ -11,6 +11,10 @@ import { KnownLinks } from '../src/engine/known-links.ts'
 import type { FailureCause, World, WorldListener } from '../src/engine/world.ts'
 import { heldMass } from '../src/crawl/held-mass.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { webOf } from '../src/graph/web.ts'
+import { simulate } from '../src/simulator.ts'
 import { strategies, strategyOf } from '../src/strategies/index.ts'
 import { cleanLists, seeded } from './arbitrary-graph.ts'
 import { denseRank, trustOf, type NaiveWeb } from './naive-strategies.ts'
@@ -286,4 +290,30 @@ describe('a coverage goal', () => {
     expect(engine.crawledCount).toBe(3)
     expect(engine.stopReason).toBe('finished')
   })
+})
+
+describe('a simulated crawl with servers that fail', () => {
+  it.each(['exact-rankmass', 'rankmass', 'windowed-rankmass', 'fractional-pagerank', 'l-neighbor'])(
+    'by %s is judged by the true share of what can be had, and its guarantee is below that',
+    async (strategy) => {
+      const { graph, sites } = syntheticGraph({ pages: 600, sites: 12, seed: 4 })
+      const web = webOf({ graph, givenSites: sites })
+      const { seed } = bestSeed(graph)
+      const time = { robots: 4, waitSeconds: 0, failureRate: 0.2 }
+      const { runs } = await simulate(web, { strategies: [strategy], seeds: [seed], time, threads: 1 })
+      const { guaranteed, trueCoverage, obtainable } = runs[0].rankMass!
+      expect(obtainable).toBeLessThan(0.9)
+      // Every page that can be had is held.
+      expect(trueCoverage).toBeCloseTo(1, 6)
+      expect(guaranteed.at(-1)![1]).toBeLessThanOrEqual(trueCoverage + 1e-9)
+      const stopped = (
+        await simulate(web, { strategies: [strategy], seeds: [seed], time, threads: 1, coverage: 0.3 })
+      ).runs[0]
+      expect(stopped.rankMass!.trueCoverage).toBeGreaterThanOrEqual(stopped.rankMass!.guaranteed.at(-1)![1])
+      if (strategy === 'exact-rankmass') {
+        expect(stopped.stoppedBecause).toBe('coverage')
+        expect(guaranteed.at(-1)![1]).toBeCloseTo(1, 5)
+      }
+    },
+  )
 })
