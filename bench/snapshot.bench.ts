@@ -178,7 +178,7 @@ async function tables(pages: number): Promise<TableState[]> {
     fingerprint(url, words, 0)
     table.add(words[0], words[1], url, page === 0 ? undefined : page - 1)
     if (page % 2 === 0) continue
-    content.body(page, random.uint32(), random.uint32())
+    content.body(page, page % 100, random.uint32(), random.uint32())
     content.text(page, random.uint32(), random.uint32())
     near.add(
       page,

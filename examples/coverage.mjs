@@ -17,7 +17,7 @@ const totals = await crawl({
   wait: 0,
   allowPrivate: true,
 }).run()
-console.log(`${totals.pages} pages hold at least ${(100 * totals.coverage.guaranteed).toFixed(1)}%.`)
+console.log(totals.headline)
 
 const warc = join(out, 'warc')
 const files = readdirSync(warc).filter((name) => name.endsWith('.warc.gz'))

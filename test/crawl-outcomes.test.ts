@@ -99,14 +99,14 @@ describe('a page', () => {
     expect(totals).toMatchObject({ pages: 1, refusedByRobots: 0 })
   })
 
-  it('out of scope is counted, never asked for, and its mass is reported', async () => {
+  it('out of scope is counted, never asked for, and its mass is reported where it counts', async () => {
     const other = '127.1.0.2'
     const { web, totals } = await crawled(
       {
         [home]: { '/': pageWith('home', `http://${other}:PORT/`, `http://${other}:PORT/b`, '/a'), '/a': 'a' },
         [other]: { '/': pageWith('other') },
       },
-      { scope: 'host' },
+      { scope: 'host', coverageOf: 'web' },
     )
     expect(asked(web)).toEqual([`${home}/`, `${home}/a`])
     expect(web.asked.some((place) => place.startsWith(other))).toBe(false)
@@ -323,7 +323,7 @@ describe('a private address', () => {
     const { web, totals } = await crawled({ [home]: { '/': pageWith('home') } }, { allowPrivate: false })
     expect(web.asked).toEqual([])
     expect(totals).toMatchObject({ pages: 0, errors: { 'private-address': 1 } })
-    expect(totals.coverage).toMatchObject({ guaranteed: 0, failed: 1 })
+    expect(totals.coverage).toMatchObject({ guaranteed: 0, failed: 0, budget: 1 })
   })
 
   it('behind a link of a site that may be reached is not either', async () => {
@@ -389,7 +389,7 @@ describe('the guarantee of a crawl', () => {
     const options = { ...ofWeb, seeds, strategy: 'exact-rankmass', robots: 4, coverage: 0.7 }
     const totals = await crawl(options).run()
     expect(totals.stoppedBecause).toBe('coverage')
-    expect(totals.coverage.guaranteed).toBeGreaterThanOrEqual(0.7)
+    expect(totals.coverage.share).toBeGreaterThanOrEqual(0.7)
     expect(totals.pages).toBeLessThan(300)
   })
 })

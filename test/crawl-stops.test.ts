@@ -220,8 +220,9 @@ describe('a server that vanishes', () => {
     expect(totals.stoppedBecause).toBe('finished')
     expect(totals.failed).toBeGreaterThan(20)
     expect(totals.waiting).toBe(0)
-    const { guaranteed, failed } = totals.coverage
-    expect(guaranteed + failed).toBeCloseTo(1, 6)
+    const { guaranteed, budget } = totals.coverage
+    expect(guaranteed + budget).toBeCloseTo(1, 6)
+    expect(totals.temporary).toBeGreaterThan(20)
     expect(guaranteed).toBeGreaterThan(0)
     const records = await pageRecords(out)
     expect(records.filter(({ outcome }) => outcome === undefined)).toEqual([])

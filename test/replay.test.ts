@@ -81,6 +81,8 @@ async function recorded(
     note()
   }
   await crawl(engine, noting(worldOf(table), note))
+  // The decision to stop, where nothing was under way any more.
+  note()
   await journal.flushed()
   return live
 }

@@ -131,7 +131,9 @@ function contentSeen(): TableUnderTest {
   return {
     parts: [seen],
     step: (page, random) => [
-      seen.body(page, random.below(3000), random.below(2)),
+      seen.body(page, page % 7, random.below(3000), random.below(2)),
+      seen.siteBody(page, page % 7, random.below(3000), 1),
+      Number(seen.spendAllowance(page % 7)),
       seen.text(page, random.below(1000), 1),
     ],
   }

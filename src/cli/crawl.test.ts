@@ -227,7 +227,7 @@ describe('a crawl', () => {
   it('is summed up for people, and goes on with a larger budget', async () => {
     const first = await rankward(['crawl', `${site}/0`, '--out', 'part', '--pages', '10', ...local], folder)
     expect(first).toMatchObject({ stderr: '', exitCode: 0 })
-    expect(first.stdout).toMatch(/^[\d.]+% of the importance is certain: /)
+    expect(first.stdout).toMatch(/^[\d.]+% of the obtainable importance is certain: /)
     expect(first.stdout).toMatch(/\nStopped at the budget of pages \(--pages\)\.\n10 pages of /)
     expect(first.stdout).toContain('rankward resume part --pages 20\n')
     const again = await rankward(['resume', 'part'], folder)

@@ -2,13 +2,14 @@
 import type { Explanation } from '../crawl/explanation.ts'
 import type { RobotsVerdict } from '../crawl/explanation-robots.ts'
 import { shellWord } from './crawl/summary.ts'
-import { bytesText, durationText, plural } from './crawl/words.ts'
+import { bytesText, durationText, percentText, plural } from './crawl/words.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
 export function explanationText(folder: string, explanation: Explanation): string {
   const parts: [string, readonly string[]][] = [
     ['Found', foundLines(explanation)],
     ['Score', scoreLines(explanation)],
+    ['Rests', restLines(explanation)],
     ['Waited', waitedLines(explanation)],
     ['Content', contentLines(explanation)],
     ['Archive', archiveLines(explanation)],
@@ -35,6 +36,7 @@ function verdictLines(explanation: Explanation): string[] {
     case 'fetched':
       return [`Fetched ${answerText(explanation)}.`]
     case 'failed':
+    case 'temporary':
       return [
         `Asked for ${answerText(explanation)}, without success${error}, in ${plural(outcome?.attempts ?? 1, 'attempt')}.`,
       ]
@@ -51,6 +53,17 @@ function verdictLines(explanation: Explanation): string[] {
     default:
       return unknownLines(explanation)
   }
+}
+
+const restWords = {
+  unobtainable: 'it cannot be had, and coverage is a share of the rest (docs/coverage.md)',
+  excluded: 'a limit of this crawl excludes it, and coverage counts it as missing (docs/coverage.md)',
+  'not fetched': 'coverage counts it as missing (docs/coverage.md)',
+} as const
+
+function restLines({ rests }: Explanation): string[] {
+  if (rests === undefined || rests.importance === 0) return []
+  return [`${percentText(rests.importance)} of the importance is known to rest on it: ${restWords[rests.as]}`]
 }
 
 function limitText({ outcome, scope }: Explanation): string {
@@ -144,7 +157,7 @@ function robotsLines(robots: RobotsVerdict | undefined): string[] {
 
 const stops = {
   pages: 'the budget of pages was used up',
-  coverage: 'the coverage that was asked for was reached',
+  coverage: 'the coverage wanted was reached',
   time: 'the time was used up',
   bytes: 'the budget of bytes was used up',
   finished: 'the crawl was finished',

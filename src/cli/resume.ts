@@ -96,13 +96,7 @@ export function endedText(
   const reached = (
     [
       ['pages', budgets.pages, pages, plural(pages, 'page'), '--pages'],
-      [
-        'coverage',
-        budgets.coverage,
-        coverage.guaranteed,
-        `${percentText(coverage.guaranteed)} certain`,
-        '--coverage',
-      ],
+      ['coverage', budgets.coverage, coverage.share, `${percentText(coverage.share)} certain`, '--coverage'],
       ['seconds', budgets.seconds, seconds, durationText(seconds), '--time'],
       ['bytes', budgets.bytes, bytes, bytesText(bytes), '--bytes'],
     ] as const

@@ -12,9 +12,11 @@ export interface CrawlEngineOptions {
   readonly pages: PageTable
   readonly facts?: FactWriter | undefined
   readonly onTaken?: ((page: number, score: number, now: number) => void) | undefined
+  readonly onOutOfReach?: ((reach: number) => void) | undefined
 }
 
-export async function crawlEngine({ folder, pages, facts, onTaken }: CrawlEngineOptions): Promise<Engine> {
+export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {
+  const { folder, pages, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
   const strategy = await crawlStrategy(settings, pages, folder)
   return new Engine({
@@ -28,5 +30,6 @@ export async function crawlEngine({ folder, pages, facts, onTaken }: CrawlEngine
     perConnection: settings.perConnection,
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
+    ...(onOutOfReach === undefined ? {} : { onOutOfReach }),
   })
 }

@@ -5,12 +5,22 @@
  */
 import { certainMass, type Trust } from './export/certain-mass.ts'
 import type { KnownCrawl } from './export/known-crawl.ts'
+import { walkMass } from './mass-walk.ts'
 
 export interface ReceivedMass {
   /** All that has reached the page, its own trust and what pages without links give back to the seeds included. */
   readonly reached: number
   /** The pages that gave most, the largest first. */
   readonly givers: readonly { readonly page: number; readonly mass: number }[]
+}
+
+/** The importance that is known to rest on a page that was not fetched: of all RankMass, as coverage counts it. */
+export function restingMass(crawl: KnownCrawl, page: number, trust: Trust): number {
+  let rests = 0
+  walkMass(crawl.pages, crawl.links, trust, (at, mass) => {
+    if (at === page) rests += mass
+  })
+  return rests
 }
 
 export function receivedMass(crawl: KnownCrawl, page: number, trust: Trust, giversMax: number): ReceivedMass {

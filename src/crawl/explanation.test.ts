@@ -75,6 +75,9 @@ describe('a page of a crawl', () => {
   it('that robots.txt forbids has the line that does', async () => {
     const { state, robots, outcome } = await of(9)
     expect({ state, error: outcome?.error }).toEqual({ state: 'robots', error: 'robots' })
+    const { rests } = await of(9)
+    expect(rests).toEqual({ importance: expect.any(Number) as number, as: 'unobtainable' })
+    expect(rests!.importance).toBeCloseTo(made.totals.coverage.robots, 6)
     expect(robots).toMatchObject({ forbids: true, rule: 'Disallow: /p/9.html$', agents: ['*'], status: 200 })
   })
 
@@ -91,7 +94,8 @@ describe('a page of a crawl', () => {
       found.map((_, i) => ({ others: found.length - 1, better: i })),
     )
     expect(found[0].score).toMatchObject({ isNow: true, linksTo: 1 })
-    expect(found[0].score!.value).toBeCloseTo(found[0].score!.mass!.reached, 4)
+    expect(found[0].score!.value).toBeCloseTo(found[0].score!.mass!.reached, 3)
+    expect(found[0].rests?.as).toBe('not fetched')
   })
 })
 

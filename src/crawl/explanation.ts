@@ -12,7 +12,7 @@ import { SiteTable } from '../worlds/real/site-table.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlFolder } from './crawl-folder.ts'
-import { receivedMass } from './explanation-mass.ts'
+import { receivedMass, restingMass } from './explanation-mass.ts'
 import { pageHistory, type CrawlSource, type PageHistory, type TakenBefore } from './explanation-replay.ts'
 import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from './export/certain-mass.ts'
@@ -52,6 +52,10 @@ export interface Explanation {
     | (TakenBefore & { readonly seconds: number | undefined; readonly putBack: number })
     | undefined
   readonly outcome?: Outcome | undefined
+  /** Where it was not fetched: the share of all importance that is known to rest on it, and how coverage counts that. */
+  readonly rests?:
+    | { readonly importance: number; readonly as: 'unobtainable' | 'excluded' | 'not fetched' }
+    | undefined
   /** Where it waits: the pages that wait too, and those of them with a better claim. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
@@ -180,6 +184,7 @@ class Explainer {
       },
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
+      rests: state === 'fetched' ? undefined : await this.#rests(page, history),
     }
   }
 
@@ -243,6 +248,12 @@ class Explainer {
         ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
         : undefined,
     }
+  }
+
+  async #rests(page: number, { engine }: PageHistory): Promise<Explanation['rests']> {
+    const crawl = await knownCrawl(this.#store.facts(), Infinity)
+    const as = (['not fetched', 'unobtainable', 'excluded'] as const)[engine.pages.lossOf(page)]
+    return { importance: restingMass(crawl, page, trustOf(this.#folder)), as }
   }
 
   /** The mass that had reached a page when so many pages were fetched. */

@@ -4,7 +4,7 @@ import { cleanLists, seeded } from '../../test/arbitrary-graph.ts'
 import { KnownLinks } from '../engine/known-links.ts'
 import { crawled, failedBy, inFlight, PageStates, waiting } from '../engine/page-states.ts'
 import type { FailureCause } from '../engine/world.ts'
-import { heldMass } from './held-mass.ts'
+import { heldMass, massOutOfScope } from './held-mass.ts'
 
 type Fate = 'crawled' | 'waiting' | FailureCause
 
@@ -22,7 +22,7 @@ function crawlOf(lists: number[][], fates: Fate[]): { pages: PageStates; links: 
   return { pages, links }
 }
 
-const partOf = { robots: 'robots', scope: 'scope', failed: 'failed', unreachable: 'failed' } as const
+const partOf = { robots: 'robots', scope: 'scope', failed: 'failed' } as const
 
 /** The same by walking: the chance that a surfer has not left the crawled pages, step by step. */
 function naive(lists: number[][], fates: Fate[], damping: number): Record<string, number> {
@@ -49,7 +49,15 @@ const fate = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Fate>('crawled') },
   {
     weight: 2,
-    arbitrary: fc.constantFrom<Fate>('waiting', 'robots', 'scope', 'limit', 'failed', 'unreachable'),
+    arbitrary: fc.constantFrom<Fate>(
+      'waiting',
+      'robots',
+      'scope',
+      'limit',
+      'failed',
+      'unreachable',
+      'temporary',
+    ),
   },
 )
 
@@ -61,9 +69,12 @@ describe('the mass that a crawl holds', () => {
         const { pages, links } = crawlOf(lists, fates)
         const held = heldMass(pages, links, { damping: 0.85, weights: Float64Array.of(1) })
         const expected = naive(lists, fates, 0.85)
-        for (const [part, mass] of Object.entries(held))
-          expect(Math.abs(mass - expected[part])).toBeLessThan(1e-6)
-        expect(Object.values(held).reduce((sum, mass) => sum + mass, 0)).toBeCloseTo(1, 12)
+        for (const [part, mass] of Object.entries(expected))
+          expect(Math.abs(held[part as 'robots'] - mass)).toBeLessThan(1e-6)
+        const { guaranteed, robots, scope, failed, budget, obtainable, share } = held
+        expect(guaranteed + robots + scope + failed + budget).toBeCloseTo(1, 12)
+        expect(obtainable).toBeCloseTo(1 - robots - failed, 12)
+        expect(share * obtainable).toBeCloseTo(guaranteed, 12)
       }),
       seeded(200),
     )
@@ -84,5 +95,23 @@ describe('the mass that a crawl holds', () => {
     // A quarter meets robots at once; of the rest half is held, and half jumps back: x = 1/4 + 3/8 x.
     expect(held.robots).toBeCloseTo(0.4, 6)
     expect(held.guaranteed + held.robots).toBeCloseTo(1, 6)
+  })
+
+  it('that leaves the scope is what a link to one page more would have carried away', async () => {
+    const leaving = [2, 0, 1]
+    const lists = [[1, 2], [], [0]]
+    const { pages, links } = crawlOf(lists, ['crawled', 'crawled', 'crawled'])
+    const trust = { damping: 0.85, weights: Float64Array.of(1) }
+    async function* outcomes(): AsyncGenerator<[number, { outside?: number; tooDeep?: number }]> {
+      yield [0, { outside: 1, tooDeep: 1 }]
+      yield [1, {}]
+      yield [2, { outside: 1 }]
+    }
+    const left = await massOutOfScope(pages, links, trust, outcomes())
+    const outside = lists.map((list, page) => [...list, ...Array.from({ length: leaving[page] }, () => 3)])
+    const whole = crawlOf([...outside, []], ['crawled', 'crawled', 'crawled', 'scope'])
+    expect(left).toBeGreaterThan(0.4)
+    expect(left).toBeCloseTo(heldMass(whole.pages, whole.links, trust).scope, 6)
+    expect(heldMass(pages, links, trust)).toMatchObject({ scope: 0, obtainable: 1 })
   })
 })

@@ -31,14 +31,16 @@ export function trustOf(folder: CrawlFolder): Trust {
 
 /**
  * Calls `met` for every fetched page that mass comes to, once a round, with that mass, of 1 in all at the start; and at the
- * end once for every other page, with all that has come to it.
+ * end once for every other page, with all that has come to it. `leaving`: for every page, how many further links it has that
+ * lead away from all known pages; what they carry is returned.
  */
 export function walkMass(
   pages: Pick<PageStates, 'known' | 'isCrawled'>,
   links: KnownLinks,
   { damping, weights }: Trust,
   met: (page: number, mass: number) => void,
-): void {
+  leaving?: Uint32Array,
+): number {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   const fetched = Uint32Array.from(fetchedPages(pages))
   let now = new Float64Array(pages.known)
@@ -48,6 +50,7 @@ export function walkMass(
   for (let page = 0; page < weights.length; page++) if (!pages.isCrawled(page)) stopped[page] += now[page]
   const isFetched = new Uint8Array(pages.known)
   for (const page of fetched) isFetched[page] = 1
+  let left = 0
   for (let rest = 1; rest > restMax;) {
     rest = 0
     let returned = 0
@@ -60,8 +63,11 @@ export function walkMass(
       rest += passed
       links.seek(page)
       const { targets, start, end } = links
-      if (start === end) returned += passed
-      const share = passed / (end - start)
+      const away = leaving?.[page] ?? 0
+      const count = end - start + away
+      if (count === 0) returned += passed
+      const share = passed / count
+      if (away > 0) left += away * share
       for (let i = start; i < end; i++) {
         const to = targets[i]
         if (isFetched[to] === 1) next[to] += share
@@ -77,6 +83,7 @@ export function walkMass(
     ;[now, next] = [next, now]
   }
   for (let page = 0; page < pages.known; page++) if (stopped[page] > 0) met(page, stopped[page])
+  return left
 }
 
 function* fetchedPages(pages: Pick<PageStates, 'known' | 'isCrawled'>): Generator<number> {

@@ -48,6 +48,9 @@ export interface CrawlOptions {
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
 
+  /** Of which web coverage is a share: what the scope admits, or all that links lead to; scope unless given. */
+  readonly coverageOf?: 'scope' | 'web' | undefined
+
   /** host unless given. */
   readonly scope?: ScopeKind | undefined
   readonly include?: readonly string[] | undefined
@@ -121,6 +124,8 @@ export type CrawlEvent =
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
   /** The user's scorer gave no number. */
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
+  /** The coverage that was asked for can no longer be reached: the limits given exclude too much. The crawl goes on. */
+  | { readonly kind: 'out-of-reach'; readonly coverage: number; readonly reach: number }
   | { readonly kind: 'stopping'; readonly because: StoppedBecause }
 
 export type StoppedBecause = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
@@ -159,8 +164,10 @@ export interface CrawlProgress {
   /** Connections under way, and sites with pages that wait. */
   readonly connections: number
   readonly sites: number
-  /** RankMass that is certain so far; undefined where the strategy guarantees nothing. */
+  /** The share of the obtainable RankMass that is certain so far; undefined where the strategy guarantees nothing. */
   readonly guaranteed: number | undefined
+  /** The largest such share that can still be reached, once that is less than the coverage that was asked for. */
+  readonly reach?: number | undefined
   readonly duplicates: number
   readonly nearDuplicates: number
   /** Hot pages fetched; undefined where the crawl has no topic. */
@@ -172,19 +179,36 @@ export interface CrawlProgress {
   readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
 }
 
+/** Where the RankMass of a crawl lies: docs/coverage.md. The first five are parts of it; they sum to 1. */
+export interface CrawlCoverage {
+  /** Certainly held by fetched pages. */
+  readonly guaranteed: number
+  /** Rests on pages that robots.txt forbids. */
+  readonly robots: number
+  /** Rests out of scope; 0 where links out of scope do not count (`coverageOf: 'scope'`). */
+  readonly scope: number
+  /** Rests on pages that failed for good. */
+  readonly failed: number
+  /** The rest: pages that wait, that a limit excludes, or that failed for a reason that may pass. */
+  readonly budget: number
+  /** 1 - robots - failed. */
+  readonly obtainable: number
+  /** guaranteed / obtainable: the coverage, a lower bound of the true share. */
+  readonly share: number
+  /** Information only: what would have left the scope, if links out of it counted. Absent: not computed. */
+  readonly left?: number | undefined
+}
+
 /** What a crawl has come to: also in crawl.json, under `totals`. */
 export interface CrawlTotals {
   readonly pages: number
   readonly known: number
   readonly bytes: number
-  /** Parts of the RankMass; they sum to 1. */
-  readonly coverage: {
-    readonly guaranteed: number
-    readonly robots: number
-    readonly scope: number
-    readonly failed: number
-    readonly budget: number
-  }
+  readonly coverage: CrawlCoverage
+  /** What the crawl is worth, in a sentence. */
+  readonly headline: string
+  /** Was every page in scope fetched, but for those that robots.txt forbids or that failed for good? */
+  readonly isComplete: boolean
   readonly stoppedBecause: StoppedBecause
   readonly errors: Readonly<Record<string, number>>
   readonly seconds: number
@@ -197,6 +221,10 @@ export interface CrawlTotals {
   /** Where the crawl has a topic: hot pages; where it has a scorer: pages that this gave no number. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
+  /** Known pages that came. */
+  readonly fetched: number
+  /** Known pages that failed for a reason that may pass: unreachable, a timeout, 5xx. They count as failed, too. */
+  readonly temporary: number
   /** Pages refused by robots.txt, links out of scope, pages that failed, pages still waiting. */
   readonly refusedByRobots: number
   readonly linksOutOfScope: number

@@ -23,7 +23,8 @@ import type { CrawlFolder } from './crawl-folder.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { crawlEngine } from './crawl-engine.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
-import { heldMass, linksOf } from './held-mass.ts'
+import { headlineOf, isComplete, pageFates } from './headline.ts'
+import { heldMass, linksOf, massOutOfScope } from './held-mass.ts'
 import { JournalWriter } from './journal-writer.ts'
 import { trustOf } from './mass-walk.ts'
 import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
@@ -61,6 +62,9 @@ export class CrawlSession {
   #stopEarly: { now: boolean } | undefined
   #sitemaps: SitemapVisit | undefined
   #counts: Counts = newCounts()
+  #hasGoal = false
+  /** The most coverage that can be reached, once that is less than the goal. */
+  #reach: number | undefined
 
   constructor(options: SessionOptions) {
     this.#options = options
@@ -121,6 +125,7 @@ export class CrawlSession {
       connections: parts?.world.connections ?? 0,
       sites: parts?.sites.withWaiting ?? 0,
       guaranteed: parts?.engine.strategy.coverage?.(),
+      reach: this.#reach,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
@@ -151,6 +156,7 @@ export class CrawlSession {
         book.taken(page, score)
         audit.taken(page, at, engine)
       },
+      onOutOfReach: (reach) => this.#outOfReach(reach),
     })
     if (isResumed) {
       this.#phase = 'resuming'
@@ -199,6 +205,7 @@ export class CrawlSession {
       traps,
       topic: topic?.desk,
       isArchived: settings.warc,
+      countsOutside: settings.coverageOf !== 'scope',
       watch: book,
       now,
       turn: () => this.#turn(),
@@ -206,8 +213,16 @@ export class CrawlSession {
     book.connect(world)
     if (engine.known > 0) await this.#goOn(engine, sites)
     else await this.#begin(engine, pages, sitemaps)
+    this.#hasGoal = true
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
     return { engine, world, threads, journal, pages, sites, store, audit, topic }
+  }
+
+  #outOfReach(reach: number): void {
+    // A journal that is read back comes past goals of earlier sessions.
+    if (!this.#hasGoal) return
+    this.#reach = reach
+    this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#options.settings.coverage ?? 1, reach })
   }
 
   #openTopic(store: CrawlStore): Promise<CrawlTopic | undefined> {
@@ -315,17 +330,23 @@ export class CrawlSession {
   async #totals({ engine, store, pages, sites, audit }: Parts): Promise<CrawlTotals> {
     const { folder, settings } = this.#options
     const counts = this.#countsNow()
-    const held = heldMass(engine.pages, await linksOf(store.facts()), trustOf(folder))
-    const guaranteed = Math.max(held.guaranteed, engine.strategy.coverage?.() ?? 0)
+    const links = await linksOf(store.facts())
+    const trust = trustOf(folder)
+    const held = heldMass(engine.pages, links, trust, engine.strategy.coverage?.())
+    const left =
+      settings.coverageOf === 'scope'
+        ? await massOutOfScope(engine.pages, links, trust, store.outcomes())
+        : held.scope
+    const fates = pageFates(engine.pages)
     return {
       pages: counts.pages,
       known: pages.known - (pages.outside < 0 ? 0 : 1),
       bytes: counts.bytes,
-      coverage: {
-        ...held,
-        guaranteed,
-        budget: Math.max(0, 1 - guaranteed - held.robots - held.scope - held.failed),
-      },
+      coverage: { ...held, left },
+      headline: headlineOf(fates, held),
+      isComplete: isComplete(fates),
+      fetched: fates.fetched,
+      temporary: fates.temporary,
       stoppedBecause: engine.stopReason ?? 'finished',
       errors: counts.errors,
       seconds: counts.seconds,

@@ -28,6 +28,8 @@ export interface CrawlSettings {
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
+  /** Absent in crawls before it existed: `web`. */
+  readonly coverageOf?: 'scope' | 'web' | undefined
   readonly scope: ScopeKind
   readonly include: readonly string[]
   readonly exclude: readonly string[]
@@ -107,6 +109,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     coverage,
     seconds: options.seconds,
     bytes: options.bytes,
+    coverageOf: options.coverageOf ?? 'scope',
     scope: options.scope ?? 'host',
     include: options.include ?? [],
     exclude: options.exclude ?? [],

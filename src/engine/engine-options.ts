@@ -12,7 +12,7 @@ export interface EngineOptions {
   readonly perConnection?: number
   /** Stop after this many pages, those under way included: never one more. */
   readonly pagesMax?: number
-  /** Stop when the strategy guarantees this coverage. */
+  /** Stop when the strategy guarantees this coverage: a share of what is obtainable (coverage.ts). */
   readonly coverage?: number
   /** Choose this many pages at a time by the strategy's order, crawl all of them, and again (short-term scheduling). */
   readonly batchSize?: number
@@ -28,6 +28,8 @@ export interface EngineOptions {
   readonly facts?: FactWriter
   /** Told of every page that is taken, with its score as shown, and when. */
   readonly onTaken?: (page: number, score: number, now: number) => void
+  /** Called once for a coverage goal, as soon as it certainly cannot be reached, with the most that can be. */
+  readonly onOutOfReach?: (reach: number) => void
   /** Told of every page that has been crawled, after its links were counted. */
   readonly onCrawled?: (page: number) => void
 }

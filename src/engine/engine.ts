@@ -12,6 +12,7 @@ import { none } from '../lib/page-forest.ts'
 import { transferList, transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { Batch, batchSizes } from './batch.ts'
+import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
@@ -50,7 +51,7 @@ export class Engine implements WorldListener, FactListener {
   /** The number of crawled pages at which scores are computed anew. */
   #rescoreDue = 0
   #pagesMax: number
-  #coverageWanted: number
+  readonly #goal: CoverageGoal
   #stopReason: StopReason | undefined
   /** Nothing is under way any more, and the strategy has been told. */
   #ended = false
@@ -60,8 +61,8 @@ export class Engine implements WorldListener, FactListener {
     this.#robots = options.robots ?? 1
     this.#batchEndBelow = options.batchEndBelow ?? 0
     this.#pagesMax = options.pagesMax ?? Infinity
-    this.#coverageWanted = options.coverage ?? Infinity
     this.strategy = options.strategy
+    this.#goal = new CoverageGoal(options.strategy, options.coverage ?? Infinity, options.onOutOfReach)
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#reserve = new Reserve({ ranksSites: this.strategy.ranksSites === true })
@@ -99,7 +100,7 @@ export class Engine implements WorldListener, FactListener {
     if (this.#ended) return true
     if (this.#stopReason === undefined) {
       if (this.#taken >= this.#pagesMax) this.#stopReason = 'pages'
-      else if (this.#covered()) this.#stopReason = 'coverage'
+      else if (this.#goal.isReached()) this.#stopReason = 'coverage'
       else if (this.waitingCount === 0) this.#stopReason = 'finished'
       else return false
     }
@@ -117,13 +118,9 @@ export class Engine implements WorldListener, FactListener {
   budget(pagesMax: number, coverage: number): void {
     this.#options.facts?.budget(pagesMax, coverage)
     this.#pagesMax = pagesMax
-    this.#coverageWanted = coverage
+    this.#goal.set(coverage)
     this.#stopReason = undefined
     this.#ended = false
-  }
-
-  #covered(): boolean {
-    return (this.strategy.coverage?.() ?? 0) >= this.#coverageWanted
   }
 
   /** A page to start from, before anything is crawled. Its number is the next one. */
@@ -157,13 +154,16 @@ export class Engine implements WorldListener, FactListener {
     }
     this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read)
     this.#options.onCrawled?.(page)
+    this.#goal.look()
   }
 
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
     this.#settle(page, failedBy(cause))
-    // What was never asked for costs nothing.
-    if (cause !== 'failed') this.#taken--
+    // A page that was not requested costs nothing.
+    if (cause !== 'failed' && cause !== 'temporary') this.#taken--
+    this.strategy.failed?.(page)
+    this.#goal.look()
   }
 
   postponed(page: number, last = false): void {
@@ -246,7 +246,7 @@ export class Engine implements WorldListener, FactListener {
       const best = this.frontier.best(now)
       if (best === none) return false
       this.#note(now)
-      if (this.#covered()) {
+      if (this.#goal.isReached()) {
         this.#stopReason = 'coverage'
         return false
       }
@@ -381,7 +381,7 @@ export class Engine implements WorldListener, FactListener {
     this.#started = state.number(Number(this.#started)) === 1
     this.#rescoreDue = state.number(this.#rescoreDue)
     this.#pagesMax = state.number(this.#pagesMax)
-    this.#coverageWanted = state.number(this.#coverageWanted)
+    this.#goal.transfer(state)
     // Of all reasons to stop, only this one is decided by a dispatch; a resumed crawl finds out the others again.
     const isCovered = state.number(Number(this.#stopReason === 'coverage')) === 1
     if (state.isReading) this.#stopReason = isCovered ? 'coverage' : undefined

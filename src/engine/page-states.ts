@@ -10,8 +10,26 @@ export const waiting = 1
 export const reserved = 2
 export const inFlight = 3
 export const crawled = 4
-/** Never comes; the causes count from here on. */
+/** Does not come; the causes count from here on. */
 const failed = 5
+
+/** What becomes of the importance that rests on a page (coverage.ts). */
+export const obtainable = 0
+export const unobtainable = 1
+export const excluded = 2
+
+const lossByCause: Readonly<Record<FailureCause, number>> = {
+  robots: unobtainable,
+  failed: unobtainable,
+  scope: excluded,
+  limit: excluded,
+  unreachable: obtainable,
+  temporary: obtainable,
+}
+const lossByState = Uint8Array.from([
+  ...Array.from({ length: failed }, () => obtainable),
+  ...failureCauses.map((cause) => lossByCause[cause]),
+])
 
 export function failedBy(cause: FailureCause): number {
   return failed + failureCauses.indexOf(cause)
@@ -77,7 +95,12 @@ export class PageStates {
     return this.#states.array[page] <= reserved
   }
 
-  /** Why a page will never come; undefined: it has come, or may still. */
+  /** Is the importance that rests on this page `obtainable`, `unobtainable` or `excluded`? */
+  lossOf(page: number): number {
+    return lossByState[this.#states.array[page]]
+  }
+
+  /** Why a page does not come; undefined: it has come, or waits. */
   failureOf(page: number): FailureCause | undefined {
     return failureCauses[this.#states.array[page] - failed]
   }

@@ -25,3 +25,22 @@ export const emptyReading: Reading = {
   ends: new Uint32Array(0),
   clues: new Uint16Array(0),
 }
+
+/** The reading without these links, given by their rising places. */
+export function readingWithout(reading: Reading, links: readonly number[]): Reading {
+  const { similarity, mentions, ends, clues } = reading
+  const gone = new Set(links)
+  const kept = [...ends.keys()].filter((link) => !gone.has(link))
+  const words: number[] = []
+  const endsKept = kept.map((link) => {
+    words.push(...clues.subarray(link === 0 ? 0 : ends[link - 1], ends[link]))
+    return words.length
+  })
+  return {
+    ...reading,
+    similarity: Float32Array.from(kept, (link) => similarity[link]),
+    mentions: Uint8Array.from(kept, (link) => mentions[link]),
+    ends: Uint32Array.from(endsKept),
+    clues: Uint16Array.from(words),
+  }
+}

@@ -19,6 +19,7 @@ export function strategyServices(
     crawledCount: () => pages.crawledCount,
     isCrawled: (page) => pages.isCrawled(page),
     isWaiting: (page) => pages.isWaiting(page),
+    lossOf: (page) => pages.lossOf(page),
     siteOf: (page) => pages.siteOf(page),
     rescored,
   }

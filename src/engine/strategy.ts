@@ -63,8 +63,19 @@ export interface Strategy {
   /** Orders sites instead of pages: the site with the most waiting pages first, its pages first in first out. */
   readonly ranksSites?: boolean
 
-  /** The RankMass that the pages crawled so far certainly hold. Absent where the strategy guarantees nothing. */
+  /**
+   * A page does not come. Why is in `services.lossOf`; importance that rests on it, or comes to it later, may not be obtainable
+   * (coverage.ts). Not called for the page that stands for the outside.
+   */
+  failed?(page: number): void
+
+  /**
+   * The share of the obtainable RankMass that the pages crawled so far certainly hold (coverage.ts). Absent where the strategy
+   * guarantees nothing.
+   */
   coverage?(): number
+  /** The largest coverage that the pages which the user's limits exclude leave possible. Absent: not known. */
+  reach?(): number
   /**
    * The crawl is over, and was not interrupted: what was put off until the next choice is done now, so that `coverage`
    * tells all that is certain.
@@ -89,6 +100,8 @@ export interface StrategyServices {
   crawledCount(): number
   isCrawled(page: number): boolean
   isWaiting(page: number): boolean
+  /** Is the importance that rests on this page `obtainable`, `unobtainable` or `excluded` (page-states.ts)? */
+  lossOf(page: number): number
   /** The site of a known page; `noSite` of the one that stands for the outside. */
   siteOf(page: number): number
   /** The score of a waiting page changed outside `linked`. Does nothing for a page that does not wait. */

@@ -22,17 +22,18 @@ export interface World {
 }
 
 /**
- * Why a page will never come.
+ * Why a page does not come.
  *
- * | cause | was it asked for? |
- * | --- | --- |
- * | robots | no: its site forbids it |
- * | scope | no: it lies outside the crawl |
- * | limit | no: too deep, or too many pages of its site |
- * | unreachable | no: there is no address, or nobody answers there |
- * | failed | yes, and what came was an error |
+ * | cause | was it requested? | its importance |
+ * | --- | --- | --- |
+ * | robots | no: robots.txt forbids it | unobtainable |
+ * | scope | no: it lies outside the crawl | excluded by the user |
+ * | limit | no: too many pages of its site, or a trap | excluded by the user |
+ * | unreachable | no: there is no address, or no server answers there | not fetched: a later session may fetch it |
+ * | failed | yes, and the answer was an error for good | unobtainable |
+ * | temporary | yes, and the answer was an error that may pass | not fetched: a later session may fetch it |
  */
-export const failureCauses = ['robots', 'scope', 'limit', 'unreachable', 'failed'] as const
+export const failureCauses = ['robots', 'scope', 'limit', 'unreachable', 'failed', 'temporary'] as const
 export type FailureCause = (typeof failureCauses)[number]
 
 /** In place of a new page's site: the page is outside the crawl, and stands for whatever lies there. It never waits. */
@@ -46,7 +47,7 @@ export interface WorldListener {
    * it said, where the crawl has a topic.
    */
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, reading?: Reading): void
-  /** A page will not come: it failed for good, or may not be fetched. */
+  /** A page does not come: it failed, or may not be fetched. */
   failed(page: number, cause: FailureCause): void
   /**
    * A page was not asked for after all, or its site asks for patience: it waits again. `last`: and not before everything

@@ -56,7 +56,16 @@ const crawl: ReportedCrawl = {
   waiting: 2230,
   sites: 40,
   sitesVisited: 21,
-  coverage: { guaranteed: 0.8999, robots: 0.01, scope: 0.02, failed: 0.0001, budget: 0.07 },
+  coverage: {
+    guaranteed: 0.8999,
+    robots: 0.01,
+    scope: 0.02,
+    failed: 0.0001,
+    budget: 0.07,
+    obtainable: 0.9899,
+    share: 0.90908,
+  },
+  headline: '90.9% of the obtainable importance is certain.',
   curve: [
     [1, 0.15],
     [50, 0.82],
@@ -110,7 +119,7 @@ it('the page has the figures', () => {
   const html = pageOf(crawl)
   check(html)
   for (const words of [
-    'The 100 pages fetched certainly hold 89.9% of the importance',
+    '90.9% of the obtainable importance is certain. The crawl stopped at',
     'The crawl stopped at the budget of pages.',
     '100 fetched of 2,345 known; 2,230 wait',
     '21 visited of 40 known',
@@ -187,7 +196,8 @@ it('a crawl that fetched nothing, and one that was cut off, have their pages too
   const empty = pageOf({
     ...crawl,
     counts: { ...crawl.counts, pages: 0, bytes: 0, seconds: 0, errors: {} },
-    coverage: { guaranteed: 0, robots: 1, scope: 0, failed: 0, budget: 0 },
+    coverage: { guaranteed: 0, robots: 1, scope: 0, failed: 0, budget: 0, obtainable: 0, share: 0 },
+    headline: 'No page was fetched.',
     end: undefined,
     curve: [[0, 0]],
     time: { binSeconds: 1, pages: [], bytes: [], sessions: 1 },

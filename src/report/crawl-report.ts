@@ -19,11 +19,10 @@ export function crawlReportFiles(crawl: ReportedCrawl, name: string, origin: Ori
 }
 
 export function crawlReport(crawl: ReportedCrawl): Report {
-  const { counts, coverage } = crawl
   return {
     name: 'report',
     title: `Crawl of ${crawlName(crawl.options.seeds)}`,
-    lead: [`${heldText(counts.pages, coverage.guaranteed)} ${endText(crawl)}`],
+    lead: [`${crawl.headline} ${endText(crawl)}`],
     facts: [...headline(crawl), ...optionFacts(crawl), ['folder', crawl.folder]],
     sections: [
       importanceSection(crawl),
@@ -45,15 +44,6 @@ function crawlName([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? host : `${host} and ${plural(others.length, 'other seed')}`
 }
 
-function heldText(pages: number, guaranteed: number): string {
-  if (pages === 0) return 'No page was fetched.'
-  const holder =
-    pages === 1
-      ? 'The one page fetched certainly holds'
-      : `The ${grouped(pages)} pages fetched certainly hold`
-  return `${holder} ${certainPercent(guaranteed)} of the importance (RankMass), whatever the rest of the web looks like.`
-}
-
 function endText({ end }: ReportedCrawl): string {
   if (end === undefined) return 'The crawl was cut off; this is what it had until then.'
   return `The crawl stopped ${stopReasons[end.stoppedBecause]}.`
@@ -64,7 +54,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
   const { pages, bytes, seconds } = counts
   const rate = seconds > 0 ? `, ${Number((pages / seconds).toPrecision(3))} pages a second` : ''
   return [
-    ['guaranteed', `${certainPercent(coverage.guaranteed)} of the RankMass`],
+    ['coverage', coverageText(coverage)],
     ['pages', `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} wait`],
     ['sites', `${grouped(crawl.sitesVisited)} visited of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
@@ -76,6 +66,11 @@ function headline(crawl: ReportedCrawl): [string, string][] {
     ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
     ['stopped', crawl.end === undefined ? 'cut off' : stopReasons[crawl.end.stoppedBecause]],
   ]
+}
+
+function coverageText({ share, guaranteed, obtainable }: ReportedCrawl['coverage']): string {
+  if (obtainable > 1 - shareMin) return `${certainPercent(share)} of the RankMass`
+  return `${certainPercent(share)} of the obtainable RankMass: ${certainPercent(guaranteed)} of ${partPercent(obtainable)}`
 }
 
 const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
@@ -159,7 +154,7 @@ function importanceSection(crawl: ReportedCrawl): Section {
   const behind = [
     `${plural(came, 'page')} that came`,
     `${plural(counts.refusedByRobots, 'page')} kept out`,
-    plural(counts.linksOutOfScope, 'link'),
+    outOfScopeText(crawl),
     plural(counts.failed, 'page'),
     waiting === 0 || end?.stoppedBecause === 'finished' ? wait : `${wait} for a larger budget`,
   ]
@@ -175,9 +170,15 @@ function importanceSection(crawl: ReportedCrawl): Section {
       behind[i],
     ]),
     caption:
-      'Held: a surfer who starts at the seeds, follows links and now and then jumps back is on a fetched page for at least this share of the time. The others: where the surfer left the fetched pages, and why nothing is known from there on.',
+      'Held: a surfer who starts at the seeds, follows links and now and then jumps back is on a fetched page for at least this share of the time. The others: where the surfer left the fetched pages, and why nothing is known from there on. What rests on pages that robots.txt forbids or that failed for good is not obtainable: coverage is what is held, divided by the rest.',
   }
   return { title: 'Where the importance lies', blocks: [table] }
+}
+
+function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
+  const links = plural(counts.linksOutOfScope, 'link')
+  if (options.coverageOf !== 'scope' || coverage.left === undefined || coverage.left < shareMin) return links
+  return `${links}, not counted; they would carry ${partPercent(coverage.left)} out of scope`
 }
 
 /** The bar stands over the table of its numbers. */
@@ -225,7 +226,7 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
           plot: {
             title: 'Importance that was certain after so many pages',
             x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
-            y: { label: 'guaranteed RankMass', numbering: 'percent', min: 0, max: 100 },
+            y: { label: 'coverage', numbering: 'percent', min: 0, max: 100 },
             series: [
               {
                 name: 'guaranteed',
@@ -233,7 +234,7 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
               },
             ],
           },
-          caption: `At the end ${certainPercent(coverage.guaranteed)} is certain.${known}`,
+          caption: `At the end ${certainPercent(coverage.share)} of what is obtainable is certain.${known}`,
         },
       ],
     },

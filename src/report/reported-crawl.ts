@@ -27,9 +27,10 @@ export interface ReportedCrawl {
   readonly waiting: number
   readonly sites: number
   readonly sitesVisited: number
-  /** Parts of the RankMass; they sum to 1. */
   readonly coverage: Coverage
-  /** [pages fetched, RankMass that was certain then] */
+  /** What the crawl is worth, in a sentence. */
+  readonly headline: string
+  /** [pages fetched, share of the obtainable RankMass that was certain then] */
   readonly curve: readonly (readonly [number, number])[]
   readonly time: {
     readonly binSeconds: number
@@ -71,6 +72,7 @@ export interface ReportedOptions {
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
+  readonly coverageOf?: 'scope' | 'web' | undefined
   readonly scope: 'host' | 'domain' | 'prefix' | 'any'
   readonly include: readonly string[]
   readonly exclude: readonly string[]
@@ -84,12 +86,18 @@ export interface ReportedOptions {
   readonly userAgent: string
 }
 
+/** The first five are parts of the RankMass; they sum to 1. */
 export interface Coverage {
   readonly guaranteed: number
   readonly robots: number
   readonly scope: number
   readonly failed: number
   readonly budget: number
+  /** 1 - robots - failed, and guaranteed as a share of it. */
+  readonly obtainable: number
+  readonly share: number
+  /** What would have left the scope, if links out of it counted. */
+  readonly left?: number | undefined
 }
 
 export interface ReportedAnswer {

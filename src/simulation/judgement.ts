@@ -6,6 +6,7 @@ import type { HotMetrics } from '../measures/hot-rule.ts'
 import { parseHotRules } from '../measures/hot-rule.ts'
 import { kendall, kendallOfSample } from '../measures/kendall.ts'
 import { bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
+import { obtainableMass } from '../measures/obtainable-mass.ts'
 import { rankMassTable } from '../measures/rank-mass-table.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
 import type { RunOptions, RunRecord } from './run.ts'
@@ -30,8 +31,10 @@ export interface RankMassJudgement {
   readonly downloadsGuaranteed: Record<string, number | null>
   readonly downloadsTrue: Record<string, number | null>
   readonly downloadsOptimal: Record<string, number | null>
-  /** What the pages crawled in the end hold in truth. */
+  /** What the pages crawled in the end hold in truth: as all that is above, a share of `obtainable`. */
   readonly trueCoverage: number
+  /** RankMass of all pages but those that failed. */
+  readonly obtainable: number
 }
 
 export interface RunResult {
@@ -134,19 +137,26 @@ function rankMassOf(
   run: RunRecord,
   { coverage }: RunOptions,
 ): Pick<RunResult, 'rankMass'> {
-  const { rankMass, rankMassRanked } = web
-  if (rankMass === undefined) return {}
-  const { order, guaranteed } = run
+  if (web.rankMass === undefined) return {}
+  const { order, guaranteed, unobtainable } = run
+  const { obtainable, shares } =
+    unobtainable.length === 0
+      ? { obtainable: 1, shares: web.rankMass }
+      : obtainableMass(graphOfSimulated(web), { ...web, unobtainable })
   const asked =
     coverage === undefined || levels.includes(coverage) ? levels : [...levels, coverage].sort((a, b) => a - b)
   // The table counts from the first download on.
   const perDownload = guaranteed.subarray(Math.min(1, guaranteed.length))
-  const table = rankMassTable({ order, guaranteed: perDownload, rankMass, levels: asked }, rankMassRanked)
+  const table = rankMassTable(
+    { order, guaranteed: perDownload, rankMass: shares, levels: asked },
+    unobtainable.length === 0 ? web.rankMassRanked : undefined,
+  )
   return {
     rankMass: {
       guaranteed: places(perDownload.length).map((downloads) => [downloads, guaranteed[downloads]]),
       ...table,
-      trueCoverage: order.reduce((sum, page) => sum + rankMass[page], 0),
+      trueCoverage: order.reduce((sum, page) => sum + shares[page], 0),
+      obtainable,
     },
   }
 }

@@ -1,6 +1,7 @@
 /** One crawl of a simulated web by one strategy: the order in which pages were taken, and what was known meanwhile. */
 import { Engine, type EngineOptions, type StopReason } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
+import { unobtainable } from '../engine/page-states.ts'
 import type { Frontier } from '../engine/frontier.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import type { World } from '../engine/world.ts'
@@ -56,8 +57,10 @@ export interface RunRecord {
   readonly order: Uint32Array
   /** Each one's score when it was taken. */
   readonly scores: Float64Array
-  /** Guaranteed coverage after 0, 1, 2 … downloads; empty where the strategy guarantees nothing. */
+  /** Guaranteed coverage after 0, 1, 2 … downloads, a share of what is obtainable; empty where the strategy guarantees nothing. */
   readonly guaranteed: Float64Array
+  /** Pages of the scope that failed for good. */
+  readonly unobtainable: Uint32Array
   readonly stopReason: StopReason
   /** Of the engine with its frontier, and of all that the strategy remembers. */
   readonly engineBytes: number
@@ -124,10 +127,18 @@ export async function runSimulation(
     order: order.subarray(0, taken),
     scores: scores.subarray(0, taken),
     guaranteed: guaranteed.subarray(0, strategy.coverage === undefined ? 0 : taken + 1),
+    unobtainable: unobtainablePages(engine, table),
     stopReason: engine.stopReason ?? 'finished',
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
   return world instanceof TimedWorld ? inOrderOfArrival(web, record, world, table) : record
+}
+
+function unobtainablePages({ pages }: Engine, table: VirtualPageTable): Uint32Array {
+  const found: number[] = []
+  for (let page = 0; page < pages.known; page++)
+    if (pages.lossOf(page) === unobtainable) found.push(table.nodeOf(page))
+  return Uint32Array.from(found)
 }
 
 function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): World {
@@ -235,6 +246,7 @@ function idealRun(web: SimulatedWeb, { pagesMax = Infinity }: RunOptions): RunRe
     order: taken,
     scores: Float64Array.from(taken, (page) => web.pageRank[page]),
     guaranteed: new Float64Array(0),
+    unobtainable: new Uint32Array(0),
     stopReason: taken.length < web.pages ? 'pages' : 'finished',
     engineBytes: 0,
   }

@@ -1,7 +1,7 @@
 /**
  * Exact RankMass, our own: mass that falls on a crawled page is pushed on at once, before anything is downloaded. So
- * mass rests on waiting pages alone, and the guarantee is one minus the probability that the surfer has left the crawled
- * pages, which is the tightest that any set of crawled pages allows (S21). The page with the most mass is next.
+ * mass rests on pages alone that are not crawled, and the guarantee is one minus the probability that the surfer has left the
+ * crawled pages, which is the tightest that any set of crawled pages allows (S21). The page with the most mass is next.
  *
  * Pushing every crumb to the end after every download would read the whole crawled graph each time. Crumbs are pushed
  * while a page has more than a 64th of the best waiting page's mass: each push costs a list of links, and at most about 64 /
@@ -24,10 +24,10 @@ export interface ExactRankMassOptions extends MassOptions {
 /** Crumbs below this part of the best waiting page's mass rest. */
 const crumb = 2 ** -6
 /**
- * Once this much is certain, crumbs rest: the rest of the web is taken in order of mass, as by RankMass (S19). Not in small
+ * Once all that is obtainable but this is certain, crumbs rest: the rest of the web is taken in order of mass, as by RankMass (S19). Not in small
  * crawls, which S21 holds to the tolerance.
  */
-const pushUntil = 1 - 1e-6
+const pushUntil = 1e-6
 /** Up to this many crawled pages, everything is settled before every choice. */
 const settledPagesMax = 128
 
@@ -61,7 +61,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   }
 
   const receive = (page: number, share: number): void => {
-    if (!mass.services.isCrawled(page)) mass.resting.array[page] += share
+    if (!mass.services.isCrawled(page)) mass.rest(page, share)
     else if (isDangling.array[page] === 1 && mass.seedsAreCrawled()) passThrough(share)
     else if (mass.addCrumb(page, share) > threshold) queue.push(page)
   }
@@ -110,7 +110,8 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
 
   /** Pushes until no crawled page has more than `limit`, or all crumbs are within the tolerance. True: something moved. */
   const pushDown = (limit: number): boolean => {
-    if (mass.crumbs <= crumbsMax || (count > settledPagesMax && mass.certain >= pushUntil)) return false
+    if (mass.crumbs <= crumbsMax || (count > settledPagesMax && mass.certain >= mass.obtainable - pushUntil))
+      return false
     // With room on both sides, so that a limit that moves a little does not look through all pages every time.
     if (limit > 8 * threshold) threshold = limit
     else if (limit < threshold) {
@@ -147,12 +148,12 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   }
 
   /**
-   * Could the crumbs, pushed on, give the wanted coverage? Pushes until it is clear whether they do. At most once for every
+   * Could the crumbs, pushed on, give the wanted coverage? They give most where none of them meets an unobtainable page. Pushes until it is clear whether they do. At most once for every
    * 0.1% of pages, so that coming closer step by step costs little.
    */
   const decide = (): boolean => {
-    const reached = (): boolean => mass.certain + mass.crumbs >= target
-    const reachable = (): boolean => mass.certain + mass.crumbs / (1 - mass.damping) >= target
+    const reached = (): boolean => mass.coverage(mass.certain + mass.crumbs) >= target
+    const reachable = (): boolean => mass.coverage(mass.certain + mass.crumbs / (1 - mass.damping)) >= target
     if (count < decideAt || reached() || !reachable()) return false
     decideAt = count + count / 1024
     return sink(() => reached() || !reachable())
@@ -190,9 +191,14 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     ended() {
       // To the tolerance where few pages were crawled; else until next to nothing is left to gain.
       if (count <= settledPagesMax) pushDown(settledLimit())
-      else sink(() => mass.crumbs <= Math.max(crumbsMax, 1e-3 * (1 - mass.damping) * (1 - mass.certain)))
+      else {
+        const missing = (): number => (1 - mass.damping) * (mass.obtainable - mass.certain)
+        sink(() => mass.crumbs <= Math.max(crumbsMax, 1e-3 * missing()))
+      }
     },
-    coverage: () => Math.min(1, mass.certain + mass.crumbs),
+    failed: (page) => mass.failed(page),
+    coverage: () => mass.coverage(mass.certain + mass.crumbs),
+    reach: () => mass.reach(),
     transfer(state) {
       state.section('exact-rankmass', 1)
       mass.transfer(state)

@@ -14,7 +14,7 @@ export function fractionalPageRank(options: MassOptions): Strategy {
   const receive = (page: number, share: number): number => {
     // What reaches a crawled page goes no further, and is certainly part of its RankMass.
     if (mass.services.isCrawled(page)) mass.certain += share
-    else mass.resting.array[page] += share
+    else mass.rest(page, share)
     return mass.resting.array[page]
   }
   return {
@@ -34,7 +34,9 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     },
     linked: receive,
     score: (page) => mass.resting.array[page],
-    coverage: () => mass.certain,
+    failed: (page) => mass.failed(page),
+    coverage: () => mass.coverage(mass.certain),
+    reach: () => mass.reach(),
     transfer(state) {
       state.section('fractional-pagerank', 1)
       mass.transfer(state)

@@ -4,7 +4,12 @@
  * pages where it has none (S19). All mass there is, and all that it will ever give, sums to 1:
  *
  *   certain + resting / (1 - d) = 1
+ *
+ * Mass that rests on pages that cannot be had, or that the user's limits exclude, stays there. It is counted as it arrives:
+ * coverage is a share of what is obtainable (engine/coverage.ts).
  */
+import { heldShare, shareWithinReach } from '../engine/coverage.ts'
+import { excluded, obtainable } from '../engine/page-states.ts'
 import type { StrategyServices } from '../engine/strategy.ts'
 import { assert } from '../lib/assert.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
@@ -26,6 +31,10 @@ export class Mass {
   certain = 0
   /** Mass that rests on crawled pages: what was added to them and not lifted since. */
   crumbs = 0
+  /** Mass that rests on unobtainable pages. */
+  #unobtainable = 0
+  /** Mass that rests on excluded pages. */
+  #excluded = 0
   readonly #trust: ((seedIndex: number) => number) | undefined
   #services: StrategyServices | undefined
   #seeds: readonly number[] = []
@@ -62,6 +71,47 @@ export class Mass {
     })
   }
 
+  /** Mass comes to rest on a page that is not crawled; returns what that has now. */
+  rest(page: number, share: number): number {
+    const loss = this.services.lossOf(page)
+    if (loss !== obtainable) this.#lose(loss, share)
+    return (this.resting.array[page] += share)
+  }
+
+  /** A page does not come, with the mass that rests on it. */
+  failed(page: number): void {
+    const loss = this.services.lossOf(page)
+    if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
+  }
+
+  #lose(loss: number, mass: number): void {
+    if (loss === excluded) this.#excluded += mass
+    else this.#unobtainable += mass
+  }
+
+  /** Counts mass on unobtainable and excluded pages anew, after it was moved without `rest`. */
+  countLosses(): void {
+    this.#unobtainable = this.#excluded = 0
+    const { services } = this
+    for (let page = services.known() - 1; page >= 0; page--) {
+      const loss = services.lossOf(page)
+      if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
+    }
+  }
+
+  /** The RankMass that can be had, as far as known: an upper bound. */
+  get obtainable(): number {
+    return 1 - this.#unobtainable / (1 - this.damping)
+  }
+
+  coverage(held: number): number {
+    return heldShare(held, this.#unobtainable / (1 - this.damping))
+  }
+
+  reach(): number {
+    return shareWithinReach(this.#excluded / (1 - this.damping), this.#unobtainable / (1 - this.damping))
+  }
+
   /** Takes all mass off a page, as certain; returns what it passes on. */
   lift(page: number): number {
     const mass = this.resting.array[page]
@@ -90,7 +140,8 @@ export class Mass {
   yardstick(best: number): number {
     const { services } = this
     const waiting = services.known() - services.crawledCount()
-    const average = ((1 - this.damping) * (1 - this.certain) - this.crumbs) / Math.max(1, waiting)
+    const stuck = this.crumbs + this.#unobtainable + this.#excluded
+    const average = ((1 - this.damping) * (1 - this.certain) - stuck) / Math.max(1, waiting)
     return Math.max(this.resting.array[best], average * belowEqual)
   }
 
@@ -116,6 +167,8 @@ export class Mass {
     state.growing(this.resting)
     this.certain = state.number(this.certain)
     this.crumbs = state.number(this.crumbs)
+    this.#unobtainable = state.number(this.#unobtainable)
+    this.#excluded = state.number(this.#excluded)
     this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
     this.#weights = state.array(this.#weights)
     this.#crawledSeeds = state.number(this.#crawledSeeds)

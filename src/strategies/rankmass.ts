@@ -11,8 +11,8 @@ import { none, PageForest } from '../lib/page-forest.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { Mass, type MassOptions } from './mass.ts'
 
-/** Once this much is certain, crawled pages are not expanded any more: the rest of the web is taken in order of mass. */
-const expandUntil = 1 - 1e-6
+/** Once all that is obtainable but this is certain, crawled pages are not expanded any more: the rest of the web is taken in order of mass. */
+const expandUntil = 1e-6
 
 export function rankMass(options: MassOptions): Strategy {
   const mass = new Mass(options)
@@ -22,7 +22,7 @@ export function rankMass(options: MassOptions): Strategy {
 
   const receive = (page: number, share: number): void => {
     if (!mass.services.isCrawled(page)) {
-      mass.resting.array[page] += share
+      mass.rest(page, share)
       mass.services.rescored(page)
       return
     }
@@ -58,12 +58,12 @@ export function rankMass(options: MassOptions): Strategy {
     },
     linked(page, share) {
       if (mass.services.isCrawled(page)) receive(page, share)
-      else mass.resting.array[page] += share
+      else mass.rest(page, share)
       return mass.resting.array[page]
     },
     score: (page) => mass.resting.array[page],
     advance(best) {
-      if (root === none || mass.certain >= expandUntil) return false
+      if (root === none || mass.certain >= mass.obtainable - expandUntil) return false
       const key = heap.key(root)
       const waiting = roundScore(mass.yardstick(best))
       if (key < waiting || (key === waiting && root > best)) return false
@@ -73,7 +73,9 @@ export function rankMass(options: MassOptions): Strategy {
       expand(page)
       return true
     },
-    coverage: () => mass.certain,
+    failed: (page) => mass.failed(page),
+    coverage: () => mass.coverage(mass.certain),
+    reach: () => mass.reach(),
     transfer(state) {
       state.section('rankmass', 1)
       mass.transfer(state)

@@ -5,6 +5,7 @@
  * Cho and Schonfeld, 2007; S20.
  */
 import type { Strategy } from '../engine/strategy.ts'
+import { noSite } from '../engine/world.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import { Mass, type MassOptions } from './mass.ts'
 
@@ -15,6 +16,8 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
   let count = 0
   /** Pages of the window under way that are still to come. */
   let left = 0
+  /** Is there a page whose mass may not be obtainable? */
+  let hasLosses = false
   const receive = (page: number, share: number): void => {
     mass.resting.array[page] += share
   }
@@ -31,6 +34,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       const share = passed / (end - start)
       for (let j = start; j < end; j++) resting[targets[j]] += share
     }
+    if (hasLosses) mass.countLosses()
   }
 
   return {
@@ -39,7 +43,10 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       mass.start(services)
       void services.links
     },
-    discovered: (page) => mass.discovered(page),
+    discovered(page) {
+      if (mass.services.siteOf(page) === noSite) hasLosses = true
+      return mass.discovered(page)
+    },
     seeded: (seeds) => mass.seeded(seeds),
     visited(page) {
       downloads.ensure(count)
@@ -58,13 +65,20 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     ended() {
       if (left <= 0) sweep()
     },
-    coverage: () => mass.certain,
+    failed(page) {
+      hasLosses = true
+      left--
+      mass.failed(page)
+    },
+    coverage: () => mass.coverage(mass.certain),
+    reach: () => mass.reach(),
     transfer(state) {
       state.section('windowed-rankmass', 1)
       mass.transfer(state)
       state.appended(downloads)
       count = state.number(count)
       left = state.number(left)
+      hasLosses = state.number(Number(hasLosses)) === 1
     },
   }
 }

@@ -64,7 +64,7 @@ function rowsOf(
     ],
     ...(guaranteed === undefined
       ? []
-      : [['certain', coverageText(guaranteed, budgets.coverage, width)] as [string, string]]),
+      : [['certain', coverageText(guaranteed, budgets.coverage, progress.reach, width)] as [string, string]]),
     ...(hot === undefined ? [] : [['found', hotText(hot, pages)] as [string, string]]),
     [
       'known',
@@ -104,9 +104,16 @@ function hotText(hot: number, pages: number): string {
   return columnsOf(plural(hot, 'hot page'), pages === 0 ? '' : `${percentText(hot / pages)} of what came`)
 }
 
-function coverageText(guaranteed: number, goal: number | undefined, width: number): string {
+/** `reach`: the most that can be reached, where the goal cannot. */
+function coverageText(
+  guaranteed: number,
+  goal: number | undefined,
+  reach: number | undefined,
+  width: number,
+): string {
   const drawn = width < 64 ? '' : `${bar(guaranteed, 24)} `
-  return `${drawn}${percentText(guaranteed)} of the importance${goal === undefined ? '' : `, of ${percentText(goal)}`}`
+  const most = reach === undefined ? '' : ` (at most ${percentText(reach)} can be reached)`
+  return `${drawn}${percentText(guaranteed)} of the importance${goal === undefined ? '' : `, of ${percentText(goal)}`}${most}`
 }
 
 /** What the likely end looks like, in a few words. */
@@ -134,13 +141,14 @@ function rough(value: number): number {
 
 /** For a log: the same in one line. */
 export function progressLine({ progress, budgets, rates, forecast, isStopping }: CrawlView): string {
-  const { pages, bytes, seconds, connections, known, guaranteed, errors, phase } = progress
+  const { pages, bytes, seconds, connections, known, guaranteed, reach, errors, phase } = progress
   if (phase !== 'crawling' && phase !== 'ending')
     return `${durationText(seconds)}: ${doings[phase].toLowerCase()} …`
   const parts = [
     `${grouped(pages)}${ofBudget(budgets.pages, grouped)} pages (${rateText(rates.pagesPerSecond)}/s)`,
     bytesText(bytes),
     ...(guaranteed === undefined ? [] : [`${percentText(guaranteed)} certain`]),
+    ...(reach === undefined ? [] : [`at most ${percentText(reach)} within reach`]),
     `${grouped(known)} known`,
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),

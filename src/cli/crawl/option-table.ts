@@ -87,7 +87,12 @@ export const optionGroups = {
   },
   'When to stop (the first that is reached):': {
     pages: value('n', whole(1), 'after this many pages, never one more'),
-    coverage: value('x', share, 'when this much of the importance is certain: 0.95 or 95%'),
+    coverage: value('x', share, 'when this much of the obtainable importance is certain: 0.95 or 95%'),
+    coverageOf: value(
+      'web',
+      values.oneOf(['scope', 'web'] as const),
+      'a share of: scope (default, links out of scope do not count), web (they do)',
+    ),
     time: value('t', durationValue, 'after 90, 90s, 15m, 2h, 1d'),
     bytes: value('b', sizeValue, 'after 1000000, 500MB, 2GiB'),
   },

@@ -21,6 +21,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   out: [['--out', 'a'], 'a', 'a'],
   seedsFile: [['--seeds-file', 'f'], 'f', 'f'],
   sitemap: [['--sitemap'], true, true],
+  coverageOf: [['--coverage-of', 'web'], 'web', 'web'],
   scope: [['--scope', 'domain'], 'domain', 'domain'],
   include: [
     ['--include', '/a/**', '--include', '/b/**'],

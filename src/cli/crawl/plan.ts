@@ -101,7 +101,9 @@ function folderOf(url: string): string {
 function stopWords({ pages, coverage, seconds, bytes }: CrawlSettings): string[] {
   const rules = [
     ...(pages === undefined ? [] : [`after ${plural(pages, 'page')}`]),
-    ...(coverage === undefined ? [] : [`when ${percentText(coverage)} of the importance is certain`]),
+    ...(coverage === undefined
+      ? []
+      : [`when ${percentText(coverage)} of the obtainable importance is certain`]),
     ...(seconds === undefined ? [] : [`after ${durationText(seconds)}`]),
     ...(bytes === undefined ? [] : [`after ${bytesText(bytes)}`]),
   ]

@@ -61,6 +61,7 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     seed: cli.seed,
     pages: cli.pages,
     coverage: cli.coverage,
+    coverageOf: cli.coverageOf,
     seconds: cli.time,
     bytes: cli.bytes,
     scope: cli.scope,

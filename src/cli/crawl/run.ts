@@ -4,7 +4,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from './forecast.ts'
 import { LiveView } from './live.ts'
 import { shellWord, summaryText } from './summary.ts'
-import { errorsText } from './words.ts'
+import { errorsText, percentText } from './words.ts'
 import { printJson } from '../options.ts'
 import { safe, safeJson } from '../terminal.ts'
 
@@ -24,12 +24,14 @@ export interface CrawlRun {
 export async function runCrawl(run: CrawlRun): Promise<void> {
   let failure: { url: string; error: string } | undefined
   let answers = 0
+  let view: LiveView | undefined
   const crawl = run.start((event) => {
     if (event.kind === 'failed') failure ??= event
     else if (event.kind === 'page') answers++
+    else if (event.kind === 'out-of-reach') view?.note(outOfReachText(event))
     if (run.events === true) printLine(event)
   })
-  const view = new LiveView({
+  view = new LiveView({
     subject: run.subject,
     budgets: run.budgets,
     progress: () => crawl.progress(),
@@ -52,6 +54,11 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   else if (!hasFailed) process.stdout.write(`${summaryText(totals)}\n`)
   if (isInterrupted) process.exitCode = 130
   if (hasFailed) throw nothingFetched(totals, failure)
+}
+
+/** The crawl goes on within its other budgets. */
+export function outOfReachText({ coverage, reach }: { coverage: number; reach: number }): string {
+  return `A coverage of ${percentText(coverage)} can no longer be reached: limits such as --max-pages-per-site exclude too much. At most ${percentText(reach)} can; the crawl goes on.`
 }
 
 /** Frames need a terminal that can move its cursor, and that nothing else is written to meanwhile. */

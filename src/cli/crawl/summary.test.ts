@@ -9,7 +9,20 @@ const totals: CrawlTotals = {
   pages: 2000,
   known: 12_345,
   bytes: 54_321_000,
-  coverage: { guaranteed: 0.93169, robots: 0.0212, scope: 0.0297, failed: 0.0003, budget: 0.01711 },
+  coverage: {
+    guaranteed: 0.93169,
+    robots: 0.0212,
+    scope: 0,
+    failed: 0.0003,
+    budget: 0.04681,
+    obtainable: 0.9785,
+    share: 0.9521614,
+    left: 0.0297,
+  },
+  headline: '95.2% of the obtainable importance is certain: and so on.',
+  isComplete: false,
+  fetched: 1999,
+  temporary: 0,
   stoppedBecause: 'pages',
   errors: { 'no-address': 4, timeout: 8 },
   seconds: 100,
@@ -31,13 +44,15 @@ const totals: CrawlTotals = {
 describe('the summary', () => {
   it('of a crawl that used its budget', () => {
     expect(summaryText(totals)).toBe(
-      `93.1% of the importance is certain: the pages fetched hold at least that much RankMass, whatever the rest looks like.
+      `95.2% of the obtainable importance is certain: and so on.
 
-  held          ██████████████████████▍   93.1%  2,000 pages
+  held          ██████████████████████▍   93.1%  1,999 pages
   robots.txt    ▌                          2.1%  12 pages kept out
-  out of scope  ▊                          3.0%  1,204 links
+  out of scope                             0.0%  1,204 links, not counted: they would carry 3.0% away
   failed                                  <0.1%  1 page
-  not fetched   ▍                          1.7%  321 pages wait for a larger budget
+  not fetched   █▏                         4.7%  321 pages wait for a larger budget
+
+Coverage is what is held of what is obtainable, all but robots.txt and failed: 93.1% of 97.9%.
 
 Stopped at the budget of pages (--pages).
 2,000 pages of 12,345 known, on 40 sites, with 98,765 links.
@@ -66,9 +81,21 @@ Next     rankward resume 'my crawl' --pages 4000
     const all: CrawlTotals = {
       ...totals,
       pages: 1,
+      fetched: 1,
       known: 1,
       bytes: 812,
-      coverage: { guaranteed: 1, robots: 0, scope: 0, failed: 0, budget: 0 },
+      coverage: {
+        guaranteed: 1,
+        robots: 0,
+        scope: 0,
+        failed: 0,
+        budget: 0,
+        obtainable: 1,
+        share: 1,
+        left: 0,
+      },
+      headline: 'The only page in scope fetched.',
+      isComplete: true,
       stoppedBecause: 'finished',
       errors: {},
       seconds: 0.25,
@@ -85,7 +112,7 @@ Next     rankward resume 'my crawl' --pages 4000
       warcFiles: [],
     }
     expect(summaryText(all)).toBe(
-      `100% of the importance is certain: the pages fetched hold at least that much RankMass, whatever the rest looks like.
+      `The only page in scope fetched.
 
   held          ████████████████████████ 100.0%  1 page
   robots.txt                               0.0%  0 pages kept out
@@ -101,16 +128,17 @@ No duplicates; no errors.
     )
   })
 
-  it('never promises more than is certain', () => {
-    const nearly = { guaranteed: 0.99996, robots: 0, scope: 0, failed: 0, budget: 0.00004 }
-    expect(summaryText({ ...totals, coverage: nearly })).toMatch(/^99\.9% of the importance is certain/)
+  it('names pages that failed for a reason that may pass as not fetched', () => {
+    const text = summaryText({ ...totals, stoppedBecause: 'finished', waiting: 0, failed: 3, temporary: 2 })
+    expect(text).toMatch(/failed .* 1 page\n/)
+    expect(text).toMatch(/not fetched .*  2 pages failed for now\n/)
   })
 
   it.each([
     ['interrupted', /Interrupted: .*\n[\s\S]*Next {5}rankward resume 'my crawl'\n/],
     ['time', /time is used up \(--time\)[\s\S]*resume 'my crawl' --time 200\n/],
     ['bytes', /budget of bytes[\s\S]*resume 'my crawl' --bytes 110000000\n/],
-    ['coverage', /coverage that was asked for[\s\S]*resume 'my crawl' --coverage 0\.97\n/],
+    ['coverage', /coverage wanted[\s\S]*resume 'my crawl' --coverage 0\.98\n/],
     ['finished', /no page is left[\s\S]*Next {5}rankward export/],
   ] as const)('of a crawl that stopped for %s names what comes next', (stoppedBecause, text) => {
     expect(summaryText({ ...totals, stoppedBecause })).toMatch(text)
@@ -125,7 +153,7 @@ describe('resume of a crawl that has ended', () => {
     expect(endedText('dir', totals, { seconds: 60 })).toMatch(
       /: 1:40 min\. To go on: rankward resume dir --time 200$/,
     )
-    expect(endedText('dir', totals, { coverage: 0.9 })).toMatch(/: 93\.1% certain\. .* --coverage 0\.97$/)
+    expect(endedText('dir', totals, { coverage: 0.9 })).toMatch(/: 95\.2% certain\. .* --coverage 0\.98$/)
     expect(endedText('dir', totals, { bytes: 1 })).toMatch(/: 54\.3 MB\. .* --bytes 110000000$/)
     expect(endedText('dir', { ...totals, stoppedBecause: 'finished' }, {})).toMatch(
       /^This crawl is finished: /,
@@ -133,7 +161,7 @@ describe('resume of a crawl that has ended', () => {
   })
 
   it('goes on where a budget is left', () => {
-    expect(endedText('dir', totals, { pages: 2001, coverage: 0.95 })).toBeUndefined()
+    expect(endedText('dir', totals, { pages: 2001, coverage: 0.96 })).toBeUndefined()
     expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
   })
 

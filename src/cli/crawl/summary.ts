@@ -18,7 +18,7 @@ export function summaryText(totals: CrawlTotals): string {
 
 const reasons: Readonly<Record<CrawlTotals['stoppedBecause'], string>> = {
   pages: 'Stopped at the budget of pages (--pages).',
-  coverage: 'Stopped at the coverage that was asked for (--coverage).',
+  coverage: 'Stopped at the coverage wanted (--coverage).',
   time: 'Stopped because the time is used up (--time).',
   bytes: 'Stopped because the budget of bytes is used up (--bytes).',
   finished: 'Finished: no page is left to fetch.',
@@ -26,26 +26,35 @@ const reasons: Readonly<Record<CrawlTotals['stoppedBecause'], string>> = {
 }
 
 function coverageLines(totals: CrawlTotals): string[] {
-  const { guaranteed, robots, scope, failed, budget } = totals.coverage
+  const { guaranteed, robots, scope, failed, budget, obtainable, left = 0 } = totals.coverage
   const all = guaranteed + robots + scope + failed + budget
   // The parts are of one whole, or else nothing is known of it.
   if (!(Math.abs(all - 1) < 0.01))
     return [`Strategy ${safe(totals.strategy)} guarantees no coverage; --strategy exact-rankmass does.`]
   const rows: [string, number, string, string][] = [
-    ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.pages, 'page')],
+    ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.fetched, 'page')],
     ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} kept out`],
-    ['out of scope', scope, percentCell(scope), plural(totals.linksOutOfScope, 'link')],
-    ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
+    ['out of scope', scope, percentCell(scope), outOfScopeText(totals, left - scope)],
+    ['failed', failed, percentCell(failed), plural(Math.max(0, totals.failed - totals.temporary), 'page')],
     ['not fetched', budget, percentCell(budget), waitingText(totals)],
   ]
+  const held = `${percentCell(guaranteed, Math.floor)} of ${percentCell(obtainable)}`
   return [
-    bold(`${percentText(guaranteed)} of the importance is certain:`) +
-      ' the pages fetched hold at least that much RankMass, whatever the rest looks like.',
+    bold(totals.headline),
     '',
     ...rows.map(([what, share, percent, count]) =>
       `  ${what.padEnd(12)}  ${bar(share, barWidth)} ${percent.padStart(6)}  ${count}`.trimEnd(),
     ),
+    ...(robots + failed < 1e-9
+      ? []
+      : ['', `Coverage is what is held of what is obtainable, all but robots.txt and failed: ${held}.`]),
   ]
+}
+
+/** `left`: what the links would have carried away, where they do not count. */
+function outOfScopeText({ linksOutOfScope }: CrawlTotals, left: number): string {
+  const links = plural(linksOutOfScope, 'link')
+  return left < 1e-9 ? links : `${links}, not counted: they would carry ${percentCell(left)} away`
 }
 
 /** What is certain is rounded down, the rest as usual; a little is never shown as nothing. */
@@ -54,10 +63,16 @@ function percentCell(share: number, rounding: (value: number) => number = Math.r
   return tenths <= 0 && share > 1e-9 ? '<0.1%' : `${(Math.max(0, tenths) / 10).toFixed(1)}%`
 }
 
-function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
+function waitingText({ waiting, temporary, stoppedBecause }: CrawlTotals): string {
   const pages = plural(waiting, 'page')
-  if (stoppedBecause === 'finished') return waiting === 0 ? '' : pages
-  return `${pages} wait${waiting === 1 ? 's' : ''}${stoppedBecause === 'interrupted' ? '' : ' for a larger budget'}`
+  const budget =
+    stoppedBecause === 'interrupted' || stoppedBecause === 'finished' ? '' : ' for a larger budget'
+  return [
+    ...(stoppedBecause === 'finished' && waiting === 0
+      ? []
+      : [`${pages} wait${waiting === 1 ? 's' : ''}${budget}`]),
+    ...(temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for now`]),
+  ].join(', ')
 }
 
 function figureLines(totals: CrawlTotals): string[] {
@@ -126,7 +141,7 @@ export function moreBudget({
   const twice = (value: number): number => Math.max(2, Math.ceil(Number((2 * value).toPrecision(2))))
   const options: Readonly<Record<CrawlTotals['stoppedBecause'], string | undefined>> = {
     pages: ` --pages ${Math.max(2, 2 * pages)}`,
-    coverage: ` --coverage ${shareBeyond(coverage.guaranteed)}`,
+    coverage: ` --coverage ${shareBeyond(coverage.share)}`,
     time: ` --time ${twice(seconds)}`,
     bytes: ` --bytes ${twice(bytes)}`,
     finished: undefined,

@@ -17,7 +17,7 @@ import { graphOfCrawl } from './crawl-web.ts'
 import { plannedFiles, type ExportFormat, type PlannedFile } from './destination.ts'
 import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
 import { linkBatches, linkColumns } from './link-rows.ts'
-import { pageBatches, pageColumns } from './page-rows.ts'
+import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
 import type { Batch, Column } from './table.ts'
 import { writeLines, writeTsv } from './tsv-file.ts'
@@ -101,7 +101,7 @@ class Exporter {
       pages: crawl.count,
       fetched: crawl.fetched,
       links: crawl.linksInside,
-      linksOutside: crawl.linksOutside,
+      linksOutside: crawl.linksOutside + (await this.#linksNotCounted(crawl)),
       damping: this.#folder.file.options.damping,
       rankMass: scores?.rankMass.reduce((sum, mass) => sum + mass, 0),
       files,
@@ -115,6 +115,13 @@ class Exporter {
     } finally {
       stage.end()
     }
+  }
+
+  async #linksNotCounted(crawl: KnownCrawl): Promise<number> {
+    let count = 0
+    for await (const [page, outcome] of this.#store.outcomes())
+      if (crawl.pages.isCrawled(page)) count += linksNotCounted(crawl, outcome)
+    return count
   }
 
   async #scores(crawl: KnownCrawl): Promise<Scores> {

@@ -132,7 +132,8 @@ async function* rows(options: PageRowsOptions): AsyncGenerator<Row> {
         nearDuplicateOf: urlOf(store, outcome?.nearDuplicateOf),
         isGzipped,
         links,
-        linksOutside: links === undefined ? undefined : crawl.outDegree(page) - links,
+        linksOutside:
+          links === undefined ? undefined : crawl.outDegree(page) - links + linksNotCounted(crawl, outcome),
         rankMass: rankMass[page],
         pageRank: pageRank[number],
         spam: spam[number],
@@ -141,6 +142,11 @@ async function* rows(options: PageRowsOptions): AsyncGenerator<Row> {
   } finally {
     await outcomes.return(undefined)
   }
+}
+
+/** Links out of scope and too deep, in a crawl to which they are no links. */
+export function linksNotCounted({ outside }: KnownCrawl, outcome: OutcomeRecord | undefined): number {
+  return outside < 0 ? (outcome?.outside ?? 0) + (outcome?.tooDeep ?? 0) : 0
 }
 
 function urlOf(store: CrawlStore, page: number | undefined): string | undefined {

@@ -11,5 +11,5 @@ export function stateOf(pages: PageStates, page: number): PageState {
 
 /** Was it asked for, and did something come of it? */
 export function wasAsked(state: PageState): boolean {
-  return state === 'fetched' || state === 'failed'
+  return state === 'fetched' || state === 'failed' || state === 'temporary'
 }

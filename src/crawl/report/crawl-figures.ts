@@ -10,6 +10,7 @@ import type { CrawlTotals } from '../options.ts'
 import type { CrawlSettings } from '../settings.ts'
 import { CrawlStore } from '../store.ts'
 import { newCounts, type Counts } from '../tally.ts'
+import { headlineOf, pageFates } from '../headline.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts, wasAsked } from './page-counts.ts'
 import { SiteCounter, type SiteCount } from './site-counts.ts'
@@ -40,7 +41,9 @@ export interface CrawlFigures extends PageCounts {
   readonly sites: number
   readonly sitesVisited: number
   readonly coverage: CrawlTotals['coverage']
-  /** [pages fetched, RankMass that was certain then] */
+  /** What the crawl is worth, in a sentence. */
+  readonly headline: string
+  /** [pages fetched, share of the obtainable RankMass that was certain then] */
   readonly curve: readonly (readonly [number, number])[]
   readonly time: TimeCourse
   readonly topSites: readonly SiteCount[]
@@ -67,7 +70,7 @@ async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlF
   const computed = replay.end()
   // What the crawl itself has come to, unless it went on and was killed after it wrote that.
   const isEnded = totals !== undefined && totals.pages === counts.pages
-  const coverage = isEnded ? totals.coverage : computed
+  const coverage = isEnded && totals.coverage.share !== undefined ? totals.coverage : computed
   const pages = new PageCounter()
   const sites = new SiteCounter(replay.pages)
   const time = new TimeBins(replay.sessionStarts)
@@ -93,9 +96,10 @@ async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlF
     sites: await lengthOf(store.sites()),
     sitesVisited: sites.visited,
     coverage,
+    headline: headlineOf(pageFates(replay.pages), coverage),
     curve: replay.curve.map(([at, certain], i) => [
       at,
-      i === replay.curve.length - 1 ? coverage.guaranteed : Math.min(certain, coverage.guaranteed),
+      i === replay.curve.length - 1 ? coverage.share : Math.min(certain, coverage.share),
     ]),
     time: time.result(),
     topSites: await sites.top(topCount, store.sites()),

@@ -11,6 +11,8 @@ import type { FactListener } from '../../engine/fact.ts'
 import { KnownLinks } from '../../engine/known-links.ts'
 import { crawled, failedBy, PageStates, waiting } from '../../engine/page-states.ts'
 import { noSite, type FailureCause } from '../../engine/world.ts'
+import { coverageOf, partOf } from '../held-mass.ts'
+import type { CrawlCoverage } from '../options.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 
 export interface ReplayOptions {
@@ -27,7 +29,7 @@ const restMaxAtEnd = 1e-7
 
 export class ImportanceReplay implements FactListener {
   readonly pages = new PageStates()
-  /** [pages fetched, RankMass that is certain] */
+  /** [pages fetched, share of the obtainable RankMass that is certain] */
   readonly curve: [number, number][] = []
   /** When each session began to ask for pages, in seconds of the epoch. */
   readonly sessionStarts: number[] = []
@@ -70,7 +72,7 @@ export class ImportanceReplay implements FactListener {
 
   failed(page: number, cause: FailureCause): void {
     this.pages.set(page, failedBy(cause))
-    if (cause === 'failed') this.#count()
+    if (cause === 'failed' || cause === 'temporary') this.#count()
   }
 
   dispatchAt(now: number): void {
@@ -88,19 +90,22 @@ export class ImportanceReplay implements FactListener {
   closed(): void {}
 
   /** All facts are told. */
-  end(): { guaranteed: number; robots: number; scope: number; failed: number; budget: number } {
+  end(): CrawlCoverage {
     this.#settle(restMaxAtEnd)
     if (this.curve.at(-1)?.[0] === this.#asked) this.curve.pop()
-    this.curve.push([this.#asked, this.#certain])
-    const behind = { robots: 0, scope: 0, failed: 0 }
+    const coverage = this.#coverage()
+    this.curve.push([this.#asked, coverage.share])
+    return coverage
+  }
+
+  #coverage(): CrawlCoverage {
+    const behind = { robots: 0, scope: 0, failed: 0, budget: 0 }
     for (let page = 0; page < this.pages.known; page++) {
       const cause = this.pages.failureOf(page)
-      if (cause === undefined || cause === 'limit') continue
-      behind[cause === 'unreachable' ? 'failed' : cause] += this.#resting.array[page]
+      if (cause !== undefined) behind[partOf(cause)] += this.#resting.array[page]
     }
     const { robots, scope, failed } = behind
-    const guaranteed = this.#certain
-    return { guaranteed, ...behind, budget: Math.max(0, 1 - guaranteed - robots - scope - failed) }
+    return coverageOf({ guaranteed: this.#certain, robots, scope, failed })
   }
 
   /** RankMass that this page certainly has; 0 where it was not fetched. */
@@ -122,7 +127,7 @@ export class ImportanceReplay implements FactListener {
     while (moments[this.#next] < this.#asked) this.#next++
     if (moments[this.#next] !== this.#asked) return
     this.#settle(restMax)
-    this.curve.push([this.#asked, this.#certain])
+    this.curve.push([this.#asked, this.#coverage().share])
   }
 
   /** Moves mass on until next to none rests on pages that were fetched. What a sweep moves is all that can be left. */

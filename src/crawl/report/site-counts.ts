@@ -44,7 +44,8 @@ export class SiteCounter {
     if (this.#pages.isCrawled(page)) return
     const cause = this.#pages.failureOf(page)
     if (cause === undefined) this.#waiting.array[site]++
-    else if (cause === 'failed' || cause === 'unreachable') this.#failed.array[site]++
+    else if (cause === 'failed' || cause === 'unreachable' || cause === 'temporary')
+      this.#failed.array[site]++
     else this.#refused.array[site]++
   }
 

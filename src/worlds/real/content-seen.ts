@@ -51,7 +51,10 @@ export class ContentSeen {
   transfer(state: StateCodec): void {
     state.section('content seen', 1)
     this.#bodies.transfer(state)
+    this.#siteBodies.transfer(state)
     this.#texts.transfer(state)
+    state.growing(this.#earned)
+    state.growing(this.#spent)
   }
 
   get byteLength(): number {

@@ -41,10 +41,14 @@ export function consequenceOf(came: Came, attempt: number, attemptsMax: number):
   }
   if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
   if (redirects.has(status) && came.location !== undefined) return { kind: 'fetched' }
-  const retries = patience.has(status) || passing.has(status) || status >= 500
-  if (!retries || attempt >= attemptsMax) return { kind: 'failed' }
+  if (!mayPass(came) || attempt >= attemptsMax) return { kind: 'failed' }
   const asked = patience.has(status) ? retryAfterSeconds(came.retryAfter, came.startMs) : undefined
   return { kind: 'again', restSeconds: asked ?? backOffSeconds(attempt), spent: true }
+}
+
+/** Is it an error that a later attempt may not meet? Others are for good. */
+export function mayPass({ failure, status }: Pick<Came, 'failure' | 'status'>): boolean {
+  return failure !== undefined || patience.has(status) || passing.has(status) || status >= 500
 }
 
 function consequenceOfFailure(failure: FetchFailure, attempt: number, attemptsMax: number): Consequence {

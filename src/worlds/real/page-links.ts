@@ -1,7 +1,7 @@
 /**
- * From the links that a page had, as a fetch thread tells them, to page numbers as the engine knows them. Links that are
- * not to be followed lead to the one page that stands for the outside, so that what they carry is not lost from the
- * count.
+ * From the links that a page had, as a fetch thread reads them, to page numbers as the engine knows them. Links that are not
+ * followed (out of scope, too deep) are no links where coverage is a share of what the scope admits. Where it is a share of the
+ * whole web they lead to the one page that stands for the outside, so that what they carry is counted.
  */
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import type { Came } from './messages.ts'
@@ -11,14 +11,18 @@ const lineFeed = '\n'
 
 export class PageLinks {
   readonly #pages: PageTable
+  readonly #countsOutside: boolean
   readonly #links = new GrowingUint32(256)
   readonly #newSites = new GrowingUint32(64)
   count = 0
   /** Links to pages that are not known, which were not followed. */
   unfollowed = 0
+  /** Places of the links given that are not among `links`. */
+  leftOut: number[] = []
 
-  constructor(pages: PageTable) {
+  constructor(pages: PageTable, countsOutside: boolean) {
     this.#pages = pages
+    this.#countsOutside = countsOutside
   }
 
   /** `links[0] … links[count - 1]`. */
@@ -31,7 +35,7 @@ export class PageLinks {
     return this.#newSites.array
   }
 
-  /** Reads the links of a page. `newPages`: false, and those to pages that are not known yet lead outside. */
+  /** Reads the links of a page. `newPages`: false, and those to pages that are not known yet are not followed. */
   read(page: number, came: Came, newPages: boolean): void {
     const { links, fingerprints } = came
     const given = fingerprints.length / 2
@@ -40,6 +44,7 @@ export class PageLinks {
     this.#newSites.ensure(given + 1)
     this.count = 0
     this.unfollowed = 0
+    this.leftOut = []
     let found = 0
     let at = 0
     for (let i = 0; i < given; i++) {
@@ -55,11 +60,12 @@ export class PageLinks {
       if (target >= 0) this.#links.array[this.count++] = target
       else {
         this.unfollowed++
-        found = this.#leadOutside(page, 1, found)
+        if (this.#countsOutside) found = this.#leadOutside(page, 1, found)
+        else this.leftOut.push(i)
       }
       at = end + 1
     }
-    this.#leadOutside(page, outside, found)
+    if (this.#countsOutside) this.#leadOutside(page, outside, found)
   }
 
   #leadOutside(page: number, times: number, found: number): number {

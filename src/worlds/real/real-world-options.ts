@@ -35,6 +35,8 @@ export interface RealWorldOptions {
   /** Undefined: the crawl has no topic. */
   readonly topic: TopicDesk | undefined
   readonly isArchived: boolean
+  /** Do links that are not followed count, as links to the outside? */
+  readonly countsOutside: boolean
   readonly watch: WorldWatch
   readonly now: () => number
   /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */

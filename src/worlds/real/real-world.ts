@@ -5,12 +5,13 @@
  *   fetch ──▶ site known? ──▶ robots.txt? limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
  *               │ no: address and robots.txt first, and the pages wait again
  */
+import { readingWithout } from '../../engine/reading.ts'
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Place } from './addresses.ts'
 import { Copies, copyNote, leadsOn, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
-import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
+import { backOffSeconds, consequenceOf, errorName, mayPass } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import { isTooSlow, PagePermission } from './page-permission.ts'
 import { RedirectChains } from './redirect-chains.ts'
@@ -56,7 +57,7 @@ export class RealWorld implements World {
 
   constructor(options: RealWorldOptions) {
     this.#options = options
-    this.#links = new PageLinks(options.pages)
+    this.#links = new PageLinks(options.pages, options.countsOutside)
     this.#permission = new PagePermission(options)
     this.#copies = new Copies(options.content, options.near, {
       siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
@@ -299,7 +300,7 @@ export class RealWorld implements World {
     const outcome = { ...noCopy, error, attempts, links: 0, unfollowed: 0 }
     this.#options.watch.settled(page, came, outcome)
     this.#keep(thread, came, undefined)
-    listener.failed(page, 'failed')
+    listener.failed(page, error === 'too-many-redirects' || !mayPass(came) ? 'failed' : 'temporary')
   }
 
   #again(page: number, came: Came, thread: number, listener: WorldListener): void {
@@ -342,7 +343,9 @@ export class RealWorld implements World {
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }
-    const reading = this.#options.topic?.reading(page, came)
+    const read = this.#options.topic?.reading(page, came)
+    const { leftOut } = this.#links
+    const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
     watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, unfollowed, reading })
     const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
     this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
