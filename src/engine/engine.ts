@@ -20,8 +20,6 @@ import { Reserve } from './reserve.ts'
 import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
 
-export type { EngineOptions, StopReason } from './engine-options.ts'
-
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
   readonly frontier: Frontier
@@ -93,10 +91,6 @@ export class Engine implements WorldListener, FactListener {
 
   get crawledCount(): number {
     return this.pages.crawledCount
-  }
-
-  get failedCount(): number {
-    return this.pages.failedCount
   }
 
   get waitingCount(): number {
@@ -185,6 +179,13 @@ export class Engine implements WorldListener, FactListener {
     if (last) this.pages.demote(page)
     this.#settle(page, waiting)
     this.#taken--
+    this.#wait(page, this.strategy.score(page))
+  }
+
+  /** A page that failed for a temporary reason waits again. If its failure cost a page of the budget, it no longer does. */
+  retry(page: number): void {
+    this.#options.facts?.retry(page)
+    if (this.pages.unfail(page) === 'failed') this.#taken--
     this.#wait(page, this.strategy.score(page))
   }
 
@@ -284,9 +285,8 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #shownScore(page: number): number {
-    const { strategy } = this
-    if (strategy.ranksSites === true) return this.frontier.takenRank
-    return strategy.shown === undefined ? strategy.score(page) : strategy.shown(page)
+    if (this.strategy.ranksSites === true) return this.frontier.takenRank
+    return this.strategy.shown?.(page) ?? this.strategy.score(page)
   }
 
   #settle(page: number, state: number): void {
@@ -386,10 +386,9 @@ export class Engine implements WorldListener, FactListener {
 
   /** All that the engine remembers, as bytes: equal facts give equal bytes. */
   state(): ArrayBufferView[] {
-    const { known, crawledCount, failedCount } = this
-    const counts = [known, crawledCount, failedCount, this.#taken, this.#inFlight, this.#busySites.size]
-    const batch = [this.#reserve.count, this.#batchOpened]
-    const own = Float64Array.from([...counts, ...batch])
+    const { known, crawledCount, failedCount } = this.pages
+    const batch = [this.#busySites.size, this.#reserve.count, this.#batchOpened]
+    const own = Float64Array.of(known, crawledCount, failedCount, this.#taken, this.#inFlight, ...batch)
     return [own, ...this.pages.state(), ...this.frontier.state(), ...this.strategy.state()]
   }
 

@@ -68,6 +68,14 @@ export class PageStates {
     else if (state >= failed) this.failedCount++
   }
 
+  /** A page that failed may still come. Gives why it had failed. */
+  unfail(page: number): FailureCause {
+    const cause = this.failureOf(page)
+    assert(cause === 'failed' || cause === 'unreachable', 'a page is retried that did not fail')
+    this.failedCount--
+    return cause
+  }
+
   isCrawled(page: number): boolean {
     return this.#states.array[page] === crawled
   }

@@ -73,6 +73,11 @@ export class ImportanceReplay implements FactListener {
     if (cause === 'failed') this.#count()
   }
 
+  retry(page: number): void {
+    if (this.pages.failureOf(page) === 'failed') this.#asked--
+    this.pages.set(page, waiting)
+  }
+
   dispatchAt(now: number): void {
     if (this.#sessionBegins) this.sessionStarts.push(now)
     this.#sessionBegins = false
@@ -122,6 +127,8 @@ export class ImportanceReplay implements FactListener {
     while (moments[this.#next] < this.#asked) this.#next++
     if (moments[this.#next] !== this.#asked) return
     this.#settle(restMax)
+    // Reached a second time, after failed pages were retried.
+    if (this.curve.at(-1)?.[0] === this.#asked) this.curve.pop()
     this.curve.push([this.#asked, this.#certain])
   }
 
