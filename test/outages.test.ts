@@ -164,7 +164,7 @@ describe('sites that never respond', () => {
       waiting: 0,
       unreachable: { sites: 2, pages: 2 },
       temporary: 2,
-      errors: { 'connect-refused': 2, 'retried-connect-refused': 4 },
+      errors: { 'connect-refused': 2, 'retried-robots-connect-refused': 4 },
     })
   })
 })
