@@ -164,7 +164,9 @@ export function progressLine({ progress, budgets, rates, forecast, isStopping }:
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),
   ]
-  if (progress.outage !== undefined) parts.push(`waiting ${outageText(progress.outage)}`)
+  if (progress.outage !== undefined) {
+    parts.push(`${progress.outage.kind === 'sites' ? 'waiting ' : ''}${outageText(progress.outage)}`)
+  }
   const end = isStopping ? 'stopping' : forecast === undefined ? '' : forecastText(forecast, budgets)
   return `${durationText(seconds)}: ${parts.join(', ')}${end === '' ? '' : `; ${end}`}`
 }
