@@ -38,6 +38,8 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
       coverage: options.coverage ?? before.coverage,
       seconds: options.seconds ?? before.seconds,
       bytes: options.bytes ?? before.bytes,
+      retrySecondsMax: options.retrySecondsMax ?? before.retrySecondsMax,
+      waitUnreachableSeconds: options.waitUnreachableSeconds ?? before.waitUnreachableSeconds,
       threads: options.threads ?? before.threads,
     }
     folder.update({ options: settings })

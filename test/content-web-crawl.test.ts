@@ -29,6 +29,7 @@ async function linksOf(out: string): Promise<Map<number, number[]>> {
     seed: nothing,
     failed: nothing,
     postponed: nothing,
+    retry: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

@@ -131,7 +131,9 @@ describe.each(groups.map((group, number) => ({ ...group, number })))(
     it('leaves the honest sites complete', () => {
       const fetched = new Set(records.filter(({ outcome }) => outcome?.status === 200).map(({ url }) => url))
       expect(web.honestPages.filter((url) => !fetched.has(url))).toEqual([])
-      expect(totals).toMatchObject({ stoppedBecause: 'finished', waiting: 0 })
+      // Some of the hostile sites never respond.
+      expect(totals.stoppedBecause).toMatch(/^(finished|unreachable)$/)
+      expect(totals.waiting).toBe(0)
     })
 
     it('ends in bounded time and memory', () => {

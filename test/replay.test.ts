@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Engine, type EngineOptions } from '../src/engine/engine.ts'
+import { Engine } from '../src/engine/engine.ts'
+import type { EngineOptions } from '../src/engine/engine-options.ts'
 import { FactWriter, readFacts, type FactListener } from '../src/engine/fact.ts'
 import type { Journal } from '../src/engine/journal.ts'
 import { crawl } from '../src/engine/loop.ts'
@@ -238,6 +239,10 @@ class Resumption implements FactListener {
   postponed(page: number): void {
     this.#came(page)
     this.crawl.engine.postponed(page)
+  }
+
+  retry(page: number): void {
+    this.crawl.engine.retry(page)
   }
 
   budget(pagesMax: number, coverage: number): void {

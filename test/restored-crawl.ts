@@ -2,7 +2,8 @@
  * A crawl of a stored web with rests, failures, refusals and postponements, whose engine can be replaced at any moment by a new one
  * that was given its saved state.
  */
-import { Engine, type EngineOptions } from '../src/engine/engine.ts'
+import type { EngineOptions } from '../src/engine/engine-options.ts'
+import { Engine } from '../src/engine/engine.ts'
 import { FactWriter } from '../src/engine/fact.ts'
 import { crawl } from '../src/engine/loop.ts'
 import type { Reading } from '../src/engine/reading.ts'

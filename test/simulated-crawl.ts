@@ -1,5 +1,6 @@
 /** Crawls a literal graph in the instant virtual world and records what the engine did. */
-import { Engine, type EngineOptions } from '../src/engine/engine.ts'
+import { Engine } from '../src/engine/engine.ts'
+import type { EngineOptions } from '../src/engine/engine-options.ts'
 import { crawl } from '../src/engine/loop.ts'
 import type { Strategy } from '../src/engine/strategy.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'

@@ -1,5 +1,6 @@
 /** Crawls a literal graph in the timed virtual world and records when everything happened. */
-import { Engine, type EngineOptions } from '../src/engine/engine.ts'
+import { Engine } from '../src/engine/engine.ts'
+import type { EngineOptions } from '../src/engine/engine-options.ts'
 import { crawl } from '../src/engine/loop.ts'
 import type { World, WorldListener } from '../src/engine/world.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'

@@ -161,6 +161,7 @@ const stops = {
   time: 'the time was used up',
   bytes: 'the budget of bytes was used up',
   finished: 'the crawl was finished',
+  unreachable: 'its site, or another one, could not be reached until the crawl ended',
   interrupted: 'the crawl was interrupted',
 } as const
 

@@ -42,7 +42,7 @@ Examples:
   rankward graph generate --pages 200000 --out web.rwg             make a web
   rankward simulate web.rwg --strategy all                         crawl it by every strategy
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a crawl ended with sites that could not be reached, 130 interrupted.`,
     )
   const [meant = ''] = process.argv.slice(2)
   const load = Object.hasOwn(commands, meant) ? [commands[meant]] : Object.values(commands)

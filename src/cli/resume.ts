@@ -19,6 +19,7 @@ export function resumeCommand(): Command {
       'after',
       `
 Budgets count from the beginning of the crawl. One that is given replaces the old one; the others stay.
+Pages that failed for a temporary reason (unreachable, timeout, reset, 5xx) are requested again.
 
 Examples:
   rankward resume crawl
@@ -26,7 +27,10 @@ Examples:
   rankward resume crawl --coverage 98% --time 1d --json`,
     )
     .action(run)
-  const names = ['pages', 'coverage', 'time', 'bytes', 'threads', 'json', 'events', 'progress'] as const
+  const names = [
+    ...(['pages', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
+    ...(['threads', 'json', 'events', 'progress'] as const),
+  ] as const
   return withCrawlOptions(command, names)
 }
 
@@ -55,7 +59,15 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   }
   const { resumeCrawl } = await import('../crawler.ts')
   await runCrawl({
-    start: (onEvent) => resumeCrawl({ out: folder, ...given, threads: typed.threads, onEvent }),
+    start: (onEvent) =>
+      resumeCrawl({
+        out: folder,
+        ...given,
+        retrySecondsMax: typed.retryMax,
+        waitUnreachableSeconds: typed.waitUnreachable,
+        threads: typed.threads,
+        onEvent,
+      }),
     isNew: false,
     subject: folder,
     folder,
@@ -90,7 +102,7 @@ export function endedText(
   given: Budgets = {},
 ): string | undefined {
   const dir = shellWord(folder)
-  if (totals.stoppedBecause === 'finished')
+  if (totals.stoppedBecause === 'finished' && (totals.temporary ?? 0) === 0)
     return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
   const { pages, seconds, bytes, coverage } = totals
   const reached = (

@@ -12,6 +12,7 @@ import { pageView } from './page-view.ts'
 import { encodeSketch, type OutcomeRecord } from './records.ts'
 import type { CrawlStore } from './store.ts'
 import { countError, type Counts } from './tally.ts'
+import type { TemporaryFailure } from './temporary-failures.ts'
 
 export interface CrawlBookOptions {
   readonly store: CrawlStore
@@ -110,6 +111,16 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     const { score, order } = this.#takenAs(page)
     store.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
+  }
+
+  /** A page that failed in an earlier session waits again: its failure counts as an attempt. */
+  retried({ cause, record: { error = '' } }: TemporaryFailure): void {
+    const { counts } = this.#options
+    counts.failed--
+    if (cause === 'failed') counts.pages--
+    counts.errors[error] = (counts.errors[error] ?? 1) - 1
+    if (counts.errors[error] === 0) delete counts.errors[error]
+    this.missed(error)
   }
 
   missed(error: string): void {

@@ -178,6 +178,16 @@ class PageWatch implements FactListener {
     this.#engine.postponed(page)
   }
 
+  retry(page: number): void {
+    // It had come as an error, and does no longer.
+    if (this.#engine.pages.failureOf(page) === 'failed') this.#came--
+    if (page === this.#page) {
+      this.#putBack++
+      this.#cameAs = undefined
+    }
+    this.#engine.retry(page)
+  }
+
   closed(site: number, freeAt: number): void {
     if (site === this.#site) {
       this.#isBusy = false

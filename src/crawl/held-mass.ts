@@ -19,6 +19,7 @@ export async function linksOf(facts: AsyncIterable<Uint8Array>): Promise<KnownLi
     seed: nothing,
     failed: nothing,
     postponed: nothing,
+    retry: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

@@ -96,8 +96,14 @@ export interface CrawlOptions {
   readonly limitBytes?: number | undefined
   /** Seconds for one exchange; 30 unless given. */
   readonly limitSeconds?: number | undefined
-  /** Attempts at a page that does not answer; 3 unless given. */
+  /** Requests for a page that fails, and for a site that never responded; 3 unless given. */
   readonly attempts?: number | undefined
+  /** Seconds before the second try; each further wait is about twice as long. 1 unless given. */
+  readonly retrySeconds?: number | undefined
+  /** The longest of these waits, in seconds; 3600 unless given. */
+  readonly retrySecondsMax?: number | undefined
+  /** Seconds to wait when only sites are left that responded before and cannot be reached; 600 unless given. */
+  readonly waitUnreachableSeconds?: number | undefined
 
   /** Write WARC files; true unless given, and false without a folder. */
   readonly warc?: boolean | undefined
@@ -114,7 +120,15 @@ export interface CrawlOptions {
 /** Budgets that may be changed when a crawl is resumed. */
 export interface ResumeOptions extends Pick<
   CrawlOptions,
-  'pages' | 'coverage' | 'seconds' | 'bytes' | 'threads' | 'signal' | 'onEvent'
+  | 'pages'
+  | 'coverage'
+  | 'seconds'
+  | 'bytes'
+  | 'retrySecondsMax'
+  | 'waitUnreachableSeconds'
+  | 'threads'
+  | 'signal'
+  | 'onEvent'
 > {
   readonly out: string
 }
@@ -126,9 +140,28 @@ export type CrawlEvent =
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
   /** The coverage that was asked for can no longer be reached: the limits given exclude too much. The crawl goes on. */
   | { readonly kind: 'out-of-reach'; readonly coverage: number; readonly reach: number }
+  /** Only unreachable sites are left (`sites`), or no site responds (`network`). The crawl ends at `endsAt` unless one does. */
+  | {
+      readonly kind: 'waiting'
+      readonly for: 'sites' | 'network'
+      readonly sites: number
+      readonly pages: number
+      readonly nextTry: string
+      readonly endsAt: string
+    }
+  /** A site responded, and the crawl goes on. */
+  | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StoppedBecause }
 
-export type StoppedBecause = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
+/** `unreachable`: the pages left are on sites that could not be reached. */
+export type StoppedBecause =
+  | 'pages'
+  | 'coverage'
+  | 'time'
+  | 'bytes'
+  | 'finished'
+  | 'unreachable'
+  | 'interrupted'
 
 /** A page, as the library hands it out. */
 export interface CrawledPage {
@@ -175,6 +208,17 @@ export interface CrawlProgress {
   readonly errors: Readonly<Record<string, number>>
   /** Seconds until the next page may be asked for; 0: at once. */
   readonly nextDueSeconds: number
+  /** Set while the crawl waits for sites that cannot be reached, or for the network. */
+  readonly outage?:
+    | {
+        readonly kind: 'sites' | 'network'
+        readonly sites: number
+        readonly pages: number
+        /** Seconds until the next try, and until the crawl ends if no site has responded. */
+        readonly nextTrySeconds: number
+        readonly endsInSeconds: number
+      }
+    | undefined
   /** What is being done before the first page: reading the journal, sitemaps. */
   readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
 }
@@ -223,13 +267,15 @@ export interface CrawlTotals {
   readonly scorerFailures?: number | undefined
   /** Known pages that came. */
   readonly fetched: number
-  /** Known pages that failed for a reason that may pass: unreachable, a timeout, 5xx. They count as failed, too. */
-  readonly temporary: number
   /** Pages refused by robots.txt, links out of scope, pages that failed, pages still waiting. */
   readonly refusedByRobots: number
   readonly linksOutOfScope: number
   readonly failed: number
   readonly waiting: number
+  /** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. */
+  readonly unreachable?: { readonly sites: number; readonly pages: number } | undefined
+  /** Pages that failed for a temporary reason; a resume requests them again. */
+  readonly temporary: number
   /** Share of pages that were not the best waiting one that politeness allowed; undefined: nobody could tell. */
   readonly outOfOrder: number | undefined
   readonly folder: string | undefined

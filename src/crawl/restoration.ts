@@ -38,7 +38,10 @@ export async function restore(restored: Restored): Promise<void> {
     facts.takeBytes()
   }
   for await (const [page, record] of store.outcomes()) {
-    if (record.status > 0) sites.ask(engine.pages.siteOf(page))
+    if (record.status > 0) {
+      sites.ask(engine.pages.siteOf(page))
+      sites.reached(engine.pages.siteOf(page))
+    }
     if (record.sketch !== undefined) near?.add(page, decodeSketch(record.sketch))
     restoreContent(content, page, engine.pages.siteOf(page), record)
   }
@@ -78,6 +81,7 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
     seed: (site) => engine.seed(site),
     failed: (page, cause) => engine.failed(page, cause),
     postponed: (page, last) => engine.postponed(page, last),
+    retry: (page) => engine.retry(page),
     closed: (site, freeAt) => engine.closed(site, freeAt),
     dispatchAt: (now) => engine.dispatchAt(now),
     budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),

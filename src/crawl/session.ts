@@ -12,8 +12,10 @@ import { Addresses } from '../worlds/real/addresses.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import { FetchThreads } from '../worlds/real/fetch-threads.ts'
+import { HostRests } from '../worlds/real/host-rests.ts'
 import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
+import { Reachability } from '../worlds/real/reachability.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
@@ -30,10 +32,13 @@ import { trustOf } from './mass-walk.ts'
 import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
 import type { PageStream } from './page-stream.ts'
 import { OrderAudit } from './order-audit.ts'
+import { OutageWatch } from './outage-watch.ts'
 import { restore } from './restoration.ts'
-import { threadSettings, type CrawlSettings } from './settings.ts'
+import { goOn } from './resumption.ts'
+import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
 import { newCounts, type Counts } from './tally.ts'
+import { unreachableTotals, type TemporaryFailure } from './temporary-failures.ts'
 import { removeUnknownFiles } from './warc-tails.ts'
 
 export interface SessionOptions {
@@ -131,6 +136,7 @@ export class CrawlSession {
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - now()),
+      outage: parts?.outages.progress(),
       phase: this.#phase,
     }
   }
@@ -170,13 +176,25 @@ export class CrawlSession {
       threads.fetch(connection)
       threads.flush()
     }
+    const retries = retryRules(settings)
+    const reachability: Reachability = new Reachability({
+      sites,
+      rules: retries,
+      waitSeconds: waitUnreachable(settings),
+      now,
+      openSites: () => world.openSites,
+      connections: () => world.connections,
+    })
+    const hosts = new HostRests({ sites, isOpen: (site) => world.isOpen(site), now })
     const access = new SiteAccess({
       sites,
       addresses: new Addresses(settings),
       robots,
       rests,
+      hosts,
+      reachability,
+      wait: settings.wait,
       isProxied: settings.proxy !== undefined,
-      attempts: settings.attempts,
       now,
       send,
     })
@@ -188,7 +206,7 @@ export class CrawlSession {
       counts: () => this.#countsNow(),
       broken: (error) => world.fail(error),
     })
-    const world = new RealWorld({
+    const world: RealWorld = new RealWorld({
       sites,
       pages,
       content,
@@ -199,7 +217,9 @@ export class CrawlSession {
       threads,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
-      attempts: settings.attempts,
+      retries,
+      reachability,
+      hosts,
       maxDepth: settings.maxDepth ?? Infinity,
       maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
       traps,
@@ -211,11 +231,17 @@ export class CrawlSession {
       turn: () => this.#turn(),
     })
     book.connect(world)
-    if (engine.known > 0) await this.#goOn(engine, sites)
+    const onRetry = (failure: TemporaryFailure): void => {
+      book.retried(failure)
+      if (failure.record.status > 0) world.retry(failure.page)
+    }
+    const gapSeconds = folder.file.totals === undefined ? settings.wait : 0
+    if (engine.known > 0) await goOn({ engine, sites, store, now, gapSeconds, onRetry })
     else await this.#begin(engine, pages, sitemaps)
     this.#hasGoal = true
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
-    return { engine, world, threads, journal, pages, sites, store, audit, topic }
+    const outages = new OutageWatch({ reachability, onEvent: this.#options.onEvent, now })
+    return { engine, world, threads, journal, pages, sites, store, audit, topic, reachability, outages }
   }
 
   #outOfReach(reach: number): void {
@@ -232,19 +258,6 @@ export class CrawlSession {
       onEvent?.({ kind: 'unscored', url, why })
     }
     return openTopic({ settings, store, reference, onScorerFailure })
-  }
-
-  /** What a killed crawl had under way waits again; its sites may have been asked a moment ago. */
-  async #goOn(engine: Engine, sites: SiteTable): Promise<void> {
-    const { folder, settings } = this.#options
-    // Of one that did not end by itself the last accesses are not known: every site gets its gap.
-    const wasKilled = folder.file.totals === undefined
-    if (wasKilled) await new Promise((resolve) => setTimeout(resolve, 1000 * settings.wait))
-    for (const page of engine.pages.underWay()) engine.postponed(page)
-    for (const site of engine.busySites) engine.closed(site, now())
-    for (let page = 0; page < engine.known; page++) {
-      if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
-    }
   }
 
   async #begin(engine: Engine, pages: PageTable, sitemaps: SitemapVisit): Promise<void> {
@@ -308,6 +321,9 @@ export class CrawlSession {
     if (bytes !== undefined && this.#counts.bytes >= bytes && parts.engine.stopReason === undefined) {
       this.#stop(parts, 'bytes', true)
     }
+    if (parts.outages.isOver() && parts.engine.stopReason === undefined) {
+      this.#stop(parts, 'unreachable', false)
+    }
     parts.journal.touch()
     if (parts.journal.isBehind) return parts.journal.written
     return this.#options.stream?.full()
@@ -327,8 +343,10 @@ export class CrawlSession {
     return totals
   }
 
-  async #totals({ engine, store, pages, sites, audit }: Parts): Promise<CrawlTotals> {
+  async #totals({ engine, store, pages, sites, audit, reachability }: Parts): Promise<CrawlTotals> {
     const { folder, settings } = this.#options
+    const lost = unreachableTotals(engine.pages, sites, store, reachability.isNetworkDown)
+    const because = engine.stopReason ?? 'finished'
     const counts = this.#countsNow()
     const links = await linksOf(store.facts())
     const trust = trustOf(folder)
@@ -346,8 +364,7 @@ export class CrawlSession {
       headline: headlineOf(fates, held),
       isComplete: isComplete(fates),
       fetched: fates.fetched,
-      temporary: fates.temporary,
-      stoppedBecause: engine.stopReason ?? 'finished',
+      stoppedBecause: because === 'finished' && lost.unreachable.sites > 0 ? 'unreachable' : because,
       errors: counts.errors,
       seconds: counts.seconds,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
@@ -362,6 +379,7 @@ export class CrawlSession {
       linksOutOfScope: counts.linksOutOfScope,
       failed: counts.failed,
       waiting: engine.waitingCount,
+      ...lost,
       outOfOrder: audit.outOfOrder,
       folder: folder.path,
       warcFiles: settings.warc ? folder.warcFiles() : [],
@@ -379,4 +397,6 @@ interface Parts {
   readonly store: CrawlStore
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
+  readonly reachability: Reachability
+  readonly outages: OutageWatch
 }

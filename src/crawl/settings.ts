@@ -6,6 +6,7 @@ import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
+import type { RetryRules } from '../worlds/real/outcome-policy.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
@@ -62,6 +63,9 @@ export interface CrawlSettings {
   readonly limitBytes: number
   readonly limitSeconds: number
   readonly attempts: number
+  readonly retrySeconds?: number | undefined
+  readonly retrySecondsMax?: number | undefined
+  readonly waitUnreachableSeconds?: number | undefined
   readonly warc: boolean
   readonly warcBytesMax: number
   readonly warcLevel: number
@@ -69,6 +73,19 @@ export interface CrawlSettings {
 }
 
 const threadsMax = 16
+
+/** Absent in the settings of older crawls. */
+export function retryRules(settings: CrawlSettings): RetryRules {
+  return {
+    attempts: settings.attempts,
+    firstSeconds: settings.retrySeconds ?? 1,
+    maxSeconds: settings.retrySecondsMax ?? 3600,
+  }
+}
+
+export function waitUnreachable({ waitUnreachableSeconds = 600 }: CrawlSettings): number {
+  return waitUnreachableSeconds
+}
 
 /** The User-Agent that names the crawler and whom to write to. */
 export function userAgentOf(contact: string | undefined): string {
@@ -146,6 +163,9 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     limitBytes: options.limitBytes ?? 10_000_000,
     limitSeconds: options.limitSeconds ?? 30,
     attempts: options.attempts ?? 3,
+    retrySeconds: options.retrySeconds,
+    retrySecondsMax: options.retrySecondsMax,
+    waitUnreachableSeconds: options.waitUnreachableSeconds,
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
     warcLevel: options.warcLevel ?? 1,

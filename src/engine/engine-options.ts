@@ -34,4 +34,5 @@ export interface EngineOptions {
   readonly onCrawled?: (page: number) => void
 }
 
-export type StopReason = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
+/** `unreachable`: the pages left are on sites that could not be reached. */
+export type StopReason = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'unreachable' | 'interrupted'

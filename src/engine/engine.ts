@@ -24,8 +24,6 @@ import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
 
-export type { EngineOptions, StopReason } from './engine-options.ts'
-
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
   readonly frontier: Frontier
@@ -80,10 +78,6 @@ export class Engine implements WorldListener, FactListener {
 
   get crawledCount(): number {
     return this.pages.crawledCount
-  }
-
-  get failedCount(): number {
-    return this.pages.failedCount
   }
 
   get waitingCount(): number {
@@ -171,6 +165,13 @@ export class Engine implements WorldListener, FactListener {
     if (last) this.pages.demote(page)
     this.#settle(page, waiting)
     this.#taken--
+    this.#wait(page, this.strategy.score(page))
+  }
+
+  /** A page that failed for a temporary reason waits again. If its failure cost a page of the budget, it no longer does. */
+  retry(page: number): void {
+    this.#options.facts?.retry(page)
+    if (this.pages.unfail(page) === 'temporary') this.#taken--
     this.#wait(page, this.strategy.score(page))
   }
 

@@ -16,6 +16,7 @@ export const factKinds = {
   budget: 6,
   demoted: 7,
   reading: 8,
+  retry: 9,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -73,6 +74,11 @@ export class FactWriter {
     this.#varint(page)
   }
 
+  retry(page: number): void {
+    this.#byte(factKinds.retry)
+    this.#varint(page)
+  }
+
   closed(site: number, freeAt: number): void {
     this.#byte(factKinds.closed)
     this.#varint(site)
@@ -125,6 +131,8 @@ export interface FactListener {
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, reading?: Reading): void
   failed(page: number, cause: FailureCause): void
   postponed(page: number, last?: boolean): void
+  /** A page that had failed for a temporary reason waits again. */
+  retry(page: number): void
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
   budget(pagesMax: number, coverage: number): void
@@ -188,6 +196,7 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
       listener.fetched(page, links, linkCount, newSites, reading)
       reading = undefined
     } else if (kind === factKinds.reading) reading = readReading()
+    else if (kind === factKinds.retry) listener.retry(varint())
     else if (kind === factKinds.closed) listener.closed(varint(), number())
     else if (kind === factKinds.budget) listener.budget(number(), number())
     else listener.dispatchAt(number())

@@ -87,6 +87,14 @@ export class PageStates {
     else if (state >= failed) this.failedCount++
   }
 
+  /** A page that failed may still come. Gives why it had failed. */
+  unfail(page: number): FailureCause {
+    const cause = this.failureOf(page)
+    assert(cause === 'temporary' || cause === 'unreachable', 'a page is retried that failed for good')
+    this.failedCount--
+    return cause
+  }
+
   isCrawled(page: number): boolean {
     return this.#states.array[page] === crawled
   }

@@ -156,7 +156,9 @@ function importanceSection(crawl: ReportedCrawl): Section {
     `${plural(counts.refusedByRobots, 'page')} kept out`,
     outOfScopeText(crawl),
     plural(counts.failed, 'page'),
-    waiting === 0 || end?.stoppedBecause === 'finished' ? wait : `${wait} for a larger budget`,
+    waiting === 0 || end?.stoppedBecause === 'finished' || end?.stoppedBecause === 'unreachable'
+      ? wait
+      : `${wait} for a larger budget`,
   ]
   const table: Table = {
     kind: 'table',

@@ -142,5 +142,6 @@ export const stopReasons = {
   time: 'because the time was used up',
   bytes: 'because the budget of bytes was used up',
   finished: 'because no page was left to fetch',
+  unreachable: 'because the sites that were left could not be reached',
   interrupted: 'because it was interrupted',
 } as const

@@ -1,5 +1,6 @@
 /** One crawl of a simulated web by one strategy: the order in which pages were taken, and what was known meanwhile. */
-import { Engine, type EngineOptions, type StopReason } from '../engine/engine.ts'
+import { Engine } from '../engine/engine.ts'
+import type { EngineOptions, StopReason } from '../engine/engine-options.ts'
 import { crawl } from '../engine/loop.ts'
 import { unobtainable } from '../engine/page-states.ts'
 import type { Frontier } from '../engine/frontier.ts'

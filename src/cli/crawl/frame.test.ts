@@ -52,6 +52,22 @@ describe('a frame of the live view', () => {
     expect(lines[4]).toBe('  found     61 hot pages             4.9% of what came')
   })
 
+  it('says that only unreachable sites are left, or that there is no network, and when the next try is', () => {
+    const outage = { kind: 'sites', sites: 3, pages: 41, nextTrySeconds: 12, endsInSeconds: 500 } as const
+    const waiting = { ...view, progress: { ...progress, outage } }
+    expect(frame(waiting, size)).toContain(
+      '  waiting   for 3 unreachable sites with 41 pages; next try in 12 s, stops in 8:20 min',
+    )
+    expect(progressLine(waiting)).toContain(
+      ', waiting for 3 unreachable sites with 41 pages; next try in 12 s, stops in 8:20 min',
+    )
+    const down = { ...view, progress: { ...progress, outage: { ...outage, kind: 'network' } as const } }
+    expect(frame(down, size)).toContain(
+      '  network   no network: no site responds; next try in 12 s, stops in 8:20 min',
+    )
+    expect(progressLine(down)).toContain(', no network: no site responds; next try in 12 s')
+  })
+
   it('leaves out what is not there', () => {
     const bare: CrawlView = {
       ...view,

@@ -88,8 +88,27 @@ function rowsOf(
         timeLeft(seconds, budgets.seconds),
       ),
     ],
+    ...(progress.outage === undefined
+      ? []
+      : [
+          [progress.outage.kind === 'network' ? 'network' : 'waiting', outageText(progress.outage)] as [
+            string,
+            string,
+          ],
+        ]),
     ['forecast', isStopping ? 'ends when what is under way has come' : forecastText(forecast, budgets)],
   ]
+}
+
+/** Why nothing is fetched, when that is tried next, and when the crawl gives up. */
+export function outageText(outage: NonNullable<CrawlProgress['outage']>): string {
+  const { kind, sites, pages, nextTrySeconds, endsInSeconds } = outage
+  const what =
+    kind === 'network'
+      ? 'no network: no site responds'
+      : `for ${plural(sites, 'unreachable site')} with ${plural(pages, 'page')}`
+  const next = nextTrySeconds === 0 ? 'now' : `in ${durationText(nextTrySeconds)}`
+  return `${what}; next try ${next}, stops in ${durationText(endsInSeconds)}`
 }
 
 const ofBudget = (budget: number | undefined, text: (value: number) => string): string =>
@@ -153,6 +172,9 @@ export function progressLine({ progress, budgets, rates, forecast, isStopping }:
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),
   ]
+  if (progress.outage !== undefined) {
+    parts.push(`${progress.outage.kind === 'sites' ? 'waiting ' : ''}${outageText(progress.outage)}`)
+  }
   const end = isStopping ? 'stopping' : forecast === undefined ? '' : forecastText(forecast, budgets)
   return `${durationText(seconds)}: ${parts.join(', ')}${end === '' ? '' : `; ${end}`}`
 }

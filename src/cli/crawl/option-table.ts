@@ -53,7 +53,7 @@ const on = (about: string) => ({ form: 'on' as const, about })
 const off = (about: string) => ({ form: 'off' as const, about })
 const toggle = (about: string, aboutNo: string) => ({ form: 'toggle' as const, about, aboutNo })
 
-const { atLeast, between, durationValue, share, sizeValue, whole } = values
+const { atLeast, between, durationOrZero, durationValue, share, sizeValue, whole } = values
 
 export const optionGroups = {
   'What to crawl:': {
@@ -148,7 +148,17 @@ export const optionGroups = {
     http2: off('HTTP/1.1 only'),
     limitSize: value('b', sizeValue, 'of a body, what is beyond is cut off (default: 10MB)'),
     limitTime: value('t', durationValue, 'for one exchange (default: 30s)'),
-    attempts: value('n', whole(1, 100), 'at a page that does not answer (default: 3)'),
+    attempts: value(
+      'n',
+      whole(1, 100),
+      'requests for a page that fails, and for a site that never responded (default: 3)',
+    ),
+    retryMax: value('t', durationValue, 'the longest wait between two tries of a site (default: 1h)'),
+    waitUnreachable: value(
+      't',
+      durationOrZero,
+      'wait this long when only unreachable sites are left, then stop with exit code 3 (default: 10m; 0: do not wait)',
+    ),
   },
   'Which URLs are one page:': {
     keepSessionIds: on('keep session ids in URLs'),

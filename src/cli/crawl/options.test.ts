@@ -72,6 +72,8 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   limitSize: [['--limit-size', '1MB'], '1MB', 1_000_000],
   limitTime: [['--limit-time', '10'], 10, 10],
   attempts: [['--attempts', '1'], 1, 1],
+  retryMax: [['--retry-max', '2h'], '2h', 7200],
+  waitUnreachable: [['--wait-unreachable', '0'], 0, 0],
   keepSessionIds: [['--keep-session-ids'], true, true],
   keepTracking: [['--keep-tracking'], true, true],
   mergeIndexPages: [['--merge-index-pages'], true, true],

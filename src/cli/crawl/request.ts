@@ -97,6 +97,8 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     limitBytes: cli.limitSize,
     limitSeconds: cli.limitTime,
     attempts: cli.attempts,
+    retrySecondsMax: cli.retryMax,
+    waitUnreachableSeconds: cli.waitUnreachable,
     warc: cli.warc,
     warcBytesMax: cli.warcSize,
     warcLevel: cli.warcLevel,

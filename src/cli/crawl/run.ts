@@ -4,7 +4,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from './forecast.ts'
 import { LiveView } from './live.ts'
 import { shellWord, summaryText } from './summary.ts'
-import { errorsText, percentText } from './words.ts'
+import { errorsText, percentText, plural } from './words.ts'
 import { printJson } from '../options.ts'
 import { safe, safeJson } from '../terminal.ts'
 
@@ -21,14 +21,22 @@ export interface CrawlRun {
   readonly progress?: boolean | undefined
 }
 
+/** The crawl ended with sites that could not be reached. */
+const unreachableExitCode = 3
+
 export async function runCrawl(run: CrawlRun): Promise<void> {
   let failure: { url: string; error: string } | undefined
   let answers = 0
   let view: LiveView | undefined
+  let waitingFor: string | undefined
   const crawl = run.start((event) => {
     if (event.kind === 'failed') failure ??= event
     else if (event.kind === 'page') answers++
     else if (event.kind === 'out-of-reach') view?.note(outOfReachText(event))
+    else if (event.kind === 'waiting' && waitingFor !== event.for) {
+      waitingFor = event.for
+      view?.note(waitingNote(event))
+    } else if (event.kind === 'reachable') waitingFor = undefined
     if (run.events === true) printLine(event)
   })
   view = new LiveView({
@@ -53,12 +61,22 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   else if (run.events === true) printLine({ kind: 'totals', ...totals })
   else if (!hasFailed) process.stdout.write(`${summaryText(totals)}\n`)
   if (isInterrupted) process.exitCode = 130
+  else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
   if (hasFailed) throw nothingFetched(totals, failure)
 }
 
 /** The crawl goes on within its other budgets. */
 export function outOfReachText({ coverage, reach }: { coverage: number; reach: number }): string {
   return `A coverage of ${percentText(coverage)} can no longer be reached: limits such as --max-pages-per-site exclude too much. At most ${percentText(reach)} can; the crawl goes on.`
+}
+
+function waitingNote({ for: what, sites, pages, nextTry, endsAt }: CrawlEvent & { kind: 'waiting' }): string {
+  const left = `${plural(sites, 'site')} with ${plural(pages, 'page')}`
+  const why =
+    what === 'network'
+      ? `No network: no site responds. ${left} wait`
+      : `Waiting for unreachable sites: ${left}`
+  return `${why}; next try ${nextTry}, the crawl stops at ${endsAt} (--wait-unreachable).`
 }
 
 /** Frames need a terminal that can move its cursor, and that nothing else is written to meanwhile. */

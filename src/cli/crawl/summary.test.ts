@@ -69,6 +69,26 @@ Next     rankward resume 'my crawl' --pages 4000
     )
   })
 
+  it('of a crawl that ended with unreachable sites says so first, and how to go on', () => {
+    const lost = { stoppedBecause: 'unreachable', unreachable: { sites: 3, pages: 41 }, waiting: 40 } as const
+    const text = summaryText({ ...totals, ...lost, temporary: 1 })
+    expect(text.split('\n')[0]).toBe(
+      'Stopped: 3 sites could not be reached, with 41 pages not fetched; `rankward resume` tries them again.',
+    )
+    expect(text).toContain('40 pages out of reach')
+    expect(text).toContain('\n1 page failed for a temporary reason.\n')
+    expect(text).toContain("Next     rankward resume 'my crawl'\n")
+    expect(text).not.toContain('Finished')
+  })
+
+  it('of a finished crawl names a resume where pages failed for a temporary reason', () => {
+    const finished = { ...totals, stoppedBecause: 'finished', waiting: 0 } as const
+    expect(summaryText(finished)).not.toContain('rankward resume')
+    expect(summaryText({ ...finished, temporary: 2 })).toContain("Next     rankward resume 'my crawl'\n")
+    expect(endedText('my crawl', finished, {})).toContain('finished')
+    expect(endedText('my crawl', { ...finished, temporary: 2 }, {})).toBeUndefined()
+  })
+
   it('of a crawl that looked for something', () => {
     expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of what was fetched).\n')
     expect(summaryText({ ...totals, hot: 1, scorerFailures: 2 })).toContain(

@@ -8,15 +8,22 @@ const barWidth = 24
 
 export function summaryText(totals: CrawlTotals): string {
   return [
+    ...(totals.stoppedBecause === 'unreachable' ? [bold(unreachableText(totals)), ''] : []),
     ...coverageLines(totals),
     '',
-    reasons[totals.stoppedBecause],
+    ...(totals.stoppedBecause === 'unreachable' ? [] : [reasons[totals.stoppedBecause]]),
     ...figureLines(totals),
     ...placeLines(totals),
   ].join('\n')
 }
 
-const reasons: Readonly<Record<CrawlTotals['stoppedBecause'], string>> = {
+/** "Stopped: 3 sites could not be reached, with 41 pages." */
+export function unreachableText({ unreachable }: Pick<CrawlTotals, 'unreachable'>): string {
+  const { sites, pages } = unreachable ?? { sites: 0, pages: 0 }
+  return `Stopped: ${plural(sites, 'site')} could not be reached, with ${plural(pages, 'page')} not fetched; \`rankward resume\` tries them again.`
+}
+
+const reasons: Readonly<Record<Exclude<CrawlTotals['stoppedBecause'], 'unreachable'>, string>> = {
   pages: 'Stopped at the budget of pages (--pages).',
   coverage: 'Stopped at the coverage wanted (--coverage).',
   time: 'Stopped because the time is used up (--time).',
@@ -65,6 +72,7 @@ function percentCell(share: number, rounding: (value: number) => number = Math.r
 
 function waitingText({ waiting, temporary, stoppedBecause }: CrawlTotals): string {
   const pages = plural(waiting, 'page')
+  if (stoppedBecause === 'unreachable') return waiting === 0 ? '' : `${pages} out of reach`
   const budget =
     stoppedBecause === 'interrupted' || stoppedBecause === 'finished' ? '' : ' for a larger budget'
   return [
@@ -85,9 +93,14 @@ function figureLines(totals: CrawlTotals): string[] {
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
+    ...temporaryLines(totals),
     ...topicLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
+}
+
+function temporaryLines({ temporary = 0 }: CrawlTotals): string[] {
+  return temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for a temporary reason.`]
 }
 
 function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
@@ -137,6 +150,7 @@ export function moreBudget({
   seconds,
   bytes,
   coverage,
+  temporary = 0,
 }: CrawlTotals): string | undefined {
   const twice = (value: number): number => Math.max(2, Math.ceil(Number((2 * value).toPrecision(2))))
   const options: Readonly<Record<CrawlTotals['stoppedBecause'], string | undefined>> = {
@@ -144,7 +158,8 @@ export function moreBudget({
     coverage: ` --coverage ${shareBeyond(coverage.share)}`,
     time: ` --time ${twice(seconds)}`,
     bytes: ` --bytes ${twice(bytes)}`,
-    finished: undefined,
+    finished: temporary > 0 ? '' : undefined,
+    unreachable: '',
     interrupted: '',
   }
   return options[stoppedBecause]

@@ -83,6 +83,12 @@ export const durationValue: ValueKind<number> = {
   json: ['number', 'string'],
 }
 
+/** The same, or 0. */
+export const durationOrZero: ValueKind<number> = {
+  ...durationValue,
+  read: (text) => (/^\s*0+s?\s*$/i.test(text) ? 0 : durationValue.read(text)),
+}
+
 const bytesOf: Readonly<Record<string, number>> = {
   '': 1,
   b: 1,

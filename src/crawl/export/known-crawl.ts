@@ -90,6 +90,9 @@ export async function knownCrawl(
     failed: (page, cause) => {
       if (!isOver()) crawl.pages.set(page, failedBy(cause))
     },
+    retry: (page) => {
+      if (!isOver()) crawl.pages.set(page, waiting)
+    },
     postponed: nothing,
     closed: nothing,
     dispatchAt: nothing,

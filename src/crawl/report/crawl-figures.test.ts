@@ -36,6 +36,7 @@ async function naive(path: string): Promise<Naive> {
     readFacts(bytes, {
       seed: nothing,
       postponed: nothing,
+      retry: nothing,
       closed: nothing,
       dispatchAt: nothing,
       budget: nothing,

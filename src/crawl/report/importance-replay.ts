@@ -75,6 +75,11 @@ export class ImportanceReplay implements FactListener {
     if (cause === 'failed' || cause === 'temporary') this.#count()
   }
 
+  retry(page: number): void {
+    if (this.pages.failureOf(page) === 'temporary') this.#asked--
+    this.pages.set(page, waiting)
+  }
+
   dispatchAt(now: number): void {
     if (this.#sessionBegins) this.sessionStarts.push(now)
     this.#sessionBegins = false
@@ -127,6 +132,8 @@ export class ImportanceReplay implements FactListener {
     while (moments[this.#next] < this.#asked) this.#next++
     if (moments[this.#next] !== this.#asked) return
     this.#settle(restMax)
+    // Reached a second time, after failed pages were retried.
+    if (this.curve.at(-1)?.[0] === this.#asked) this.curve.pop()
     this.curve.push([this.#asked, this.#coverage().share])
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Came, FetchFailure } from './messages.ts'
-import { backOffSeconds, consequenceOf, errorName, retryAfterSeconds } from './outcome-policy.ts'
+import { consequenceOf, errorName, isTemporary, retryAfterSeconds } from './outcome-policy.ts'
 
 function came(part: Partial<Came>): Came {
   return {
@@ -25,6 +25,7 @@ function came(part: Partial<Came>): Came {
   }
 }
 
+const rules = { attempts: 3, firstSeconds: 1, maxSeconds: 60 }
 const location = 'http://example.org/'
 
 describe('what follows from an outcome', () => {
@@ -44,7 +45,7 @@ describe('what follows from an outcome', () => {
     [500, {}, 'again'],
     [503, {}, 'again'],
   ] as const)('of status %i %o: %s', (status, part, kind) => {
-    expect(consequenceOf(came({ status, ...part }), 1, 3).kind).toBe(kind)
+    expect(consequenceOf(came({ status, ...part }), 1, rules).kind).toBe(kind)
   })
 
   it.each([
@@ -57,35 +58,64 @@ describe('what follows from an outcome', () => {
     ['bad-http', 'again'],
     ['aborted', 'again'],
   ] as const)('of %s: %s', (failure: FetchFailure, kind) => {
-    expect(consequenceOf(came({ failure }), 1, 3).kind).toBe(kind)
+    expect(consequenceOf(came({ failure }), 1, rules).kind).toBe(kind)
   })
 
   it('of a body that breaks off: again, and after the last attempt what came', () => {
     const half = came({ status: 200, broken: 'reset', truncated: 'disconnect' })
-    expect(consequenceOf(half, 1, 3)).toMatchObject({ kind: 'again', spent: true })
-    expect(consequenceOf(half, 3, 3).kind).toBe('fetched')
+    expect(consequenceOf(half, 1, rules)).toMatchObject({ kind: 'again', spent: true })
+    expect(consequenceOf(half, 3, rules).kind).toBe('fetched')
     expect(errorName(half)).toBe('reset')
   })
 
   it('is an error for good after the last attempt, except where we gave up ourselves', () => {
-    expect(consequenceOf(came({ status: 500 }), 3, 3).kind).toBe('failed')
-    expect(consequenceOf(came({ status: 429 }), 3, 3).kind).toBe('failed')
-    expect(consequenceOf(came({ failure: 'timeout' }), 3, 3).kind).toBe('failed')
-    expect(consequenceOf(came({ failure: 'aborted' }), 99, 3)).toMatchObject({ kind: 'again', spent: false })
+    expect(consequenceOf(came({ status: 500 }), 3, rules).kind).toBe('failed')
+    expect(consequenceOf(came({ status: 429 }), 3, rules).kind).toBe('failed')
+    expect(consequenceOf(came({ failure: 'timeout' }), 3, rules).kind).toBe('failed')
+    expect(consequenceOf(came({ failure: 'aborted' }), 99, rules)).toMatchObject({
+      kind: 'again',
+      spent: false,
+    })
   })
 
   it('is the rest that the site asks for, up to an hour', () => {
-    expect(consequenceOf(came({ status: 503, retryAfter: '120' }), 1, 3)).toMatchObject({ restSeconds: 120 })
-    expect(consequenceOf(came({ status: 429, retryAfter: '999999' }), 1, 3)).toMatchObject({
+    expect(consequenceOf(came({ status: 503, retryAfter: '120' }), 1, rules)).toMatchObject({
+      restSeconds: 120,
+    })
+    expect(consequenceOf(came({ status: 429, retryAfter: '999999' }), 1, rules)).toMatchObject({
       restSeconds: 3600,
     })
     // A server that is broken has no say in when it is asked again.
-    expect(consequenceOf(came({ status: 500, retryAfter: '120' }), 1, 3)).toMatchObject({ restSeconds: 1 })
+    const broken = consequenceOf(came({ status: 500, retryAfter: '120' }), 1, rules)
+    expect(broken.kind === 'again' && broken.restSeconds).toBeLessThanOrEqual(1)
   })
 
-  it('rests twice as long after each attempt', () => {
-    expect([1, 2, 3, 4].map(backOffSeconds)).toEqual([1, 2, 4, 8])
-    expect(backOffSeconds(40)).toBe(3600)
+  it('rests about twice as long after each attempt, up to the longest wait', () => {
+    const rest = (attempt: number): number => {
+      const consequence = consequenceOf(came({ status: 500 }), attempt, { ...rules, attempts: 99 })
+      return consequence.kind === 'again' ? consequence.restSeconds : NaN
+    }
+    for (const [attempt, longest] of [
+      [1, 1],
+      [2, 2],
+      [4, 8],
+      [40, 60],
+    ]) {
+      expect(rest(attempt)).toBeGreaterThanOrEqual(longest / 2)
+      expect(rest(attempt)).toBeLessThanOrEqual(longest)
+    }
+  })
+
+  it('is temporary where the server, the network or DNS had trouble, and permanent otherwise', () => {
+    const passing =
+      `http-500 http-503 http-599 http-408 http-425 http-429 no-answer connect-refused connect-timeout
+      connect-failed timeout reset bad-http robots-unreachable robots-timeout robots-connect-refused`.split(
+        /\s+/,
+      )
+    const permanent = `http-404 http-403 http-410 http-206 tls no-address private-address robots site-limit
+      crawl-delay trap-copies too-many-redirects headers-too-large`.split(/\s+/)
+    expect(passing.filter((error) => !isTemporary(error))).toEqual([])
+    expect([...permanent, undefined].filter(isTemporary)).toEqual([])
   })
 
   it('reads Retry-After as seconds or as a date', () => {

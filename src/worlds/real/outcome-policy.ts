@@ -8,11 +8,14 @@
  * | 429, 503 | the site asks for patience: again after its Retry-After, or ever longer gaps |
  * | other 5xx, 408, 425 | again, a few times |
  * | other 4xx, other 3xx, a part that nobody asked for (206) | an error for good |
- * | no connection | the site is tried again, a few times; then it is given up |
+ * | no connection | the site is tried again: for as long as the crawl runs if it responded before, else a few times |
  * | a wrong certificate | the page is unreachable; nothing is sent |
  * | silence, a reset, bad HTTP | again, a few times |
  * | a body that breaks off | again, a few times; then the page is there, as far as it came |
+ *
+ * A page that failed has failed for good, or for a temporary reason: then `resume` requests it again (`isTemporary`).
  */
+import { backOffSeconds, type BackOff } from '../../engine/politeness.ts'
 import type { Came, FetchFailure } from './messages.ts'
 
 export type Consequence =
@@ -28,30 +31,41 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const patience = new Set([429, 503])
 const passing = new Set([408, 425])
 
-/** The longest rest that a site may ask for. */
-const restSecondsMax = 3600
-/** The first rest of a site that fails; it doubles with every failure. */
-const restSecondsMin = 1
+/** A longer Retry-After counts as this. */
+const retryAfterSecondsMax = 3600
 
-export function consequenceOf(came: Came, attempt: number, attemptsMax: number): Consequence {
-  if (came.failure !== undefined) return consequenceOfFailure(came.failure, attempt, attemptsMax)
+export interface RetryRules extends BackOff {
+  /** Requests for a page that fails, and for a site that never responded. */
+  readonly attempts: number
+}
+
+export function consequenceOf(came: Came, attempt: number, rules: RetryRules): Consequence {
+  const backOff = backOffSeconds(attempt, came.site, rules)
+  if (came.failure !== undefined) return consequenceOfFailure(came.failure, attempt, rules.attempts, backOff)
   const { status } = came
-  if (came.broken !== undefined && attempt < attemptsMax) {
-    return { kind: 'again', restSeconds: backOffSeconds(attempt), spent: true }
+  if (came.broken !== undefined && attempt < rules.attempts) {
+    return { kind: 'again', restSeconds: backOff, spent: true }
   }
   if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
   if (redirects.has(status) && came.location !== undefined) return { kind: 'fetched' }
-  if (!mayPass(came) || attempt >= attemptsMax) return { kind: 'failed' }
-  const asked = patience.has(status) ? retryAfterSeconds(came.retryAfter, came.startMs) : undefined
-  return { kind: 'again', restSeconds: asked ?? backOffSeconds(attempt), spent: true }
+  const retries = patience.has(status) || passing.has(status) || status >= 500
+  if (!retries || attempt >= rules.attempts) return { kind: 'failed' }
+  return { kind: 'again', restSeconds: requestedRest(came) ?? backOff, spent: true }
 }
 
-/** Is it an error that a later attempt may not meet? Others are for good. */
-export function mayPass({ failure, status }: Pick<Came, 'failure' | 'status'>): boolean {
-  return failure !== undefined || patience.has(status) || passing.has(status) || status >= 500
+/** Seconds that a 429 or 503 asks for by Retry-After; undefined: it does not. */
+export function requestedRest(came: Came): number | undefined {
+  return came.failure === undefined && patience.has(came.status)
+    ? retryAfterSeconds(came.retryAfter, came.startMs)
+    : undefined
 }
 
-function consequenceOfFailure(failure: FetchFailure, attempt: number, attemptsMax: number): Consequence {
+function consequenceOfFailure(
+  failure: FetchFailure,
+  attempt: number,
+  attemptsMax: number,
+  backOff: number,
+): Consequence {
   switch (failure) {
     case 'aborted':
       return { kind: 'again', restSeconds: 0, spent: false }
@@ -64,20 +78,35 @@ function consequenceOfFailure(failure: FetchFailure, attempt: number, attemptsMa
     default:
       return attempt >= attemptsMax
         ? { kind: 'failed' }
-        : { kind: 'again', restSeconds: backOffSeconds(attempt), spent: true }
+        : { kind: 'again', restSeconds: backOff, spent: true }
   }
 }
 
-/** Rest before the next attempt, after so many. */
-export function backOffSeconds(attempt: number): number {
-  return Math.min(restSecondsMax, restSecondsMin * 2 ** (attempt - 1))
+/**
+ * The errors that may pass, by the names that outcomes are recorded under:
+ *
+ * | error | why it may pass |
+ * | --- | --- |
+ * | http-5xx, http-408, http-425, http-429 | the server had trouble, or asked for patience |
+ * | connect-refused, connect-timeout, connect-failed | no connection: an outage, there or on the way |
+ * | no-answer | no DNS server responded; a name that does not exist is `no-address`, and permanent |
+ * | timeout, reset, bad-http | the connection broke, or the response was unusable |
+ * | robots-… | robots.txt could not be fetched, for one of these reasons |
+ *
+ * Everything else is permanent until the crawl is started with other options: 4xx, certificates, private addresses.
+ */
+const temporary =
+  /^(http-(5\d\d|408|425|429)|connect-(refused|timeout|failed)|no-answer|timeout|reset|bad-http|robots-.+)$/
+
+export function isTemporary(error: string | undefined): boolean {
+  return error !== undefined && temporary.test(error)
 }
 
 /** A number of seconds or a date; undefined: neither. */
 export function retryAfterSeconds(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
   const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - nowMs) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.min(restSecondsMax, Math.max(0, seconds))
+  return Number.isNaN(seconds) ? undefined : Math.min(retryAfterSecondsMax, Math.max(0, seconds))
 }
 
 /** What an error is counted as: `http-404`, `timeout`. */

@@ -6,9 +6,12 @@ import type { AddressRests } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
 import type { CopyOf, LinkPrint } from './copies.ts'
 import type { FetchThreads } from './fetch-threads.ts'
+import type { HostRests } from './host-rests.ts'
 import type { Came } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
+import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
+import type { Reachability } from './reachability.ts'
 import type { SiteAccess } from './site-access.ts'
 import type { SitemapVisit } from './sitemap-visit.ts'
 import type { SiteTable } from './site-table.ts'
@@ -27,7 +30,9 @@ export interface RealWorldOptions {
   /** Seconds between two accesses to a site, and as a multiple of the last download's duration. */
   readonly wait: number
   readonly waitFactor: number
-  readonly attempts: number
+  readonly retries: RetryRules
+  readonly reachability: Reachability
+  readonly hosts: HostRests
   readonly maxDepth: number
   readonly maxPagesPerSite: number
   /** Undefined: nobody watches for traps. */

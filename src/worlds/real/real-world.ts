@@ -7,18 +7,21 @@
  */
 import { readingWithout } from '../../engine/reading.ts'
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
+import { gapSeconds } from '../../engine/politeness.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Place } from './addresses.ts'
 import { Copies, copyNote, leadsOn, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
-import { backOffSeconds, consequenceOf, errorName, mayPass } from './outcome-policy.ts'
+import { consequenceOf, errorName, isTemporary } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import { isTooSlow, PagePermission } from './page-permission.ts'
 import { RedirectChains } from './redirect-chains.ts'
 import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
+import type { Miss } from './reachability.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
+import type { WorldEvent } from './world-event.ts'
 
 /** A connection under way. */
 interface Connection {
@@ -27,21 +30,9 @@ interface Connection {
   readonly pages: Set<number>
   /** How long the site wants to rest beyond its gap. */
   restSeconds: number
-  /** How often in a row it could not be reached, this connection included; 0: it was. */
-  missedTimes: number
+  /** What follows from the failure to open it, once for all its pages; undefined: it was opened. */
+  miss: Miss | undefined
 }
-
-type Event =
-  | { readonly kind: 'came'; readonly came: Came; readonly thread: number }
-  | {
-      readonly kind: 'refused'
-      readonly page: number
-      readonly cause: FailureCause
-      readonly error: string
-      readonly text: string | undefined
-    }
-  | { readonly kind: 'postponed'; readonly page: number; readonly last: boolean }
-  | { readonly kind: 'closed'; readonly site: number; readonly freeAt: number }
 
 export class RealWorld implements World {
   readonly #options: RealWorldOptions
@@ -51,7 +42,7 @@ export class RealWorld implements World {
   readonly #chains: RedirectChains
   readonly #connections = new Map<number, Connection>()
   readonly #attempts = new Map<number, number>()
-  #events: Event[] = []
+  #events: WorldEvent[] = []
   #wake: (() => void) | undefined
   #failure: Error | undefined
 
@@ -77,19 +68,41 @@ export class RealWorld implements World {
     return this.#connections.size
   }
 
+  /** Sites with a connection open, or about to be. */
+  get openSites(): Iterable<number> {
+    return this.#connections.keys()
+  }
+
+  isOpen(site: number): boolean {
+    return this.#connections.has(site)
+  }
+
+  /** A page that failed in an earlier session is requested again; it counts as requested already. */
+  retry(page: number): void {
+    this.#attempts.set(page, 0)
+  }
+
   fetch(site: number, pages: Uint32Array, count: number): void {
-    const { sites, access } = this.#options
+    const { sites, access, reachability, hosts } = this.#options
     for (let i = 0; i < count; i++) sites.removeWaiting(site)
     const asked = [...pages.subarray(0, count)]
     const origin = originOf(this.#options.pages.url(asked[0]))
-    if (sites.isGivenUp(site) || access.isLost(origin)) {
+    const reason = reachability.reasonOf(site)
+    if (reason !== undefined || access.isLost(origin)) {
       // Those of another origin have their turn later.
       for (const page of asked) {
-        const isHere = sites.isGivenUp(site) || originOf(this.#options.pages.url(page)) === origin
-        if (isHere) this.#refuse(page, 'unreachable', 'site-unreachable')
+        const isHere = reason !== undefined || originOf(this.#options.pages.url(page)) === origin
+        if (isHere) this.#refuse(page, 'unreachable', reason ?? 'tls')
         else this.#postpone(site, page)
       }
       this.#close(site, sites.freeAt(site))
+      return
+    }
+    const heldUntil = Math.max(reachability.heldUntil(site) ?? 0, hosts.restOf(sites.name(site)))
+    if (heldUntil > this.now()) {
+      reachability.unclear(site)
+      for (const page of asked) this.#postpone(site, page)
+      this.#close(site, heldUntil)
       return
     }
     const place = access.placeOf(origin)
@@ -157,7 +170,10 @@ export class RealWorld implements World {
     const hold = this.#options.turn()
     if (hold !== undefined) return hold
     if (this.#events.length > 0 || this.#failure !== undefined) return undefined
-    const delayMs = Math.min(1000 * (due - this.now()), 60_000)
+    // The crawl ends then, at the next turn; what is under way is still waited for.
+    const endsAt = Math.max(this.#options.reachability.endsAt(), this.now() + 0.05)
+    const until = Math.min(due, endsAt)
+    const delayMs = Math.min(1000 * (until - this.now()), 60_000)
     if (delayMs <= 0) return undefined
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.wake(), Math.ceil(delayMs))
@@ -174,7 +190,7 @@ export class RealWorld implements World {
       address: undefined,
       pages: new Set(pages),
       restSeconds: 0,
-      missedTimes: 0,
+      miss: undefined,
     })
     this.#options.access.prepare(site, origin, (readiness) => this.#prepared(site, origin, pages, readiness))
   }
@@ -183,7 +199,6 @@ export class RealWorld implements World {
     const { access, watch, sites } = this.#options
     if (readiness.kind === 'unreachable') {
       if (readiness.error === 'tls') access.lose(origin)
-      else sites.giveUp(site)
       for (const page of pages) this.#refuse(page, 'unreachable', readiness.error, readiness.text)
     } else {
       if (readiness.kind === 'later' && readiness.error !== undefined) watch.missed(readiness.error)
@@ -200,22 +215,24 @@ export class RealWorld implements World {
 
   /** Asks for those of the pages that may be asked for, on one connection. */
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
-    const { rests, sites } = this.#options
+    const { rests, sites, reachability } = this.#options
     const address = place === 'proxy' ? undefined : place.address
     const freeAt = address === undefined ? 0 : rests.freeAt(address)
     if (freeAt > this.now()) {
+      reachability.unclear(site)
       for (const page of pages) this.#postpone(site, page)
       this.#close(site, freeAt)
       return
     }
     const requests = this.#requests(site, origin, pages)
     if (requests.length === 0) {
+      reachability.unclear(site)
       this.#close(site, sites.freeAt(site))
       return
     }
     if (address !== undefined) rests.occupy(address, this.now())
     const asked = new Set(requests.map(({ id }) => id))
-    this.#connections.set(site, { origin, address, pages: asked, restSeconds: 0, missedTimes: 0 })
+    this.#connections.set(site, { origin, address, pages: asked, restSeconds: 0, miss: undefined })
     this.#options.threads.fetch({
       site,
       address,
@@ -249,13 +266,14 @@ export class RealWorld implements World {
   }
 
   #tell(came: Came, thread: number, listener: WorldListener): void {
-    const { sites, attempts } = this.#options
+    const { reachability, retries } = this.#options
     const page = came.id
     const attempt = (this.#attempts.get(page) ?? 0) + 1
     const connection = this.#connections.get(came.site)
     assert(connection?.pages.delete(page) === true, 'something came that was not asked for')
-    const consequence = consequenceOf(came, attempt, attempts)
-    if (came.failure === undefined) sites.reached(came.site)
+    const consequence = consequenceOf(came, attempt, retries)
+    if (came.failure === undefined) reachability.reached(came.site)
+    else if (consequence.kind !== 'missed') reachability.unclear(came.site)
     switch (consequence.kind) {
       case 'fetched':
         if (this.#chains.isTooLong(page, came)) {
@@ -300,7 +318,7 @@ export class RealWorld implements World {
     const outcome = { ...noCopy, error, attempts, links: 0, unfollowed: 0 }
     this.#options.watch.settled(page, came, outcome)
     this.#keep(thread, came, undefined)
-    listener.failed(page, error === 'too-many-redirects' || !mayPass(came) ? 'failed' : 'temporary')
+    listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
   }
 
   #again(page: number, came: Came, thread: number, listener: WorldListener): void {
@@ -310,18 +328,17 @@ export class RealWorld implements World {
   }
 
   #missed(page: number, came: Came, connection: Connection, listener: WorldListener): void {
-    const { sites, attempts, watch } = this.#options
-    // All pages of a connection that did not come about were missed at once.
-    if (connection.missedTimes === 0) connection.missedTimes = sites.missed(came.site)
-    connection.restSeconds = backOffSeconds(connection.missedTimes)
-    if (connection.missedTimes < attempts) {
-      watch.missed(errorName(came))
+    const { sites, watch, reachability } = this.#options
+    const error = errorName(came)
+    connection.miss ??= reachability.missed(came.site, error)
+    if (connection.miss.kind === 'later') {
+      connection.restSeconds = connection.miss.restSeconds
+      watch.missed(error)
       sites.addWaiting(came.site)
       listener.postponed(page)
       return
     }
-    sites.giveUp(came.site)
-    watch.refused(page, 'unreachable', errorName(came), came.failureText)
+    watch.refused(page, 'unreachable', error, came.failureText)
     listener.failed(page, 'unreachable')
   }
 
@@ -381,9 +398,8 @@ export class RealWorld implements World {
     if (connection?.address !== undefined) rests.release(connection.address, end)
     const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
     // A site that asks for days is not waited for: nothing more is asked of it.
-    const asked = isTooSlow(rules, wait) ? 0 : (rules?.gapSeconds ?? 0)
-    const gap = Math.max(wait, waitFactor * tookSeconds, restSeconds, asked)
-    const freeAt = end + gap
+    const crawlDelaySeconds = isTooSlow(rules, wait) ? 0 : (rules?.gapSeconds ?? 0)
+    const freeAt = end + gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
     sites.rest(site, freeAt)
     return freeAt
   }

@@ -8,11 +8,15 @@
 import type { AddressRests } from './address-rests.ts'
 import type { Addresses, NoPlace, Place } from './addresses.ts'
 import type { Came, FetchConnection } from './messages.ts'
-import { backOffSeconds } from './outcome-policy.ts'
+import type { HostRests } from './host-rests.ts'
+import { requestedRest } from './outcome-policy.ts'
+import { isTooSlow } from './page-permission.ts'
+import type { Miss, Reachability } from './reachability.ts'
 import { robotsOfStatus } from './robots/robots-answer.ts'
 import { allowAll, type RobotsRules } from './robots/robots-rules.ts'
 import type { RobotsCache, RobotsRecord } from './robots-cache.ts'
 import type { SiteTable } from './site-table.ts'
+import { siteOf } from './url/site.ts'
 
 export interface SiteAccessOptions {
   readonly sites: SiteTable
@@ -22,7 +26,10 @@ export interface SiteAccessOptions {
   readonly rests: AddressRests
   /** Behind a proxy there is no address to look up. */
   readonly isProxied: boolean
-  readonly attempts: number
+  readonly reachability: Reachability
+  /** Seconds between two requests to a site. */
+  readonly wait: number
+  readonly hosts: HostRests
   readonly now: () => number
   readonly send: (connection: FetchConnection) => void
 }
@@ -96,11 +103,16 @@ export class SiteAccess {
 
   /** Looks up what is missing, and answers once. */
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
-    const { isProxied, robots, rests, now } = this.#options
+    const { isProxied, robots, rests, hosts, now } = this.#options
     const isNeeded = robots !== undefined && robots.rules(origin, now()) === undefined
     const hop = isNeeded ? this.#hops.get(origin) : undefined
+    const host = hop === undefined ? undefined : this.#otherHost(site, hop.url)
     const go = (place: Place | undefined): void => {
-      const restSeconds = place === undefined ? 0 : rests.freeAt(place.address) - now()
+      const freeAt = Math.max(
+        place === undefined ? 0 : rests.freeAt(place.address),
+        host === undefined ? 0 : hosts.freeAt(host),
+      )
+      const restSeconds = freeAt - now()
       if (!isNeeded) answer({ kind: 'ready', wasAsked: false })
       else if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
       else this.#ask({ site, origin, hop, place, answer })
@@ -126,15 +138,15 @@ export class SiteAccess {
   }
 
   #noPlace(site: number, why: NoPlace): Readiness {
-    if (why !== 'no-answer') return { kind: 'unreachable', error: why }
-    return this.#missed(site, why)
-  }
-
-  #missed(site: number, error: string): Readiness {
-    const { sites, attempts } = this.#options
-    const times = sites.missed(site)
-    if (times >= attempts) return { kind: 'unreachable', error }
-    return { kind: 'later', wasAsked: false, restSeconds: backOffSeconds(times), error }
+    const { sites, reachability } = this.#options
+    // A name that had an address before is an outage of its DNS.
+    const mayPass = why === 'no-answer' || (why === 'no-address' && sites.wasReached(site))
+    const miss: Miss = mayPass ? reachability.missed(site, why) : { kind: 'unreachable' }
+    if (miss.kind === 'later') {
+      return { kind: 'later', wasAsked: false, restSeconds: miss.restSeconds, error: why }
+    }
+    reachability.giveUp(site, why)
+    return { kind: 'unreachable', error: why }
   }
 
   #ask(asking: Asking): void {
@@ -143,6 +155,8 @@ export class SiteAccess {
     const id = this.#nextId++
     this.#asking.set(id, asking)
     if (place !== undefined) this.#options.rests.occupy(place.address, this.#options.now())
+    const host = hop === undefined ? undefined : this.#otherHost(asking.site, hop.url)
+    if (host !== undefined) this.#options.hosts.occupy(host)
     this.#options.send({
       site: asking.site,
       address: place?.address,
@@ -156,14 +170,18 @@ export class SiteAccess {
     const asking = this.#asking.get(came.id)
     if (asking === undefined) return
     this.#asking.delete(came.id)
-    const { sites, rests, attempts } = this.#options
+    const { rests, reachability } = this.#options
     const { site, origin, hop, place, answer } = asking
-    if (place !== undefined) rests.release(place.address, (came.startMs + came.durationMs) / 1000)
+    const end = (came.startMs + came.durationMs) / 1000
+    if (place !== undefined) rests.release(place.address, end)
+    if (hop !== undefined) this.#endHop(site, hop, end)
     if (came.failure === 'aborted') {
+      reachability.unclear(site)
       answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
       return
     }
     if (came.failure === 'tls') {
+      reachability.unclear(site)
       answer({ kind: 'unreachable', error: 'tls', text: came.failureText })
       return
     }
@@ -172,26 +190,46 @@ export class SiteAccess {
     if (verdict === 'redirect' && came.location !== undefined && number <= redirectsMax) {
       // The next hop is an access like any other: the site rests first.
       this.#hops.set(origin, { url: came.location, number })
+      reachability.reached(site)
       answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
       return
     }
     if (verdict === 'disallow-all') {
-      const error = came.failure === undefined ? 'robots-unreachable' : `robots-${came.failure}`
-      const times = sites.missed(site)
-      if (times < attempts) {
-        answer({ kind: 'later', wasAsked: true, restSeconds: backOffSeconds(times), error })
-        return
+      // RFC 9309: nothing may be fetched until robots.txt can be. It is requested again.
+      const miss =
+        came.failure === undefined
+          ? reachability.troubled(site, 'robots-unreachable', requestedRest(came))
+          : reachability.missed(site, came.failure)
+      if (miss.kind === 'unreachable') {
+        answer({ kind: 'unreachable', error: came.failure ?? 'robots-unreachable', text: came.failureText })
+      } else {
+        const error = `robots-${came.failure ?? 'unreachable'}`
+        answer({ kind: 'later', wasAsked: true, restSeconds: miss.restSeconds, error })
       }
-      if (came.failure !== undefined) {
-        answer({ kind: 'unreachable', error: came.failure, text: came.failureText })
-        return
-      }
-    } else sites.reached(site)
+      return
+    }
+    reachability.reached(site)
     const at = came.startMs / 1000
     // A redirect that leads nowhere is a file that is not there.
     const status = verdict === 'redirect' ? 404 : came.status
     this.#settle(origin, { at, status, text: textOf(came.body) })
     answer({ kind: 'ready', wasAsked: true })
+  }
+
+  /** The host that served the robots.txt of another rests for its own gap. */
+  #endHop(site: number, { url }: Hop, end: number): void {
+    const { wait, hosts } = this.#options
+    const host = this.#otherHost(site, url)
+    if (host === undefined) return
+    const rules = this.rulesOf(new URL(url).origin)
+    const crawlDelaySeconds = isTooSlow(rules, wait) ? 0 : rules.gapSeconds
+    hosts.release(host, end + Math.max(wait, crawlDelaySeconds))
+  }
+
+  /** The host of this URL; undefined: it is the site itself, which rests anyway. */
+  #otherHost(site: number, url: string): string | undefined {
+    const host = siteOf(url)
+    return host === this.#options.sites.name(site) ? undefined : host
   }
 
   #settle(origin: string, record: RobotsRecord): void {

@@ -15,8 +15,13 @@ export class SiteTable {
   readonly #waiting = new GrowingUint32(64)
   /** Failures in a row to reach it at all; 255: it is given up. */
   readonly #failures = new GrowingUint8(64)
-  /** Sites with pages that wait. */
+  /** 1: it has responded before. */
+  readonly #known = new GrowingUint8(64)
+  /** Sites with pages that wait, and those of them that responded before and are unreachable now. */
   withWaiting = 0
+  missingWithWaiting = 0
+  /** Has any site ever responded? */
+  anyReached = false
 
   get count(): number {
     return this.#names.length
@@ -33,7 +38,13 @@ export class SiteTable {
     this.#asked.ensure(number)
     this.#waiting.ensure(number)
     this.#failures.ensure(number)
+    this.#known.ensure(number)
     return number
+  }
+
+  /** Undefined: no page of this site is known. */
+  find(name: string): number | undefined {
+    return this.#numbers.get(name)
   }
 
   name(site: number): string {
@@ -56,44 +67,85 @@ export class SiteTable {
     this.#asked.array[site]++
   }
 
+  waiting(site: number): number {
+    return this.#waiting.array[site]
+  }
+
   addWaiting(site: number): void {
-    if (this.#waiting.array[site]++ === 0) this.withWaiting++
+    if (this.#waiting.array[site]++ > 0) return
+    this.withWaiting++
+    if (this.isMissing(site)) this.missingWithWaiting++
   }
 
   removeWaiting(site: number): void {
-    if (--this.#waiting.array[site] === 0) this.withWaiting--
+    if (--this.#waiting.array[site] > 0) return
+    this.withWaiting--
+    if (this.isMissing(site)) this.missingWithWaiting--
   }
 
+  /** It responded. */
   reached(site: number): void {
-    this.#failures.array[site] = 0
+    this.acquit(site)
+    this.#known.array[site] = 1
+    this.anyReached = true
+  }
+
+  wasReached(site: number): boolean {
+    return this.#known.array[site] === 1
+  }
+
+  failures(site: number): number {
+    return this.#failures.array[site]
   }
 
   /** Could not be reached; gives how often in a row. */
   missed(site: number): number {
-    if (this.#failures.array[site] < 254) this.#failures.array[site]++
-    return this.#failures.array[site]
+    const failures = Math.min(254, this.#failures.array[site] + 1)
+    this.#setFailures(site, failures)
+    return failures
+  }
+
+  /** Its failures were not its own. */
+  acquit(site: number): void {
+    if (this.#failures.array[site] > 0) this.#setFailures(site, 0)
   }
 
   giveUp(site: number): void {
-    this.#failures.array[site] = 255
+    this.#setFailures(site, 255)
   }
 
   isGivenUp(site: number): boolean {
     return this.#failures.array[site] === 255
   }
 
-  /** Pages that wait are left out: they are counted again when a crawl is resumed. */
+  /** It responded before, and cannot be reached now. */
+  isMissing(site: number): boolean {
+    return this.#known.array[site] === 1 && this.#failures.array[site] > 0
+  }
+
+  /** What depends on whether it is missing is counted anew. */
+  #setFailures(site: number, failures: number): void {
+    const hasWaiting = this.#waiting.array[site] > 0
+    if (hasWaiting && this.isMissing(site)) this.missingWithWaiting--
+    this.#failures.array[site] = failures
+    if (hasWaiting && this.isMissing(site)) this.missingWithWaiting++
+  }
+
+  /** Waiting pages and failures in a row are left out: a resume counts the former again and starts the latter anew. */
   transfer(state: StateCodec): void {
     state.section('site table', 1)
     const names = state.texts(this.#names)
     state.growing(this.#freeAt)
     state.growing(this.#asked)
-    state.growing(this.#failures)
+    state.growing(this.#known)
     if (!state.isReading) return
     names.forEach((name, site) => {
       this.#names.push(name)
       this.#numbers.set(name, site)
     })
-    if (names.length > 0) this.#waiting.ensure(names.length - 1)
+    if (names.length === 0) return
+    this.#waiting.ensure(names.length - 1)
+    this.#failures.ensure(names.length - 1)
+    this.anyReached = this.#known.array.subarray(0, names.length).includes(1)
   }
 }

@@ -22,6 +22,8 @@ export interface SitemapVisitOptions {
 /** Files of one site, and pages of all, that are looked at. */
 const filesMax = 1000
 const pagesMax = 1_000_000
+/** A site that cannot be reached so often is left out; its pages are tried again in the crawl. */
+const missesMax = 3
 /** Ids of requests for sitemaps: above those for robots.txt. */
 const idMin = 2 ** 40
 
@@ -82,9 +84,11 @@ export class SitemapVisit {
   async #isReady(origin: string): Promise<boolean> {
     const { access, sites } = this.#options
     const site = sites.numberOf(siteOf(`${origin}/`)!)
+    let misses = 0
     while (access.placeOf(origin) === undefined && !this.#stopped) {
       const readiness = await new Promise<Readiness>((resolve) => access.prepare(site, origin, resolve))
       if (readiness.kind === 'unreachable') return false
+      if (readiness.kind === 'later' && readiness.error !== undefined && ++misses >= missesMax) return false
       if (readiness.wasAsked) await this.#pause(this.#options.waitSeconds)
       if (readiness.kind === 'later') await this.#pause(readiness.restSeconds)
     }

@@ -370,6 +370,6 @@ describe('failures', () => {
       [0, 11],
       [11, 22],
     ])
-    expect([log.bytes, log.pages, log.failed, engine.failedCount]).toEqual([0, 0, 3, 3])
+    expect([log.bytes, log.pages, log.failed, engine.pages.failedCount]).toEqual([0, 0, 3, 3])
   })
 })

@@ -111,7 +111,7 @@ describe('the answer to a request for robots.txt', () => {
     [308, 'redirect'],
     [401, 'allow-all'],
     [404, 'allow-all'],
-    [429, 'allow-all'],
+    [429, 'disallow-all'],
     [500, 'disallow-all'],
     [503, 'disallow-all'],
     [undefined, 'disallow-all'],

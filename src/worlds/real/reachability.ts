@@ -1,0 +1,197 @@
+/**
+ * Which sites can be reached, when those that cannot are tried again, and when the crawl stops waiting for them.
+ *
+ * | a site that | is tried again |
+ * | --- | --- |
+ * | responded before | with exponential back-off up to the longest wait, for as long as the crawl runs |
+ * | never responded | up to `attempts` times in a row; then its pages fail |
+ * | fails while the network is down | when the network is back; the failure is not counted |
+ *
+ * When only sites that responded before and cannot be reached are left, the crawl waits for them for `waitSeconds`.
+ */
+import { backOffSeconds } from '../../engine/politeness.ts'
+import { NetworkHealth } from './network-health.ts'
+import type { RetryRules } from './outcome-policy.ts'
+import type { SiteTable } from './site-table.ts'
+
+export interface ReachabilityOptions {
+  readonly sites: SiteTable
+  readonly rules: RetryRules
+  /** How long the crawl waits when only unreachable sites are left. */
+  readonly waitSeconds: number
+  readonly now: () => number
+  /** Sites that have a connection open. */
+  readonly openSites: () => Iterable<number>
+  readonly connections: () => number
+}
+
+/** What follows from a failure to reach a site: it rests and is tried again, or its pages fail. */
+export type Miss = { readonly kind: 'later'; readonly restSeconds: number } | { readonly kind: 'unreachable' }
+
+/** Nothing else is left to do. Times are seconds of the epoch. */
+export interface Outage {
+  readonly kind: 'network' | 'sites'
+  readonly sites: number
+  readonly pages: number
+  readonly nextTry: number
+  /** When the crawl ends if none of them has responded. */
+  readonly endsAt: number
+}
+
+/**
+ * The longest that the engine itself lets an unreachable site rest. Longer back-offs are kept here, where a resumed crawl
+ * does not find them: it tries every site again.
+ */
+const engineRestSecondsMax = 60
+
+export class Reachability {
+  readonly #options: ReachabilityOptions
+  readonly #network: NetworkHealth
+  /** Why a site was given up. */
+  readonly #reasons = new Map<number, string>()
+  /** When each unreachable site is tried again. */
+  readonly #nextTry = new Map<number, number>()
+  /** In this session. */
+  #hasResponded = false
+  /** Since when only unreachable sites have been left. */
+  #idleSince: number | undefined
+  /** Until when a site has asked the crawl to wait. */
+  #requestedUntil = 0
+
+  constructor(options: ReachabilityOptions) {
+    this.#options = options
+    this.#network = new NetworkHealth(options.rules)
+  }
+
+  /** It responded. */
+  reached(site: number): void {
+    this.#options.sites.reached(site)
+    this.#nextTry.delete(site)
+    this.#idleSince = undefined
+    this.#networkResponds()
+  }
+
+  /** It could not be reached. */
+  missed(site: number, error: string): Miss {
+    const { now } = this.#options
+    return this.#showsNetworkDown(site)
+      ? { kind: 'later', restSeconds: Math.max(0, this.#network.nextProbe - now()) }
+      : this.#charge(site, error)
+  }
+
+  /** Its server responded that it cannot serve now; perhaps it asks for a rest by Retry-After. */
+  troubled(site: number, error: string, requestedSeconds: number | undefined): Miss {
+    this.#networkResponds()
+    return this.#charge(site, error, requestedSeconds)
+  }
+
+  #charge(site: number, error: string, requestedSeconds?: number): Miss {
+    const { sites, rules, now } = this.#options
+    const failures = sites.missed(site)
+    if (!sites.wasReached(site) && failures >= rules.attempts) {
+      this.giveUp(site, error)
+      return { kind: 'unreachable' }
+    }
+    const backOff = backOffSeconds(failures, site, rules)
+    // A site that always asks for patience does not hold the crawl open for ever.
+    if (requestedSeconds !== undefined && failures <= rules.attempts) {
+      this.#requestedUntil = Math.max(this.#requestedUntil, now() + requestedSeconds)
+    }
+    const restSeconds = requestedSeconds ?? backOff
+    this.#nextTry.set(site, now() + restSeconds)
+    return { kind: 'later', restSeconds: Math.min(restSeconds, requestedSeconds ?? engineRestSecondsMax) }
+  }
+
+  /** A request to it failed for another reason, or was never sent. */
+  unclear(site: number): void {
+    this.#network.unused(site)
+  }
+
+  giveUp(site: number, error: string): void {
+    this.#options.sites.giveUp(site)
+    this.#reasons.set(site, error)
+    this.#nextTry.delete(site)
+    this.#network.unused(site)
+  }
+
+  /** Why a site was given up; undefined: it was not. */
+  reasonOf(site: number): string | undefined {
+    return this.#reasons.get(site)
+  }
+
+  /** When to ask again whether this site may be tried; undefined: it may be now. */
+  heldUntil(site: number): number | undefined {
+    const now = this.#options.now()
+    const nextTry = this.#nextTry.get(site) ?? 0
+    if (nextTry > now) return Math.min(nextTry, now + engineRestSecondsMax)
+    return this.#network.holdUntil(site, now)
+  }
+
+  /** Undefined: there is other work. */
+  outage(): Outage | undefined {
+    const endsAt = this.endsAt()
+    if (endsAt === Infinity) return undefined
+    const { sites } = this.#options
+    if (this.#network.isDown) {
+      return { kind: 'network', ...this.#count(() => true), nextTry: this.#network.nextProbe, endsAt }
+    }
+    const nextTry = Math.min(...this.#nextTry.values())
+    return { kind: 'sites', ...this.#count((site) => sites.isMissing(site)), nextTry, endsAt }
+  }
+
+  /** When the crawl ends if no site has responded; Infinity: there is other work. */
+  endsAt(): number {
+    const { sites, now, waitSeconds, rules } = this.#options
+    if (!this.#network.isDown && !this.#isOnlyMissing()) {
+      this.#idleSince = undefined
+      return Infinity
+    }
+    this.#idleSince ??= now()
+    // Nothing ever responded: a few tries, as for every such site.
+    const hasResponded = this.#hasResponded || sites.anyReached
+    if (!hasResponded && this.#network.rounds > rules.attempts) return this.#idleSince
+    return Math.max(this.#idleSince + waitSeconds, this.#requestedUntil)
+  }
+
+  get isNetworkDown(): boolean {
+    return this.#network.isDown
+  }
+
+  #networkResponds(): void {
+    this.#hasResponded = true
+    this.#network.reached()
+  }
+
+  #showsNetworkDown(site: number): boolean {
+    const { sites, now, connections } = this.#options
+    const acquitted = this.#network.missed(site, now(), sites.failures(site) === 0, connections())
+    for (const each of acquitted ?? []) {
+      sites.acquit(each)
+      this.#nextTry.delete(each)
+    }
+    return this.#network.isDown
+  }
+
+  /** Cheap in the usual case, since it is asked at every turn. */
+  #isOnlyMissing(): boolean {
+    const { sites, openSites } = this.#options
+    if (sites.withWaiting !== sites.missingWithWaiting) return false
+    let any = sites.withWaiting > 0
+    for (const site of openSites()) {
+      if (!sites.isMissing(site)) return false
+      any = true
+    }
+    return any
+  }
+
+  #count(counts: (site: number) => boolean): { sites: number; pages: number } {
+    const { sites } = this.#options
+    const sum = { sites: 0, pages: 0 }
+    for (let site = 0; site < sites.count; site++) {
+      if (sites.waiting(site) === 0 || !counts(site)) continue
+      sum.sites++
+      sum.pages += sites.waiting(site)
+    }
+    return sum
+  }
+}

@@ -1,0 +1,15 @@
+/** Outcomes that the real world holds until the engine takes them. */
+import type { FailureCause } from '../../engine/world.ts'
+import type { Came } from './messages.ts'
+
+export type WorldEvent =
+  | { readonly kind: 'came'; readonly came: Came; readonly thread: number }
+  | {
+      readonly kind: 'refused'
+      readonly page: number
+      readonly cause: FailureCause
+      readonly error: string
+      readonly text: string | undefined
+    }
+  | { readonly kind: 'postponed'; readonly page: number; readonly last: boolean }
+  | { readonly kind: 'closed'; readonly site: number; readonly freeAt: number }
