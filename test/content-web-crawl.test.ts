@@ -29,6 +29,8 @@ async function linksOf(out: string): Promise<Map<number, number[]>> {
     seed: nothing,
     failed: nothing,
     postponed: nothing,
+    proven: nothing,
+    slow: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

@@ -25,6 +25,10 @@ export async function crawlEngine({ folder, pages, facts, onTaken }: CrawlEngine
       seed: settings.seed,
     }),
     robots: settings.robots,
+    // Crawls of earlier versions have no such setting, and are told again as they were.
+    ...(settings.slowSeconds === undefined
+      ? {}
+      : { unprovenMax: Math.max(1, Math.floor(settings.robots / 2)) }),
     perConnection: settings.perConnection,
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),

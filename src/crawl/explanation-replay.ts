@@ -172,10 +172,18 @@ class PageWatch implements FactListener {
     this.#engine.failed(page, cause)
   }
 
-  postponed(page: number): void {
+  postponed(page: number, last?: boolean): void {
     if (page === this.#page) this.#putBack++
     this.#takeBack(page)
-    this.#engine.postponed(page)
+    this.#engine.postponed(page, last)
+  }
+
+  proven(site: number): void {
+    this.#engine.proven(site)
+  }
+
+  slow(site: number): void {
+    this.#engine.slow(site)
   }
 
   closed(site: number, freeAt: number): void {

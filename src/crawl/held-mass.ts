@@ -16,6 +16,8 @@ export async function linksOf(facts: AsyncIterable<Uint8Array>): Promise<KnownLi
     seed: nothing,
     failed: nothing,
     postponed: nothing,
+    proven: nothing,
+    slow: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

@@ -93,6 +93,11 @@ export interface CrawlOptions {
   readonly limitBytes?: number | undefined
   /** Seconds for one exchange; 30 unless given. */
   readonly limitSeconds?: number | undefined
+  /**
+   * After this long a connection that brings less than 1 KiB a second counts as slow: it goes on, and does not count as one
+   * of `robots`. 3 unless given.
+   */
+  readonly slowSeconds?: number | undefined
   /** Attempts at a page that does not answer; 3 unless given. */
   readonly attempts?: number | undefined
 

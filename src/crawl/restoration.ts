@@ -54,6 +54,8 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
     seed: (site) => engine.seed(site),
     failed: (page, cause) => engine.failed(page, cause),
     postponed: (page, last) => engine.postponed(page, last),
+    proven: (site) => engine.proven(site),
+    slow: (site) => engine.slow(site),
     closed: (site, freeAt) => engine.closed(site, freeAt),
     dispatchAt: (now) => engine.dispatchAt(now),
     budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),

@@ -59,6 +59,8 @@ export interface CrawlSettings {
   readonly http2: boolean
   readonly limitBytes: number
   readonly limitSeconds: number
+  /** After this long a connection with little traffic counts as slow; absent in crawls of earlier versions. */
+  readonly slowSeconds?: number | undefined
   readonly attempts: number
   readonly warc: boolean
   readonly warcBytesMax: number
@@ -142,6 +144,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     http2: options.http2 ?? true,
     limitBytes: options.limitBytes ?? 10_000_000,
     limitSeconds: options.limitSeconds ?? 30,
+    slowSeconds: options.slowSeconds ?? 3,
     attempts: options.attempts ?? 3,
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
@@ -216,6 +219,7 @@ export function threadSettings(
     exchangeSecondsMax: settings.limitSeconds,
     connectSecondsMax: Math.min(10, settings.limitSeconds),
     slowSecondsMax: 15,
+    slowAfterSeconds: settings.slowSeconds,
     verifyCertificates: !settings.insecure,
     http2: settings.http2,
     scope: {

@@ -8,16 +8,16 @@
  * the `reserved` ones exactly those in the reserve.
  */
 import { assert } from '../lib/assert.ts'
-import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none } from '../lib/page-forest.ts'
+import { Connections } from './connections.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
-import { crawled, failedBy, inFlight, PageStates, reserved, waiting } from './page-states.ts'
+import { crawled, failedBy, inFlight, PageStates, waiting } from './page-states.ts'
 import { emptyReading, type Reading } from './reading.ts'
-import { Reserve } from './reserve.ts'
 import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
+import { WaitingPages } from './waiting-pages.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
 
 export type { EngineOptions, StopReason } from './engine-options.ts'
@@ -28,17 +28,11 @@ export class Engine implements WorldListener, FactListener {
   readonly #options: EngineOptions
   readonly #links = new KnownLinks()
   readonly #keepsLinks: boolean
-  readonly #robots: number
   readonly #batchEndBelow: number
   readonly pages = new PageStates()
-  /** Sites with a connection under way. */
-  readonly #busySites = new Set<number>()
+  readonly #connections: Connections
   readonly #seeds: number[] = []
-  /** Pages that wait for a batch to take them; empty where there are no batches. */
-  readonly #reserve: Reserve
-  /** The pages of the current batch, those already taken included. */
-  readonly #batch = new GrowingUint32(16)
-  #batchLength = 0
+  readonly #waiting: WaitingPages
   /** Connections opened since the current batch was chosen. */
   #batchOpened = 0
   readonly #batches: ((waiting: number) => number) | undefined
@@ -58,17 +52,23 @@ export class Engine implements WorldListener, FactListener {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.#robots = options.robots ?? 1
+    const { robots: max = 1, unprovenMax = Infinity } = options
+    this.#connections = new Connections({ max, unprovenMax })
     this.#batchEndBelow = options.batchEndBelow ?? 0
     this.#pagesMax = options.pagesMax ?? Infinity
     this.#coverageWanted = options.coverage ?? Infinity
     this.strategy = options.strategy
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
-    this.#reserve = new Reserve({ ranksSites: this.strategy.ranksSites === true })
     const { batchSize } = options
     this.#batches =
       this.strategy.batchSize?.bind(this.strategy) ?? (batchSize === undefined ? undefined : () => batchSize)
+    this.#waiting = new WaitingPages({
+      pages: this.pages,
+      frontier: this.frontier,
+      isBatched: this.#batches !== undefined,
+      ranksSites: this.strategy.ranksSites === true,
+    })
     let keepsLinks = false
     const services: StrategyServices = {
       get links() {
@@ -80,7 +80,7 @@ export class Engine implements WorldListener, FactListener {
       isCrawled: (page) => this.pages.isCrawled(page),
       isWaiting: (page) => this.pages.isWaiting(page),
       siteOf: (page) => this.pages.siteOf(page),
-      rescored: (page) => this.#rekey(page, this.strategy.score(page)),
+      rescored: (page) => this.#waiting.rekey(page, this.strategy.score(page)),
     }
     const links = this.#links
     this.strategy.start?.(services)
@@ -100,7 +100,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get waitingCount(): number {
-    return this.frontier.waiting + this.#reserve.count
+    return this.#waiting.count
   }
 
   /** Why the crawl ended, or undefined while it goes on. */
@@ -167,7 +167,7 @@ export class Engine implements WorldListener, FactListener {
         assert(target === this.known, 'pages must be numbered in the order they are found')
         this.#discover(newSites[this.known - knownBefore], page)
       }
-      if (share !== 0) this.#rekey(target, this.strategy.linked(target, share))
+      if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
     }
     this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read)
     this.#options.onCrawled?.(page)
@@ -185,18 +185,36 @@ export class Engine implements WorldListener, FactListener {
     if (last) this.pages.demote(page)
     this.#settle(page, waiting)
     this.#taken--
-    this.#wait(page, this.strategy.score(page))
+    this.#waiting.add(page, this.strategy.score(page))
   }
 
   /** Sites that are asked now; what a killed crawl had under way. */
   get busySites(): ReadonlySet<number> {
-    return this.#busySites
+    return this.#connections.sites
   }
 
   closed(site: number, freeAt: number): void {
     this.#options.facts?.closed(site, freeAt)
-    this.#busySites.delete(site)
+    this.#connections.close(site)
     this.frontier.release(site, freeAt)
+  }
+
+  proven(site: number): void {
+    if (this.frontier.isProven(site)) return
+    this.#options.facts?.proven(site)
+    this.#connections.proven(site)
+    this.frontier.prove(site, true)
+  }
+
+  slow(site: number): void {
+    this.#options.facts?.slow(site)
+    this.#connections.slow(site)
+    this.frontier.prove(site, false)
+  }
+
+  /** May the next connection go to a proven site only? */
+  get provenOnly(): boolean {
+    return this.#connections.provenOnly
   }
 
   /** Asks the world for every page that is due now. */
@@ -211,7 +229,7 @@ export class Engine implements WorldListener, FactListener {
 
   /** When `dispatch` can next do something by itself: Infinity where only an outcome can change anything. */
   nextDue(): number {
-    if (!this.#mayTake() || this.#busySites.size >= this.#robots) return Infinity
+    if (!this.#mayTake() || this.#connections.isFull) return Infinity
     return this.frontier.nextFree()
   }
 
@@ -231,9 +249,9 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #handOut(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
-    while (this.#busySites.size < this.#robots && this.#mayTake()) {
+    while (!this.#connections.isFull && this.#mayTake()) {
       if (!this.#advanced(now)) break
-      const page = this.#take(this.frontier.take(now), now)
+      const page = this.#take(this.frontier.take(now, this.provenOnly), now)
       const site = this.pages.siteOf(page)
       const connection = this.#connection
       connection[0] = page
@@ -243,7 +261,7 @@ export class Engine implements WorldListener, FactListener {
         if (next === none) break
         connection[count++] = this.#take(next, now)
       }
-      this.#busySites.add(site)
+      this.#connections.open(site, this.frontier.isProven(site))
       this.#batchOpened++
       fetch(site, connection, count)
     }
@@ -257,7 +275,7 @@ export class Engine implements WorldListener, FactListener {
   #advanced(now: number): boolean {
     this.#rescoreIfDue(now)
     for (;;) {
-      const best = this.frontier.best(now)
+      const best = this.frontier.best(now, this.provenOnly)
       if (best === none) return false
       this.#note(now)
       if (this.#covered()) {
@@ -272,7 +290,7 @@ export class Engine implements WorldListener, FactListener {
     if (this.#started) return
     this.#started = true
     this.strategy.seeded?.(this.#seeds)
-    for (const page of this.#seeds) this.#rekey(page, this.strategy.score(page))
+    for (const page of this.#seeds) this.#waiting.rekey(page, this.strategy.score(page))
   }
 
   #take(page: number, now: number): number {
@@ -298,37 +316,11 @@ export class Engine implements WorldListener, FactListener {
     const page = this.pages.add(site)
     const score = this.strategy.discovered(page, parent)
     if (site === noSite) this.pages.set(page, failedBy('scope'))
-    else this.#wait(page, score)
+    else this.#waiting.add(page, score)
   }
 
-  /** The page starts to wait, in the frontier or for a batch. */
-  #wait(page: number, score: number): void {
-    if (this.#batches === undefined) {
-      this.pages.set(page, waiting)
-      this.frontier.add(page, this.pages.siteOf(page), this.pages.key(page, score))
-    } else {
-      this.pages.set(page, reserved)
-      this.#reserve.add(page, this.pages.siteOf(page), this.pages.key(page, score))
-    }
-  }
-
-  #rekey(page: number, score: number): void {
-    const state = this.pages.of(page)
-    if (state === reserved) this.#reserve.update(page, this.pages.siteOf(page), this.pages.key(page, score))
-    // Pages of a batch keep the order in which they were chosen.
-    else if (state === waiting && this.#batches === undefined) {
-      this.frontier.update(page, this.pages.siteOf(page), this.pages.key(page, score))
-    }
-  }
-
-  /** Every page that waits, but for those of a batch under way, is scored anew. */
   #rekeyAll(): void {
-    const old = this.#batches === undefined ? waiting : reserved
-    if (this.#batches === undefined) this.frontier.clear()
-    this.#reserve.clear()
-    for (let page = 0; page < this.known; page++) {
-      if (this.pages.of(page) === old) this.#wait(page, this.strategy.score(page))
-    }
+    this.#waiting.rekeyAll((page) => this.strategy.score(page))
   }
 
   #rescoreIfDue(now: number): void {
@@ -342,8 +334,8 @@ export class Engine implements WorldListener, FactListener {
 
   /** Chooses the next batch when the last one is used up: all of it crawled, or with overlap all of it handed out. */
   #fillBatch(now: number): void {
-    if (this.#batches === undefined || this.frontier.waiting > 0 || this.#reserve.count === 0) return
-    if (this.#busySites.size >= this.#robots || !this.#mayTake()) return
+    if (this.#batches === undefined || this.frontier.waiting > 0 || this.#waiting.reservedCount === 0) return
+    if (this.#connections.isFull || !this.#mayTake()) return
     if (this.#inFlight > 0 && !this.#mayOverlap()) return
     this.#note(now)
     if (this.strategy.batchSize === undefined) this.#rescoreIfDue(now)
@@ -351,50 +343,46 @@ export class Engine implements WorldListener, FactListener {
       this.strategy.rescore?.()
       this.#rekeyAll()
     }
-    const size = Math.min(this.#reserve.count, Math.max(1, this.#batches(this.#reserve.count)))
-    this.#batch.ensure(size)
-    this.#batchLength = size
+    const { reservedCount } = this.#waiting
+    this.#waiting.beginBatch(Math.min(reservedCount, Math.max(1, this.#batches(reservedCount))))
     this.#batchOpened = 0
-    for (let i = 0; i < size; i++) {
-      const page = this.#reserve.take()
-      this.#batch.array[i] = page
-      this.pages.set(page, waiting)
-      this.frontier.add(page, this.pages.siteOf(page), size - i)
-    }
   }
 
   /** May the next batch be chosen while pages of this one are under way? */
   #mayOverlap(): boolean {
-    return this.#options.batchOverlap === true || this.#busySites.size < this.#batchEndBelow
+    return this.#options.batchOverlap === true || this.#connections.count < this.#batchEndBelow
   }
 
   /** True: the next batch is to be chosen at once. What is left of this one has gone back to the reserve. */
   #batchEnds(now: number): boolean {
-    if (this.#batches === undefined || this.#reserve.count === 0) return false
-    if (this.#busySites.size >= this.#robots || !this.#mayTake()) return false
+    if (this.#batches === undefined || this.#waiting.reservedCount === 0) return false
+    if (this.#connections.isFull || !this.#mayTake()) return false
     if (this.frontier.waiting === 0) return this.#mayOverlap()
-    const openedMin = Math.max(this.#batchEndBelow, this.#batchLength / 16)
-    if (this.#busySites.size >= this.#batchEndBelow || this.#batchOpened < openedMin) return false
+    const openedMin = Math.max(this.#batchEndBelow, this.#waiting.batchLength / 16)
+    if (this.#connections.count >= this.#batchEndBelow || this.#batchOpened < openedMin) return false
     this.#note(now)
-    this.frontier.clear()
-    for (let i = 0; i < this.#batchLength; i++) {
-      const page = this.#batch.array[i]
-      if (this.pages.of(page) === waiting) this.#wait(page, this.strategy.score(page))
-    }
+    this.#waiting.endBatch((page) => this.strategy.score(page))
     return true
   }
 
   /** All that the engine remembers, as bytes: equal facts give equal bytes. */
   state(): ArrayBufferView[] {
     const { known, crawledCount, failedCount } = this
-    const counts = [known, crawledCount, failedCount, this.#taken, this.#inFlight, this.#busySites.size]
-    const batch = [this.#reserve.count, this.#batchOpened]
+    const counts = [
+      known,
+      crawledCount,
+      failedCount,
+      this.#taken,
+      this.#inFlight,
+      ...this.#connections.state(),
+    ]
+    const batch = [this.#waiting.reservedCount, this.#batchOpened]
     const own = Float64Array.from([...counts, ...batch])
     return [own, ...this.pages.state(), ...this.frontier.state(), ...this.strategy.state()]
   }
 
   get byteLength(): number {
-    const own = this.pages.byteLength + this.#reserve.byteLength + this.#batch.array.byteLength
+    const own = this.pages.byteLength + this.#waiting.byteLength
     return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
   }
 }

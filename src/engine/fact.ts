@@ -16,6 +16,8 @@ export const factKinds = {
   budget: 6,
   demoted: 7,
   reading: 8,
+  proven: 9,
+  slow: 10,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -79,6 +81,16 @@ export class FactWriter {
     this.#number(freeAt)
   }
 
+  proven(site: number): void {
+    this.#byte(factKinds.proven)
+    this.#varint(site)
+  }
+
+  slow(site: number): void {
+    this.#byte(factKinds.slow)
+    this.#varint(site)
+  }
+
   /** The engine decided at this time. What it decided follows from the facts before. */
   dispatch(now: number): void {
     this.#byte(factKinds.dispatch)
@@ -125,6 +137,8 @@ export interface FactListener {
   fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, reading?: Reading): void
   failed(page: number, cause: FailureCause): void
   postponed(page: number, last?: boolean): void
+  proven(site: number): void
+  slow(site: number): void
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
   budget(pagesMax: number, coverage: number): void
@@ -189,6 +203,8 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
       reading = undefined
     } else if (kind === factKinds.reading) reading = readReading()
     else if (kind === factKinds.closed) listener.closed(varint(), number())
+    else if (kind === factKinds.proven) listener.proven(varint())
+    else if (kind === factKinds.slow) listener.slow(varint())
     else if (kind === factKinds.budget) listener.budget(number(), number())
     else listener.dispatchAt(number())
   }

@@ -95,6 +95,7 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     http2: cli.http2,
     limitBytes: cli.limitSize,
     limitSeconds: cli.limitTime,
+    slowSeconds: cli.slowAfter,
     attempts: cli.attempts,
     warc: cli.warc,
     warcBytesMax: cli.warcSize,

@@ -91,6 +91,8 @@ export async function knownCrawl(
       if (!isOver()) crawl.pages.set(page, failedBy(cause))
     },
     postponed: nothing,
+    proven: nothing,
+    slow: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

@@ -34,6 +34,8 @@ async function naive(path: string): Promise<Naive> {
     readFacts(bytes, {
       seed: nothing,
       postponed: nothing,
+      proven: nothing,
+      slow: nothing,
       closed: nothing,
       dispatchAt: nothing,
       budget: nothing,

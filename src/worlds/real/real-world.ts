@@ -8,6 +8,7 @@
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Place } from './addresses.ts'
+import { ConnectionPace } from './connection-pace.ts'
 import { Copies, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
 import { backOffSeconds, consequenceOf, errorName } from './outcome-policy.ts'
@@ -17,29 +18,7 @@ import { RedirectChains } from './redirect-chains.ts'
 import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import { noteForTraps } from './trap-notes.ts'
-
-/** A connection under way. */
-interface Connection {
-  readonly origin: string
-  readonly address: string | undefined
-  readonly pages: Set<number>
-  /** How long the site wants to rest beyond its gap. */
-  restSeconds: number
-  /** How often in a row it could not be reached, this connection included; 0: it was. */
-  missedTimes: number
-}
-
-type Event =
-  | { readonly kind: 'came'; readonly came: Came; readonly thread: number }
-  | {
-      readonly kind: 'refused'
-      readonly page: number
-      readonly cause: FailureCause
-      readonly error: string
-      readonly text: string | undefined
-    }
-  | { readonly kind: 'postponed'; readonly page: number; readonly last: boolean }
-  | { readonly kind: 'closed'; readonly site: number; readonly freeAt: number }
+import type { Connection, WorldEvent } from './world-event.ts'
 
 export class RealWorld implements World {
   readonly #options: RealWorldOptions
@@ -47,15 +26,20 @@ export class RealWorld implements World {
   readonly #permission: PagePermission
   readonly #copies: Copies
   readonly #chains: RedirectChains
+  readonly #pace: ConnectionPace
   readonly #connections = new Map<number, Connection>()
   readonly #attempts = new Map<number, number>()
-  #events: Event[] = []
+  #events: WorldEvent[] = []
   #wake: (() => void) | undefined
   #failure: Error | undefined
 
   constructor(options: RealWorldOptions) {
     this.#options = options
     this.#links = new PageLinks(options.pages)
+    this.#pace = new ConnectionPace({
+      slowMax: options.slowMax,
+      cut: (thread, id) => options.threads.cut(thread, id),
+    })
     this.#permission = new PagePermission(options)
     this.#copies = new Copies(options.content, options.near)
     this.#chains = new RedirectChains(options.pages, (page) => options.watch.isRedirect(page))
@@ -112,6 +96,16 @@ export class RealWorld implements World {
     else this.#options.sitemaps.came(came)
   }
 
+  /** A request is slow. Those that are sent before the crawl begins hold no connection. */
+  slow(id: number, thread: number): void {
+    const robotsOf = this.#options.access.siteOf(id)
+    for (const [site, { pages }] of this.#connections) {
+      if (site !== robotsOf && !pages.has(id)) continue
+      if (this.#pace.slow(site, thread, id)) this.#events.push({ kind: 'slow', site })
+      return
+    }
+  }
+
   #pageCame(came: Came, thread: number): void {
     const { topic, pages } = this.#options
     const arrive = (): void => void this.#events.push({ kind: 'came', came, thread })
@@ -137,6 +131,12 @@ export class RealWorld implements World {
           break
         case 'postponed':
           listener.postponed(event.page, event.last)
+          break
+        case 'proven':
+          listener.proven(event.site)
+          break
+        case 'slow':
+          listener.slow(event.site)
           break
         case 'closed':
           listener.closed(event.site, event.freeAt)
@@ -182,9 +182,13 @@ export class RealWorld implements World {
       for (const page of pages) this.#postpone(site, page)
     }
     const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
-    if (readiness.kind !== 'unreachable' && readiness.wasAsked) this.#end(site, this.now(), 0, restSeconds)
-    else {
+    if (readiness.kind !== 'unreachable' && readiness.wasAsked) {
+      const isAnswer = readiness.kind === 'ready' || readiness.error === undefined
+      if (isAnswer && this.#pace.answered(site)) this.#events.push({ kind: 'proven', site })
+      this.#end(site, this.now(), 0, restSeconds)
+    } else {
       this.#connections.delete(site)
+      this.#pace.closed(site)
       this.#close(site, Math.max(sites.freeAt(site), this.now() + restSeconds))
     }
     this.wake()
@@ -247,7 +251,10 @@ export class RealWorld implements World {
     const connection = this.#connections.get(came.site)
     assert(connection?.pages.delete(page) === true, 'something came that was not asked for')
     const consequence = consequenceOf(came, attempt, attempts)
-    if (came.failure === undefined) sites.reached(came.site)
+    if (came.failure === undefined) {
+      sites.reached(came.site)
+      if (this.#pace.answered(came.site)) listener.proven(came.site)
+    }
     switch (consequence.kind) {
       case 'fetched':
         if (this.#chains.isTooLong(page, came)) {
@@ -370,6 +377,7 @@ export class RealWorld implements World {
     const { sites, access, rests, wait, waitFactor } = this.#options
     const connection = this.#connections.get(site)
     this.#connections.delete(site)
+    this.#pace.closed(site)
     if (connection?.address !== undefined) rests.release(connection.address, end)
     const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
     // A site that asks for days is not waited for: nothing more is asked of it.

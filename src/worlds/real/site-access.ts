@@ -151,6 +151,11 @@ export class SiteAccess {
     })
   }
 
+  /** The site whose robots.txt this request is for. */
+  siteOf(id: number): number | undefined {
+    return this.#asking.get(id)?.site
+  }
+
   /** robots.txt came, or nothing did. */
   came(came: Came): void {
     const asking = this.#asking.get(came.id)
