@@ -1,8 +1,13 @@
 /** Slow sites hold no more than their share of the connections. */
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
+import { explain } from '../src/crawl/explanation.ts'
+import { pageWith, serveSmall } from './support/small-web.ts'
 import { serveTarpits, tarpitSeeds, type TarpitWeb, type TarpitWebOptions } from './support/tarpit-web.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
+const folder = temporaryFolder()
 const closing: (() => void)[] = []
 afterEach(() => {
   for (const close of closing.splice(0)) close()
@@ -59,11 +64,51 @@ describe('honest sites beside tarpits that hold every connection they get', () =
     expect(new Set(fetched).size).toBe(honestPages)
   }, 60_000)
 
+  it('are explained from the journal as they were crawled', async () => {
+    const web = await tarpitWeb()
+    const out = join(folder, 'explained')
+    const [first] = await crawlHonest(web, { out, warc: false })
+    expect(await explain(out, first)).toMatchObject({ state: 'fetched', outcome: { cameAs: 1 } })
+  }, 60_000)
+
   it('never see more than one connection of a tarpit at a time', async () => {
     const web = await tarpitWeb()
     await crawlHonest(web)
     // Nothing was cut off, so a second request would have been a second connection.
     expect(web.dripped).toHaveLength(new Set(web.dripped).size)
+  }, 60_000)
+})
+
+describe('sites on one address', () => {
+  it('take turns where their pages have equal scores', async () => {
+    const address = '127.1.0.1'
+    const names = ['a', 'b', 'c', 'd'].map((letter) => `${letter}.test`)
+    const asked: string[] = []
+    const page = (path: string, ...links: string[]) => ({
+      [path]: (_: number, { headers }: { headers: { host?: string } }) => {
+        asked.push(headers.host!)
+        return pageWith(`${path} of ${headers.host}`, ...links)
+      },
+    })
+    const leaves = ['/1', '/2', '/3', '/4', '/5']
+    const web = await serveSmall({
+      [address]: Object.assign(page('/', ...leaves), ...leaves.map((path) => page(path))),
+    })
+    closing.push(() => void web.close())
+    await crawl({
+      seeds: names.map((name) => `http://${name}/`),
+      connectTo: [`::${address}:${web.port}`],
+      strategy: 'depth-first',
+      wait: 0.02,
+      waitFactor: 0,
+      waitPerAddress: 0.2,
+      robotsTxt: false,
+    }).run()
+    expect(asked).toHaveLength(names.length * 6)
+    // By the scores alone a depth-first crawl would take all pages of one site before the next.
+    for (let i = 0; i < asked.length; i += names.length) {
+      expect(new Set(asked.slice(i, i + names.length)).size).toBe(names.length)
+    }
   }, 60_000)
 })
 

@@ -198,7 +198,7 @@ export class RealWorld implements World {
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
     const { rests, sites } = this.#options
     const address = place === 'proxy' ? undefined : place.address
-    const freeAt = address === undefined ? 0 : rests.freeAt(address)
+    const freeAt = address === undefined ? 0 : rests.turn(address, site)
     if (freeAt > this.now()) {
       for (const page of pages) this.#postpone(site, page)
       this.#close(site, freeAt)

@@ -100,9 +100,9 @@ export class SiteAccess {
     const isNeeded = robots !== undefined && robots.rules(origin, now()) === undefined
     const hop = isNeeded ? this.#hops.get(origin) : undefined
     const go = (place: Place | undefined): void => {
-      const restSeconds = place === undefined ? 0 : rests.freeAt(place.address) - now()
-      if (!isNeeded) answer({ kind: 'ready', wasAsked: false })
-      else if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
+      if (!isNeeded) return answer({ kind: 'ready', wasAsked: false })
+      const restSeconds = place === undefined ? 0 : rests.turn(place.address, site) - now()
+      if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
       else this.#ask({ site, origin, hop, place, answer })
     }
     if (isProxied) {
