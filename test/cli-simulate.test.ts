@@ -165,6 +165,17 @@ describe.concurrent('rankward simulate', () => {
     expect(share.runs[0].buffer?.capacity).toBe(4)
   })
 
+  it.each([
+    ['50%', 2],
+    ['34%', 2],
+    ['33%', 1],
+    ['100%', 3],
+  ])('takes a buffer of %s of the pages that the seeds reach, rounded up', async (percent, capacity) => {
+    // Page 2 leads to 5 and 7 alone.
+    const { runs } = await simulate(seven, '--strategy', 'opic', '--seeds', '2', '--buffer', percent)
+    expect(runs[0].buffer?.capacity).toBe(capacity)
+  })
+
   it('writes all curves as CSV', async () => {
     const args = ['simulate', seven, '--strategy', 'opic,omniscient', '--csv', 'curves.csv', '--hot', 'top 1']
     expect((await rankward(args, folder)).exitCode).toBe(0)

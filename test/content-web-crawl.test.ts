@@ -30,6 +30,8 @@ async function linksOf(out: string): Promise<Map<number, number[]>> {
     failed: nothing,
     postponed: nothing,
     retry: nothing,
+    proven: nothing,
+    slow: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

@@ -107,6 +107,8 @@ function noting(world: World, note: () => void): World {
           listener.postponed(page)
           note()
         },
+        proven: (site) => listener.proven(site),
+        slow: (site) => listener.slow(site),
         closed(site, freeAt) {
           listener.closed(site, freeAt)
           note()
@@ -247,6 +249,14 @@ class Resumption implements FactListener {
 
   budget(pagesMax: number, coverage: number): void {
     this.crawl.engine.budget(pagesMax, coverage)
+  }
+
+  proven(site: number): void {
+    this.crawl.engine.proven(site)
+  }
+
+  slow(site: number): void {
+    this.crawl.engine.slow(site)
   }
 
   closed(site: number, freeAt: number): void {

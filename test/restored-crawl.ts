@@ -142,6 +142,8 @@ export class RestorableCrawl {
         tell((engine) => engine.fetched(page, links, count, newSites, reading)),
       failed: (page, cause) => tell((engine) => engine.failed(page, cause)),
       postponed: (page, last) => tell((engine) => engine.postponed(page, last)),
+      proven: (site) => tell((engine) => engine.proven(site)),
+      slow: (site) => tell((engine) => engine.slow(site)),
       closed: (site, freeAt) => tell((engine) => engine.closed(site, freeAt)),
     }
   }

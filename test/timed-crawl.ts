@@ -103,6 +103,8 @@ function watched(engine: Engine, connections: Connection[], onFailed: (page: num
       engine.failed(page, cause)
     },
     postponed: (page) => engine.postponed(page),
+    proven: (site) => engine.proven(site),
+    slow: (site) => engine.slow(site),
     closed(site, freeAt) {
       const connection = connections.findLast((candidate) => candidate.site === site)
       if (connection !== undefined) connection.freeAt = freeAt

@@ -212,7 +212,7 @@ async function simulateOptions(
     pagesMax: cli.pages,
     traps: cli.traps,
     hot: cli.hot,
-    buffer: cli.buffer === undefined ? undefined : bufferPages(cli.buffer, web.graph.pages),
+    buffer: cli.buffer === undefined ? undefined : bufferSize(cli.buffer),
     bufferEstimate: cli.bufferEstimate,
     opicInitial: cli.opicInitial,
     tolerance: cli.tolerance,
@@ -252,11 +252,11 @@ function percentage(text: string): number {
   return value
 }
 
-function bufferPages(text: string, pages: number): number {
-  const share = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : undefined
-  const count = share === undefined ? Number(text) : Math.max(1, Math.round(share * pages))
-  if (Number.isInteger(count) && count >= 1 && (share === undefined || (share > 0 && share <= 1)))
-    return count
+function bufferSize(text: string): number | { percent: number } {
+  const isPercent = text.endsWith('%')
+  const value = Number(isPercent ? text.slice(0, -1) : text)
+  if (isPercent && value > 0 && value <= 100) return { percent: value }
+  if (!isPercent && Number.isInteger(value) && value >= 1) return value
   throw new RankwardError(
     'USAGE',
     `--buffer takes a number of pages or a percentage such as 10%, not "${text}".`,

@@ -49,6 +49,10 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     this.#world?.came(came, thread)
   }
 
+  slow(id: number, thread: number): void {
+    this.#world?.slow(id, thread)
+  }
+
   kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
     if (serial >= 0)
       this.#options.store.completeOutcome(id, { warc: [thread, serial, offset, length, recordId] })

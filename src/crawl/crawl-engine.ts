@@ -27,6 +27,10 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
       seed: settings.seed,
     }),
     robots: settings.robots,
+    // Crawls of earlier versions have no such setting, and are told again as they were.
+    ...(settings.slowSeconds === undefined
+      ? {}
+      : { unprovenMax: Math.max(1, Math.floor(settings.robots / 2)) }),
     perConnection: settings.perConnection,
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),

@@ -7,7 +7,6 @@ import { readFacts, type FactListener } from '../engine/fact.ts'
 import type { Reading } from '../engine/reading.ts'
 import type { FailureCause } from '../engine/world.ts'
 import type { Progress } from '../lib/progress.ts'
-import { roundScore } from '../lib/score-rounding.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { crawlEngine } from './crawl-engine.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
@@ -133,10 +132,10 @@ class PageWatch implements FactListener {
   }
 
   #reason(page: number): keyof TakenBefore {
-    const { strategy } = this.#engine
+    const { strategy, pages } = this.#engine
     if (strategy.ranksSites === true) return 'unranked'
-    const theirs = roundScore(strategy.score(page))
-    const own = roundScore(strategy.score(this.#page))
+    const theirs = pages.key(page, strategy.score(page))
+    const own = pages.key(this.#page, strategy.score(this.#page))
     if (theirs > own || (theirs === own && page < this.#page)) return 'better'
     if (this.#isBusy) return 'siteBusy'
     return this.#freeAt > this.#now ? 'siteRested' : 'otherwise'
@@ -172,10 +171,18 @@ class PageWatch implements FactListener {
     this.#engine.failed(page, cause)
   }
 
-  postponed(page: number): void {
+  postponed(page: number, last?: boolean): void {
     if (page === this.#page) this.#putBack++
     this.#takeBack(page)
-    this.#engine.postponed(page)
+    this.#engine.postponed(page, last)
+  }
+
+  proven(site: number): void {
+    this.#engine.proven(site)
+  }
+
+  slow(site: number): void {
+    this.#engine.slow(site)
   }
 
   retry(page: number): void {

@@ -20,6 +20,8 @@ export async function linksOf(facts: AsyncIterable<Uint8Array>): Promise<KnownLi
     failed: nothing,
     postponed: nothing,
     retry: nothing,
+    proven: nothing,
+    slow: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

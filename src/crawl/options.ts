@@ -96,6 +96,11 @@ export interface CrawlOptions {
   readonly limitBytes?: number | undefined
   /** Seconds for one exchange; 30 unless given. */
   readonly limitSeconds?: number | undefined
+  /**
+   * After this long a connection that brings less than 1 KiB a second counts as slow: it goes on, and does not count as one
+   * of `robots`. 3 unless given.
+   */
+  readonly slowSeconds?: number | undefined
   /** Requests for a page that fails, and for a site that never responded; 3 unless given. */
   readonly attempts?: number | undefined
   /** Seconds before the second try; each further wait is about twice as long. 1 unless given. */

@@ -11,11 +11,11 @@ export class OrderAudit {
   #taken = 0
   #outOfOrder = 0
 
-  taken(page: number, now: number, { frontier, strategy }: Engine): void {
+  taken(page: number, now: number, { frontier, strategy, provenOnly }: Engine): void {
     if (frontier.name !== 'two-level' || strategy.ranksSites === true || strategy.batchSize !== undefined)
       return
     this.#taken++
-    const other = frontier.best(now)
+    const other = frontier.best(now, provenOnly)
     if (other !== none && roundScore(strategy.score(other)) > roundScore(strategy.score(page)))
       this.#outOfOrder++
   }

@@ -82,6 +82,8 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
     failed: (page, cause) => engine.failed(page, cause),
     postponed: (page, last) => engine.postponed(page, last),
     retry: (page) => engine.retry(page),
+    proven: (site) => engine.proven(site),
+    slow: (site) => engine.slow(site),
     closed: (site, freeAt) => engine.closed(site, freeAt),
     dispatchAt: (now) => engine.dispatchAt(now),
     budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),

@@ -55,6 +55,9 @@ export interface SessionOptions {
 /** The longest that sitemaps are visited before a crawl begins. */
 const sitemapSecondsMax = 600
 
+/** Slow connections that go on beside those of one robot. */
+const slowPerRobot = 4
+
 /** Seconds of the epoch, which only ever grow. */
 const now = (): number => (performance.timeOrigin + performance.now()) / 1000
 
@@ -215,6 +218,7 @@ export class CrawlSession {
       sitemaps,
       rests,
       threads,
+      slowMax: slowPerRobot * settings.robots,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
       retries,

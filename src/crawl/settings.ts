@@ -62,6 +62,8 @@ export interface CrawlSettings {
   readonly http2: boolean
   readonly limitBytes: number
   readonly limitSeconds: number
+  /** After this long a connection with little traffic counts as slow; absent in crawls of earlier versions. */
+  readonly slowSeconds?: number | undefined
   readonly attempts: number
   readonly retrySeconds?: number | undefined
   readonly retrySecondsMax?: number | undefined
@@ -162,6 +164,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     http2: options.http2 ?? true,
     limitBytes: options.limitBytes ?? 10_000_000,
     limitSeconds: options.limitSeconds ?? 30,
+    slowSeconds: options.slowSeconds ?? 3,
     attempts: options.attempts ?? 3,
     retrySeconds: options.retrySeconds,
     retrySecondsMax: options.retrySecondsMax,
@@ -239,6 +242,7 @@ export function threadSettings(
     exchangeSecondsMax: settings.limitSeconds,
     connectSecondsMax: Math.min(10, settings.limitSeconds),
     slowSecondsMax: 15,
+    slowAfterSeconds: settings.slowSeconds,
     verifyCertificates: !settings.insecure,
     http2: settings.http2,
     scope: {

@@ -8,6 +8,8 @@ export interface EngineOptions {
   readonly frontier: Frontier
   /** Connections at a time; 1 unless given. */
   readonly robots?: number
+  /** How many of them may go to sites that are not proven; all unless given. */
+  readonly unprovenMax?: number
   /** Pages on one connection; 1 unless given. */
   readonly perConnection?: number
   /** Stop after this many pages, those under way included: never one more. */

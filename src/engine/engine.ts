@@ -9,19 +9,20 @@
  */
 import { assert } from '../lib/assert.ts'
 import { none } from '../lib/page-forest.ts'
-import { transferList, transferSet } from '../lib/state-collections.ts'
+import { transferList } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
-import { Batch, batchSizes } from './batch.ts'
+import { batchSizes } from './batch.ts'
+import { Connections } from './connections.ts'
 import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
-import { crawled, failedBy, inFlight, PageStates, reserved, waiting } from './page-states.ts'
+import { crawled, failedBy, inFlight, PageStates, waiting } from './page-states.ts'
 import { emptyReading, type Reading } from './reading.ts'
-import { Reserve } from './reserve.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
+import { WaitingPages } from './waiting-pages.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
 
 export class Engine implements WorldListener, FactListener {
@@ -30,15 +31,11 @@ export class Engine implements WorldListener, FactListener {
   readonly #options: EngineOptions
   readonly #links = new KnownLinks()
   readonly #keepsLinks: boolean
-  readonly #robots: number
   readonly #batchEndBelow: number
   readonly pages = new PageStates()
-  /** Sites with a connection under way. */
-  readonly #busySites = new Set<number>()
+  readonly #connections: Connections
   readonly #seeds: number[] = []
-  /** Pages that wait for a batch to take them; empty where there are no batches. */
-  readonly #reserve: Reserve
-  readonly #batch = new Batch()
+  readonly #waiting: WaitingPages
   readonly #batches: ((waiting: number) => number) | undefined
   readonly #connection: Uint32Array
   #taken = 0
@@ -56,17 +53,23 @@ export class Engine implements WorldListener, FactListener {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.#robots = options.robots ?? 1
+    const { robots: max = 1, unprovenMax = Infinity } = options
+    this.#connections = new Connections({ max, unprovenMax })
     this.#batchEndBelow = options.batchEndBelow ?? 0
     this.#pagesMax = options.pagesMax ?? Infinity
     this.strategy = options.strategy
     this.#goal = new CoverageGoal(options.strategy, options.coverage ?? Infinity, options.onOutOfReach)
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
-    this.#reserve = new Reserve({ ranksSites: this.strategy.ranksSites === true })
     this.#batches = batchSizes(options)
+    this.#waiting = new WaitingPages({
+      pages: this.pages,
+      frontier: this.frontier,
+      isBatched: this.#batches !== undefined,
+      ranksSites: this.strategy.ranksSites === true,
+    })
     const { services, keepsLinks } = strategyServices(this.pages, this.#links, (page) =>
-      this.#rekey(page, this.strategy.score(page)),
+      this.#waiting.rekey(page, this.strategy.score(page)),
     )
     this.strategy.start?.(services)
     this.#keepsLinks = keepsLinks()
@@ -81,7 +84,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get waitingCount(): number {
-    return this.frontier.waiting + this.#reserve.count
+    return this.#waiting.count
   }
 
   /** Why the crawl ended, or undefined while it goes on. */
@@ -144,7 +147,7 @@ export class Engine implements WorldListener, FactListener {
         assert(target === this.known, 'pages must be numbered in the order they are found')
         this.#discover(newSites[this.known - knownBefore], page)
       }
-      if (share !== 0) this.#rekey(target, this.strategy.linked(target, share))
+      if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
     }
     this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read)
     this.#options.onCrawled?.(page)
@@ -165,25 +168,43 @@ export class Engine implements WorldListener, FactListener {
     if (last) this.pages.demote(page)
     this.#settle(page, waiting)
     this.#taken--
-    this.#wait(page, this.strategy.score(page))
+    this.#waiting.add(page, this.strategy.score(page))
   }
 
   /** A page that failed for a temporary reason waits again. If its failure cost a page of the budget, it no longer does. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
     if (this.pages.unfail(page) === 'temporary') this.#taken--
-    this.#wait(page, this.strategy.score(page))
+    this.#waiting.add(page, this.strategy.score(page))
   }
 
   /** Sites that are asked now; what a killed crawl had under way. */
   get busySites(): ReadonlySet<number> {
-    return this.#busySites
+    return this.#connections.sites
   }
 
   closed(site: number, freeAt: number): void {
     this.#options.facts?.closed(site, freeAt)
-    this.#busySites.delete(site)
+    this.#connections.close(site)
     this.frontier.release(site, freeAt)
+  }
+
+  proven(site: number): void {
+    if (this.frontier.isProven(site)) return
+    this.#options.facts?.proven(site)
+    this.#connections.proven(site)
+    this.frontier.prove(site, true)
+  }
+
+  slow(site: number): void {
+    this.#options.facts?.slow(site)
+    this.#connections.slow(site)
+    this.frontier.prove(site, false)
+  }
+
+  /** May the next connection go to a proven site only? */
+  get provenOnly(): boolean {
+    return this.#connections.provenOnly
   }
 
   /** Asks the world for every page that is due now. */
@@ -198,7 +219,7 @@ export class Engine implements WorldListener, FactListener {
 
   /** When `dispatch` can next do something by itself: Infinity where only an outcome can change anything. */
   nextDue(): number {
-    if (!this.#mayTake() || this.#busySites.size >= this.#robots) return Infinity
+    if (!this.#mayTake() || this.#connections.isFull) return Infinity
     return this.frontier.nextFree()
   }
 
@@ -218,9 +239,9 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #handOut(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
-    while (this.#busySites.size < this.#robots && this.#mayTake()) {
+    while (!this.#connections.isFull && this.#mayTake()) {
       if (!this.#advanced(now)) break
-      const page = this.#take(this.frontier.take(now), now)
+      const page = this.#take(this.frontier.take(now, this.provenOnly), now)
       const site = this.pages.siteOf(page)
       const connection = this.#connection
       connection[0] = page
@@ -230,8 +251,8 @@ export class Engine implements WorldListener, FactListener {
         if (next === none) break
         connection[count++] = this.#take(next, now)
       }
-      this.#busySites.add(site)
-      this.#batch.opened++
+      this.#connections.open(site, this.frontier.isProven(site))
+      this.#waiting.batch.opened++
       fetch(site, connection, count)
     }
   }
@@ -244,7 +265,7 @@ export class Engine implements WorldListener, FactListener {
   #advanced(now: number): boolean {
     this.#rescoreIfDue(now)
     for (;;) {
-      const best = this.frontier.best(now)
+      const best = this.frontier.best(now, this.provenOnly)
       if (best === none) return false
       this.#note(now)
       if (this.#goal.isReached()) {
@@ -259,7 +280,7 @@ export class Engine implements WorldListener, FactListener {
     if (this.#started) return
     this.#started = true
     this.strategy.seeded?.(this.#seeds)
-    for (const page of this.#seeds) this.#rekey(page, this.strategy.score(page))
+    for (const page of this.#seeds) this.#waiting.rekey(page, this.strategy.score(page))
   }
 
   #take(page: number, now: number): number {
@@ -279,37 +300,11 @@ export class Engine implements WorldListener, FactListener {
     const page = this.pages.add(site)
     const score = this.strategy.discovered(page, parent)
     if (site === noSite) this.pages.set(page, failedBy('scope'))
-    else this.#wait(page, score)
+    else this.#waiting.add(page, score)
   }
 
-  /** The page starts to wait, in the frontier or for a batch. */
-  #wait(page: number, score: number): void {
-    if (this.#batches === undefined) {
-      this.pages.set(page, waiting)
-      this.frontier.add(page, this.pages.siteOf(page), this.pages.key(page, score))
-    } else {
-      this.pages.set(page, reserved)
-      this.#reserve.add(page, this.pages.siteOf(page), this.pages.key(page, score))
-    }
-  }
-
-  #rekey(page: number, score: number): void {
-    const state = this.pages.of(page)
-    if (state === reserved) this.#reserve.update(page, this.pages.siteOf(page), this.pages.key(page, score))
-    // Pages of a batch keep the order in which they were chosen.
-    else if (state === waiting && this.#batches === undefined) {
-      this.frontier.update(page, this.pages.siteOf(page), this.pages.key(page, score))
-    }
-  }
-
-  /** Every page that waits, but for those of a batch under way, is scored anew. */
   #rekeyAll(): void {
-    const old = this.#batches === undefined ? waiting : reserved
-    if (this.#batches === undefined) this.frontier.clear()
-    this.#reserve.clear()
-    for (let page = 0; page < this.known; page++) {
-      if (this.pages.of(page) === old) this.#wait(page, this.strategy.score(page))
-    }
+    this.#waiting.rekeyAll((page) => this.strategy.score(page))
   }
 
   #rescoreIfDue(now: number): void {
@@ -323,8 +318,8 @@ export class Engine implements WorldListener, FactListener {
 
   /** Chooses the next batch when the last one is used up: all of it crawled, or with overlap all of it handed out. */
   #fillBatch(now: number): void {
-    if (this.#batches === undefined || this.frontier.waiting > 0 || this.#reserve.count === 0) return
-    if (this.#busySites.size >= this.#robots || !this.#mayTake()) return
+    if (this.#batches === undefined || this.frontier.waiting > 0 || this.#waiting.reservedCount === 0) return
+    if (this.#connections.isFull || !this.#mayTake()) return
     if (this.#inFlight > 0 && !this.#mayOverlap()) return
     this.#note(now)
     if (this.strategy.batchSize === undefined) this.#rescoreIfDue(now)
@@ -332,34 +327,24 @@ export class Engine implements WorldListener, FactListener {
       this.strategy.rescore?.()
       this.#rekeyAll()
     }
-    const size = Math.min(this.#reserve.count, Math.max(1, this.#batches(this.#reserve.count)))
-    this.#batch.clear()
-    for (let i = 0; i < size; i++) {
-      const page = this.#reserve.take()
-      this.#batch.add(page)
-      this.pages.set(page, waiting)
-      this.frontier.add(page, this.pages.siteOf(page), size - i)
-    }
+    const { reservedCount } = this.#waiting
+    this.#waiting.beginBatch(Math.min(reservedCount, Math.max(1, this.#batches(reservedCount))))
   }
 
   /** May the next batch be chosen while pages of this one are under way? */
   #mayOverlap(): boolean {
-    return this.#options.batchOverlap === true || this.#busySites.size < this.#batchEndBelow
+    return this.#options.batchOverlap === true || this.#connections.count < this.#batchEndBelow
   }
 
   /** True: the next batch is to be chosen at once. What is left of this one has gone back to the reserve. */
   #batchEnds(now: number): boolean {
-    if (this.#batches === undefined || this.#reserve.count === 0) return false
-    if (this.#busySites.size >= this.#robots || !this.#mayTake()) return false
+    if (this.#batches === undefined || this.#waiting.reservedCount === 0) return false
+    if (this.#connections.isFull || !this.#mayTake()) return false
     if (this.frontier.waiting === 0) return this.#mayOverlap()
-    if (this.#busySites.size >= this.#batchEndBelow || !this.#batch.isUnderWay(this.#batchEndBelow))
-      return false
+    const { batch } = this.#waiting
+    if (this.#connections.count >= this.#batchEndBelow || !batch.isUnderWay(this.#batchEndBelow)) return false
     this.#note(now)
-    this.frontier.clear()
-    for (let i = 0; i < this.#batch.length; i++) {
-      const page = this.#batch.at(i)
-      if (this.pages.of(page) === waiting) this.#wait(page, this.strategy.score(page))
-    }
+    this.#waiting.endBatch((page) => this.strategy.score(page))
     return true
   }
 
@@ -376,7 +361,7 @@ export class Engine implements WorldListener, FactListener {
     assert(this.strategy.transfer !== undefined, `the strategy ${this.strategy.name} has no transfer`)
     state.section('engine', 1)
     transferList(state, this.#seeds)
-    transferSet(state, this.#busySites)
+    this.#connections.transfer(state)
     this.#taken = state.number(this.#taken)
     this.#inFlight = state.number(this.#inFlight)
     this.#started = state.number(Number(this.#started)) === 1
@@ -387,15 +372,14 @@ export class Engine implements WorldListener, FactListener {
     const isCovered = state.number(Number(this.#stopReason === 'coverage')) === 1
     if (state.isReading) this.#stopReason = isCovered ? 'coverage' : undefined
     this.pages.transfer(state)
-    this.#reserve.transfer(state)
-    this.#batch.transfer(state)
+    this.#waiting.transfer(state)
     if (this.#keepsLinks) this.#links.transfer(state)
     this.frontier.transfer(state)
     this.strategy.transfer(state)
   }
 
   get byteLength(): number {
-    const own = this.pages.byteLength + this.#reserve.byteLength + this.#batch.byteLength
+    const own = this.pages.byteLength + this.#waiting.byteLength
     return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
   }
 }

@@ -17,6 +17,8 @@ export const factKinds = {
   demoted: 7,
   reading: 8,
   retry: 9,
+  proven: 10,
+  slow: 11,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -85,6 +87,16 @@ export class FactWriter {
     this.#number(freeAt)
   }
 
+  proven(site: number): void {
+    this.#byte(factKinds.proven)
+    this.#varint(site)
+  }
+
+  slow(site: number): void {
+    this.#byte(factKinds.slow)
+    this.#varint(site)
+  }
+
   /** The engine decided at this time. What it decided follows from the facts before. */
   dispatch(now: number): void {
     this.#byte(factKinds.dispatch)
@@ -133,6 +145,8 @@ export interface FactListener {
   postponed(page: number, last?: boolean): void
   /** A page that had failed for a temporary reason waits again. */
   retry(page: number): void
+  proven(site: number): void
+  slow(site: number): void
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
   budget(pagesMax: number, coverage: number): void
@@ -198,6 +212,8 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
     } else if (kind === factKinds.reading) reading = readReading()
     else if (kind === factKinds.retry) listener.retry(varint())
     else if (kind === factKinds.closed) listener.closed(varint(), number())
+    else if (kind === factKinds.proven) listener.proven(varint())
+    else if (kind === factKinds.slow) listener.slow(varint())
     else if (kind === factKinds.budget) listener.budget(number(), number())
     else listener.dispatchAt(number())
   }

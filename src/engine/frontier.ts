@@ -16,16 +16,22 @@ export interface Frontier {
   /** All pages leave, to come back with other keys; busy and resting sites stay so. */
   clear(): void
 
-  /** The page that `take` would give now, or `none`: no page stands at a site that is free. */
-  best(now: number): number
+  /**
+   * The page that `take` would give now, or `none`: no page stands at a site that is free. `provenOnly`: sites that are not
+   * proven offer none either.
+   */
+  best(now: number, provenOnly?: boolean): number
   /** Takes the best page and makes its site busy. There must be one. */
-  take(now: number): number
+  take(now: number, provenOnly?: boolean): number
   /** Takes the best page of a site that `take` has made busy, for the same connection; `none` where there is no more. */
   takeFrom(site: number): number
   /** What the last `take` went by: a page's key, or what its site ranked by. */
   readonly takenRank: number
   /** A busy site is asked no more and rests until `freeAt`. */
   release(site: number, freeAt: number): void
+  /** A busy site is proven, or is not any more. No site is at first. */
+  prove(site: number, isProven: boolean): void
+  isProven(site: number): boolean
   /** When the next resting site that has pages becomes free; Infinity where there is none. */
   nextFree(): number
 

@@ -54,6 +54,13 @@ export interface WorldListener {
    * else, since it is likely to be worth nothing.
    */
   postponed(page: number, last?: boolean): void
+  /** A site with a connection under way has answered completely, and not slowly: it counts as proven from now on. */
+  proven(site: number): void
+  /**
+   * The connection to a site is slow: it goes on, no longer counts as one of the connections, and the site is not proven
+   * any more.
+   */
+  slow(site: number): void
   /** A connection ended. Its site may be asked again from `freeAt` on. */
   closed(site: number, freeAt: number): void
 }

@@ -104,6 +104,6 @@ function activeFigure(
         points: [...time.activeRobots.map(([at, count]): Point => [at, count]), [time.total, 0] as const],
       })),
     },
-    caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? `Fewer than a tenth of the robots are active for ${listed(idle)} of the time: only the largest sites are left then.` : `Against one page a connection this saves ${listed(saved)} of the time.`}`,
+    caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? `Fewer than a tenth of the robots are active for ${listed(idle)} of the time.` : `Against one page a connection this saves ${listed(saved)} of the time.`}`,
   }
 }

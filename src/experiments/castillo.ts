@@ -13,6 +13,7 @@ import { crawledAxis, listed, percentReaching, randomLine, ranking, shareCurve }
 import { changedLinksShare, type EarlierWeb, earlierWeb, newPagesShare } from './earlier-web.ts'
 import type { Experiment } from './experiment.ts'
 import { castilloTable41 } from './published.ts'
+import { sampleText } from './sentences.ts'
 import type { Trial, Trials } from './trials.ts'
 
 export const castilloDamping = 0.85
@@ -179,6 +180,6 @@ function table41(runs: readonly Trial[]): Table {
       average,
       tau,
     ]),
-    caption: `Of the ${pairs.length} pairs of strategies, ${agreeing} stand in the same order here as in the thesis. τ-a, on a sample of 5,000 pages as there.`,
+    caption: `Of the ${pairs.length} pairs of strategies, ${agreeing} stand in the same order here as in the thesis. τ-a, on ${sampleText(runs[0].order.length)}; the thesis took a sample of 5,000.`,
   }
 }

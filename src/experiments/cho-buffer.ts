@@ -1,5 +1,5 @@
 /** The limited-buffer model: a crawler that can keep only B pages and drops the one with the fewest links seen. */
-import { bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
+import { bufferCapacity, bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
 import { largestFirst } from '../measures/importance-ranking.ts'
 import { percentOf } from '../report/numbers.ts'
 import type { Point } from '../report/plot.ts'
@@ -17,7 +17,7 @@ export function bufferSection(truth: SimulatedWeb, runs: readonly Trial[]): Sect
   const curves = runs.map(({ result, order }) => ({
     name: choNames[result.strategy],
     points: sizes.map((percent): Point => {
-      const capacity = Math.max(1, Math.round((percent * truth.pages) / 100))
+      const capacity = bufferCapacity(percent, truth.pages)
       const kept = limitedBuffer({ order, graph, capacity, estimate: 'backlinks' })
       return [percent, 100 * bufferShare(kept, capacity, truth.pageRank, ranked)]
     }),

@@ -11,7 +11,7 @@ const damping = 0.85
 const strategies = ['opic', 'breadth-first']
 const robots = 64
 const waitSeconds = 15
-/** Timed crawls stop here: later only the largest sites are left, and every frontier waits for these alike. */
+/** Timed crawls stop here: a crawl to the end takes as long as its largest site, whatever the frontier. */
 const stopPercent = 25
 /** Active robots change many times a second: drawn is the mean over each of these parts of the crawl. */
 const timeParts = 80
@@ -62,7 +62,7 @@ export const frontiersExperiment: Experiment = {
           { title: 'What each costs', blocks: [table(rows)] },
         ],
         remarks: [
-          `Timed runs have ${robots} robots and w = ${waitSeconds} s, one page a connection, no limit of bandwidth, and stop after ${stopPercent}% of the web: later only the largest sites are left, and every frontier waits for these alike.`,
+          `Timed runs have ${robots} robots and w = ${waitSeconds} s, one page a connection, no limit of bandwidth, and stop after ${stopPercent}% of the web.`,
           'WebBase goes round its queues whatever the strategy says; what it has of an order is that of each queue.',
         ],
       },

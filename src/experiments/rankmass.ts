@@ -10,6 +10,7 @@ import { listed } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { rankMassEfficiency, rankMassRunningTime } from './published.ts'
 import { levelEnds, windowCount } from './rankmass-steps.ts'
+import { exactSentence, windowSentence, type Needed } from './sentences.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
@@ -62,7 +63,7 @@ export const rankMassExperiment: Experiment = {
           'Read literally, the slides set a page’s mass to 0 after giving its shares, which would destroy the share of a link to itself; it is set to 0 before.',
           'Read literally, mass at pages without links is lost. Here the surfer goes back to the trusted pages, so that all mass adds up to 1.',
           'The slides’ “0.98%” means 0.98.',
-          '`exact-rankmass` is not in the slides: it pushes the mass on downloaded pages until next to none rests there, and so gives the largest guarantee that the downloaded pages allow.',
+          `\`exact-rankmass\` is not in the slides: it pushes the mass on downloaded pages until next to none rests there. ${exactSentence(crawls.map(neededFor), level)}`,
           'The slides’ web had 141 million URLs: its downloads and hours are there to compare ratios, not sizes.',
         ],
       },
@@ -211,9 +212,8 @@ function boundFigure(crawl: Crawl, ends: readonly number[], truth: SimulatedWeb)
 
 function windowFigure(crawls: readonly Crawl[]): Figure {
   const shown = crawls.filter(({ name }) => name === 'rankmass' || name.startsWith('windowed'))
-  const needs = shown.map(
-    ({ name, trial }) => `${name} ${downloadsText(trial.result.rankMass!.downloadsGuaranteed[level])}`,
-  )
+  const needed = shown.map(neededFor)
+  const needs = needed.map(({ name, downloads }) => `${name} ${downloadsText(downloads)}`)
   return {
     kind: 'figure',
     id: 'windows',
@@ -223,7 +223,7 @@ function windowFigure(crawls: readonly Crawl[]): Figure {
       y: { label: 'guaranteed RankMass', numbering: 'share', min: 0, max: 1 },
       series: drawn(shown, ({ guaranteed }) => guaranteed),
     },
-    caption: `The smaller the window, the greedier the crawl. Downloads for a guarantee of ${level}: ${listed(needs)}.`,
+    caption: `${windowSentence(needed)} Downloads for a guarantee of ${level}: ${listed(needs)}.`,
   }
 }
 
@@ -315,6 +315,11 @@ function runningTimeTable(crawls: readonly Crawl[], truth: SimulatedWeb, levels:
     rows,
     caption: `RankMass takes ${(slow / Math.max(fast, 1e-9)).toFixed(0)} times as long as L-Neighbor here; in the slides it takes 18 times as long for an eighth of the documents. Times are of one thread, on a machine that may have had other work.`,
   }
+}
+
+/** Downloads for the guarantee that all crawls are compared at. */
+function neededFor({ name, trial }: Crawl): Needed {
+  return { name, downloads: trial.result.rankMass!.downloadsGuaranteed[level] }
 }
 
 function downloadsText(downloads: number | null): string {

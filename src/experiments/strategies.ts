@@ -7,6 +7,7 @@ import { idealImportance } from '../measures/cumulative-importance.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { crawledAxis, listed, percentReaching, randomLine, ranking, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
+import { sampleText } from './sentences.ts'
 import type { Trial } from './trials.ts'
 
 const damping = 0.85
@@ -137,6 +138,6 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
         ]
       }),
     ],
-    caption: `Average: the mean of the PageRank gathered over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on a sample of 5,000 pages; ${best.name} comes nearest to it without help (${best.value.toFixed(2)}). Time: of the computation, on one thread. docs/strategies.md names the sources.`,
+    caption: `Average: the mean of the PageRank gathered over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes nearest to it without help (${best.value.toFixed(2)}). Time: of the computation, on one thread. docs/strategies.md names the sources.`,
   }
 }

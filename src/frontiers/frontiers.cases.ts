@@ -25,7 +25,7 @@ export interface FrontierCase {
 
 /** Something that may be done to a frontier; page and site are taken modulo what there is. */
 export interface Operation {
-  readonly what: 'add' | 'update' | 'clear' | 'take' | 'takeFrom' | 'release' | 'pass'
+  readonly what: 'add' | 'update' | 'clear' | 'take' | 'takeFrom' | 'prove' | 'release' | 'pass'
   readonly which: number
   readonly site: number
   readonly key: number
@@ -46,6 +46,7 @@ export function histories(lengthMax: number): fc.Arbitrary<Operation[]> {
         'take',
         'take',
         'takeFrom',
+        'prove',
         'release',
         'release',
       ] as const),
@@ -64,6 +65,7 @@ export class NaiveFrontier {
   readonly pages = new Map<number, { site: number; key: number }>()
   readonly busy: number[] = []
   readonly freeAt = new Map<number, number>()
+  readonly proven = new Set<number>()
   now = 0
 
   isFree(site: number): boolean {
@@ -71,8 +73,10 @@ export class NaiveFrontier {
   }
 
   /** Pages that politeness allows now, in no order that matters. */
-  allowed(): number[] {
-    return [...this.pages.keys()].filter((page) => this.isFree(this.pages.get(page)!.site))
+  allowed(provenOnly = false): number[] {
+    return [...this.pages].flatMap(([page, { site }]) =>
+      this.isFree(site) && (!provenOnly || this.proven.has(site)) ? [page] : [],
+    )
   }
 
   /** When each resting site that has pages becomes free. */
@@ -138,6 +142,14 @@ export function play(
       expect(naive.take(page)).toBe(site)
       taken.push(page)
     },
+    prove({ which, key }) {
+      if (naive.busy.length === 0) return
+      const site = pick(naive.busy, which)
+      if (key % 3 === 0) naive.proven.delete(site)
+      else naive.proven.add(site)
+      frontier.prove(site, naive.proven.has(site))
+      expect(frontier.isProven(site)).toBe(naive.proven.has(site))
+    },
     release({ which, seconds }) {
       if (naive.busy.length === 0) return
       const [site] = naive.busy.splice(which % naive.busy.length, 1)
@@ -202,6 +214,24 @@ export const frontierCases: readonly FrontierCase[] = [
           if (best !== none) expect(allowed).toContain(best)
           else if (offersEverySite) expect(allowed).toEqual([])
         })
+      }),
+  },
+  {
+    guarantee: 'offers pages of proven sites alone where only those may be taken, and gives what it offers',
+    check: ({ make, offersEverySite }) =>
+      forAll(150, (history) => {
+        const frontier = make()
+        let offered = 0
+        const { naive } = play(frontier, history, (at) => {
+          const best = frontier.best(at.now, true)
+          const allowed = at.allowed(true)
+          if (best !== none) expect(allowed).toContain(best)
+          else if (offersEverySite) expect(allowed).toEqual([])
+          if (best !== none) offered = best
+        })
+        const best = frontier.best(naive.now, true)
+        if (best === none) expect(() => frontier.take(naive.now, true)).toThrow('none is due')
+        else expect([frontier.take(naive.now, true), best]).toEqual([best, offered])
       }),
   },
   {
@@ -296,6 +326,7 @@ export const frontierCases: readonly FrontierCase[] = [
       frontier.add(0, 3, 1)
       expect(() => frontier.takeFrom(3)).toThrow('without a connection')
       expect(() => frontier.release(3, 1)).toThrow('not busy')
+      expect(() => frontier.prove(3, true)).toThrow('not busy')
       frontier.take(0)
       expect(() => frontier.take(0)).toThrow('none is due')
       expect(frontier.takeFrom(3)).toBe(none)

@@ -99,6 +99,8 @@ class RestingWorld implements World {
       fetched: (...told) => listener.fetched(...told),
       failed: (page, cause) => listener.failed(page, cause),
       postponed: (page) => listener.postponed(page),
+      proven: (site) => listener.proven(site),
+      slow: (site) => listener.slow(site),
       closed: (site) => {
         this.#busy.delete(site)
         this.#freeAt.set(site, this.#clock + this.#gap)

@@ -90,7 +90,8 @@ export class MercatorFrontier implements Frontier {
   readonly #idle: Uint32Array
   #idleCount: number
   /** Back queues of sites that are not busy, ranked by -t_e; of equal times the one that came in first. */
-  readonly #due = new SiteHeap()
+  readonly #dueProven = new SiteHeap()
+  readonly #dueUnproven = new SiteHeap()
   readonly #turns: Uint32Array
   #turn = 0
   /** When the last page was taken. No t_e is set before it, or new sites would always push in front. */
@@ -140,28 +141,31 @@ export class MercatorFrontier implements Frontier {
     this.#siteOfQueue.fill(none)
     for (let i = 0; i < this.#backQueues; i++) this.#idle[i] = this.#backQueues - 1 - i
     this.#idleCount = this.#backQueues
-    this.#due.clear()
+    this.#dueProven.clear()
+    this.#dueUnproven.clear()
     this.waiting = 0
   }
 
-  best(now: number): number {
+  best(now: number, provenOnly = false): number {
     this.#now = now
     assert(
       this.#idleCount === 0 || this.#homeless === 0,
       'a back queue is empty although a site waits for one',
     )
-    if (this.#due.length === 0) return none
-    const queue = this.#due.first()
+    const due = this.#due(provenOnly)
+    if (due.length === 0) return none
+    const queue = due.first()
     return this.#dueAt(queue) <= now ? this.#queues.first(this.#frontQueues + queue) : none
   }
 
-  take(now: number): number {
-    const page = this.best(now)
+  take(now: number, provenOnly = false): number {
+    const page = this.best(now, provenOnly)
     assert(page !== none, 'a page is taken although none is due')
-    const queue = this.#due.first()
+    const due = this.#due(provenOnly)
+    const queue = due.first()
     const site = this.#siteOfQueue[queue]
     this.takenRank = this.#ranksSites ? this.#waitingAt(site) : 0
-    this.#due.delete(queue)
+    due.delete(queue)
     this.#rests.occupy(site, now)
     this.#takenAt = now
     this.#front.settle()
@@ -180,22 +184,40 @@ export class MercatorFrontier implements Frontier {
     if (queue !== none) this.#schedule(queue)
   }
 
+  prove(site: number, isProven: boolean): void {
+    this.#rests.prove(site, isProven)
+  }
+
+  isProven(site: number): boolean {
+    return this.#rests.isProven(site)
+  }
+
+  /** The heap with the back queue that is due first. */
+  #due(provenOnly: boolean): SiteHeap {
+    return provenOnly || !this.#dueUnproven.precedes(this.#dueProven) ? this.#dueProven : this.#dueUnproven
+  }
+
   nextFree(): number {
-    if (this.#due.length === 0) return Infinity
-    const first = this.#dueAt(this.#due.first())
+    const due = this.#due(false)
+    if (due.length === 0) return Infinity
+    const first = this.#dueAt(due.first())
     if (first > this.#now) return first
     // Rare: a page is due and nobody takes it. Then the resting sites stand somewhere further down.
     let next = Infinity
     for (let queue = 0; queue < this.#backQueues; queue++) {
-      if (!this.#due.has(queue)) continue
+      if (!this.#isDue(queue)) continue
       const dueAt = this.#dueAt(queue)
       if (dueAt > this.#now && dueAt < next) next = dueAt
     }
     return next
   }
 
+  #isDue(queue: number): boolean {
+    return this.#dueProven.has(queue) || this.#dueUnproven.has(queue)
+  }
+
   #dueAt(queue: number): number {
-    return -this.#due.rank(queue)
+    return -(this.#dueProven.has(queue) ? this.#dueProven : this.#dueUnproven).rank(queue)
   }
 
   #waitingAt(site: number): number {
@@ -242,7 +264,8 @@ export class MercatorFrontier implements Frontier {
 
   #vacate(queue: number): void {
     const site = this.#siteOfQueue[queue]
-    this.#due.delete(queue)
+    this.#dueProven.delete(queue)
+    this.#dueUnproven.delete(queue)
     this.#siteOfQueue[queue] = none
     this.#queueOfSite.array[site] = none
     this.#idle[this.#idleCount++] = queue
@@ -254,7 +277,11 @@ export class MercatorFrontier implements Frontier {
     const site = this.#siteOfQueue[queue]
     if (this.#rests.isBusy(site)) return
     this.#turns[queue] = this.#turn++
-    this.#due.set(queue, -Math.max(this.#rests.freeAt(site), this.#takenAt), this.#turns[queue])
+    this.#heapOf(site).set(queue, -Math.max(this.#rests.freeAt(site), this.#takenAt), this.#turns[queue])
+  }
+
+  #heapOf(site: number): SiteHeap {
+    return this.#rests.isProven(site) ? this.#dueProven : this.#dueUnproven
   }
 
   #admit(page: number, site: number): void {
@@ -294,17 +321,19 @@ export class MercatorFrontier implements Frontier {
     state.fixed(this.#turns)
     // The heap as when each back queue is due; -1: it is not in the heap.
     const dueAt = Float64Array.from(this.#siteOfQueue, (_, queue) =>
-      this.#due.has(queue) ? this.#dueAt(queue) : -1,
+      this.#isDue(queue) ? this.#dueAt(queue) : -1,
     )
     state.fixed(dueAt)
     if (!state.isReading) return
-    dueAt.forEach((at, queue) => at >= 0 && this.#due.set(queue, -at, this.#turns[queue]))
+    dueAt.forEach((at, queue) => {
+      if (at >= 0) this.#heapOf(this.#siteOfQueue[queue]).set(queue, -at, this.#turns[queue])
+    })
   }
 
   get byteLength(): number {
     const pages = this.#queues.byteLength + this.#front.byteLength + this.#siteOfPage.array.byteLength
     const sites = this.#queueOfSite.array.byteLength + this.#inFront.array.byteLength + this.#rests.byteLength
     const queues = this.#siteOfQueue.byteLength + this.#idle.byteLength + this.#turns.byteLength
-    return pages + sites + queues + this.#due.byteLength
+    return pages + sites + queues + this.#dueProven.byteLength + this.#dueUnproven.byteLength
   }
 }

@@ -2,11 +2,11 @@
  * The two-level frontier of Castillo's WIRE crawler: a heap of sites, each with a heap of its pages. Exact best-first
  * order within politeness, at O(log sites + log pages) a page. 20 bytes a page and about 40 a site.
  *
- *   free sites ▷ site, site, …      by their best page, or by how many pages they have
+ *   free sites ▷ site, site, …      proven ones and others apart, by their best page, or by how many pages they have
  *                  └▷ page, page, … by score; of equal scores the one found first
  *   resting sites ▷ by the time they become free
  *
- * Invariant: a site is in `free` if and only if it has pages and is neither busy nor resting, and in `resting` if and only
+ * Invariant: a site is in one of the heaps of free sites if and only if it has pages and is neither busy nor resting, and in `resting` if and only
  * if it has pages and rests.
  */
 import type { Frontier } from '../engine/frontier.ts'
@@ -33,7 +33,8 @@ export class TwoLevelFrontier implements Frontier {
   readonly #roots = new GrowingUint32(64)
   readonly #counts = new GrowingUint32(64)
   readonly #rests = new SiteRests()
-  readonly #free = new SiteHeap()
+  readonly #freeProven = new SiteHeap()
+  readonly #freeUnproven = new SiteHeap()
   /** Ranked by -freeAt: the first to become free comes first. */
   readonly #resting = new SiteHeap()
   #sites = 0
@@ -63,24 +64,42 @@ export class TwoLevelFrontier implements Frontier {
   clear(): void {
     this.#roots.array.fill(none, 0, this.#sites)
     this.#counts.array.fill(0, 0, this.#sites)
-    this.#free.clear()
+    this.#freeProven.clear()
+    this.#freeUnproven.clear()
     this.#resting.clear()
     this.waiting = 0
   }
 
-  best(now: number): number {
+  best(now: number, provenOnly = false): number {
     this.#wake(now)
-    return this.#free.length === 0 ? none : this.#roots.array[this.#free.first()]
+    const free = this.#free(provenOnly)
+    return free.length === 0 ? none : this.#roots.array[free.first()]
   }
 
-  take(now: number): number {
+  take(now: number, provenOnly = false): number {
     this.#wake(now)
-    assert(this.#free.length > 0, 'a page is taken although none is due')
-    const site = this.#free.first()
-    this.takenRank = this.#free.rank(site)
+    const free = this.#free(provenOnly)
+    assert(free.length > 0, 'a page is taken although none is due')
+    const site = free.first()
+    this.takenRank = free.rank(site)
     this.#rests.occupy(site, now)
-    this.#free.delete(site)
+    free.delete(site)
     return this.#pop(site)
+  }
+
+  /** The heap with the best site. */
+  #free(provenOnly: boolean): SiteHeap {
+    return provenOnly || !this.#freeUnproven.precedes(this.#freeProven)
+      ? this.#freeProven
+      : this.#freeUnproven
+  }
+
+  prove(site: number, isProven: boolean): void {
+    this.#rests.prove(site, isProven)
+  }
+
+  isProven(site: number): boolean {
+    return this.#rests.isProven(site)
   }
 
   takeFrom(site: number): number {
@@ -122,10 +141,11 @@ export class TwoLevelFrontier implements Frontier {
       this.#resting.set(site, -freeAt, site)
       return
     }
-    if (this.#ranksSites) this.#free.set(site, this.#counts.array[site], site)
+    const free = this.#rests.isProven(site) ? this.#freeProven : this.#freeUnproven
+    if (this.#ranksSites) free.set(site, this.#counts.array[site], site)
     else {
       const root = this.#roots.array[site]
-      this.#free.set(site, this.#pages.key(root), root)
+      free.set(site, this.#pages.key(root), root)
     }
   }
 
@@ -155,6 +175,7 @@ export class TwoLevelFrontier implements Frontier {
 
   get byteLength(): number {
     const sites = this.#roots.array.byteLength + this.#counts.array.byteLength + this.#rests.byteLength
-    return this.#pages.byteLength + sites + this.#free.byteLength + this.#resting.byteLength
+    const heaps = [this.#freeProven, this.#freeUnproven, this.#resting]
+    return heaps.reduce((sum, { byteLength }) => sum + byteLength, this.#pages.byteLength + sites)
   }
 }

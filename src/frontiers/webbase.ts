@@ -51,10 +51,15 @@ export class WebBaseFrontier implements Frontier {
   readonly #pages: PageFifos
   readonly #arrivals: GrowingUint32
   #arrived = 0
-  /** Free sites, by minus the arrival of their first page: one heap for each queue, `roots` has the first of each. */
+  /**
+   * Free sites, by minus the arrival of their first page: two heaps for each queue. `roots` has the first of each: of
+   * unproven sites at the queue's number, of proven ones Q further on.
+   */
   readonly #sites = new PageForest(64)
   readonly #roots: Uint32Array
-  #freeSites = 0
+  readonly #queues: number
+  #freeProven = 0
+  #freeUnproven = 0
   readonly #rests = new SiteRests()
   /** Ranked by -freeAt: the first to become free comes first. */
   readonly #resting = new SiteHeap()
@@ -67,7 +72,8 @@ export class WebBaseFrontier implements Frontier {
     this.#ranksSites = options.ranksSites === true
     this.#pages = new PageFifos({ pagesHint })
     this.#arrivals = new GrowingUint32(pagesHint)
-    this.#roots = new Uint32Array(queues).fill(none)
+    this.#queues = queues
+    this.#roots = new Uint32Array(2 * queues).fill(none)
   }
 
   add(page: number, site: number, _key: number): void {
@@ -86,24 +92,27 @@ export class WebBaseFrontier implements Frontier {
   clear(): void {
     this.#pages.clear()
     this.#roots.fill(none)
-    this.#freeSites = 0
+    this.#freeProven = 0
+    this.#freeUnproven = 0
     this.#resting.clear()
     this.waiting = 0
   }
 
-  best(now: number): number {
+  best(now: number, provenOnly = false): number {
     this.#wake(now)
-    return this.#freeSites === 0 ? none : this.#pages.first(this.#roots[this.#queueInTurn()])
+    const heap = this.#heapInTurn(provenOnly)
+    return heap === none ? none : this.#pages.first(this.#roots[heap])
   }
 
-  take(now: number): number {
+  take(now: number, provenOnly = false): number {
     this.#wake(now)
-    assert(this.#freeSites > 0, 'a page is taken although none is due')
-    const queue = this.#queueInTurn()
-    const site = this.#roots[queue]
-    this.#roots[queue] = this.#sites.pop(site)
-    this.#freeSites--
-    this.#turn = (queue + 1) % this.#roots.length
+    const heap = this.#heapInTurn(provenOnly)
+    assert(heap !== none, 'a page is taken although none is due')
+    const site = this.#roots[heap]
+    this.#roots[heap] = this.#sites.pop(site)
+    if (heap >= this.#queues) this.#freeProven--
+    else this.#freeUnproven--
+    this.#turn = (heap + 1) % this.#queues
     this.takenRank = this.#ranksSites ? this.#pages.length(site) : 0
     this.#rests.occupy(site, now)
     this.waiting--
@@ -126,12 +135,26 @@ export class WebBaseFrontier implements Frontier {
     return this.#resting.length === 0 ? Infinity : this.#rests.freeAt(this.#resting.first())
   }
 
-  /** The first queue from the turn on that has a free site. There must be one. */
-  #queueInTurn(): number {
+  prove(site: number, isProven: boolean): void {
+    this.#rests.prove(site, isProven)
+  }
+
+  isProven(site: number): boolean {
+    return this.#rests.isProven(site)
+  }
+
+  /** Of the first queue from the turn on that has a free site, the heap whose first page came first; `none`: there is none. */
+  #heapInTurn(provenOnly: boolean): number {
+    if (this.#freeProven === 0 && (provenOnly || this.#freeUnproven === 0)) return none
     const roots = this.#roots
-    let queue = this.#turn
-    while (roots[queue] === none) queue = queue + 1 === roots.length ? 0 : queue + 1
-    return queue
+    for (let queue = this.#turn; ; queue = queue + 1 === this.#queues ? 0 : queue + 1) {
+      const proven = roots[this.#queues + queue]
+      const unproven = provenOnly ? none : roots[queue]
+      if (proven === none && unproven === none) continue
+      const isUnproven =
+        proven === none || (unproven !== none && this.#sites.key(unproven) > this.#sites.key(proven))
+      return isUnproven ? queue : this.#queues + queue
+    }
   }
 
   #wake(now: number): void {
@@ -151,13 +174,15 @@ export class WebBaseFrontier implements Frontier {
       this.#resting.set(site, -freeAt, site)
       return
     }
-    const queue = fmix32(site) % this.#roots.length
-    this.#roots[queue] = this.#sites.add(
-      this.#roots[queue],
+    const isProven = this.#rests.isProven(site)
+    const heap = (fmix32(site) % this.#queues) + (isProven ? this.#queues : 0)
+    this.#roots[heap] = this.#sites.add(
+      this.#roots[heap],
       site,
       -this.#arrivals.array[this.#pages.first(site)],
     )
-    this.#freeSites++
+    if (isProven) this.#freeProven++
+    else this.#freeUnproven++
   }
 
   /** The heaps of sites follow from the rest and the clock: after a restore every site that was asked before rests until the next look. */

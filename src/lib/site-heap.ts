@@ -27,6 +27,16 @@ export class SiteHeap {
     return this.#ranks.array[site]
   }
 
+  /** Does the first site of this heap come before the first of another? False where this one is empty. */
+  precedes(other: SiteHeap): boolean {
+    if (this.length === 0 || other.length === 0) return this.length > 0
+    const own = this.first()
+    const others = other.first()
+    const rank = this.rank(own)
+    const othersRank = other.rank(others)
+    return rank > othersRank || (rank === othersRank && this.#ties.array[own] < other.#ties.array[others])
+  }
+
   /** Puts the site in, or moves it to where its rank now belongs. */
   set(site: number, rank: number, tie: number): void {
     this.#admit(site)

@@ -3,7 +3,7 @@
  *
  *   free ──occupy──▶ busy ──release──▶ resting ──time──▶ free
  *
- * 9 bytes a site. Resting and free differ only by the clock, so nothing needs to be done when a rest ends, and what is
+ * A busy site can become proven or unproven. 10 bytes a site. Resting and free differ only by the clock, so nothing needs to be done when a rest ends, and what is
  * remembered does not depend on when anybody looked.
  */
 import { assert } from './assert.ts'
@@ -13,6 +13,7 @@ import type { StateCodec } from './state.ts'
 export class SiteRests {
   readonly #busy = new GrowingUint8(64)
   readonly #freeAt = new GrowingFloat64(64)
+  readonly #proven = new GrowingUint8(64)
   #sites = 0
 
   /** A site is heard of, perhaps again. One that was never asked is free since time 0. */
@@ -20,6 +21,7 @@ export class SiteRests {
     if (site < this.#sites) return
     this.#busy.ensure(site)
     this.#freeAt.ensure(site)
+    this.#proven.ensure(site)
     this.#sites = site + 1
   }
 
@@ -51,14 +53,24 @@ export class SiteRests {
     this.#freeAt.array[site] = freeAt
   }
 
+  prove(site: number, isProven: boolean): void {
+    assert(this.#busy.array[site] === 1, 'a site is proven or doubted that was not busy')
+    this.#proven.array[site] = isProven ? 1 : 0
+  }
+
+  isProven(site: number): boolean {
+    return this.#proven.array[site] === 1
+  }
+
   transfer(state: StateCodec): void {
     state.section('site rests', 1)
     this.#sites = state.number(this.#sites)
     state.growing(this.#busy)
     state.growing(this.#freeAt)
+    state.growing(this.#proven)
   }
 
   get byteLength(): number {
-    return this.#busy.array.byteLength + this.#freeAt.array.byteLength
+    return this.#busy.array.byteLength + this.#freeAt.array.byteLength + this.#proven.array.byteLength
   }
 }

@@ -4,7 +4,7 @@ import { linkLists, seeded } from '../../test/arbitrary-graph.ts'
 import { graphOf } from '../graph/csr-graph.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { orders } from './arbitrary-crawl.cases.ts'
-import { bufferShare, limitedBuffer, type LimitedBufferOptions } from './limited-buffer.ts'
+import { bufferCapacity, bufferShare, limitedBuffer, type LimitedBufferOptions } from './limited-buffer.ts'
 import { pagesAtPercent } from './percent.ts'
 import { sevenPages } from './seven-pages.cases.ts'
 
@@ -27,6 +27,11 @@ function naiveBuffer(
   }
   return kept
 }
+
+it('a share of the web in pages is rounded up, and not for want of digits', () => {
+  expect([10, 1.1, 33.4, 100].map((percent) => bufferCapacity(percent, 1000))).toEqual([100, 11, 334, 1000])
+  expect([bufferCapacity(0.01, 3), bufferCapacity(10, 11)]).toEqual([1, 2])
+})
 
 describe('a limited buffer', () => {
   const { graph, order, pagerank, backlinks, pagesOf } = sevenPages

@@ -22,6 +22,12 @@ export interface LimitedBufferOptions {
   readonly estimate: 'backlinks' | Float64Array
 }
 
+/** Pages that a buffer of so many percent of the web holds: ⌈p·N/100⌉. */
+export function bufferCapacity(percent: number, pages: number): number {
+  // 1.1% of 1,000 pages are 11, not 11.000000000000002.
+  return Math.ceil(Number(((percent * pages) / 100).toPrecision(12)))
+}
+
 /** The pages that are left in the buffer, as they were crawled. */
 export function limitedBuffer({ order, graph, capacity, estimate }: LimitedBufferOptions): Uint32Array {
   assert(Number.isInteger(capacity) && capacity >= 0, 'a buffer holds a whole number of pages')

@@ -5,7 +5,7 @@ import { cumulativeImportance } from '../measures/cumulative-importance.ts'
 import type { HotMetrics } from '../measures/hot-rule.ts'
 import { parseHotRules } from '../measures/hot-rule.ts'
 import { kendall, kendallOfSample } from '../measures/kendall.ts'
-import { bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
+import { bufferCapacity, bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
 import { obtainableMass } from '../measures/obtainable-mass.ts'
 import { rankMassTable } from '../measures/rank-mass-table.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
@@ -20,8 +20,8 @@ const guaranteePlaces = 1000
 
 export interface JudgeOptions {
   readonly hot?: readonly string[] | undefined
-  /** Capacities of the limited buffer, in pages. */
-  readonly buffer?: number | undefined
+  /** The capacity of the limited buffer: pages, or a share of the web that the seeds reach. */
+  readonly buffer?: number | { readonly percent: number } | undefined
   readonly bufferEstimate?: 'backlinks' | 'score' | 'truth' | undefined
 }
 
@@ -107,8 +107,9 @@ async function hotShares(
 }
 
 function bufferOf(web: SimulatedWeb, run: RunRecord, options: JudgeOptions): Pick<RunResult, 'buffer'> {
-  const { buffer: capacity, bufferEstimate = 'backlinks' } = options
-  if (capacity === undefined) return {}
+  const { buffer, bufferEstimate = 'backlinks' } = options
+  if (buffer === undefined) return {}
+  const capacity = typeof buffer === 'number' ? buffer : bufferCapacity(buffer.percent, web.pages)
   const kept = limitedBuffer({
     order: run.order,
     graph: graphOfSimulated(web),

@@ -148,6 +148,11 @@ export const optionGroups = {
     http2: off('HTTP/1.1 only'),
     limitSize: value('b', sizeValue, 'of a body, what is beyond is cut off (default: 10MB)'),
     limitTime: value('t', durationValue, 'for one exchange (default: 30s)'),
+    slowAfter: value(
+      't',
+      durationValue,
+      'a connection below 1 KiB a second by then does not count as one of --robots (default: 3s)',
+    ),
     attempts: value(
       'n',
       whole(1, 100),

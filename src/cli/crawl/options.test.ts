@@ -71,6 +71,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   http2: [['--no-http2'], false, false],
   limitSize: [['--limit-size', '1MB'], '1MB', 1_000_000],
   limitTime: [['--limit-time', '10'], 10, 10],
+  slowAfter: [['--slow-after', '5s'], '5s', 5],
   attempts: [['--attempts', '1'], 1, 1],
   retryMax: [['--retry-max', '2h'], '2h', 7200],
   waitUnreachable: [['--wait-unreachable', '0'], 0, 0],

@@ -96,6 +96,7 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     http2: cli.http2,
     limitBytes: cli.limitSize,
     limitSeconds: cli.limitTime,
+    slowSeconds: cli.slowAfter,
     attempts: cli.attempts,
     retrySecondsMax: cli.retryMax,
     waitUnreachableSeconds: cli.waitUnreachable,

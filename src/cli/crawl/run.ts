@@ -138,7 +138,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/private-address/, 'It is a private or local address: --allow-private allows those'],
   [/tls/, 'Its certificate is wrong or its TLS cannot be understood: --insecure accepts such certificates'],
   [/connect|unreachable|reset/, 'Does a server run there? Check host and port, and whether you need --proxy'],
-  [/timeout/, 'It does not answer in time: --limit-time gives it longer'],
+  [/timeout|^slow$/, 'It does not answer in time: --limit-time gives it longer'],
   [/http-4/, 'The server does not give it: check the URL'],
   [/http-5/, 'The server has trouble of its own: try again later'],
 ]

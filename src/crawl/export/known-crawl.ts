@@ -94,6 +94,8 @@ export async function knownCrawl(
       if (!isOver()) crawl.pages.set(page, waiting)
     },
     postponed: nothing,
+    proven: nothing,
+    slow: nothing,
     closed: nothing,
     dispatchAt: nothing,
     budget: nothing,

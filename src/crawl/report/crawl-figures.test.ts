@@ -37,6 +37,8 @@ async function naive(path: string): Promise<Naive> {
       seed: nothing,
       postponed: nothing,
       retry: nothing,
+      proven: nothing,
+      slow: nothing,
       closed: nothing,
       dispatchAt: nothing,
       budget: nothing,

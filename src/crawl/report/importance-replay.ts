@@ -92,6 +92,10 @@ export class ImportanceReplay implements FactListener {
 
   postponed(): void {}
 
+  proven(): void {}
+
+  slow(): void {}
+
   closed(): void {}
 
   /** All facts are told. */

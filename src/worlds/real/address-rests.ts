@@ -1,11 +1,14 @@
 /**
- * When each address may be asked again, where many sites share one. An address that is busy is free a gap from now at
- * the earliest.
+ * When each address may be asked again, where many sites share one. Sites that come too early wait in line and take turns:
+ * the next in line is due when the address is free, each one behind it a gap later. A site that misses its turn loses its
+ * place a gap after another site has found the address free. Constant time a call.
  */
+/** Sites that wait in line come long before this, unless their pages are gone. */
+const staleSeconds = 3600
+
 export class AddressRests {
   readonly #gapSeconds: number
-  /** Infinity stands for busy. */
-  readonly #freeAt = new Map<string, number>()
+  readonly #lines = new Map<string, Line>()
   readonly #now: () => number
   #sweepAt = 1024
 
@@ -14,25 +17,72 @@ export class AddressRests {
     this.#now = now
   }
 
-  freeAt(address: string): number {
-    if (this.#gapSeconds === 0) return 0
-    const freeAt = this.#freeAt.get(address) ?? 0
-    return freeAt === Infinity ? this.#now() + this.#gapSeconds : freeAt
+  /** When this site may ask the address: not after now means at once; later, that it waits in line until then. */
+  turn(address: string, site: number): number {
+    const line = this.#lines.get(address)
+    if (this.#gapSeconds === 0 || line === undefined) return 0
+    const now = this.#now()
+    const isFree = line.freeAt <= now
+    if (isFree) this.#dropAbsent(line, site, now)
+    const [first] = line.waiting.keys()
+    if (isFree && (first === undefined || first === site)) {
+      line.waiting.delete(site)
+      return 0
+    }
+    const place = line.waiting.get(site) ?? { number: line.next++, dueAt: 0, absentSince: undefined }
+    line.waiting.set(site, place)
+    // A busy address is free a gap from now at the earliest.
+    const freeAt = line.freeAt === Infinity ? now + this.#gapSeconds : Math.max(line.freeAt, now)
+    const ahead = first === undefined ? 0 : place.number - line.waiting.get(first)!.number
+    place.absentSince = undefined
+    place.dueAt = freeAt + ahead * this.#gapSeconds
+    return place.dueAt
   }
 
   occupy(address: string, now: number): void {
     if (this.#gapSeconds === 0) return
-    if (this.#freeAt.size >= this.#sweepAt) this.#sweep(now)
-    this.#freeAt.set(address, Infinity)
+    if (this.#lines.size >= this.#sweepAt) this.#sweep(now)
+    const line = this.#lines.get(address)
+    if (line === undefined) this.#lines.set(address, { freeAt: Infinity, waiting: new Map(), next: 0 })
+    else line.freeAt = Infinity
   }
 
   release(address: string, end: number): void {
-    if (this.#gapSeconds > 0) this.#freeAt.set(address, end + this.#gapSeconds)
+    const line = this.#lines.get(address)
+    if (line !== undefined) line.freeAt = end + this.#gapSeconds
   }
 
-  /** Forgets addresses that have rested. */
-  #sweep(now: number): void {
-    for (const [address, freeAt] of this.#freeAt) if (freeAt <= now) this.#freeAt.delete(address)
-    this.#sweepAt = Math.max(1024, 2 * this.#freeAt.size)
+  /** This site finds the address free: those before it in line that have not come for a gap lose their place. */
+  #dropAbsent({ waiting }: Line, site: number, now: number): void {
+    for (const [other, place] of waiting) {
+      if (other === site || place.dueAt > now) return
+      place.absentSince ??= now
+      if (now - place.absentSince < this.#gapSeconds) return
+      waiting.delete(other)
+    }
   }
+
+  /** Drops addresses that have rested and that no site waits for, or has come to for long. */
+  #sweep(now: number): void {
+    for (const [address, { freeAt, waiting }] of this.#lines) {
+      if (freeAt + (waiting.size === 0 ? 0 : staleSeconds) <= now) this.#lines.delete(address)
+    }
+    this.#sweepAt = Math.max(1024, 2 * this.#lines.size)
+  }
+}
+
+interface Line {
+  /** Infinity: the address is busy. */
+  freeAt: number
+  /** By site, the next in line first. */
+  readonly waiting: Map<number, Place>
+  /** The number of the next place. */
+  next: number
+}
+
+interface Place {
+  readonly number: number
+  dueAt: number
+  /** Since when the site has missed its turn. */
+  absentSince: number | undefined
 }

@@ -17,6 +17,8 @@ import type {
 
 export interface ThreadsListener {
   came(came: Came, thread: number): void
+  /** A request has become slow. */
+  slow(id: number, thread: number): void
   kept(kept: Kept, thread: number): void
   /** Something came in that the loop should look at. */
   wake(): void
@@ -88,6 +90,11 @@ export class FetchThreads {
     })
   }
 
+  /** Ends this request, as `slow`. */
+  cut(thread: number, id: number): void {
+    this.#post(this.#threads[thread], { kind: 'cut', id })
+  }
+
   /** Gives up everything under way: each request comes back as aborted. */
   abort(): void {
     this.flush()
@@ -124,6 +131,10 @@ export class FetchThreads {
     switch (message.kind) {
       case 'came':
         for (const came of message.came) this.#listener.came(came, thread)
+        this.#listener.wake()
+        break
+      case 'slow':
+        for (const id of message.ids) this.#listener.slow(id, thread)
         this.#listener.wake()
         break
       case 'kept':

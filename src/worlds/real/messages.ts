@@ -55,6 +55,8 @@ export type FetchFailure =
   | 'reset'
   | 'bad-http'
   | 'headers-too-large'
+  /** Slow, while too many other connections were slow as well: main has cut it off. */
+  | 'slow'
   /** Main has stopped everything under way. */
   | 'aborted'
 
@@ -161,10 +163,14 @@ export type ToThread =
   | { readonly kind: 'sync'; readonly number: number }
   /** End everything under way at once; each is told as `aborted`. */
   | { readonly kind: 'abort' }
+  /** End this request, as `slow`. */
+  | { readonly kind: 'cut'; readonly id: number }
   | { readonly kind: 'close' }
 
 export type FromThread =
   | { readonly kind: 'came'; readonly came: readonly Came[] }
+  /** These requests have become slow; each is told at most once. */
+  | { readonly kind: 'slow'; readonly ids: readonly number[] }
   | { readonly kind: 'kept'; readonly kept: readonly Kept[] }
   | { readonly kind: 'synced'; readonly number: number; readonly serial: number; readonly length: number }
   /** The archive cannot be written any more: the crawl must stop. */
@@ -186,6 +192,8 @@ export interface ThreadSettings {
   readonly connectSecondsMax: number
   /** A body of which hardly anything comes for so long is cut off. */
   readonly slowSecondsMax: number
+  /** After this long a request with hardly any body bytes is told as slow; undefined: never. */
+  readonly slowAfterSeconds?: number | undefined
   readonly verifyCertificates: boolean
   readonly http2: boolean
   readonly scope: {

@@ -27,6 +27,8 @@ export interface RealWorldOptions {
   readonly sitemaps: SitemapVisit
   readonly rests: AddressRests
   readonly threads: FetchThreads
+  /** Slow connections at a time. */
+  readonly slowMax: number
   /** Seconds between two accesses to a site, and as a multiple of the last download's duration. */
   readonly wait: number
   readonly waitFactor: number

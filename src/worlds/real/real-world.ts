@@ -10,6 +10,7 @@ import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import { gapSeconds } from '../../engine/politeness.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Place } from './addresses.ts'
+import { ConnectionPace } from './connection-pace.ts'
 import { Copies, copyNote, leadsOn, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
 import { consequenceOf, errorName, isTemporary } from './outcome-policy.ts'
@@ -21,18 +22,7 @@ import type { Miss } from './reachability.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
-import type { WorldEvent } from './world-event.ts'
-
-/** A connection under way. */
-interface Connection {
-  readonly origin: string
-  readonly address: string | undefined
-  readonly pages: Set<number>
-  /** How long the site wants to rest beyond its gap. */
-  restSeconds: number
-  /** What follows from the failure to open it, once for all its pages; undefined: it was opened. */
-  miss: Miss | undefined
-}
+import type { Connection, WorldEvent } from './world-event.ts'
 
 export class RealWorld implements World {
   readonly #options: RealWorldOptions
@@ -40,6 +30,7 @@ export class RealWorld implements World {
   readonly #permission: PagePermission
   readonly #copies: Copies
   readonly #chains: RedirectChains
+  readonly #pace: ConnectionPace
   readonly #connections = new Map<number, Connection>()
   readonly #attempts = new Map<number, number>()
   #events: WorldEvent[] = []
@@ -49,6 +40,10 @@ export class RealWorld implements World {
   constructor(options: RealWorldOptions) {
     this.#options = options
     this.#links = new PageLinks(options.pages, options.countsOutside)
+    this.#pace = new ConnectionPace({
+      slowMax: options.slowMax,
+      cut: (thread, id) => options.threads.cut(thread, id),
+    })
     this.#permission = new PagePermission(options)
     this.#copies = new Copies(options.content, options.near, {
       siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
@@ -133,6 +128,16 @@ export class RealWorld implements World {
     else this.#options.sitemaps.came(came)
   }
 
+  /** A request is slow. Those that are sent before the crawl begins hold no connection. */
+  slow(id: number, thread: number): void {
+    const robotsOf = this.#options.access.siteOf(id)
+    for (const [site, { pages }] of this.#connections) {
+      if (site !== robotsOf && !pages.has(id)) continue
+      if (this.#pace.slow(site, thread, id)) this.#events.push({ kind: 'slow', site })
+      return
+    }
+  }
+
   #pageCame(came: Came, thread: number): void {
     const { topic, pages } = this.#options
     const arrive = (): void => void this.#events.push({ kind: 'came', came, thread })
@@ -158,6 +163,12 @@ export class RealWorld implements World {
           break
         case 'postponed':
           listener.postponed(event.page, event.last)
+          break
+        case 'proven':
+          listener.proven(event.site)
+          break
+        case 'slow':
+          listener.slow(event.site)
           break
         case 'closed':
           listener.closed(event.site, event.freeAt)
@@ -205,9 +216,13 @@ export class RealWorld implements World {
       for (const page of pages) this.#postpone(site, page)
     }
     const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
-    if (readiness.kind !== 'unreachable' && readiness.wasAsked) this.#end(site, this.now(), 0, restSeconds)
-    else {
+    if (readiness.kind !== 'unreachable' && readiness.wasAsked) {
+      const isAnswer = readiness.kind === 'ready' || readiness.error === undefined
+      if (isAnswer && this.#pace.answered(site)) this.#events.push({ kind: 'proven', site })
+      this.#end(site, this.now(), 0, restSeconds)
+    } else {
       this.#connections.delete(site)
+      this.#pace.closed(site)
       this.#close(site, Math.max(sites.freeAt(site), this.now() + restSeconds))
     }
     this.wake()
@@ -217,7 +232,7 @@ export class RealWorld implements World {
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
     const { rests, sites, reachability } = this.#options
     const address = place === 'proxy' ? undefined : place.address
-    const freeAt = address === undefined ? 0 : rests.freeAt(address)
+    const freeAt = address === undefined ? 0 : rests.turn(address, site)
     if (freeAt > this.now()) {
       reachability.unclear(site)
       for (const page of pages) this.#postpone(site, page)
@@ -272,8 +287,10 @@ export class RealWorld implements World {
     const connection = this.#connections.get(came.site)
     assert(connection?.pages.delete(page) === true, 'something came that was not asked for')
     const consequence = consequenceOf(came, attempt, retries)
-    if (came.failure === undefined) reachability.reached(came.site)
-    else if (consequence.kind !== 'missed') reachability.unclear(came.site)
+    if (came.failure === undefined) {
+      reachability.reached(came.site)
+      if (this.#pace.answered(came.site)) listener.proven(came.site)
+    } else if (consequence.kind !== 'missed') reachability.unclear(came.site)
     switch (consequence.kind) {
       case 'fetched':
         if (this.#chains.isTooLong(page, came)) {
@@ -395,6 +412,7 @@ export class RealWorld implements World {
     const { sites, access, rests, wait, waitFactor } = this.#options
     const connection = this.#connections.get(site)
     this.#connections.delete(site)
+    this.#pace.closed(site)
     if (connection?.address !== undefined) rests.release(connection.address, end)
     const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
     // A site that asks for days is not waited for: nothing more is asked of it.

@@ -108,13 +108,13 @@ export class SiteAccess {
     const hop = isNeeded ? this.#hops.get(origin) : undefined
     const host = hop === undefined ? undefined : this.#otherHost(site, hop.url)
     const go = (place: Place | undefined): void => {
+      if (!isNeeded) return answer({ kind: 'ready', wasAsked: false })
       const freeAt = Math.max(
-        place === undefined ? 0 : rests.freeAt(place.address),
+        place === undefined ? 0 : rests.turn(place.address, site),
         host === undefined ? 0 : hosts.freeAt(host),
       )
       const restSeconds = freeAt - now()
-      if (!isNeeded) answer({ kind: 'ready', wasAsked: false })
-      else if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
+      if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
       else this.#ask({ site, origin, hop, place, answer })
     }
     if (isProxied) {
@@ -163,6 +163,11 @@ export class SiteAccess {
       port: place?.port,
       requests: [{ id, purpose: 'robots', url }],
     })
+  }
+
+  /** The site whose robots.txt this request is for. */
+  siteOf(id: number): number | undefined {
+    return this.#asking.get(id)?.site
   }
 
   /** robots.txt came, or nothing did. */

@@ -328,7 +328,15 @@ describe('an impolite engine', () => {
       waitSeconds: 5,
     })
   }
-  const deaf = { fetched: () => {}, failed: () => {}, postponed: () => {}, closed: () => {} }
+  const nothing = (): void => {}
+  const deaf = {
+    fetched: nothing,
+    failed: nothing,
+    postponed: nothing,
+    proven: nothing,
+    slow: nothing,
+    closed: nothing,
+  }
 
   it('is stopped when it opens a second connection to a site', () => {
     const world = worldOf()

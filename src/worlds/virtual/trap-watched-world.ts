@@ -74,6 +74,8 @@ export class TrapWatchedWorld implements World {
       },
       failed: (page, cause) => listener.failed(page, cause),
       postponed: (page, last) => listener.postponed(page, last),
+      proven: (site) => listener.proven(site),
+      slow: (site) => listener.slow(site),
       closed: (site, freeAt) => listener.closed(site, freeAt),
     })
   }

@@ -42,6 +42,8 @@ const redirectBytesMax = 64 * 1024
 const besideBytesMax = 128 * 1024
 /** What of a body must come in a second. */
 const bytesPerSecondMin = 32
+/** A request that brings fewer body bytes a second than this is slow. */
+const slowBytesPerSecond = 1024
 const redirects = new Set([301, 302, 303, 307, 308])
 const bodiless = new Set([204, 304])
 const tooManyInterim = new Error('bad response: too many interim ones')
@@ -56,6 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #sentMs = 0
   #controller: Dispatcher.DispatchController | undefined
   #isSettled = false
+  #isSlow = false
   #status = 0
   #reason = ''
   #headers: readonly Buffer[] = []
@@ -100,6 +103,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#speedSinceMs = nowMs
     this.#speedBytes = this.#body.length
+  }
+
+  /** True once: the request has been under way for so long, and few body bytes have come. */
+  becameSlow(nowMs: number, afterSeconds: number): boolean {
+    const seconds = (nowMs - this.createdMs) / 1000
+    if (this.#isSlow || this.#isSettled || seconds < afterSeconds) return false
+    this.#isSlow = this.#body.length < slowBytesPerSecond * seconds
+    return this.#isSlow
+  }
+
+  /** Other connections need its place. */
+  cut(): void {
+    this.#settle('slow', 'cut off: too many slow connections')
+    this.#controller?.abort(aborted)
   }
 
   abort(): void {

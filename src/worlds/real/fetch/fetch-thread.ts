@@ -31,7 +31,7 @@ export class FetchThread {
 
   constructor(settings: ThreadSettings, post: Post, topic?: Topic) {
     this.#post = post
-    this.#client = new HttpClient(settings)
+    this.#client = new HttpClient(settings, (ids) => this.#post({ kind: 'slow', ids }, []))
     this.#reader = new ArrivalReader(settings, topic)
     this.#archive =
       settings.warc &&
@@ -56,6 +56,9 @@ export class FetchThread {
       case 'abort':
         for (const connection of this.#connections) connection.abort()
         this.#client.abort()
+        break
+      case 'cut':
+        this.#client.cut(message.id)
         break
       case 'close':
         this.#close()

@@ -21,11 +21,15 @@ export class HttpClient {
   readonly #settings: ThreadSettings
   readonly #headers: RequestHeaders
   readonly #transport: Transport
-  readonly #underWay = new Set<Exchange>()
+  /** By the id of the request. */
+  readonly #underWay = new Map<number, Exchange>()
+  readonly #onSlow: (ids: number[]) => void
   #watch: NodeJS.Timeout | undefined
 
-  constructor(settings: ThreadSettings) {
+  /** `onSlow`: told the requests that have become slow. */
+  constructor(settings: ThreadSettings, onSlow: (ids: number[]) => void = () => {}) {
     this.#settings = settings
+    this.#onSlow = onSlow
     this.#headers = new RequestHeaders(settings)
     this.#transport =
       settings.proxy === undefined
@@ -48,7 +52,7 @@ export class HttpClient {
     }
     const exchange = new Exchange(limits, (answer) => {
       const settle = (): void => {
-        this.#underWay.delete(exchange)
+        this.#underWay.delete(request.id)
         carriage!.release(answer.wasSent)
         const isProxys = answer.status === 407 && this.#settings.proxy !== undefined
         onAnswer(isProxys ? refusedByProxy(answer) : answer, carriage!.address)
@@ -57,7 +61,7 @@ export class HttpClient {
       if (carriage === undefined) queueMicrotask(settle)
       else settle()
     })
-    this.#underWay.add(exchange)
+    this.#underWay.set(request.id, exchange)
     this.#startWatch()
     carriage = this.#transport.send(place, endpoint, headers, exchange)
   }
@@ -73,7 +77,12 @@ export class HttpClient {
 
   /** Ends what is under way; each is answered as aborted. */
   abort(): void {
-    for (const exchange of this.#underWay) exchange.abort()
+    for (const exchange of this.#underWay.values()) exchange.abort()
+  }
+
+  /** Ends this request, if it is under way still; it fails as `slow`. */
+  cut(id: number): void {
+    this.#underWay.get(id)?.cut()
   }
 
   /** Ends all connections. */
@@ -87,15 +96,24 @@ export class HttpClient {
   #startWatch(): void {
     if (this.#watch !== undefined) return
     const { exchangeSecondsMax, connectSecondsMax, slowSecondsMax, keepAliveSeconds } = this.#settings
-    const shortest = Math.min(exchangeSecondsMax, connectSecondsMax, slowSecondsMax, keepAliveSeconds)
+    const { slowAfterSeconds = Infinity } = this.#settings
+    const shortest = Math.min(
+      exchangeSecondsMax,
+      connectSecondsMax,
+      slowSecondsMax,
+      slowAfterSeconds,
+      keepAliveSeconds,
+    )
     const everyMs = Math.min(1000, Math.max(10, shortest * 100))
     this.#watch = setInterval(() => this.#look(), everyMs).unref()
   }
 
   #look(): void {
     const { exchangeSecondsMax, connectSecondsMax, slowSecondsMax } = this.#settings
+    const { slowAfterSeconds = Infinity } = this.#settings
     const nowMs = performance.now()
-    for (const exchange of this.#underWay) {
+    const slow: number[] = []
+    for (const [id, exchange] of this.#underWay) {
       const seconds = (nowMs - exchange.createdMs) / 1000
       if (seconds >= exchangeSecondsMax) {
         const failure = exchange.isSent ? 'timeout' : 'connect-timeout'
@@ -103,7 +121,9 @@ export class HttpClient {
       } else if (!exchange.isSent && seconds >= connectSecondsMax) {
         exchange.expire('connect-timeout', `no connection after ${connectSecondsMax} s`)
       } else exchange.watch(nowMs, slowSecondsMax)
+      if (exchange.becameSlow(nowMs, slowAfterSeconds)) slow.push(id)
     }
+    if (slow.length > 0) this.#onSlow(slow)
     this.#transport.sweep(nowMs)
   }
 }

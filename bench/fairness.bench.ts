@@ -1,0 +1,89 @@
+/**
+ * How much longer do honest sites take beside tarpits?
+ *
+ *   npm run bench -- fairness [--tarpits 300] [--pages 60]
+ *
+ * Five honest sites are crawled alone and beside tarpits that send 45 bytes a second for as long as the crawler waits. The
+ * tarpits come first among the seeds. Measured is the time until the last honest page has come.
+ */
+import { crawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
+import { serveTarpits, tarpitSeeds } from '../test/support/tarpit-web.ts'
+import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+import { numberOption } from './webs.ts'
+
+interface Setting {
+  readonly tarpits: number
+  readonly honest: number
+  readonly pages: number
+  readonly quickRobots: boolean
+  readonly options: Pick<CrawlOptions, 'wait' | 'robots' | 'slowSeconds' | 'limitSeconds'>
+}
+
+export const fairnessBenchmark: Benchmark = async (size) => {
+  const isSmall = size === 'small'
+  const setting = {
+    tarpits: 0,
+    quickRobots: false,
+    honest: isSmall ? 2 : 5,
+    pages: isSmall ? 4 : numberOption('pages', 60),
+    options: isSmall ? { wait: 0, robots: 4, slowSeconds: 0.2, limitSeconds: 3600 } : {},
+  }
+  const tarpits = isSmall ? 12 : numberOption('tarpits', 300)
+  const alone = await crawled(setting)
+  const beside = await crawled({ ...setting, tarpits })
+  const disguised = await crawled({ ...setting, tarpits, quickRobots: true })
+  const rows = [
+    row('none', alone, alone),
+    row(`${tarpits}`, beside, alone),
+    row(`${tarpits}, robots.txt quick`, disguised, alone),
+  ]
+  return { rows, check: alone.pages + beside.pages + disguised.pages }
+}
+
+interface Crawled {
+  readonly seconds: number
+  readonly pages: number
+  /** Responses of tarpits that were being sent when the last honest page came. */
+  readonly dripping: number
+}
+
+async function crawled({ tarpits, honest, pages, quickRobots, options }: Setting): Promise<Crawled> {
+  const web = await serveTarpits({ pages, quickRobots })
+  const fetched = new Set<string>()
+  const start = performance.now()
+  let seconds = 0
+  let dripping = 0
+  const running: Crawl = crawl({
+    seeds: tarpitSeeds({ tarpits, honest }),
+    connectTo: [web.connectTo],
+    waitPerAddress: 0,
+    ...options,
+    onEvent(event) {
+      if (event.kind !== 'page' || !event.url.startsWith('http://honest')) return
+      fetched.add(event.url)
+      if (fetched.size < honest * pages) return
+      seconds = (performance.now() - start) / 1000
+      ;({ dripping } = web)
+      running.stop(true)
+    },
+  })
+  await running.run()
+  web.close()
+  return { seconds, pages: fetched.size, dripping }
+}
+
+function row(
+  tarpits: string,
+  { seconds, pages, dripping }: Crawled,
+  alone: Crawled,
+): BenchmarkResult['rows'][number] {
+  return {
+    tarpits,
+    'honest pages': pages,
+    'tarpits still sending': dripping,
+    seconds: seconds.toFixed(1),
+    'against alone': (seconds / alone.seconds).toFixed(2),
+  }
+}
+
+await benchmarkMain(import.meta.url, fairnessBenchmark)

@@ -1,0 +1,65 @@
+/**
+ * The connections under way, and whether another may be opened. Slow connections do not count; sites that are not proven
+ * may hold only a part of the connections, so that the rest stay free for proven sites.
+ */
+import { transferSet } from '../lib/state-collections.ts'
+import type { StateCodec } from '../lib/state.ts'
+
+export interface ConnectionLimits {
+  /** Connections at a time, slow ones not counted. */
+  readonly max: number
+  /** How many of them may go to sites that are not proven. */
+  readonly unprovenMax: number
+}
+
+export class Connections {
+  readonly #limits: ConnectionLimits
+  /** Every site with a connection, slow ones included. */
+  readonly sites = new Set<number>()
+  readonly #slow = new Set<number>()
+  /** Sites whose connection counts as one to an unproven site; none of them is in `#slow`. */
+  readonly #unproven = new Set<number>()
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits
+  }
+
+  /** Connections that count. */
+  get count(): number {
+    return this.sites.size - this.#slow.size
+  }
+
+  get isFull(): boolean {
+    return this.count >= this.#limits.max
+  }
+
+  /** May the next connection go to a proven site only? */
+  get provenOnly(): boolean {
+    return this.#unproven.size >= this.#limits.unprovenMax
+  }
+
+  open(site: number, isProven: boolean): void {
+    this.sites.add(site)
+    if (!isProven) this.#unproven.add(site)
+  }
+
+  proven(site: number): void {
+    this.#unproven.delete(site)
+  }
+
+  slow(site: number): void {
+    this.#slow.add(site)
+    this.#unproven.delete(site)
+  }
+
+  close(site: number): void {
+    this.sites.delete(site)
+    this.#slow.delete(site)
+    this.#unproven.delete(site)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('connections', 1)
+    for (const sites of [this.sites, this.#slow, this.#unproven]) transferSet(state, sites)
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The pages that wait: in the frontier, or, where pages are chosen in batches, in the reserve until a batch takes them.
+ *
+ *   page found ──▶ reserve ──batch──▶ frontier ──▶ taken        without batches: straight to the frontier
+ */
+import type { StateCodec } from '../lib/state.ts'
+import { Batch } from './batch.ts'
+import type { Frontier } from './frontier.ts'
+import { type PageStates, reserved, waiting } from './page-states.ts'
+import { Reserve } from './reserve.ts'
+
+export interface WaitingPagesOptions {
+  readonly pages: PageStates
+  readonly frontier: Frontier
+  readonly isBatched: boolean
+  readonly ranksSites: boolean
+}
+
+export class WaitingPages {
+  readonly #pages: PageStates
+  readonly #frontier: Frontier
+  readonly #isBatched: boolean
+  readonly #reserve: Reserve
+  readonly batch = new Batch()
+
+  constructor({ pages, frontier, isBatched, ranksSites }: WaitingPagesOptions) {
+    this.#pages = pages
+    this.#frontier = frontier
+    this.#isBatched = isBatched
+    this.#reserve = new Reserve({ ranksSites })
+  }
+
+  get count(): number {
+    return this.#frontier.waiting + this.#reserve.count
+  }
+
+  get reservedCount(): number {
+    return this.#reserve.count
+  }
+
+  /** The page starts to wait. */
+  add(page: number, score: number): void {
+    const site = this.#pages.siteOf(page)
+    const key = this.#pages.key(page, score)
+    this.#pages.set(page, this.#isBatched ? reserved : waiting)
+    if (this.#isBatched) this.#reserve.add(page, site, key)
+    else this.#frontier.add(page, site, key)
+  }
+
+  rekey(page: number, score: number): void {
+    const state = this.#pages.of(page)
+    if (state === reserved) {
+      this.#reserve.update(page, this.#pages.siteOf(page), this.#pages.key(page, score))
+    }
+    // Pages of a batch keep the order in which they were chosen.
+    else if (state === waiting && !this.#isBatched) {
+      this.#frontier.update(page, this.#pages.siteOf(page), this.#pages.key(page, score))
+    }
+  }
+
+  /** Every page that waits, but for those of a batch under way, is scored anew. */
+  rekeyAll(score: (page: number) => number): void {
+    const old = this.#isBatched ? reserved : waiting
+    if (!this.#isBatched) this.#frontier.clear()
+    this.#reserve.clear()
+    for (let page = 0; page < this.#pages.known; page++) {
+      if (this.#pages.of(page) === old) this.add(page, score(page))
+    }
+  }
+
+  /** The best pages of the reserve go to the frontier, in their order. */
+  beginBatch(size: number): void {
+    this.batch.clear()
+    for (let i = 0; i < size; i++) {
+      const page = this.#reserve.take()
+      this.batch.add(page)
+      this.#pages.set(page, waiting)
+      this.#frontier.add(page, this.#pages.siteOf(page), size - i)
+    }
+  }
+
+  /** Pages of the batch that were not taken go back to the reserve. */
+  endBatch(score: (page: number) => number): void {
+    this.#frontier.clear()
+    for (let i = 0; i < this.batch.length; i++) {
+      const page = this.batch.at(i)
+      if (this.#pages.of(page) === waiting) this.add(page, score(page))
+    }
+  }
+
+  transfer(state: StateCodec): void {
+    this.#reserve.transfer(state)
+    this.batch.transfer(state)
+  }
+
+  get byteLength(): number {
+    return this.#reserve.byteLength + this.batch.byteLength
+  }
+}
