@@ -35,6 +35,7 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
     const settings = {
       ...before,
       pages: options.pages ?? before.pages,
+      failures: options.failures ?? before.failures,
       coverage: options.coverage ?? before.coverage,
       seconds: options.seconds ?? before.seconds,
       bytes: options.bytes ?? before.bytes,

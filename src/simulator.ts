@@ -278,6 +278,7 @@ const runKeys = [
   'demoteSpam',
   'coverage',
   'pagesMax',
+  'failuresMax',
   'traps',
   'hot',
   'buffer',

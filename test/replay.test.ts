@@ -239,8 +239,8 @@ class Resumption implements FactListener {
     this.crawl.engine.postponed(page)
   }
 
-  budget(pagesMax: number, coverage: number): void {
-    this.crawl.engine.budget(pagesMax, coverage)
+  budget(pagesMax: number, coverage: number, failuresMax: number): void {
+    this.crawl.engine.budget(pagesMax, coverage, failuresMax)
   }
 
   closed(site: number, freeAt: number): void {

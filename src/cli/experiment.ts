@@ -115,7 +115,13 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       web: { about, pages: web.graph.pages, links: web.graph.links },
       interrupted: interruption.signal.aborted,
     })
-  } else if (interruption.signal.aborted) process.stdout.write('Interrupted: what is named above is whole.\n')
+  } else if (interruption.signal.aborted) process.stdout.write(`${interruptedText(written.length)}\n`)
+}
+
+export function interruptedText(reports: number): string {
+  return reports === 0
+    ? 'Interrupted: no report was written.'
+    : 'Interrupted: the reports named above are complete.'
 }
 
 async function webOfExperiment(

@@ -34,6 +34,8 @@ function verdictLines(explanation: Explanation): string[] {
   switch (state) {
     case 'fetched':
       return [`Fetched ${answerText(explanation)}.`]
+    case 'redirect':
+      return [`A redirect, requested ${answerText(explanation)}.`]
     case 'failed':
       return [
         `Asked for ${answerText(explanation)}, without success${error}, in ${plural(outcome?.attempts ?? 1, 'attempt')}.`,
@@ -138,6 +140,7 @@ function robotsLines(robots: RobotsVerdict | undefined): string[] {
 
 const stops = {
   pages: 'the budget of pages was used up',
+  failures: 'too many requests failed',
   coverage: 'the coverage that was asked for was reached',
   time: 'the time was used up',
   bytes: 'the budget of bytes was used up',

@@ -1,6 +1,7 @@
 /** What a crawl is told by its user. The command line, the config file and the library give the same options. */
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
+import type { PageTotals } from './page-totals.ts'
 
 export interface CrawlOptions {
   /** http(s) URLs to start from. */
@@ -42,8 +43,10 @@ export interface CrawlOptions {
   /** A scorer that takes longer for a page is stopped; 10 unless given. */
   readonly scorerSeconds?: number | undefined
 
-  /** Budgets. The first that is reached ends the crawl. */
+  /** Budgets. The first that is reached ends the crawl. `pages` counts pages fetched with content, `failures` failed requests. */
   readonly pages?: number | undefined
+  /** Ten times `pages` and at least 10,000 unless given; no limit without `pages`. */
+  readonly failures?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
@@ -111,21 +114,22 @@ export interface CrawlOptions {
 /** Budgets that may be changed when a crawl is resumed. */
 export interface ResumeOptions extends Pick<
   CrawlOptions,
-  'pages' | 'coverage' | 'seconds' | 'bytes' | 'threads' | 'signal' | 'onEvent'
+  'pages' | 'failures' | 'coverage' | 'seconds' | 'bytes' | 'threads' | 'signal' | 'onEvent'
 > {
   readonly out: string
 }
 
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
+  | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
   /** The user's scorer gave no number. */
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
   | { readonly kind: 'stopping'; readonly because: StoppedBecause }
 
-export type StoppedBecause = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
+export type StoppedBecause = 'pages' | 'failures' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
 
-/** A page, as the library hands it out. */
+/** A page fetched with content, as the library hands it out. */
 export interface CrawledPage {
   readonly url: string
   readonly status: number
@@ -149,9 +153,9 @@ export interface CrawledPage {
 }
 
 /** How a crawl stands, at any moment. */
-export interface CrawlProgress {
-  /** Requests for pages that were answered. */
-  readonly pages: number
+export interface CrawlProgress extends PageTotals {
+  /** Pages that got an HTTP response, whatever its status. */
+  readonly responded: number
   readonly known: number
   readonly waiting: number
   readonly bytes: number
@@ -173,8 +177,9 @@ export interface CrawlProgress {
 }
 
 /** What a crawl has come to: also in crawl.json, under `totals`. */
-export interface CrawlTotals {
-  readonly pages: number
+export interface CrawlTotals extends PageTotals {
+  /** Pages that got an HTTP response, whatever its status. */
+  readonly responded: number
   readonly known: number
   readonly bytes: number
   /** Parts of the RankMass; they sum to 1. */
@@ -197,10 +202,8 @@ export interface CrawlTotals {
   /** Where the crawl has a topic: hot pages; where it has a scorer: pages that this gave no number. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
-  /** Pages refused by robots.txt, links out of scope, pages that failed, pages still waiting. */
-  readonly refusedByRobots: number
   readonly linksOutOfScope: number
-  readonly failed: number
+  /** Pages known and not requested yet. */
   readonly waiting: number
   /** Share of pages that were not the best waiting one that politeness allowed; undefined: nobody could tell. */
   readonly outOfOrder: number | undefined

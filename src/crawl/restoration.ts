@@ -12,7 +12,7 @@ import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
 import { decodeSketch } from './records.ts'
 import type { CrawlStore } from './store.ts'
-import type { Counts } from './tally.ts'
+import { restoreCounts, type Counts } from './tally.ts'
 
 export interface Restored {
   readonly store: CrawlStore
@@ -44,7 +44,7 @@ export async function restore(restored: Restored): Promise<void> {
     if (duplicateOf === undefined || sameText === true) content.body(page, prints[0], prints[1])
     if (duplicateOf === undefined) content.text(page, prints[2], prints[3])
   }
-  Object.assign(counts, await store.totals())
+  restoreCounts(counts, await store.totals())
 }
 
 /** The engine is told every fact, and the watch for traps of every page that came. */
@@ -56,8 +56,8 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
     postponed: (page, last) => engine.postponed(page, last),
     closed: (site, freeAt) => engine.closed(site, freeAt),
     dispatchAt: (now) => engine.dispatchAt(now),
-    budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),
-    fetched(page, links, linkCount, newSites, reading) {
+    budget: (pagesMax, coverage, failuresMax) => engine.budget(pagesMax, coverage, failuresMax),
+    fetched(page, links, linkCount, newSites, reading, isRedirect) {
       const record = store.outcome(page)
       noteForTraps(traps, pages, page, {
         links,
@@ -69,7 +69,7 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
         text: record?.prints?.[2] ?? 0,
         shape: record?.shape ?? 0,
       })
-      engine.fetched(page, links, linkCount, newSites, reading)
+      engine.fetched(page, links, linkCount, newSites, reading, isRedirect)
     },
   }
 }

@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
+import { defaultFailuresMax } from '../engine/page-budget.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -32,7 +33,8 @@ import { OrderAudit } from './order-audit.ts'
 import { restore } from './restoration.ts'
 import { threadSettings, type CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
-import { newCounts, type Counts } from './tally.ts'
+import { noPages, pageTotals } from './page-totals.ts'
+import { newCounts, type Counts, type JournalTotals } from './tally.ts'
 import { removeUnknownFiles } from './warc-tails.ts'
 
 export interface SessionOptions {
@@ -113,8 +115,9 @@ export class CrawlSession {
     const counts = this.#counts
     const parts = this.#parts
     return {
-      pages: counts.pages,
-      known: parts?.pages.known ?? 0,
+      ...(parts === undefined ? noPages : pageTotals(parts.engine.pages)),
+      responded: counts.responded,
+      known: parts === undefined ? 0 : parts.pages.known - (parts.pages.outside < 0 ? 0 : 1),
       waiting: parts?.engine.waitingCount ?? 0,
       bytes: counts.bytes,
       seconds: counts.seconds + now() - this.#startedAt,
@@ -179,7 +182,7 @@ export class CrawlSession {
       store,
       facts,
       sync: () => threads.sync(),
-      counts: () => this.#countsNow(),
+      counts: (): JournalTotals => ({ ...this.#countsNow(), ...pageTotals(engine.pages) }),
       broken: (error) => world.fail(error),
     })
     const world = new RealWorld({
@@ -206,7 +209,11 @@ export class CrawlSession {
     book.connect(world)
     if (engine.known > 0) await this.#goOn(engine, sites)
     else await this.#begin(engine, pages, sitemaps)
-    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
+    engine.budget(
+      settings.pages ?? Infinity,
+      settings.coverage ?? Infinity,
+      settings.failures ?? defaultFailuresMax(settings.pages),
+    )
     return { engine, world, threads, journal, pages, sites, store, audit, topic }
   }
 
@@ -318,7 +325,8 @@ export class CrawlSession {
     const held = heldMass(engine.pages, await linksOf(store.facts()), trustOf(folder))
     const guaranteed = Math.max(held.guaranteed, engine.strategy.coverage?.() ?? 0)
     return {
-      pages: counts.pages,
+      ...pageTotals(engine.pages),
+      responded: counts.responded,
       known: pages.known - (pages.outside < 0 ? 0 : 1),
       bytes: counts.bytes,
       coverage: {
@@ -337,9 +345,7 @@ export class CrawlSession {
       nearDuplicates: counts.nearDuplicates,
       ...(settings.topic === undefined ? {} : { hot: counts.hot }),
       ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
-      refusedByRobots: counts.refusedByRobots,
       linksOutOfScope: counts.linksOutOfScope,
-      failed: counts.failed,
       waiting: engine.waitingCount,
       outOfOrder: audit.outOfOrder,
       folder: folder.path,

@@ -25,6 +25,7 @@ export interface CrawlSettings {
   readonly demoteSpam?: number | undefined
   readonly seed: number
   readonly pages?: number | undefined
+  readonly failures?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
@@ -104,6 +105,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     demoteSpam: options.demoteSpam,
     seed: options.seed ?? 1,
     pages: options.pages,
+    failures: options.failures,
     coverage,
     seconds: options.seconds,
     bytes: options.bytes,

@@ -10,8 +10,10 @@ export interface EngineOptions {
   readonly robots?: number
   /** Pages on one connection; 1 unless given. */
   readonly perConnection?: number
-  /** Stop after this many pages, those under way included: never one more. */
+  /** Stop after this many pages with content, those in flight included: never one more. Redirects and failures do not count. */
   readonly pagesMax?: number
+  /** Stop after this many failed requests; the default of page-budget.ts unless given. Pages in flight are still finished. */
+  readonly failuresMax?: number
   /** Stop when the strategy guarantees this coverage. */
   readonly coverage?: number
   /** Choose this many pages at a time by the strategy's order, crawl all of them, and again (short-term scheduling). */
@@ -32,4 +34,4 @@ export interface EngineOptions {
   readonly onCrawled?: (page: number) => void
 }
 
-export type StopReason = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'
+export type StopReason = 'pages' | 'failures' | 'coverage' | 'time' | 'bytes' | 'finished' | 'interrupted'

@@ -14,7 +14,8 @@ import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
-import { crawled, failedBy, inFlight, PageStates, reserved, waiting } from './page-states.ts'
+import { PageBudget } from './page-budget.ts'
+import { crawled, failedBy, inFlight, PageStates, redirected, reserved, waiting } from './page-states.ts'
 import { emptyReading, type Reading } from './reading.ts'
 import { Reserve } from './reserve.ts'
 import { noParent, type Strategy, type StrategyServices } from './strategy.ts'
@@ -43,14 +44,13 @@ export class Engine implements WorldListener, FactListener {
   #batchOpened = 0
   readonly #batches: ((waiting: number) => number) | undefined
   readonly #connection: Uint32Array
-  #taken = 0
   #inFlight = 0
   #started = false
   /** Is the dispatch under way written as a fact already? */
   #noted = false
   /** The number of crawled pages at which scores are computed anew. */
   #rescoreDue = 0
-  #pagesMax: number
+  #budget: PageBudget
   #coverageWanted: number
   #stopReason: StopReason | undefined
   /** Nothing is under way any more, and the strategy has been told. */
@@ -60,7 +60,7 @@ export class Engine implements WorldListener, FactListener {
     this.#options = options
     this.#robots = options.robots ?? 1
     this.#batchEndBelow = options.batchEndBelow ?? 0
-    this.#pagesMax = options.pagesMax ?? Infinity
+    this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
     this.#coverageWanted = options.coverage ?? Infinity
     this.strategy = options.strategy
     this.frontier = options.frontier
@@ -112,7 +112,8 @@ export class Engine implements WorldListener, FactListener {
     if (this.#inFlight > 0) return false
     if (this.#ended) return true
     if (this.#stopReason === undefined) {
-      if (this.#taken >= this.#pagesMax) this.#stopReason = 'pages'
+      const reached = this.#budget.reached(this.pages, 0)
+      if (reached !== undefined) this.#stopReason = reached
       else if (this.#covered()) this.#stopReason = 'coverage'
       else if (this.waitingCount === 0) this.#stopReason = 'finished'
       else return false
@@ -127,10 +128,10 @@ export class Engine implements WorldListener, FactListener {
     this.#stopReason ??= reason
   }
 
-  /** The crawl may go so far, whatever was said before: a crawl that had ended there goes on. */
-  budget(pagesMax: number, coverage: number): void {
-    this.#options.facts?.budget(pagesMax, coverage)
-    this.#pagesMax = pagesMax
+  /** Replaces the limits. A crawl that had stopped at the old ones goes on. */
+  budget(pagesMax: number, coverage: number, failuresMax: number): void {
+    this.#options.facts?.budget(pagesMax, coverage, failuresMax)
+    this.#budget = new PageBudget(pagesMax, failuresMax)
     this.#coverageWanted = coverage
     this.#stopReason = undefined
     this.#ended = false
@@ -154,9 +155,10 @@ export class Engine implements WorldListener, FactListener {
     linkCount: number,
     newSites: Uint32Array,
     reading?: Reading,
+    isRedirect = false,
   ): void {
     const knownBefore = this.known
-    this.#settle(page, crawled)
+    this.#settle(page, isRedirect ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
     if (this.#keepsLinks) this.#links.append(page, links, linkCount)
@@ -169,22 +171,19 @@ export class Engine implements WorldListener, FactListener {
       }
       if (share !== 0) this.#rekey(target, this.strategy.linked(target, share))
     }
-    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read)
+    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read, isRedirect)
     this.#options.onCrawled?.(page)
   }
 
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
     this.#settle(page, failedBy(cause))
-    // What was never asked for costs nothing.
-    if (cause !== 'failed') this.#taken--
   }
 
   postponed(page: number, last = false): void {
     this.#options.facts?.postponed(page, last)
     if (last) this.pages.demote(page)
     this.#settle(page, waiting)
-    this.#taken--
     this.#wait(page, this.strategy.score(page))
   }
 
@@ -250,7 +249,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #mayTake(): boolean {
-    return this.#taken < this.#pagesMax && this.#stopReason === undefined
+    return this.#stopReason === undefined && this.#budget.reached(this.pages, this.#inFlight) === undefined
   }
 
   /** Lets the strategy do what it does before a choice. False: no page can be chosen now, or no more is needed. */
@@ -278,7 +277,6 @@ export class Engine implements WorldListener, FactListener {
   #take(page: number, now: number): number {
     this.pages.set(page, inFlight)
     this.#inFlight++
-    this.#taken++
     this.#options.onTaken?.(page, this.#shownScore(page), now)
     return page
   }
@@ -387,7 +385,7 @@ export class Engine implements WorldListener, FactListener {
   /** All that the engine remembers, as bytes: equal facts give equal bytes. */
   state(): ArrayBufferView[] {
     const { known, crawledCount, failedCount } = this
-    const counts = [known, crawledCount, failedCount, this.#taken, this.#inFlight, this.#busySites.size]
+    const counts = [known, crawledCount, failedCount, this.#inFlight, this.#busySites.size]
     const batch = [this.#reserve.count, this.#batchOpened]
     const own = Float64Array.from([...counts, ...batch])
     return [own, ...this.pages.state(), ...this.frontier.state(), ...this.strategy.state()]

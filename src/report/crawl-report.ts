@@ -66,6 +66,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
   return [
     ['guaranteed', `${certainPercent(coverage.guaranteed)} of the RankMass`],
     ['pages', `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} wait`],
+    ['not fetched', otherOutcomes(counts)],
     ['sites', `${grouped(crawl.sitesVisited)} visited of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
     ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} a page`}`],
@@ -76,6 +77,17 @@ function headline(crawl: ReportedCrawl): [string, string][] {
     ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
     ['stopped', crawl.end === undefined ? 'cut off' : stopReasons[crawl.end.stoppedBecause]],
   ]
+}
+
+/** The pages that have an outcome and no content, by outcome. */
+function otherOutcomes(counts: ReportedCrawl['counts']): string {
+  return [
+    plural(counts.redirects, 'redirect'),
+    `${grouped(counts.failed)} failed`,
+    `${grouped(counts.unreachable)} unreachable`,
+    `${grouped(counts.refusedByRobots)} disallowed by robots.txt`,
+    `${grouped(counts.refusedByLimits)} over a limit`,
+  ].join(', ')
 }
 
 const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
@@ -99,6 +111,7 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
   ]
   const budgets = [
     ...(options.pages === undefined ? [] : [plural(options.pages, 'page')]),
+    ...(options.failures === undefined ? [] : [plural(options.failures, 'failed request')]),
     ...(options.coverage === undefined ? [] : [`a coverage of ${options.coverage}`]),
     ...(options.seconds === undefined ? [] : [duration(options.seconds)]),
     ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
@@ -154,13 +167,12 @@ function partsOf({ coverage }: ReportedCrawl): BarPart[] {
 
 function importanceSection(crawl: ReportedCrawl): Section {
   const { counts, end, waiting } = crawl
-  const came = crawl.answers.reduce((sum, { isError, pages }) => sum + (isError ? 0 : pages), 0)
   const wait = `${plural(waiting, 'page')} wait${waiting === 1 ? 's' : ''}`
   const behind = [
-    `${plural(came, 'page')} that came`,
+    `${plural(counts.pages, 'page')} fetched`,
     `${plural(counts.refusedByRobots, 'page')} kept out`,
     plural(counts.linksOutOfScope, 'link'),
-    plural(counts.failed, 'page'),
+    plural(counts.failed + counts.unreachable, 'page'),
     waiting === 0 || end?.stoppedBecause === 'finished' ? wait : `${wait} for a larger budget`,
   ]
   const table: Table = {

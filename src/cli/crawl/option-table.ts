@@ -86,7 +86,12 @@ export const optionGroups = {
     scorerTime: value('t', durationValue, 'a scorer that takes longer for a page is stopped (default: 10s)'),
   },
   'When to stop (the first that is reached):': {
-    pages: value('n', whole(1), 'after this many pages, never one more'),
+    pages: value('n', whole(1), 'after this many pages with content, never one more'),
+    failures: value(
+      'n',
+      whole(1),
+      'after this many failed requests (default: 10 times --pages, at least 10,000; without --pages no limit)',
+    ),
     coverage: value('x', share, 'when this much of the importance is certain: 0.95 or 95%'),
     time: value('t', durationValue, 'after 90, 90s, 15m, 2h, 1d'),
     bytes: value('b', sizeValue, 'after 1000000, 500MB, 2GiB'),

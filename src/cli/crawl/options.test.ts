@@ -39,6 +39,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   scorer: [['--scorer', 's.ts'], 's.ts', 's.ts'],
   scorerTime: [['--scorer-time', '2s'], '2s', 2],
   pages: [['--pages', '1_000'], 1000, 1000],
+  failures: [['--failures', '500'], 500, 500],
   coverage: [['--coverage', '95%'], '95%', 0.95],
   time: [['--time', '15m'], '15m', 900],
   bytes: [['--bytes', '2GiB'], 2 ** 31, 2 ** 31],

@@ -60,6 +60,7 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
     demoteSpam: cli.demoteSpam,
     seed: cli.seed,
     pages: cli.pages,
+    failures: cli.failures,
     coverage: cli.coverage,
     seconds: cli.time,
     bytes: cli.bytes,

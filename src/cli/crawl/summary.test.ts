@@ -7,6 +7,8 @@ import { endedText } from '../resume.ts'
 
 const totals: CrawlTotals = {
   pages: 2000,
+  responded: 2005,
+  redirects: 4,
   known: 12_345,
   bytes: 54_321_000,
   coverage: { guaranteed: 0.93169, robots: 0.0212, scope: 0.0297, failed: 0.0003, budget: 0.01711 },
@@ -22,6 +24,8 @@ const totals: CrawlTotals = {
   refusedByRobots: 12,
   linksOutOfScope: 1204,
   failed: 1,
+  unreachable: 4,
+  refusedByLimits: 3,
   waiting: 321,
   outOfOrder: 0,
   folder: 'my crawl',
@@ -36,11 +40,12 @@ describe('the summary', () => {
   held          ██████████████████████▍   93.1%  2,000 pages
   robots.txt    ▌                          2.1%  12 pages kept out
   out of scope  ▊                          3.0%  1,204 links
-  failed                                  <0.1%  1 page
+  failed                                  <0.1%  5 pages
   not fetched   ▍                          1.7%  321 pages wait for a larger budget
 
 Stopped at the budget of pages (--pages).
 2,000 pages of 12,345 known, on 40 sites, with 98,765 links.
+Besides these: 4 redirects, 1 failed, 4 unreachable, 12 disallowed by robots.txt, 3 over a limit.
 54.3 MB in 1:40 min, 20 pages a second.
 31 duplicates; 12 errors: timeout 8, no-address 4.
 Every page was the best one waiting that politeness allowed when it was asked for.
@@ -79,6 +84,9 @@ Next     rankward resume 'my crawl' --pages 4000
       refusedByRobots: 0,
       linksOutOfScope: 0,
       failed: 0,
+      redirects: 0,
+      unreachable: 0,
+      refusedByLimits: 0,
       waiting: 0,
       outOfOrder: 0.0123,
       folder: undefined,
@@ -132,9 +140,21 @@ describe('resume of a crawl that has ended', () => {
     )
   })
 
+  it('does not advise a wider scope where private addresses were refused', () => {
+    const none = { ...totals, pages: 0, stoppedBecause: 'finished' as const }
+    const refused = endedText('dir', { ...none, errors: { 'private-address': 1 } }, {})
+    expect(refused).toMatch(/private-address 1\. .*--allow-private/)
+    expect(refused).not.toContain('scope')
+  })
+
   it('goes on where a budget is left', () => {
     expect(endedText('dir', totals, { pages: 2001, coverage: 0.95 })).toBeUndefined()
     expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
+    const failed = { ...totals, failed: 20_000, stoppedBecause: 'failures' as const }
+    expect(endedText('dir', failed, { pages: 2001 })).toBeUndefined()
+    expect(endedText('dir', failed, { pages: 2001, failures: 20_000 })).toMatch(
+      /used its budget: 20,000 failed requests\. To go on: rankward resume dir --failures 40000$/,
+    )
   })
 
   it('refuses a new budget that is used up already', () => {

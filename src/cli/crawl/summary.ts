@@ -18,6 +18,7 @@ export function summaryText(totals: CrawlTotals): string {
 
 const reasons: Readonly<Record<CrawlTotals['stoppedBecause'], string>> = {
   pages: 'Stopped at the budget of pages (--pages).',
+  failures: 'Stopped because too many requests failed (--failures).',
   coverage: 'Stopped at the coverage that was asked for (--coverage).',
   time: 'Stopped because the time is used up (--time).',
   bytes: 'Stopped because the budget of bytes is used up (--bytes).',
@@ -35,7 +36,7 @@ function coverageLines(totals: CrawlTotals): string[] {
     ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.pages, 'page')],
     ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} kept out`],
     ['out of scope', scope, percentCell(scope), plural(totals.linksOutOfScope, 'link')],
-    ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
+    ['failed', failed, percentCell(failed), plural(totals.failed + totals.unreachable, 'page')],
     ['not fetched', budget, percentCell(budget), waitingText(totals)],
   ]
   return [
@@ -68,11 +69,25 @@ function figureLines(totals: CrawlTotals): string[] {
   const nearly = nearDuplicates > 0 ? ` and ${plural(nearDuplicates, 'near-duplicate')}` : ''
   return [
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
+    ...outcomeLines(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
+}
+
+/** Pages with another outcome than content; nothing where there are none. */
+function outcomeLines(totals: CrawlTotals): string[] {
+  const { redirects, failed, unreachable, refusedByRobots, refusedByLimits } = totals
+  const parts = [
+    ...(redirects === 0 ? [] : [plural(redirects, 'redirect')]),
+    ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+    ...(unreachable === 0 ? [] : [`${grouped(unreachable)} unreachable`]),
+    ...(refusedByRobots === 0 ? [] : [`${grouped(refusedByRobots)} disallowed by robots.txt`]),
+    ...(refusedByLimits === 0 ? [] : [`${grouped(refusedByLimits)} over a limit`]),
+  ]
+  return parts.length === 0 ? [] : [`Besides these: ${parts.join(', ')}.`]
 }
 
 function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
@@ -119,6 +134,7 @@ function warcText(folder: string, [first, ...more]: readonly string[]): string {
 export function moreBudget({
   stoppedBecause,
   pages,
+  failed,
   seconds,
   bytes,
   coverage,
@@ -126,6 +142,7 @@ export function moreBudget({
   const twice = (value: number): number => Math.max(2, Math.ceil(Number((2 * value).toPrecision(2))))
   const options: Readonly<Record<CrawlTotals['stoppedBecause'], string | undefined>> = {
     pages: ` --pages ${Math.max(2, 2 * pages)}`,
+    failures: ` --failures ${Math.max(2, 2 * failed)}`,
     coverage: ` --coverage ${shareBeyond(coverage.guaranteed)}`,
     time: ` --time ${twice(seconds)}`,
     bytes: ` --bytes ${twice(bytes)}`,

@@ -320,7 +320,9 @@ export class RealWorld implements World {
   #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
     const { watch, traps } = this.#options
     this.#attempts.delete(page)
-    const copy = this.#copies.look(page, came)
+    const isRedirect = came.location !== undefined
+    // A redirect has no content that could be a copy.
+    const copy = isRedirect ? noCopy : this.#copies.look(page, came)
     const knownBefore = this.#options.pages.known
     this.#links.read(page, came, this.#copies.leadsOn(copy))
     const { links, count, newSites } = this.#links
@@ -341,7 +343,7 @@ export class RealWorld implements World {
     watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, reading })
     const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
     this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
-    listener.fetched(page, links, count, newSites, reading)
+    listener.fetched(page, links, count, newSites, reading, isRedirect)
   }
 
   #keep(thread: number, came: Came, sameAs: ReturnType<WorldWatch['archived']>): void {
