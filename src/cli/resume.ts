@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../crawl/crawl-folder.ts'
 import type { CrawlTotals } from '../crawl/options.ts'
-import type { CrawlSettings } from '../crawl/settings.ts'
-import { defaultFailuresMax } from '../engine/page-budget.ts'
+import { failuresMaxOf, type CrawlSettings } from '../crawl/settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from './crawl/forecast.ts'
@@ -111,7 +110,7 @@ export function endedText(
   if (totals.stoppedBecause === 'finished')
     return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
   const { pages, failed, seconds, bytes, coverage } = totals
-  const failuresMax = budgets.failures ?? defaultFailuresMax(budgets.pages)
+  const failuresMax = failuresMaxOf(budgets)
   const reached = (
     [
       ['pages', budgets.pages, pages, plural(pages, 'page'), '--pages'],

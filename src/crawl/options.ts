@@ -72,6 +72,8 @@ export interface CrawlOptions {
   /** Pages on one connection, without a gap between them; 1 unless given. */
   readonly perConnection?: number | undefined
   /** Connections at a time, never two to a site; 64 unless given. */
+  readonly connections?: number | undefined
+  /** An alias of `connections`. */
   readonly robots?: number | undefined
   /** Obey robots.txt; true unless given. */
   readonly robotsTxt?: boolean | undefined

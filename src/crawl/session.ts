@@ -5,7 +5,6 @@
 import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
-import { defaultFailuresMax } from '../engine/page-budget.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -31,7 +30,7 @@ import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals, StoppedBecau
 import type { PageStream } from './page-stream.ts'
 import { OrderAudit } from './order-audit.ts'
 import { restore } from './restoration.ts'
-import { threadSettings, type CrawlSettings } from './settings.ts'
+import { failuresMaxOf, threadSettings, type CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
 import { noPages, pageTotals } from './page-totals.ts'
 import { newCounts, type Counts, type JournalTotals } from './tally.ts'
@@ -209,11 +208,7 @@ export class CrawlSession {
     book.connect(world)
     if (engine.known > 0) await this.#goOn(engine, sites)
     else await this.#begin(engine, pages, sitemaps)
-    engine.budget(
-      settings.pages ?? Infinity,
-      settings.coverage ?? Infinity,
-      settings.failures ?? defaultFailuresMax(settings.pages),
-    )
+    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity, failuresMaxOf(settings))
     return { engine, world, threads, journal, pages, sites, store, audit, topic }
   }
 

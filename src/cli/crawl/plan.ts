@@ -1,6 +1,5 @@
 /** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
-import type { CrawlSettings } from '../../crawl/settings.ts'
-import { defaultFailuresMax } from '../../engine/page-budget.ts'
+import { failuresMaxOf, type CrawlSettings } from '../../crawl/settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
@@ -99,8 +98,9 @@ function folderOf(url: string): string {
   return address.slice(0, address.lastIndexOf('/') + 1)
 }
 
-function stopWords({ pages, failures, coverage, seconds, bytes }: CrawlSettings): string[] {
-  const failuresMax = failures ?? defaultFailuresMax(pages)
+function stopWords(settings: CrawlSettings): string[] {
+  const { pages, coverage, seconds, bytes } = settings
+  const failuresMax = failuresMaxOf(settings)
   const rules = [
     ...(pages === undefined ? [] : [`after ${plural(pages, 'page')} with content`]),
     ...(failuresMax === Infinity ? [] : [`after ${plural(failuresMax, 'failed request')}`]),
