@@ -132,8 +132,8 @@ export class RealWorld implements World {
           this.#tell(event.came, event.thread, listener)
           break
         case 'refused':
-          this.#options.watch.refused(event.page, event.cause, event.error, event.text)
           listener.failed(event.page, event.cause)
+          this.#options.watch.refused(event.page, event.cause, event.error, event.text)
           break
         case 'postponed':
           listener.postponed(event.page, event.last)
@@ -267,8 +267,8 @@ export class RealWorld implements World {
         break
       case 'unreachable':
         this.#options.access.lose(connection.origin)
-        this.#options.watch.refused(page, 'unreachable', errorName(came), came.failureText)
         listener.failed(page, 'unreachable')
+        this.#options.watch.refused(page, 'unreachable', errorName(came), came.failureText)
         break
       case 'failed':
         this.#failed(page, came, thread, attempt, listener)
@@ -290,9 +290,9 @@ export class RealWorld implements World {
   ): void {
     this.#attempts.delete(page)
     const outcome = { ...noCopy, error, attempts, links: 0 }
+    listener.failed(page, 'failed')
     this.#options.watch.settled(page, came, outcome)
     this.#keep(thread, came, undefined)
-    listener.failed(page, 'failed')
   }
 
   #again(page: number, came: Came, thread: number, listener: WorldListener): void {
@@ -313,8 +313,8 @@ export class RealWorld implements World {
       return
     }
     sites.giveUp(came.site)
-    watch.refused(page, 'unreachable', errorName(came), came.failureText)
     listener.failed(page, 'unreachable')
+    watch.refused(page, 'unreachable', errorName(came), came.failureText)
   }
 
   #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
@@ -340,10 +340,11 @@ export class RealWorld implements World {
       noteForTraps(traps, this.#options.pages, page, note)
     }
     const reading = this.#options.topic?.reading(page, came)
+    // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
+    listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, reading })
     const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
     this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
-    listener.fetched(page, links, count, newSites, reading, isRedirect)
   }
 
   #keep(thread: number, came: Came, sameAs: ReturnType<WorldWatch['archived']>): void {
