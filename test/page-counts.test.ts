@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { summaryText } from '../src/cli/crawl/summary.ts'
+import { duplicatesOf } from '../src/crawl/duplicate-clusters.ts'
 import { exportCrawl, type ExportResult } from '../src/crawl/export/export.ts'
 import type { CrawlEvent, CrawlProgress, CrawlTotals } from '../src/crawl/options.ts'
 import { crawlFigures, type CrawlFigures } from '../src/crawl/report/crawl-figures.ts'
@@ -174,6 +175,13 @@ describe('pages with every outcome are counted alike', () => {
     )
   })
 
+  it('in the list of duplicates', async () => {
+    const { pages, copies } = await duplicatesOf(out)
+    expect(pages).toBe(expected.pages)
+    expect(copies.body + copies.text + copies.near).toBe(totals.duplicates + totals.nearDuplicates)
+    expect(copies.body).toBe(2)
+  })
+
   it('in the summary', () => {
     const text = summaryText(totals)
     expect(text).toContain(`${expected.pages} pages of ${known} known`)
@@ -206,7 +214,8 @@ describe('--pages', () => {
       onRequest: ({ page }, response) => {
         if (page === undefined) return false
         if (page % 3 !== 0) {
-          response.writeHead(404).end('none')
+          if (page % 3 === 1) response.writeHead(404).end('none')
+          else response.writeHead(301, { location: served.urlOf(0) }).end()
           return true
         }
         withContent++
@@ -219,11 +228,15 @@ describe('--pages', () => {
       const path = join(folder, 'budget')
       const first = await crawl({ ...base, out: path, pages: 40 }).run()
       expect(first).toMatchObject({ pages: 40, stoppedBecause: 'pages' })
-      expect(first.failed).toBeGreaterThan(20)
+      expect(first.failed).toBeGreaterThan(10)
+      expect(first.redirects).toBeGreaterThan(10)
       expect(withContent).toBe(40)
       const more = await resumeCrawl({ out: path, pages: 60 }).run()
       expect(more).toMatchObject({ pages: 60, stoppedBecause: 'pages' })
       expect(withContent).toBe(60)
+      const { pages, redirects, failed, responded } = more
+      expect((await crawlFigures(path)).counts).toMatchObject({ pages, redirects, failed, responded })
+      expect(responded).toBe(pages + redirects + failed)
       const failing = await crawl({ ...base, out: join(folder, 'failing'), failures: 25 }).run()
       expect(failing.stoppedBecause).toBe('failures')
       expect(failing.failed).toBeGreaterThanOrEqual(25)

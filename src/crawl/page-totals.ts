@@ -6,6 +6,7 @@
  */
 import type { PageStates } from '../engine/page-states.ts'
 import type { FailureCause } from '../engine/world.ts'
+import type { OutcomeRecord } from './records.ts'
 
 /** A page in flight when the crawl was cut off is `waiting`: it is requested again. */
 export type PageState = 'fetched' | 'redirect' | 'waiting' | FailureCause
@@ -18,6 +19,11 @@ export function stateOf(pages: PageStates, page: number): PageState {
 /** Was a request for the page sent, with a final outcome? */
 export function wasRequested(state: PageState): boolean {
   return state === 'fetched' || state === 'redirect' || state === 'failed'
+}
+
+/** The same of a page's record alone: was it fetched, with content? */
+export function isFetched({ status, error, location }: OutcomeRecord): boolean {
+  return status > 0 && error === undefined && location === undefined
 }
 
 export interface PageTotals {
