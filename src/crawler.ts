@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { CrawlFolder } from './crawl/crawl-folder.ts'
 import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './crawl/options.ts'
 import type { ResumeOptions } from './crawl/options.ts'
+import { checkResumeOptions } from './crawl/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { CrawlSession, type SessionOptions } from './crawl/session.ts'
 import { settingsOf } from './crawl/settings.ts'
@@ -29,12 +30,14 @@ export function crawl(options: CrawlOptions): Crawl {
 
 /** Goes on with a crawl that was stopped, or that stopped itself, or was killed. */
 export function resumeCrawl(options: ResumeOptions): Crawl {
+  checkResumeOptions(options)
   return new RealCrawl(options, () => {
     const folder = CrawlFolder.open(options.out)
     const before = folder.file.options
     const settings = {
       ...before,
       pages: options.pages ?? before.pages,
+      failures: options.failures ?? before.failures,
       coverage: options.coverage ?? before.coverage,
       seconds: options.seconds ?? before.seconds,
       bytes: options.bytes ?? before.bytes,

@@ -7,11 +7,13 @@ import { Worker } from 'node:worker_threads'
 import { bestSeed } from './graph/reachability.ts'
 import type { Web } from './graph/web.ts'
 import { RankwardError, type ErrorCode } from './lib/errors.ts'
+import { checkOptions, type OptionChecks } from './lib/option-checks.ts'
 import type { Progress } from './lib/progress.ts'
 import { workerEntry } from './lib/worker-entry.ts'
 import { idealImportance } from './measures/cumulative-importance.ts'
 import { parseHotRules } from './measures/hot-rule.ts'
 import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
+import { runChecks, sharedChecks } from './simulation/option-checks.ts'
 import type { RunOptions } from './simulation/run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
 import { isModulePath } from './simulation/strategy-module.ts'
@@ -70,8 +72,9 @@ export interface SimulateResult {
 }
 
 export async function simulate(web: Web, options: SimulateOptions): Promise<SimulateResult> {
+  checkOptions('simulate', options, optionChecks)
   const { damping = 0.85 } = options
-  check(web, options, damping)
+  check(web, options)
   const { names, skipped } = chosenStrategies(web, options)
   const seeds = options.seeds ?? [bestSeed(web.graph).seed]
   const simulated = await prepareWeb(web, {
@@ -112,19 +115,11 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
   }
 }
 
-function check(web: Web, options: SimulateOptions, damping: number): void {
+const optionChecks: OptionChecks<SimulateOptions> = { ...runChecks, ...sharedChecks }
+
+function check(web: Web, options: SimulateOptions): void {
   if (web.graph.pages === 0)
     throw new RankwardError('USAGE', 'This graph is empty: there is no page to crawl.')
-  if (!(damping > 0 && damping < 1)) {
-    throw new RankwardError('USAGE', `Damping ${damping} is out of range: expected a number between 0 and 1.`)
-  }
-  const { coverage } = options
-  if (coverage !== undefined && !(coverage > 0 && coverage < 1)) {
-    throw new RankwardError(
-      'USAGE',
-      `Coverage ${coverage} is out of range: expected a number between 0 and 1, such as 0.98.`,
-    )
-  }
   if (options.seeds !== undefined && new Set(options.seeds).size !== options.seeds.length) {
     throw new RankwardError('USAGE', 'A seed is given twice.')
   }
@@ -278,6 +273,7 @@ const runKeys = [
   'demoteSpam',
   'coverage',
   'pagesMax',
+  'failuresMax',
   'traps',
   'hot',
   'buffer',

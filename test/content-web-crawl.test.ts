@@ -76,9 +76,9 @@ describe.skipIf(withoutContent)(`real pages under their own names${contentNote}`
     expect(totals.stoppedBecause).toBe('finished')
     const { 'http-404': gone = 0, ...others } = totals.errors
     expect(others).toEqual({})
-    expect(totals.pages).toBe(fetched.length + gone)
+    expect(totals).toMatchObject({ pages: fetched.length, failed: gone, redirects: 0 })
     const asked = web.accesses.filter(({ path }) => path !== '/robots.txt')
-    expect(asked).toHaveLength(totals.pages)
+    expect(asked).toHaveLength(totals.pages + totals.failed)
     expect(new Set(asked.map(({ site, path }) => `${site}${path}`)).size).toBe(asked.length)
   })
 

@@ -120,7 +120,7 @@ describe('a page', () => {
       [home]: { '/': pageWith('home', '/gone', '/a'), '/a': pageWith('a', '/gone') },
     })
     expect(asked(web)).toEqual([`${home}/`, `${home}/gone`, `${home}/a`])
-    expect(totals).toMatchObject({ pages: 3, failed: 1, errors: { 'http-404': 1 } })
+    expect(totals).toMatchObject({ pages: 2, failed: 1, errors: { 'http-404': 1 } })
     expect(records.get(`${home}/gone`)?.outcome).toMatchObject({ status: 404, error: 'http-404' })
     expect(totals.coverage.failed).toBeGreaterThan(0.5)
     expect(parts(totals)).toBeCloseTo(1, 9)
@@ -131,7 +131,7 @@ describe('a page', () => {
       [home]: { '/': pageWith('home', '/broken'), '/broken': { status: 500, body: 'no' } },
     })
     expect(asked(web).filter((place) => place.endsWith('broken'))).toHaveLength(3)
-    expect(totals).toMatchObject({ pages: 2, failed: 1, errors: { 'http-500': 1, 'retried-http-500': 2 } })
+    expect(totals).toMatchObject({ pages: 1, failed: 1, errors: { 'http-500': 1, 'retried-http-500': 2 } })
   })
 
   it('deeper than the limit is not asked for', async () => {
@@ -198,7 +198,7 @@ describe('a redirect', () => {
       },
     })
     expect(asked(web)).toEqual([`${home}/`, `${home}/old`, `${home}/new`])
-    expect(totals).toMatchObject({ pages: 3, failed: 0, duplicates: 0 })
+    expect(totals).toMatchObject({ pages: 2, redirects: 1, failed: 0, duplicates: 0 })
     const old = records.get(`${home}/old`)
     expect(old?.outcome).toMatchObject({ status: 301, links: 1, location: web.url(`${home}/new`) })
     expect(records.get(`${home}/new`)).toMatchObject({ parent: old?.page, depth: 2 })
@@ -218,7 +218,7 @@ describe('a redirect', () => {
     expect(new Set(asked(web))).toEqual(
       new Set(['/', '/old1', '/old2', '/new1', '/new2'].map((path) => home + path)),
     )
-    expect(totals).toMatchObject({ pages: 5, duplicates: 0 })
+    expect(totals).toMatchObject({ pages: 3, redirects: 2, duplicates: 0 })
   })
 
   it('out of scope, to what robots.txt forbids, or in a circle leads nowhere', async () => {
@@ -237,7 +237,7 @@ describe('a redirect', () => {
       { scope: 'host' },
     )
     expect(asked(web)).toEqual(['/', '/away', '/forbidden', '/circle', '/self'].map((path) => home + path))
-    expect(totals).toMatchObject({ pages: 5, linksOutOfScope: 1, refusedByRobots: 1 })
+    expect(totals).toMatchObject({ pages: 1, redirects: 4, linksOutOfScope: 1, refusedByRobots: 1 })
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 })

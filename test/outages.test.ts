@@ -88,9 +88,9 @@ describe.each(shapes)('of $sites sites a server', ({ sites, pagesPerSite, after 
     }).run()
     expect(totals.stoppedBecause).toBe('unreachable')
     // Those that were under way when the connections broke may have failed; the others wait.
-    expect(totals.pages - (totals.temporary ?? 0)).toBeLessThan(web.pages)
-    expect(totals.unreachable?.sites).toBeGreaterThan(0)
-    expect(totals.unreachable?.pages).toBe(totals.waiting)
+    expect(totals.pages).toBeLessThan(web.pages)
+    expect(totals.outage.sites).toBeGreaterThan(0)
+    expect(totals.outage.pages).toBe(totals.waiting)
     const kinds = events.map(({ kind }) => kind)
     expect(kinds).toContain('waiting')
     expect(events.at(-1)).toEqual({ kind: 'stopping', because: 'unreachable' })

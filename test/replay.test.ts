@@ -247,8 +247,8 @@ class Resumption implements FactListener {
     this.crawl.engine.retry(page)
   }
 
-  budget(pagesMax: number, coverage: number): void {
-    this.crawl.engine.budget(pagesMax, coverage)
+  budget(pagesMax: number, coverage: number, failuresMax: number): void {
+    this.crawl.engine.budget(pagesMax, coverage, failuresMax)
   }
 
   proven(site: number): void {

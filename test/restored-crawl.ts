@@ -152,7 +152,7 @@ export class RestorableCrawl {
     if (this.#writer.length === 0) return
     this.facts.push(Uint8Array.from(this.#writer.takeBytes()))
     if (this.facts.length === this.setting.budgetAt) {
-      this.engine.budget(this.engine.crawledCount + 30, Infinity)
+      this.engine.budget(this.engine.pages.fetchedCount + 30, Infinity, Infinity)
       this.facts.push(Uint8Array.from(this.#writer.takeBytes()))
     }
     this.onFacts()

@@ -210,8 +210,12 @@ describe('a search in a crawl', () => {
     ['?! --', {}, /no word to search for in "\?! --"/],
     [Array.from({ length: 51 }, (_, i) => `w${i}`).join(' '), {}, /51 words are too many/],
     ['x', { language: 'klingon' }, /no stems for the language "klingon"/],
-    ['x', { limit: 0 }, /0 results cannot be shown/],
-    ['x', { rankWeight: -1 }, /-1 is no weight for PageRank/],
+    ['x', { limit: 0 }, /Option limit of searchCrawl is a number, 0\. Expected a whole number of at least 1/],
+    [
+      'x',
+      { rankWeight: -1 },
+      /Option rankWeight of searchCrawl is a number, -1\. Expected a number of at least 0/,
+    ],
   ])('refuses %j with %j', async (words, options, message) => {
     await expect(search(words, options)).rejects.toMatchObject({
       code: 'USAGE',

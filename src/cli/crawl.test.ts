@@ -246,11 +246,8 @@ describe('a crawl', () => {
     const events = stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { kind: string; error?: string })
-    const answered = events.filter(
-      ({ kind, error }) => kind === 'page' || error?.startsWith('http-') === true,
-    )
-    expect(answered).toHaveLength(12)
+      .map((line) => JSON.parse(line) as { kind: string })
+    expect(events.filter(({ kind }) => kind === 'page')).toHaveLength(12)
     expect(events.at(-1)).toMatchObject({ kind: 'totals', pages: 12 })
   })
 

@@ -9,7 +9,7 @@ import type { Origin } from '../report/report.ts'
 import { printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions } from './options.ts'
 import { today, typedCommand, writeFiles } from './report-output.ts'
-import { flagOf } from './crawl/option-table.ts'
+import { flagOf } from '../crawl/option-table.ts'
 import { generatedTopical, topicalFile } from './topical-web-input.ts'
 import { duration, grouped, progressBar } from './terminal.ts'
 import { readWeb } from './web-input.ts'
@@ -115,7 +115,13 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       web: { about, pages: web.graph.pages, links: web.graph.links },
       interrupted: interruption.signal.aborted,
     })
-  } else if (interruption.signal.aborted) process.stdout.write('Interrupted: what is named above is whole.\n')
+  } else if (interruption.signal.aborted) process.stdout.write(`${interruptedText(written.length)}\n`)
+}
+
+export function interruptedText(reports: number): string {
+  return reports === 0
+    ? 'Interrupted: no report was written.'
+    : 'Interrupted: the reports named above are complete.'
 }
 
 async function webOfExperiment(

@@ -35,6 +35,8 @@ function verdictLines(explanation: Explanation): string[] {
   switch (state) {
     case 'fetched':
       return [`Fetched ${answerText(explanation)}.`]
+    case 'redirect':
+      return [`A redirect, requested ${answerText(explanation)}.`]
     case 'failed':
     case 'temporary':
       return [
@@ -157,6 +159,7 @@ function robotsLines(robots: RobotsVerdict | undefined): string[] {
 
 const stops = {
   pages: 'the budget of pages was used up',
+  failures: 'too many requests failed',
   coverage: 'the coverage wanted was reached',
   time: 'the time was used up',
   bytes: 'the budget of bytes was used up',

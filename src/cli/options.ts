@@ -2,27 +2,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReadGraphOptions } from '../graph/formats/index.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { between, ValueError, whole, type ValueKind } from '../lib/value-kinds.ts'
 import { safeJson } from './terminal.ts'
 
-interface Range {
-  readonly min?: number
-  readonly max?: number
-}
-
-export function wholeNumber({ min = 0, max = Number.MAX_SAFE_INTEGER }: Range = {}): (
-  text: string,
-) => number {
+/** A kind of value as commander takes it. */
+export function parserOf<T>(kind: ValueKind<T>): (text: string) => T {
   return (text) => {
-    const value = Number(text.replaceAll('_', ''))
-    if (!Number.isSafeInteger(value) || text.trim() === '' || value < min || value > max) {
-      throw new InvalidArgumentError(`Expected a whole number ${bounds(min, max)}.`)
+    try {
+      return kind.read(text)
+    } catch (error) {
+      throw error instanceof ValueError ? new InvalidArgumentError(error.message) : error
     }
-    return value
   }
 }
 
-function bounds(min: number, max: number): string {
-  return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+export function wholeNumber({ min, max }: { min?: number; max?: number } = {}): (text: string) => number {
+  return parserOf(whole(min, max))
 }
 
 /** A number of at least `min`, and at most `max` where that is given. */
@@ -38,13 +33,7 @@ export function numberFrom(min: number, max = Infinity): (text: string) => numbe
 
 /** A number strictly between the two bounds. */
 export function numberBetween(low: number, high: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (text.trim() === '' || !(value > low && value < high)) {
-      throw new InvalidArgumentError(`Expected a number between ${low} and ${high}.`)
-    }
-    return value
-  }
+  return parserOf(between(low, high))
 }
 
 /** What `--seeds` takes. */

@@ -1,15 +1,16 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../crawl/crawl-folder.ts'
 import type { CrawlTotals } from '../crawl/options.ts'
-import type { CrawlSettings } from '../crawl/settings.ts'
+import { failuresMaxOf, type CrawlSettings } from '../crawl/settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from './crawl/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
-import { runCrawl } from './crawl/run.ts'
+import { adviceOn, runCrawl } from './crawl/run.ts'
 import { moreBudget, shellWord } from './crawl/summary.ts'
-import { bytesText, durationText, percentText, plural } from './crawl/words.ts'
+import { bytesText, durationText, errorsText, percentText, plural } from './crawl/words.ts'
 import { printJson } from './options.ts'
+import { safe } from './terminal.ts'
 
 export function resumeCommand(): Command {
   const command = new Command('resume')
@@ -28,7 +29,7 @@ Examples:
     )
     .action(run)
   const names = [
-    ...(['pages', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
+    ...(['pages', 'failures', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withCrawlOptions(command, names)
@@ -40,6 +41,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   const { options: earlier, totals } = CrawlFolder.open(folder).file
   const given: Budgets = {
     pages: typed.pages,
+    failures: typed.failures,
     coverage: typed.coverage,
     seconds: typed.time,
     bytes: typed.bytes,
@@ -85,6 +87,7 @@ const scoresOf = ({ strategy }: CrawlSettings): string | undefined =>
 function mergedBudgets(earlier: Budgets, given: Budgets): Budgets {
   return {
     pages: given.pages ?? earlier.pages,
+    failures: given.failures ?? earlier.failures,
     coverage: given.coverage ?? earlier.coverage,
     seconds: given.seconds ?? earlier.seconds,
     bytes: given.bytes ?? earlier.bytes,
@@ -102,12 +105,18 @@ export function endedText(
   given: Budgets = {},
 ): string | undefined {
   const dir = shellWord(folder)
-  if (totals.stoppedBecause === 'finished' && (totals.temporary ?? 0) === 0)
+  if (totals.stoppedBecause === 'finished' && totals.pages === 0) {
+    const hint = adviceOn(errorsText(totals.errors))
+    return `This crawl is finished, without a page: ${failedText(totals)}.${hint === undefined ? '' : ` ${hint}.`} It takes a new crawl: rankward crawl … --out ANOTHER`
+  }
+  if (totals.stoppedBecause === 'finished' && totals.temporary === 0)
     return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
-  const { pages, seconds, bytes, coverage } = totals
+  const { pages, failed, seconds, bytes, coverage } = totals
+  const failuresMax = failuresMaxOf(budgets)
   const reached = (
     [
       ['pages', budgets.pages, pages, plural(pages, 'page'), '--pages'],
+      ['failures', failuresMax, failed, plural(failed, 'failed request'), '--failures'],
       ['coverage', budgets.coverage, coverage.share, `${percentText(coverage.share)} certain`, '--coverage'],
       ['seconds', budgets.seconds, seconds, durationText(seconds), '--time'],
       ['bytes', budgets.bytes, bytes, bytesText(bytes), '--bytes'],
@@ -123,4 +132,12 @@ export function endedText(
   const because = name === 'seconds' ? 'time' : name
   const more = moreBudget({ ...totals, stoppedBecause: because })
   return `This crawl has used its budget: ${has}. To go on: rankward resume ${dir}${more ?? ''}`
+}
+
+/** Why a crawl has no page. */
+function failedText({ errors, refusedByRobots, redirects }: CrawlTotals): string {
+  const kinds = errorsText(errors)
+  if (kinds !== '') return safe(kinds)
+  if (refusedByRobots > 0) return 'robots.txt disallows its seeds'
+  return redirects > 0 ? 'its seeds redirect to pages out of scope' : 'none of its seeds could be requested'
 }

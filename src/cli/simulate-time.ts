@@ -1,5 +1,5 @@
 /** The options of `simulate` that concern time: with any of them the crawl runs under a virtual clock. */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { openBytes } from '../graph/formats/byte-source.ts'
 import { printable } from '../graph/formats/edge-parser.ts'
 import { readLines } from '../graph/formats/lines.ts'
@@ -11,6 +11,7 @@ import type { SimulateOptions, Visits } from '../simulator.ts'
 import { numberFrom, wholeNumber } from './options.ts'
 
 export interface TimeCliOptions {
+  readonly connections?: number
   readonly robots?: number
   readonly wait?: number
   readonly perConnection?: number
@@ -34,9 +35,15 @@ export interface TimeCliOptions {
 export function withTimeOptions(command: Command): Command {
   return command
     .option(
-      '--robots <r>',
-      'timed: connections at a time, never two to a site',
+      '--connections <n>',
+      'timed: connections at a time, never two to a site; --robots is an alias',
       wholeNumber({ min: 1, max: 1_000_000 }),
+    )
+    .addOption(
+      new Option('--robots <r>', 'the same as --connections')
+        .argParser(wholeNumber({ min: 1, max: 1_000_000 }))
+        .conflicts('connections')
+        .hideHelp(),
     )
     .option('--wait <w>', 'timed: seconds that a site rests after a connection', numberFrom(0))
     .option('--per-connection <c>', 'timed: pages on one connection', wholeNumber({ min: 1, max: 1_000_000 }))
@@ -72,7 +79,7 @@ type Timed = Pick<
 export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed> {
   const smallSiteWaitSeconds = cli.smallSiteWait === true ? 15 : cli.smallSiteWait
   const time: TimeOptions = {
-    robots: cli.robots,
+    robots: cli.connections ?? cli.robots,
     waitSeconds: cli.wait,
     smallSiteWaitSeconds,
     perConnection: cli.perConnection,
@@ -87,7 +94,10 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
   const files = cli.bytes !== undefined || cli.siteNet !== undefined || cli.completions !== undefined
   const timed = files || Object.values(time).some((value) => value !== undefined)
   if (!timed && cli.speedUp === true) {
-    throw new RankwardError('USAGE', '--speed-up compares a timed crawl with one robot: give --robots too.')
+    throw new RankwardError(
+      'USAGE',
+      '--speed-up compares a timed crawl with one robot: give --connections too.',
+    )
   }
   if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
     throw new RankwardError(

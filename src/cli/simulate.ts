@@ -34,6 +34,7 @@ interface SimulateCliOptions
   readonly window?: number
   readonly coverage?: number
   readonly pages?: number
+  readonly failures?: number
   readonly hot?: string[]
   readonly traps?: boolean
   readonly buffer?: string
@@ -82,6 +83,11 @@ export function simulateCommand(): Command {
     )
     .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
     .option('--pages <k>', 'stop after this many pages (Crawl & Stop)', wholeNumber({ min: 1 }))
+    .option(
+      '--failures <k>',
+      'stop after this many failed requests (default: 10 times --pages, at least 10,000)',
+      wholeNumber({ min: 1 }),
+    )
     .option('--traps', 'watch for traps, as `rankward crawl` does: needs URLs')
     .option(
       '--hot <rule>',
@@ -210,6 +216,7 @@ async function simulateOptions(
     window: cli.window,
     coverage: cli.coverage,
     pagesMax: cli.pages,
+    failuresMax: cli.failures,
     traps: cli.traps,
     hot: cli.hot,
     buffer: cli.buffer === undefined ? undefined : bufferSize(cli.buffer),

@@ -2,8 +2,8 @@
 import { Option, type Command } from 'commander'
 import { titleWeightDefault, topicOf, type TopicSettings } from '../topic/topic.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { durationValue } from './crawl/values.ts'
-import { numberFrom } from './options.ts'
+import { durationValue } from '../lib/value-kinds.ts'
+import { numberFrom, parserOf } from './options.ts'
 
 export interface TopicCliOptions {
   readonly topic?: string
@@ -49,7 +49,7 @@ export function withTopicOptions(command: Command): Command {
     .option(
       '--scorer-time <t>',
       'a scorer that takes longer for a page is stopped (default: 10s)',
-      durationValue.read,
+      parserOf(durationValue),
     )
 }
 

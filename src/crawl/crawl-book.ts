@@ -69,23 +69,24 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   settled(page: number, came: Came, outcome: PageOutcome): void {
     const { counts, store, onEvent } = this.#options
     const { error, duplicateOf, nearDuplicateOf } = outcome
-    counts.pages++
+    if (came.status > 0) counts.responded++
     counts.bytes += came.bytes
     counts.links += outcome.links
     counts.linksOutOfScope += came.outside
     if (duplicateOf >= 0) counts.duplicates++
     if (nearDuplicateOf >= 0) counts.nearDuplicates++
     if (outcome.reading?.isHot === true) counts.hot++
-    if (error !== undefined) {
-      counts.failed++
-      countError(counts, error)
-    } else if (error === 'crawl-delay') countError(counts, error)
+    if (error !== undefined) countError(counts, error)
     const { score, order } = this.#takenAs(page)
     store.putOutcome(page, outcomeRecord(came, outcome, score, order))
     const { url } = this.#options.pages.found(page)
-    if (error === undefined) onEvent?.({ kind: 'page', url, status: came.status, bytes: came.bytes })
-    else onEvent?.({ kind: 'failed', url, error })
-    if (error === undefined) this.#handOut(page, came, score, outcome)
+    const { status, bytes, location } = came
+    if (error !== undefined) onEvent?.({ kind: 'failed', url, error })
+    else if (location !== undefined) onEvent?.({ kind: 'redirect', url, status, location })
+    else {
+      onEvent?.({ kind: 'page', url, status, bytes })
+      this.#handOut(page, came, score, outcome)
+    }
   }
 
   #handOut(page: number, came: Came, score: number, outcome: PageOutcome): void {
@@ -107,21 +108,16 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
 
   refused(page: number, cause: FailureCause, error: string, errorText?: string): void {
     const { counts, store, pages, onEvent } = this.#options
-    if (cause === 'robots') counts.refusedByRobots++
-    else if (cause !== 'limit') {
-      counts.failed++
-      countError(counts, error)
-    }
+    // Pages that robots.txt or a limit of the user's keeps out are no errors; a site that cannot be crawled at this pace is.
+    if (cause === 'unreachable' || error === 'crawl-delay') countError(counts, error)
     const { score, order } = this.#takenAs(page)
     store.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }
 
   /** A page that failed in an earlier session waits again: its failure counts as an attempt. */
-  retried({ cause, record: { error = '' } }: TemporaryFailure): void {
+  retried({ record: { error = '' } }: TemporaryFailure): void {
     const { counts } = this.#options
-    counts.failed--
-    if (cause === 'failed') counts.pages--
     counts.errors[error] = (counts.errors[error] ?? 1) - 1
     if (counts.errors[error] === 0) delete counts.errors[error]
     this.missed(error)

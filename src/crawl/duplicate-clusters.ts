@@ -4,6 +4,7 @@
  */
 import { silent, type Progress } from '../lib/progress.ts'
 import { CrawlFolder } from './crawl-folder.ts'
+import { isFetched } from './page-totals.ts'
 import { CrawlStore } from './store.ts'
 
 /** body: byte for byte. text: what is between the tags, but for white space and case. near: most of it. */
@@ -66,8 +67,8 @@ async function readSteps(
   const steps = new Map<number, Step>()
   let pages = 0
   for await (const [page, record] of store.outcomes()) {
-    const { duplicateOf, sameText, nearDuplicateOf, similarity = 1, status, error } = record
-    if (status > 0 && error === undefined) pages++
+    const { duplicateOf, sameText, nearDuplicateOf, similarity = 1 } = record
+    if (isFetched(record)) pages++
     if (duplicateOf !== undefined) {
       steps.set(page, { to: duplicateOf, kind: sameText === true ? 'text' : 'body', similarity: 1 })
     } else if (nearDuplicateOf !== undefined) {

@@ -157,11 +157,12 @@ class PageWatch implements FactListener {
     linkCount: number,
     newSites: Uint32Array,
     reading?: Reading,
+    isRedirect?: boolean,
   ): void {
     this.#settle(page)
     this.#fetched++
     for (let i = 0; i < linkCount; i++) if (links[i] === this.#page) this.#linksTo++
-    this.#engine.fetched(page, links, linkCount, newSites, reading)
+    this.#engine.fetched(page, links, linkCount, newSites, reading, isRedirect)
     this.#look(this.#came)
   }
 
@@ -208,8 +209,8 @@ class PageWatch implements FactListener {
     this.#engine.dispatchAt(now)
   }
 
-  budget(pagesMax: number, coverage: number): void {
-    this.#engine.budget(pagesMax, coverage)
+  budget(pagesMax: number, coverage: number, failuresMax: number): void {
+    this.#engine.budget(pagesMax, coverage, failuresMax)
   }
 
   #settle(page: number): void {

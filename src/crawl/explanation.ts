@@ -17,13 +17,13 @@ import { pageHistory, type CrawlSource, type PageHistory, type TakenBefore } fro
 import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from './export/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
-import { stateOf, wasAsked, type PageState } from './export/page-state.ts'
+import { stateOf, wasRequested, type PageState } from './page-totals.ts'
 import { warcName } from './export/warc-name.ts'
 import type { StoppedBecause } from './options.ts'
 import type { OutcomeRecord } from './records.ts'
 import type { CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
-import type { Counts } from './tally.ts'
+import type { JournalTotals } from './tally.ts'
 
 const giversMax = 5
 /** Strategies whose score is mass. */
@@ -180,7 +180,7 @@ class Explainer {
         ...history.takenBefore,
         putBack: history.putBack,
         seconds:
-          outcome && found.at && wasAsked(state) ? (outcome.at - Date.parse(found.at)) / 1000 : undefined,
+          outcome && found.at && wasRequested(state) ? (outcome.at - Date.parse(found.at)) / 1000 : undefined,
       },
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
@@ -197,7 +197,7 @@ class Explainer {
   /** crawl.json is written when a session ends; a later one that was cut off has more pages in its journal. */
   async #stoppedBecause(): Promise<StoppedBecause | undefined> {
     const { totals } = this.#folder.file
-    const counts: Partial<Counts> = await this.#store.totals()
+    const counts: Partial<JournalTotals> = await this.#store.totals()
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
   }
 

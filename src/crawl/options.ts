@@ -1,6 +1,7 @@
 /** What a crawl is told by its user. The command line, the config file and the library give the same options. */
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
+import type { PageTotals } from './page-totals.ts'
 
 export interface CrawlOptions {
   /** http(s) URLs to start from. */
@@ -42,8 +43,10 @@ export interface CrawlOptions {
   /** A scorer that takes longer for a page is stopped; 10 unless given. */
   readonly scorerSeconds?: number | undefined
 
-  /** Budgets. The first that is reached ends the crawl. */
+  /** Budgets. The first that is reached ends the crawl. `pages` counts pages fetched with content, `failures` failed requests. */
   readonly pages?: number | undefined
+  /** Ten times `pages` and at least 10,000 unless given; no limit without `pages`. */
+  readonly failures?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
@@ -72,6 +75,8 @@ export interface CrawlOptions {
   /** Pages on one connection, without a gap between them; 1 unless given. */
   readonly perConnection?: number | undefined
   /** Connections at a time, never two to a site; 64 unless given. */
+  readonly connections?: number | undefined
+  /** An alias of `connections`. */
   readonly robots?: number | undefined
   /** Obey robots.txt; true unless given. */
   readonly robotsTxt?: boolean | undefined
@@ -126,6 +131,7 @@ export interface CrawlOptions {
 export interface ResumeOptions extends Pick<
   CrawlOptions,
   | 'pages'
+  | 'failures'
   | 'coverage'
   | 'seconds'
   | 'bytes'
@@ -140,6 +146,7 @@ export interface ResumeOptions extends Pick<
 
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
+  | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
   /** The user's scorer gave no number. */
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
@@ -161,6 +168,7 @@ export type CrawlEvent =
 /** `unreachable`: the pages left are on sites that could not be reached. */
 export type StoppedBecause =
   | 'pages'
+  | 'failures'
   | 'coverage'
   | 'time'
   | 'bytes'
@@ -168,7 +176,7 @@ export type StoppedBecause =
   | 'unreachable'
   | 'interrupted'
 
-/** A page, as the library hands it out. */
+/** A page fetched with content, as the library hands it out. */
 export interface CrawledPage {
   readonly url: string
   readonly status: number
@@ -192,9 +200,9 @@ export interface CrawledPage {
 }
 
 /** How a crawl stands, at any moment. */
-export interface CrawlProgress {
-  /** Requests for pages that were answered. */
-  readonly pages: number
+export interface CrawlProgress extends PageTotals {
+  /** Pages that got an HTTP response, whatever its status. */
+  readonly responded: number
   readonly known: number
   readonly waiting: number
   readonly bytes: number
@@ -249,8 +257,9 @@ export interface CrawlCoverage {
 }
 
 /** What a crawl has come to: also in crawl.json, under `totals`. */
-export interface CrawlTotals {
-  readonly pages: number
+export interface CrawlTotals extends PageTotals {
+  /** Pages that got an HTTP response, whatever its status. */
+  readonly responded: number
   readonly known: number
   readonly bytes: number
   readonly coverage: CrawlCoverage
@@ -270,17 +279,11 @@ export interface CrawlTotals {
   /** Where the crawl has a topic: hot pages; where it has a scorer: pages that this gave no number. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
-  /** Known pages that came. */
-  readonly fetched: number
-  /** Pages refused by robots.txt, links out of scope, pages that failed, pages still waiting. */
-  readonly refusedByRobots: number
   readonly linksOutOfScope: number
-  readonly failed: number
+  /** Pages known and not requested yet. */
   readonly waiting: number
   /** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. */
-  readonly unreachable?: { readonly sites: number; readonly pages: number } | undefined
-  /** Pages that failed for a temporary reason; a resume requests them again. */
-  readonly temporary: number
+  readonly outage: { readonly sites: number; readonly pages: number }
   /** Share of pages that were not the best waiting one that politeness allowed; undefined: nobody could tell. */
   readonly outOfOrder: number | undefined
   readonly folder: string | undefined

@@ -13,7 +13,7 @@ import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
 import { decodeSketch, type OutcomeRecord } from './records.ts'
 import type { CrawlStore } from './store.ts'
-import type { Counts } from './tally.ts'
+import { restoreCounts, type Counts } from './tally.ts'
 
 export interface Restored {
   readonly store: CrawlStore
@@ -49,7 +49,7 @@ export async function restore(restored: Restored): Promise<void> {
   for await (const [page, { copyOnCopy }] of store.outcomes()) {
     if (copyOnCopy === 'followed') content.spendAllowance(engine.pages.siteOf(page))
   }
-  Object.assign(counts, await store.totals())
+  restoreCounts(counts, await store.totals())
 }
 
 /** As copies.ts left it: only pages without an error are compared. */
@@ -86,8 +86,8 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
     slow: (site) => engine.slow(site),
     closed: (site, freeAt) => engine.closed(site, freeAt),
     dispatchAt: (now) => engine.dispatchAt(now),
-    budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),
-    fetched(page, links, linkCount, newSites, reading) {
+    budget: (pagesMax, coverage, failuresMax) => engine.budget(pagesMax, coverage, failuresMax),
+    fetched(page, links, linkCount, newSites, reading, isRedirect) {
       const record = store.outcome(page)
       noteForTraps(traps, pages, page, {
         links,
@@ -97,7 +97,7 @@ function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
         text: record?.prints?.[2] ?? 0,
         shape: record?.shape ?? 0,
       })
-      engine.fetched(page, links, linkCount, newSites, reading)
+      engine.fetched(page, links, linkCount, newSites, reading, isRedirect)
     },
   }
 }

@@ -25,7 +25,7 @@ import type { CrawlFolder } from './crawl-folder.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { crawlEngine } from './crawl-engine.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
-import { headlineOf, isComplete, pageFates } from './headline.ts'
+import { headlineOf, isComplete } from './headline.ts'
 import { heldMass, linksOf, massOutOfScope } from './held-mass.ts'
 import { JournalWriter } from './journal-writer.ts'
 import { trustOf } from './mass-walk.ts'
@@ -35,10 +35,11 @@ import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import { restore } from './restoration.ts'
 import { goOn } from './resumption.ts'
-import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from './settings.ts'
+import { failuresMaxOf, retryRules, threadSettings, waitUnreachable, type CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
-import { newCounts, type Counts } from './tally.ts'
-import { unreachableTotals, type TemporaryFailure } from './temporary-failures.ts'
+import { noPages, pageTotals } from './page-totals.ts'
+import { newCounts, type Counts, type JournalTotals } from './tally.ts'
+import { outageOf, type TemporaryFailure } from './temporary-failures.ts'
 import { removeUnknownFiles } from './warc-tails.ts'
 
 export interface SessionOptions {
@@ -125,8 +126,9 @@ export class CrawlSession {
     const counts = this.#counts
     const parts = this.#parts
     return {
-      pages: counts.pages,
-      known: parts?.pages.known ?? 0,
+      ...(parts === undefined ? noPages : pageTotals(parts.engine.pages)),
+      responded: counts.responded,
+      known: parts === undefined ? 0 : parts.pages.known - (parts.pages.outside < 0 ? 0 : 1),
       waiting: parts?.engine.waitingCount ?? 0,
       bytes: counts.bytes,
       seconds: counts.seconds + now() - this.#startedAt,
@@ -206,7 +208,7 @@ export class CrawlSession {
       store,
       facts,
       sync: () => threads.sync(),
-      counts: () => this.#countsNow(),
+      counts: (): JournalTotals => ({ ...this.#countsNow(), ...pageTotals(engine.pages) }),
       broken: (error) => world.fail(error),
     })
     const world: RealWorld = new RealWorld({
@@ -243,7 +245,7 @@ export class CrawlSession {
     if (engine.known > 0) await goOn({ engine, sites, store, now, gapSeconds, onRetry })
     else await this.#begin(engine, pages, sitemaps)
     this.#hasGoal = true
-    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
+    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity, failuresMaxOf(settings))
     const outages = new OutageWatch({ reachability, onEvent: this.#options.onEvent, now })
     return { engine, world, threads, journal, pages, sites, store, audit, topic, reachability, outages }
   }
@@ -349,7 +351,7 @@ export class CrawlSession {
 
   async #totals({ engine, store, pages, sites, audit, reachability }: Parts): Promise<CrawlTotals> {
     const { folder, settings } = this.#options
-    const lost = unreachableTotals(engine.pages, sites, store, reachability.isNetworkDown)
+    const outage = outageOf(engine.pages, sites, store, reachability.isNetworkDown)
     const because = engine.stopReason ?? 'finished'
     const counts = this.#countsNow()
     const links = await linksOf(store.facts())
@@ -359,16 +361,16 @@ export class CrawlSession {
       settings.coverageOf === 'scope'
         ? await massOutOfScope(engine.pages, links, trust, store.outcomes())
         : held.scope
-    const fates = pageFates(engine.pages)
+    const totals = { ...pageTotals(engine.pages), waiting: engine.waitingCount }
     return {
-      pages: counts.pages,
+      ...totals,
+      responded: counts.responded,
       known: pages.known - (pages.outside < 0 ? 0 : 1),
       bytes: counts.bytes,
       coverage: { ...held, left },
-      headline: headlineOf(fates, held),
-      isComplete: isComplete(fates),
-      fetched: fates.fetched,
-      stoppedBecause: because === 'finished' && lost.unreachable.sites > 0 ? 'unreachable' : because,
+      headline: headlineOf(totals, held),
+      isComplete: isComplete(totals),
+      stoppedBecause: because === 'finished' && outage.sites > 0 ? 'unreachable' : because,
       errors: counts.errors,
       seconds: counts.seconds,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
@@ -379,11 +381,8 @@ export class CrawlSession {
       nearDuplicates: counts.nearDuplicates,
       ...(settings.topic === undefined ? {} : { hot: counts.hot }),
       ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
-      refusedByRobots: counts.refusedByRobots,
       linksOutOfScope: counts.linksOutOfScope,
-      failed: counts.failed,
-      waiting: engine.waitingCount,
-      ...lost,
+      outage,
       outOfOrder: audit.outOfOrder,
       folder: folder.path,
       warcFiles: settings.warc ? folder.warcFiles() : [],

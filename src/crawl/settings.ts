@@ -1,6 +1,7 @@
 /** A crawl's options with all defaults filled in and checked: what crawl.json remembers and a resume goes by. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { defaultFailuresMax } from '../engine/page-budget.ts'
 import { entryOf } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
@@ -11,6 +12,7 @@ import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import { topicOf, type TopicSettings } from '../topic/topic.ts'
+import { checkCrawlOptions } from './option-checks.ts'
 import type { CrawlOptions } from './options.ts'
 import { version } from './version.ts'
 
@@ -26,6 +28,7 @@ export interface CrawlSettings {
   readonly demoteSpam?: number | undefined
   readonly seed: number
   readonly pages?: number | undefined
+  readonly failures?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
@@ -96,7 +99,13 @@ export function userAgentOf(contact: string | undefined): string {
   return `${name} (+${/^\S+@\S+$/.test(contact) && !contact.startsWith('mailto:') ? `mailto:${contact}` : contact})`
 }
 
+/** The limit of failed requests; Infinity: none. */
+export function failuresMaxOf({ pages, failures }: Pick<CrawlSettings, 'pages' | 'failures'>): number {
+  return failures ?? defaultFailuresMax(pages)
+}
+
 export function settingsOf(options: CrawlOptions): CrawlSettings {
+  checkCrawlOptions(options)
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
@@ -125,6 +134,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     demoteSpam: options.demoteSpam,
     seed: options.seed ?? 1,
     pages: options.pages,
+    failures: options.failures,
     coverage,
     seconds: options.seconds,
     bytes: options.bytes,
@@ -151,7 +161,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
     waitPerAddress: options.waitPerAddress ?? Math.min(0.5, wait),
     perConnection: options.perConnection ?? 1,
-    robots: options.robots ?? 64,
+    robots: options.connections ?? options.robots ?? 64,
     robotsTxt: options.robotsTxt ?? true,
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
@@ -181,9 +191,9 @@ function defaultThreads(): number {
   return Math.min(threadsMax, Math.max(1, availableParallelism() - 1))
 }
 
-function seedsOf(given: readonly string[], rules: CanonicalRules): string[] {
+function seedsOf(given: readonly string[] | undefined, rules: CanonicalRules): string[] {
   const seeds = new Set<string>()
-  for (const text of given) {
+  for (const text of given ?? []) {
     const url = canonicalUrl(text, undefined, rules)
     if (url === undefined) {
       throw new RankwardError(
@@ -213,7 +223,7 @@ function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions):
     if (part !== undefined) {
       throw new RankwardError(
         'USAGE',
-        `Strategy ${part.split('*')[0].trim()} follows a topic, and there is none: give --topic WORDS or --scorer FILE.`,
+        `Strategy ${part.split('*')[0].trim()} follows a topic, and there is none: give a topic or a scorer.`,
       )
     }
   }

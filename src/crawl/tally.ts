@@ -1,7 +1,9 @@
-/** The counts of a crawl, as they are kept with every group of the journal. */
+/** The counts of a crawl that do not follow from the state of its pages, as they are kept with every group of the journal. */
+import type { PageTotals } from './page-totals.ts'
+
 export interface Counts {
-  /** Requests for pages that were answered, or that failed after they were sent. */
-  pages: number
+  /** Pages that got an HTTP response, whatever its status. */
+  responded: number
   bytes: number
   links: number
   linksOutOfScope: number
@@ -10,17 +12,18 @@ export interface Counts {
   /** Where the crawl has a topic. */
   hot: number
   scorerFailures: number
-  refusedByRobots: number
-  failed: number
   /** Requests for pages that were sent. */
   sent: number
   seconds: number
   errors: Record<string, number>
 }
 
+/** What the journal keeps: a snapshot of both kinds. */
+export type JournalTotals = Counts & PageTotals
+
 export function newCounts(): Counts {
   return {
-    pages: 0,
+    responded: 0,
     bytes: 0,
     links: 0,
     linksOutOfScope: 0,
@@ -28,8 +31,6 @@ export function newCounts(): Counts {
     nearDuplicates: 0,
     hot: 0,
     scorerFailures: 0,
-    refusedByRobots: 0,
-    failed: 0,
     sent: 0,
     seconds: 0,
     errors: {},
@@ -38,4 +39,11 @@ export function newCounts(): Counts {
 
 export function countError(counts: Counts, error: string): void {
   counts.errors[error] = (counts.errors[error] ?? 0) + 1
+}
+
+/** Takes the counts back from the journal; those of pages follow from the facts. */
+export function restoreCounts(counts: Counts, saved: Partial<JournalTotals>): void {
+  for (const name of Object.keys(counts) as (keyof Counts)[]) {
+    if (saved[name] !== undefined) Object.assign(counts, { [name]: saved[name] })
+  }
 }

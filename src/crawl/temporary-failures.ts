@@ -21,26 +21,22 @@ export function* temporaryFailures(pages: PageStates, store: CrawlStore): Genera
   }
 }
 
-/** `isNetworkDown`: all that waits is out of reach. */
-export function unreachableTotals(
+/** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. `isNetworkDown`: all that waits is out of reach. */
+export function outageOf(
   pages: PageStates,
   sites: SiteTable,
   store: CrawlStore,
   isNetworkDown: boolean,
-): { unreachable: { sites: number; pages: number }; temporary: number } {
+): { sites: number; pages: number } {
   const unreachable = new Set<number>()
   let count = 0
-  let temporary = 0
   const add = (page: number): void => {
     unreachable.add(pages.siteOf(page))
     count++
   }
-  for (const { page, cause } of temporaryFailures(pages, store)) {
-    temporary++
-    if (cause === 'unreachable') add(page)
-  }
+  for (const { page, cause } of temporaryFailures(pages, store)) if (cause === 'unreachable') add(page)
   for (let page = 0; page < pages.known; page++) {
     if (pages.isWaiting(page) && (isNetworkDown || sites.isMissing(pages.siteOf(page)))) add(page)
   }
-  return { unreachable: { sites: unreachable.size, pages: count }, temporary }
+  return { sites: unreachable.size, pages: count }
 }

@@ -12,8 +12,10 @@ export interface EngineOptions {
   readonly unprovenMax?: number
   /** Pages on one connection; 1 unless given. */
   readonly perConnection?: number
-  /** Stop after this many pages, those under way included: never one more. */
+  /** Stop after this many pages with content, those in flight included: never one more. Redirects and failures do not count. */
   readonly pagesMax?: number
+  /** Stop after this many failed requests; the default of page-budget.ts unless given. Pages in flight are still finished. */
+  readonly failuresMax?: number
   /** Stop when the strategy guarantees this coverage: a share of what is obtainable (coverage.ts). */
   readonly coverage?: number
   /** Choose this many pages at a time by the strategy's order, crawl all of them, and again (short-term scheduling). */
@@ -37,4 +39,12 @@ export interface EngineOptions {
 }
 
 /** `unreachable`: the pages left are on sites that could not be reached. */
-export type StopReason = 'pages' | 'coverage' | 'time' | 'bytes' | 'finished' | 'unreachable' | 'interrupted'
+export type StopReason =
+  | 'pages'
+  | 'failures'
+  | 'coverage'
+  | 'time'
+  | 'bytes'
+  | 'finished'
+  | 'unreachable'
+  | 'interrupted'

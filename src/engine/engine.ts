@@ -18,7 +18,8 @@ import type { EngineOptions, StopReason } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
-import { crawled, failedBy, inFlight, PageStates, waiting } from './page-states.ts'
+import { PageBudget } from './page-budget.ts'
+import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
 import { emptyReading, type Reading } from './reading.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
@@ -38,14 +39,13 @@ export class Engine implements WorldListener, FactListener {
   readonly #waiting: WaitingPages
   readonly #batches: ((waiting: number) => number) | undefined
   readonly #connection: Uint32Array
-  #taken = 0
   #inFlight = 0
   #started = false
   /** Is the dispatch under way written as a fact already? */
   #noted = false
   /** The number of crawled pages at which scores are computed anew. */
   #rescoreDue = 0
-  #pagesMax: number
+  readonly #budget: PageBudget
   readonly #goal: CoverageGoal
   #stopReason: StopReason | undefined
   /** Nothing is under way any more, and the strategy has been told. */
@@ -56,7 +56,7 @@ export class Engine implements WorldListener, FactListener {
     const { robots: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
     this.#batchEndBelow = options.batchEndBelow ?? 0
-    this.#pagesMax = options.pagesMax ?? Infinity
+    this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
     this.strategy = options.strategy
     this.#goal = new CoverageGoal(options.strategy, options.coverage ?? Infinity, options.onOutOfReach)
     this.frontier = options.frontier
@@ -96,7 +96,8 @@ export class Engine implements WorldListener, FactListener {
     if (this.#inFlight > 0) return false
     if (this.#ended) return true
     if (this.#stopReason === undefined) {
-      if (this.#taken >= this.#pagesMax) this.#stopReason = 'pages'
+      const reached = this.#budget.reached(this.pages, 0)
+      if (reached !== undefined) this.#stopReason = reached
       else if (this.#goal.isReached()) this.#stopReason = 'coverage'
       else if (this.waitingCount === 0) this.#stopReason = 'finished'
       else return false
@@ -111,10 +112,10 @@ export class Engine implements WorldListener, FactListener {
     this.#stopReason ??= reason
   }
 
-  /** The crawl may go so far, whatever was said before: a crawl that had ended there goes on. */
-  budget(pagesMax: number, coverage: number): void {
-    this.#options.facts?.budget(pagesMax, coverage)
-    this.#pagesMax = pagesMax
+  /** Replaces the limits. A crawl that had stopped at the old ones goes on. */
+  budget(pagesMax: number, coverage: number, failuresMax: number): void {
+    this.#options.facts?.budget(pagesMax, coverage, failuresMax)
+    this.#budget.set(pagesMax, failuresMax)
     this.#goal.set(coverage)
     this.#stopReason = undefined
     this.#ended = false
@@ -134,9 +135,10 @@ export class Engine implements WorldListener, FactListener {
     linkCount: number,
     newSites: Uint32Array,
     reading?: Reading,
+    isRedirect = false,
   ): void {
     const knownBefore = this.known
-    this.#settle(page, crawled)
+    this.#settle(page, isRedirect ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
     if (this.#keepsLinks) this.#links.append(page, links, linkCount)
@@ -149,7 +151,7 @@ export class Engine implements WorldListener, FactListener {
       }
       if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
     }
-    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read)
+    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read, isRedirect)
     this.#options.onCrawled?.(page)
     this.#goal.look()
   }
@@ -157,8 +159,6 @@ export class Engine implements WorldListener, FactListener {
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
     this.#settle(page, failedBy(cause))
-    // A page that was not requested costs nothing.
-    if (cause !== 'failed' && cause !== 'temporary') this.#taken--
     this.strategy.failed?.(page)
     this.#goal.look()
   }
@@ -167,14 +167,13 @@ export class Engine implements WorldListener, FactListener {
     this.#options.facts?.postponed(page, last)
     if (last) this.pages.demote(page)
     this.#settle(page, waiting)
-    this.#taken--
     this.#waiting.add(page, this.strategy.score(page))
   }
 
-  /** A page that failed for a temporary reason waits again. If its failure cost a page of the budget, it no longer does. */
+  /** A page that failed for a temporary reason waits again. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
-    if (this.pages.unfail(page) === 'temporary') this.#taken--
+    this.pages.unfail(page)
     this.#waiting.add(page, this.strategy.score(page))
   }
 
@@ -258,7 +257,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #mayTake(): boolean {
-    return this.#taken < this.#pagesMax && this.#stopReason === undefined
+    return this.#stopReason === undefined && this.#budget.reached(this.pages, this.#inFlight) === undefined
   }
 
   /** Lets the strategy do what it does before a choice. False: no page can be chosen now, or no more is needed. */
@@ -286,7 +285,6 @@ export class Engine implements WorldListener, FactListener {
   #take(page: number, now: number): number {
     this.pages.set(page, inFlight)
     this.#inFlight++
-    this.#taken++
     this.#options.onTaken?.(page, shownScore(this.strategy, this.frontier, page), now)
     return page
   }
@@ -362,11 +360,10 @@ export class Engine implements WorldListener, FactListener {
     state.section('engine', 1)
     transferList(state, this.#seeds)
     this.#connections.transfer(state)
-    this.#taken = state.number(this.#taken)
     this.#inFlight = state.number(this.#inFlight)
     this.#started = state.number(Number(this.#started)) === 1
     this.#rescoreDue = state.number(this.#rescoreDue)
-    this.#pagesMax = state.number(this.#pagesMax)
+    this.#budget.transfer(state)
     this.#goal.transfer(state)
     // Of all reasons to stop, only this one is decided by a dispatch; a resumed crawl finds out the others again.
     const isCovered = state.number(Number(this.#stopReason === 'coverage')) === 1

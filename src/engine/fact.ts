@@ -19,6 +19,8 @@ export const factKinds = {
   retry: 9,
   proven: 10,
   slow: 11,
+  /** As `fetched`, of a redirect. */
+  redirected: 12,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -40,9 +42,10 @@ export class FactWriter {
     newSites: Uint32Array,
     newCount: number,
     reading?: Reading,
+    isRedirect = false,
   ): void {
     if (reading !== undefined) this.#reading(reading)
-    this.#byte(factKinds.fetched)
+    this.#byte(isRedirect ? factKinds.redirected : factKinds.fetched)
     this.#varint(page)
     this.#varint(linkCount)
     for (let i = 0; i < linkCount; i++) this.#varint(links[i])
@@ -103,11 +106,12 @@ export class FactWriter {
     this.#number(now)
   }
 
-  /** From now on the crawl may go so far. */
-  budget(pagesMax: number, coverage: number): void {
+  /** The limits of the crawl from now on. */
+  budget(pagesMax: number, coverage: number, failuresMax: number): void {
     this.#byte(factKinds.budget)
     this.#number(pagesMax)
     this.#number(coverage)
+    this.#number(failuresMax)
   }
 
   /** The bytes so far, a copy; the writer starts anew. */
@@ -140,7 +144,14 @@ export class FactWriter {
 /** Who is told facts that are read back, in order. */
 export interface FactListener {
   seed(site: number): void
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, reading?: Reading): void
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    reading?: Reading,
+    isRedirect?: boolean,
+  ): void
   failed(page: number, cause: FailureCause): void
   postponed(page: number, last?: boolean): void
   /** A page that had failed for a temporary reason waits again. */
@@ -149,7 +160,7 @@ export interface FactListener {
   slow(site: number): void
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
-  budget(pagesMax: number, coverage: number): void
+  budget(pagesMax: number, coverage: number, failuresMax: number): void
 }
 
 /** Reads facts back and tells each one. */
@@ -202,19 +213,19 @@ export function readFacts(bytes: Uint8Array, listener: FactListener): void {
     else if (kind === factKinds.postponed) listener.postponed(varint())
     else if (kind === factKinds.demoted) listener.postponed(varint(), true)
     else if (kind === factKinds.failed) listener.failed(varint(), failureCauses[bytes[at++]])
-    else if (kind === factKinds.fetched) {
+    else if (kind === factKinds.fetched || kind === factKinds.redirected) {
       const page = varint()
       const linkCount = varint()
       links = list(links, linkCount)
       newSites = list(newSites, varint())
-      listener.fetched(page, links, linkCount, newSites, reading)
+      listener.fetched(page, links, linkCount, newSites, reading, kind === factKinds.redirected)
       reading = undefined
     } else if (kind === factKinds.reading) reading = readReading()
     else if (kind === factKinds.retry) listener.retry(varint())
     else if (kind === factKinds.closed) listener.closed(varint(), number())
     else if (kind === factKinds.proven) listener.proven(varint())
     else if (kind === factKinds.slow) listener.slow(varint())
-    else if (kind === factKinds.budget) listener.budget(number(), number())
+    else if (kind === factKinds.budget) listener.budget(number(), number(), number())
     else listener.dispatchAt(number())
   }
 }

@@ -9,9 +9,12 @@ export const waiting = 1
 /** Waits for a batch to take it. */
 export const reserved = 2
 export const inFlight = 3
+/** Fetched, with content. */
 export const crawled = 4
-/** Does not come; the causes count from here on. */
-const failed = 5
+/** Fetched, but a redirect: it has a link and no content. */
+export const redirected = 5
+/** Never fetched; the causes count from here on. */
+const failed = 6
 
 /** What becomes of the importance that rests on a page (coverage.ts). */
 export const obtainable = 0
@@ -40,9 +43,9 @@ export class PageStates {
   readonly #siteOf = new GrowingUint32()
   /** 1: waits until nothing else does. Empty until the first of them. */
   readonly #demoted = new GrowingUint8(0)
+  /** Pages by state: the only place where outcomes are counted. */
+  readonly #counts = new Uint32Array(failed + failureCauses.length)
   known = 0
-  crawledCount = 0
-  failedCount = 0
 
   /** The next page, in no state yet. */
   add(site: number): number {
@@ -50,6 +53,7 @@ export class PageStates {
     this.#states.ensure(page)
     this.#siteOf.ensure(page)
     this.#siteOf.array[page] = site
+    this.#counts[0]++
     return page
   }
 
@@ -58,7 +62,32 @@ export class PageStates {
   }
 
   set(page: number, state: number): void {
+    this.#counts[this.#states.array[page]]--
+    this.#counts[state]++
     this.#states.array[page] = state
+  }
+
+  /** Pages fetched with content: the ones that the budget of pages counts. */
+  get fetchedCount(): number {
+    return this.#counts[crawled]
+  }
+
+  get redirectCount(): number {
+    return this.#counts[redirected]
+  }
+
+  /** Pages whose links are known, redirects included. */
+  get crawledCount(): number {
+    return this.#counts[crawled] + this.#counts[redirected]
+  }
+
+  failedFor(cause: FailureCause): number {
+    return this.#counts[failedBy(cause)]
+  }
+
+  /** Pages that will never be fetched, apart from those out of scope. */
+  get failedCount(): number {
+    return failureCauses.reduce((sum, cause) => sum + (cause === 'scope' ? 0 : this.failedFor(cause)), 0)
   }
 
   demote(page: number): void {
@@ -82,21 +111,23 @@ export class PageStates {
   /** An outcome came for a page that was asked for. */
   settle(page: number, state: number): void {
     assert(this.of(page) === inFlight, 'an outcome came for a page that was not asked for')
-    this.#states.array[page] = state
-    if (state === crawled) this.crawledCount++
-    else if (state >= failed) this.failedCount++
+    this.set(page, state)
   }
 
   /** A page that failed may still come. Gives why it had failed. */
   unfail(page: number): FailureCause {
     const cause = this.failureOf(page)
     assert(cause === 'temporary' || cause === 'unreachable', 'a page is retried that failed for good')
-    this.failedCount--
     return cause
   }
 
   isCrawled(page: number): boolean {
-    return this.#states.array[page] === crawled
+    const state = this.#states.array[page]
+    return state === crawled || state === redirected
+  }
+
+  isRedirect(page: number): boolean {
+    return this.#states.array[page] === redirected
   }
 
   isWaiting(page: number): boolean {
@@ -123,8 +154,7 @@ export class PageStates {
   transfer(state: StateCodec): void {
     state.section('page states', 1)
     this.known = state.number(this.known)
-    this.crawledCount = state.number(this.crawledCount)
-    this.failedCount = state.number(this.failedCount)
+    state.fixed(this.#counts)
     state.growing(this.#states)
     state.appended(this.#siteOf)
     state.growing(this.#demoted)

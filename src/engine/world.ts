@@ -44,9 +44,16 @@ export interface WorldListener {
   /**
    * A page came. Its links are `links[0] … links[linkCount - 1]`, page numbers; a number that was never seen before is a
    * new page, and the sites of the new pages are `newSites[0] …`, in the order of their numbers (or `noSite`). `reading`: what
-   * it said, where the crawl has a topic.
+   * it said, where the crawl has a topic. `isRedirect`: it has a link and no content, and uses up no budget of pages.
    */
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array, reading?: Reading): void
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    reading?: Reading,
+    isRedirect?: boolean,
+  ): void
   /** A page does not come: it failed, or may not be fetched. */
   failed(page: number, cause: FailureCause): void
   /**

@@ -56,6 +56,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
   return [
     ['coverage', coverageText(coverage)],
     ['pages', `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} wait`],
+    ['not fetched', otherOutcomes(counts)],
     ['sites', `${grouped(crawl.sitesVisited)} visited of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
     ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} a page`}`],
@@ -71,6 +72,18 @@ function headline(crawl: ReportedCrawl): [string, string][] {
 function coverageText({ share, guaranteed, obtainable }: ReportedCrawl['coverage']): string {
   if (obtainable > 1 - shareMin) return `${certainPercent(share)} of the RankMass`
   return `${certainPercent(share)} of the obtainable RankMass: ${certainPercent(guaranteed)} of ${partPercent(obtainable)}`
+}
+
+/** The pages that have an outcome and no content, by outcome. */
+function otherOutcomes(counts: ReportedCrawl['counts']): string {
+  return [
+    plural(counts.redirects, 'redirect'),
+    `${grouped(counts.failed)} failed`,
+    `${grouped(counts.temporary)} failed for a temporary reason`,
+    `${grouped(counts.unreachable)} unreachable`,
+    `${grouped(counts.refusedByRobots)} disallowed by robots.txt`,
+    `${grouped(counts.refusedByLimits)} over a limit`,
+  ].join(', ')
 }
 
 const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
@@ -94,6 +107,7 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
   ]
   const budgets = [
     ...(options.pages === undefined ? [] : [plural(options.pages, 'page')]),
+    ...(options.failures === undefined ? [] : [plural(options.failures, 'failed request')]),
     ...(options.coverage === undefined ? [] : [`a coverage of ${options.coverage}`]),
     ...(options.seconds === undefined ? [] : [duration(options.seconds)]),
     ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
@@ -149,10 +163,9 @@ function partsOf({ coverage }: ReportedCrawl): BarPart[] {
 
 function importanceSection(crawl: ReportedCrawl): Section {
   const { counts, end, waiting } = crawl
-  const came = crawl.answers.reduce((sum, { isError, pages }) => sum + (isError ? 0 : pages), 0)
   const wait = `${plural(waiting, 'page')} wait${waiting === 1 ? 's' : ''}`
   const behind = [
-    `${plural(came, 'page')} that came`,
+    `${plural(counts.pages, 'page')} fetched`,
     `${plural(counts.refusedByRobots, 'page')} kept out`,
     outOfScopeText(crawl),
     plural(counts.failed, 'page'),

@@ -13,8 +13,12 @@ export interface ReportedCrawl {
     readonly duplicates: number
     /** Pages that a crawl with a topic was looking for. */
     readonly hot?: number | undefined
+    readonly redirects: number
     readonly refusedByRobots: number
+    readonly refusedByLimits: number
     readonly failed: number
+    readonly temporary: number
+    readonly unreachable: number
     readonly seconds: number
     /** By kind; attempts that were made again count as `retried-…`. */
     readonly errors: Readonly<Record<string, number>>
@@ -69,6 +73,7 @@ export interface ReportedOptions {
   readonly topic?: { readonly query: string } | undefined
   readonly scorer?: string | undefined
   readonly pages?: number | undefined
+  readonly failures?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
@@ -138,6 +143,7 @@ export interface ReportedPage {
 
 export const stopReasons = {
   pages: 'at the budget of pages',
+  failures: 'because too many requests failed',
   coverage: 'at the coverage that was asked for',
   time: 'because the time was used up',
   bytes: 'because the budget of bytes was used up',

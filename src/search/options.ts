@@ -1,6 +1,7 @@
 /** What a search can be asked, and what it answers. */
-import { RankwardError } from '../lib/errors.ts'
+import { callback, checkOptions, flag, ofKind, type OptionChecks } from '../lib/option-checks.ts'
 import type { Progress } from '../lib/progress.ts'
+import { anyText, atLeast, oneOf, whole } from '../lib/value-kinds.ts'
 
 export const resultsShown = 10
 export const defaultRankWeight = 0.5
@@ -51,23 +52,15 @@ export interface SearchResults {
   readonly results: readonly SearchResult[]
 }
 
-export function checkOptions({
-  limit = resultsShown,
-  rankWeight = defaultRankWeight,
-  language = 'none',
-}: SearchOptions): void {
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new RankwardError(
-      'USAGE',
-      `${limit} results cannot be shown: expected a whole number of at least 1.`,
-    )
-  }
-  if (!(rankWeight >= 0 && rankWeight < Infinity)) {
-    throw new RankwardError(
-      'USAGE',
-      `${rankWeight} is no weight for PageRank: expected a number of at least 0.`,
-    )
-  }
-  if (language === '')
-    throw new RankwardError('USAGE', 'The language is empty: expected a code, such as en, or none.')
+const checks: OptionChecks<SearchOptions> = {
+  limit: ofKind(whole(1)),
+  match: ofKind(oneOf(['all', 'any'])),
+  language: ofKind(anyText('a language code such as en, or none')),
+  rankWeight: ofKind(atLeast(0)),
+  noindex: flag,
+  progress: callback,
+}
+
+export function checkSearchOptions(options: SearchOptions): void {
+  checkOptions('searchCrawl', options, checks)
 }

@@ -16,7 +16,7 @@ import { RankwardError } from '../lib/errors.ts'
 import { silent } from '../lib/progress.ts'
 import { loadStemmer, stemmedLanguage } from '../text/stem.ts'
 import { essence } from '../worlds/real/fetch/html-type.ts'
-import { checkOptions, defaultRankWeight, resultsShown } from './options.ts'
+import { checkSearchOptions, defaultRankWeight, resultsShown } from './options.ts'
 import type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 import { PageArchive } from './page-archive.ts'
 import { PageIndex, type RankedPage } from './page-index.ts'
@@ -40,7 +40,7 @@ export async function searchCrawl(
 ): Promise<SearchResults> {
   const query = typeof words === 'string' ? words : words.join(' ')
   checkQuery(query)
-  checkOptions(options)
+  checkSearchOptions(options)
   const folder = CrawlFolder.open(path)
   const store = await CrawlStore.open(folder.journal)
   try {

@@ -6,6 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Graph, LinkCursor } from '../graph/graph.ts'
 import type { Sites } from '../graph/sites.ts'
+import { callback, checkOptions, either, flag, ofKind, type OptionChecks } from '../lib/option-checks.ts'
+import { atLeast, whole } from '../lib/value-kinds.ts'
 import { type Access, watchAccess } from './access.ts'
 import { closeAll, listenOnAll } from './listening.ts'
 import { pageHtml } from './page-html.ts'
@@ -69,7 +71,19 @@ export interface ServedWeb {
 /** Longer than any gap between polite requests, so that connections are the client's to close. */
 const keepAliveTimeoutMs = 120_000
 
+const checks: OptionChecks<ServeOptions> = {
+  port: ofKind(whole(0, 65_535)),
+  seed: ofKind(whole(0)),
+  html: callback,
+  latencyMs: either(callback, ofKind(atLeast(0))),
+  robots: callback,
+  onRequest: callback,
+  onAccess: callback,
+  keepAccesses: flag,
+}
+
 export async function serveWeb(web: ServableWeb, options: ServeOptions = {}): Promise<ServedWeb> {
+  checkOptions('serveWeb', options, checks)
   const accesses: Access[] = []
   const { keepAccesses = true, onAccess } = options
   const note = (access: Access): void => {

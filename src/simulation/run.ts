@@ -35,7 +35,9 @@ export interface RunOptions {
   /** Sites with more spam mass than this wait until the last. */
   readonly demoteSpam?: number | undefined
   readonly coverage?: number | undefined
+  /** Stop after so many pages, or after so many failures; as in a real crawl, failures do not count as pages. */
   readonly pagesMax?: number | undefined
+  readonly failuresMax?: number | undefined
   /** two-level unless given. */
   readonly frontier?: string | undefined
   /** Mercator's F, B and bias, WebBase's Q. */
@@ -179,9 +181,10 @@ function inOrderOfArrival(
 }
 
 function engineOptions(options: RunOptions): Partial<EngineOptions> {
-  const { pagesMax, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
+  const { pagesMax, failuresMax, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
   return {
     ...(pagesMax === undefined ? {} : { pagesMax }),
+    ...(failuresMax === undefined ? {} : { failuresMax }),
     ...(coverage === undefined ? {} : { coverage }),
     ...(batchSize === undefined ? {} : { batchSize }),
     ...(batchEndBelow === undefined ? {} : { batchEndBelow }),

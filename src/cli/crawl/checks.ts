@@ -6,7 +6,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import { isModulePath } from '../../simulation/strategy-module.ts'
 import { entryOf, strategies } from '../../strategies/index.ts'
 import { loadStemmer } from '../../text/stem.ts'
-import { flagOf, type CrawlCliOptions } from './option-table.ts'
+import { flagOf, type CrawlCliOptions } from '../../crawl/option-table.ts'
 
 /** A strategy of the user's own is asked when it is loaded. */
 export function checkStrategy({

@@ -4,13 +4,13 @@
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { InvalidArgumentError } from 'commander'
 import { unreadable } from '../../graph/formats/byte-source.ts'
+import { optionRows, type CrawlCliOptions, type OptionName } from '../../crawl/option-table.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { nearest } from '../../lib/nearest.ts'
+import { describeValue } from '../../lib/option-checks.ts'
+import { ValueError, type ValueKind } from '../../lib/value-kinds.ts'
 import { isModulePath } from '../../simulation/strategy-module.ts'
-import { optionRows, type CrawlCliOptions, type OptionName } from './option-table.ts'
-import type { ValueKind } from './values.ts'
 import { safe } from '../terminal.ts'
 
 export interface CrawlConfig {
@@ -50,8 +50,8 @@ export function configOf(text: string, path: string): CrawlConfig {
       if (key === 'seeds') seeds = seedList(value)
       else options[key] = optionOf(key as OptionName, value)
     } catch (error) {
-      if (!(error instanceof InvalidArgumentError)) throw error
-      throw bad(`"${key}" is ${shown(value)}. ${error.message}`)
+      if (!(error instanceof ValueError)) throw error
+      throw bad(`"${key}" is ${safe(describeValue(value))}. ${error.message}`)
     }
   }
   return { seeds, options }
@@ -68,14 +68,14 @@ function unknownKey(key: string): string {
 
 function seedList(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((seed) => typeof seed === 'string')) return value
-  throw new InvalidArgumentError('Expected an array of URLs.')
+  throw new ValueError('an array of URLs')
 }
 
 function optionOf(name: OptionName, value: unknown): unknown {
   const row = optionRows.get(name)!
   if (!('kind' in row)) {
     if (typeof value === 'boolean') return value
-    throw new InvalidArgumentError('Expected true or false.')
+    throw new ValueError('true or false')
   }
   const { kind, form, aboutNo } = row
   if (aboutNo !== undefined && value === false) return false
@@ -93,11 +93,6 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
-}
-
-function shown(value: unknown): string {
-  const text = safe(JSON.stringify(value))
-  return `${kindOf(value) === 'null' ? '' : `${kindOf(value)}, `}${text.length > 40 ? `${text.slice(0, 39)}…` : text}`
 }
 
 /** Paths in a file are meant from where the file lies: it can be used from any folder. */

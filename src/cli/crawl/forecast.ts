@@ -17,6 +17,7 @@ export interface CurvePoint {
 /** What ends a crawl, counted from its beginning. */
 export interface Budgets {
   readonly pages?: number | undefined
+  readonly failures?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined

@@ -6,6 +6,13 @@ import { forecastText, frame, progressLine, type CrawlView } from './frame.ts'
 
 const progress: CrawlProgress = {
   pages: 1234,
+  responded: 1270,
+  redirects: 20,
+  failed: 16,
+  temporary: 0,
+  unreachable: 3,
+  refusedByRobots: 0,
+  refusedByLimits: 0,
   known: 45_210,
   waiting: 43_976,
   bytes: 54_321_000,

@@ -46,6 +46,13 @@ class Terminal {
 let pages = 0
 const progress = (): CrawlProgress => ({
   pages: ++pages,
+  responded: pages,
+  redirects: 0,
+  failed: 0,
+  temporary: 0,
+  unreachable: 0,
+  refusedByRobots: 0,
+  refusedByLimits: 0,
   known: 2 * pages,
   waiting: pages,
   bytes: 1000 * pages,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { settingsOf } from '../../crawl/settings.ts'
 import { configKeys, configOf } from './config.ts'
-import { flagOf, optionRows, type CrawlCliOptions, type OptionName } from './option-table.ts'
+import { flagOf, optionRows, type CrawlCliOptions, type OptionName } from '../../crawl/option-table.ts'
 import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './options.ts'
 import { requestOf, rulesOf } from './request.ts'
 
@@ -40,6 +41,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   scorer: [['--scorer', 's.ts'], 's.ts', 's.ts'],
   scorerTime: [['--scorer-time', '2s'], '2s', 2],
   pages: [['--pages', '1_000'], 1000, 1000],
+  failures: [['--failures', '500'], 500, 500],
   coverage: [['--coverage', '95%'], '95%', 0.95],
   time: [['--time', '15m'], '15m', 900],
   bytes: [['--bytes', '2GiB'], 2 ** 31, 2 ** 31],
@@ -55,6 +57,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   waitFactor: [['--wait-factor', '10'], 10, 10],
   waitPerAddress: [['--wait-per-address', '0'], 0, 0],
   perConnection: [['--per-connection', '5'], 5, 5],
+  connections: [['--connections', '8'], 8, 8],
   robots: [['--robots', '8'], 8, 8],
   concurrency: [['--concurrency', '8'], 8, 8],
   robotsTxt: [['--no-robots-txt'], false, false],
@@ -106,16 +109,22 @@ describe('the options of crawl', () => {
   })
 
   it('reach the crawler under its names', () => {
-    const ofFiles = ['out', 'seedsFile', 'trust', 'historicalScores', 'idf', 'config']
-    const ofOutput = ['dryRun', 'json', 'events', 'progress', 'concurrency']
-    const ofRules = ['keepSessionIds', 'keepTracking', 'mergeIndexPages', 'sortQuery']
-    const all = Object.fromEntries(Object.entries(table).map(([name, [, , meaning]]) => [name, meaning]))
-    const unset = Object.entries(requestOf(all)).filter(([, value]) => value === undefined)
-    expect(unset).toEqual([])
-    const told = Object.keys(requestOf({})).length
-    expect(told).toBe(optionRows.size - ofFiles.length - ofOutput.length - ofRules.length)
-    expect(requestOf({ concurrency: 8, followNofollow: true })).toMatchObject({
-      robots: 8,
+    const library = new Set<string>()
+    for (const [name, [, , meaning]] of Object.entries(table)) {
+      const told = Object.entries(requestOf({ [name]: meaning }))
+      const row = optionRows.get(name as OptionName)!
+      if (row.library === 'cli' && row.aliasOf === undefined) expect([name, told]).toEqual([name, []])
+      else {
+        expect([name, told.length]).toEqual([name, 1])
+        expect(() =>
+          settingsOf({ seeds: ['https://a.org/'], topic: 'a', ...Object.fromEntries(told) }),
+        ).not.toThrow()
+        library.add(told[0][0])
+      }
+    }
+    expect([...library]).toEqual(expect.arrayContaining(['seconds', 'limitBytes', 'headers', 'connections']))
+    expect(requestOf({ concurrency: 8, followNofollow: true })).toEqual({
+      connections: 8,
       obeyNofollow: false,
     })
     expect(rulesOf({ keepTracking: true, sortQuery: true })).toEqual({
@@ -143,6 +152,15 @@ describe('the options of crawl', () => {
     expect(flags.filter((flag) => !new RegExp(`${flag}\\b(?!-)`).test(page))).toEqual([])
   })
 
+  it('have their names in the library there, where those differ', () => {
+    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
+    const others = [...optionRows.values()].flatMap(({ library = 'cli' }) =>
+      library === 'cli' ? [] : [library],
+    )
+    expect(others.length).toBeGreaterThan(5)
+    expect(others.filter((name) => !new RegExp(`\\| .*\`${name}[\`:]`).test(page))).toEqual([])
+  })
+
   it('are taken from the config file shown there', () => {
     const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
     const [, text] = /```json\n([\s\S]*?)```/.exec(page) ?? []
@@ -159,6 +177,7 @@ describe('the options of crawl', () => {
 
   it.each([
     [['--robots', '1', '--concurrency', '1'], '--robots and --concurrency'],
+    [['--connections', '1', '--robots', '1'], '--connections and --robots'],
     [['--json', '--events'], '--json and --events'],
     [['--no-warc', '--warc-size', '1GB'], '--no-warc and --warc-size'],
     [['--no-warc', '--warc-level', '1'], '--no-warc and --warc-level'],
@@ -179,7 +198,7 @@ describe('the options of crawl', () => {
       wait: 2,
       json: true,
     })
-    expect(mergedOptions(config({ robots: 5 }), typed('--concurrency', '7'))).toEqual({ concurrency: 7 })
+    expect(mergedOptions(config({ connections: 5 }), typed('--concurrency', '7'))).toEqual({ concurrency: 7 })
     expect(mergedOptions(config({ warcSize: 5, warcLevel: 9 }), typed('--no-warc'))).toEqual({ warc: false })
     expect(mergedOptions(config({ json: true }), typed('--events'))).toEqual({ events: true })
   })

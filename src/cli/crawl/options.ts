@@ -8,7 +8,8 @@ import {
   type CrawlCliOptions,
   type OptionName,
   type OptionRow,
-} from './option-table.ts'
+} from '../../crawl/option-table.ts'
+import { parserOf } from '../options.ts'
 
 /** Adds the options of the table, all or those named, under the headings of their groups. */
 export function withCrawlOptions(command: Command, names?: readonly OptionName[]): Command {
@@ -34,11 +35,12 @@ function optionsOf(name: string, row: OptionRow): Option[] {
       return [new Option(flag, row.about), new Option(no, row.aboutNo)]
     default: {
       const { kind, placeholder, form, aboutNo } = row
-      const option = new Option(`${flag} <${placeholder}>`, row.about)
+      const option = new Option(`${flag} <${placeholder}>`, row.about).hideHelp(row.aliasOf !== undefined)
+      const read = parserOf(kind)
       // Commander hands over what was given before; a single value forgets it: the last one counts.
       return [
         option.argParser((text, before: unknown) =>
-          form === 'list' ? [...((before as unknown[] | undefined) ?? []), kind.read(text)] : kind.read(text),
+          form === 'list' ? [...((before as unknown[] | undefined) ?? []), read(text)] : read(text),
         ),
         ...(aboutNo === undefined ? [] : [new Option(no, aboutNo)]),
       ]
@@ -61,7 +63,9 @@ interface Contradiction {
 }
 
 const contradictions: readonly Contradiction[] = [
-  { one: 'robots', other: 'concurrency', why: 'are the same thing under two names: give one of them' },
+  { one: 'connections', other: 'robots', why: 'are aliases: give one of them' },
+  { one: 'connections', other: 'concurrency', why: 'are aliases: give one of them' },
+  { one: 'robots', other: 'concurrency', why: 'are aliases: give one of them' },
   {
     one: 'json',
     other: 'events',

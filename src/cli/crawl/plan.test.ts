@@ -12,11 +12,12 @@ describe('the plan of a dry run', () => {
     expect(text.replace(/Rankward\/[\d.]+/, 'Rankward/1')).toBe(
       `Starts from  https://www.example.org/a/b?c
 Follows      links to www.example.org, http and https
-Stops        after 1,000 pages
+Stops        after 1,000 pages with content
+             after 10,000 failed requests
              or when no page is left
 Order        exact-rankmass, damping 0.85, frontier two-level
 Politeness   one connection to a site at a time, 64 connections in all
-             at most 1 page a second per site; less where robots.txt asks for it
+             at most 1 page a second per site; fewer where robots.txt sets a longer crawl delay
              a site rests for at least as long as its last answer took
              at most 2 connections a second to an address that sites share
              robots.txt, robots meta elements and nofollow are obeyed
@@ -61,7 +62,8 @@ A dry run: nothing was fetched, nothing was written.`,
       { wait: 10, perConnection: 5 },
       'at most 1 page every 2 seconds per site, up to 5 of them without a rest between',
     ],
-    [{ wait: 0 }, 'no rest between two pages of a site'],
+    [{ wait: 0 }, 'no rest between two pages of a site; a rest where robots.txt sets a crawl delay'],
+    [{ wait: 1 }, 'at most 1 page a second per site; fewer where robots.txt sets a longer crawl delay'],
   ])('says what %j means for a site', (options, words) => {
     expect(politenessWords(settings(options))[1]).toContain(words)
   })

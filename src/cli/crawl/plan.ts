@@ -1,5 +1,5 @@
 /** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
-import type { CrawlSettings } from '../../crawl/settings.ts'
+import { failuresMaxOf, type CrawlSettings } from '../../crawl/settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
@@ -98,9 +98,12 @@ function folderOf(url: string): string {
   return address.slice(0, address.lastIndexOf('/') + 1)
 }
 
-function stopWords({ pages, coverage, seconds, bytes }: CrawlSettings): string[] {
+function stopWords(settings: CrawlSettings): string[] {
+  const { pages, coverage, seconds, bytes } = settings
+  const failuresMax = failuresMaxOf(settings)
   const rules = [
-    ...(pages === undefined ? [] : [`after ${plural(pages, 'page')}`]),
+    ...(pages === undefined ? [] : [`after ${plural(pages, 'page')} with content`]),
+    ...(failuresMax === Infinity ? [] : [`after ${plural(failuresMax, 'failed request')}`]),
     ...(coverage === undefined
       ? []
       : [`when ${percentText(coverage)} of the obtainable importance is certain`]),
@@ -126,7 +129,7 @@ export function politenessWords(settings: CrawlSettings): string[] {
   const { wait, waitFactor, waitPerAddress, perConnection, robots, robotsTxt, obeyNofollow } = settings
   const lines = [
     `one connection to a site at a time, ${plural(robots, 'connection')} in all`,
-    `${perSite(wait, perConnection)}${robotsTxt ? '; less where robots.txt asks for it' : ''}`,
+    `${perSite(wait, perConnection)}${robotsTxt ? crawlDelayText(wait) : ''}`,
   ]
   if (waitFactor > 0) {
     const times = waitFactor === 1 ? '' : `${waitFactor} times `
@@ -147,6 +150,12 @@ export function politenessWords(settings: CrawlSettings): string[] {
       : `${disobeyed.join(', ')}: NOT obeyed`,
   )
   return lines
+}
+
+function crawlDelayText(wait: number): string {
+  return wait === 0
+    ? '; a rest where robots.txt sets a crawl delay'
+    : '; fewer where robots.txt sets a longer crawl delay'
 }
 
 function perSite(wait: number, perConnection: number): string {

@@ -1,10 +1,10 @@
 /** What was given on the command line and in files, as the crawler's own options. Its defaults are the crawler's. */
+import { optionRows, type CrawlCliOptions } from '../../crawl/option-table.ts'
 import type { CrawlOptions } from '../../crawl/options.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import { readIdf } from '../topic-input.ts'
 import { checkStrategy, checkTopic } from './checks.ts'
-import type { CrawlCliOptions } from './option-table.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
 
 export type CrawlRequest = CrawlOptions & { readonly out: string }
@@ -49,62 +49,15 @@ export async function crawlRequest(given: readonly string[], cli: CrawlCliOption
   }
 }
 
-/** The options that need no file, under the crawler's names. */
+/** The options that need no file, under the library's names. */
 export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
-  return {
-    sitemap: cli.sitemap,
-    strategy: cli.strategy,
-    frontier: cli.frontier,
-    damping: cli.damping,
-    every: cli.every,
-    demoteSpam: cli.demoteSpam,
-    seed: cli.seed,
-    pages: cli.pages,
-    coverage: cli.coverage,
-    coverageOf: cli.coverageOf,
-    seconds: cli.time,
-    bytes: cli.bytes,
-    scope: cli.scope,
-    include: cli.include,
-    exclude: cli.exclude,
-    maxDepth: cli.maxDepth,
-    maxPagesPerSite: cli.maxPagesPerSite,
-    traps: cli.traps,
-    topic: cli.topic,
-    topicHot: cli.topicHot,
-    likeness: cli.likeness,
-    titleWeight: cli.titleWeight,
-    language: cli.language,
-    scorer: cli.scorer,
-    scorerSeconds: cli.scorerTime,
-    nearDuplicates: cli.nearDuplicates,
-    wait: cli.wait,
-    waitFactor: cli.waitFactor,
-    waitPerAddress: cli.waitPerAddress,
-    perConnection: cli.perConnection,
-    robots: cli.robots ?? cli.concurrency,
-    robotsTxt: cli.robotsTxt,
-    obeyNofollow: cli.followNofollow === undefined ? undefined : !cli.followNofollow,
-    userAgent: cli.userAgent,
-    contact: cli.contact,
-    headers: cli.header,
-    proxy: cli.proxy,
-    connectTo: cli.connectTo,
-    dnsServers: cli.dns,
-    allowPrivate: cli.allowPrivate,
-    insecure: cli.insecure,
-    http2: cli.http2,
-    limitBytes: cli.limitSize,
-    limitSeconds: cli.limitTime,
-    slowSeconds: cli.slowAfter,
-    attempts: cli.attempts,
-    retrySecondsMax: cli.retryMax,
-    waitUnreachableSeconds: cli.waitUnreachable,
-    warc: cli.warc,
-    warcBytesMax: cli.warcSize,
-    warcLevel: cli.warcLevel,
-    threads: cli.threads,
-  }
+  const given = [...optionRows].flatMap(([name, row]): [string, unknown][] => {
+    const value: unknown = cli[name]
+    const library = row.aliasOf ?? row.library ?? name
+    if (library === 'cli' || value === undefined) return []
+    return [[library, row.isNegated === true ? value !== true : value]]
+  })
+  return Object.fromEntries(given)
 }
 
 /** The rules by which two URLs are one page. */

@@ -26,12 +26,14 @@ const unreachableExitCode = 3
 
 export async function runCrawl(run: CrawlRun): Promise<void> {
   let failure: { url: string; error: string } | undefined
-  let answers = 0
+  let redirect: { url: string; location: string } | undefined
+  let pages = 0
   let view: LiveView | undefined
   let waitingFor: string | undefined
   const crawl = run.start((event) => {
     if (event.kind === 'failed') failure ??= event
-    else if (event.kind === 'page') answers++
+    else if (event.kind === 'redirect') redirect ??= event
+    else if (event.kind === 'page') pages++
     else if (event.kind === 'out-of-reach') view?.note(outOfReachText(event))
     else if (event.kind === 'waiting' && waitingFor !== event.for) {
       waitingFor = event.for
@@ -56,13 +58,13 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
     interruptions.end()
   }
   const isInterrupted = interruptions.count() > 0 || totals.stoppedBecause === 'interrupted'
-  const hasFailed = run.isNew && answers === 0 && !isInterrupted
+  const hasFailed = run.isNew && pages === 0 && !isInterrupted
   if (run.json === true) printJson(totals)
   else if (run.events === true) printLine({ kind: 'totals', ...totals })
   else if (!hasFailed) process.stdout.write(`${summaryText(totals)}\n`)
   if (isInterrupted) process.exitCode = 130
   else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
-  if (hasFailed) throw nothingFetched(totals, failure)
+  if (hasFailed) throw nothingFetched(totals, failure, redirect)
 }
 
 /** The crawl goes on within its other budgets. */
@@ -143,14 +145,24 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/http-5/, 'The server has trouble of its own: try again later'],
 ]
 
+/** What to do about these errors; undefined: nothing in particular. */
+export function adviceOn(errors: string): string | undefined {
+  return advice.find(([pattern]) => pattern.test(errors))?.[1]
+}
+
 /** A crawl that got nothing has failed, whatever the reason: a script must not take it for a crawl of an empty web. */
 export function nothingFetched(
   totals: Pick<CrawlTotals, 'errors' | 'refusedByRobots' | 'folder'>,
   failure: { url: string; error: string } | undefined,
+  redirect?: { url: string; location: string },
 ): RankwardError {
   const kinds = errorsText(totals.errors)
   if (failure?.error === 'robots' || (kinds === '' && totals.refusedByRobots > 0)) {
     const why = "robots.txt of the seeds' sites does not allow them: ask their owners, or start elsewhere"
+    return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
+  }
+  if (redirect !== undefined && failure === undefined) {
+    const why = `${safe(redirect.url)} redirects to ${safe(redirect.location)}, which is out of scope: start from there, or widen --scope`
     return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
   }
   if (failure === undefined && kinds === '') {
@@ -158,7 +170,7 @@ export function nothingFetched(
     return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
   }
   const what = failure === undefined ? kinds : `${failure.url}: ${failure.error}`
-  const [, hint] = advice.find(([pattern]) => pattern.test(`${failure?.error ?? ''} ${kinds}`)) ?? []
+  const hint = adviceOn(`${failure?.error ?? ''} ${kinds}`)
   return new RankwardError(
     'NOTHING_FETCHED',
     `No page was fetched. ${safe(what)}.${hint === undefined ? '' : ` ${hint}.`}`,

@@ -7,6 +7,8 @@ import { endedText } from '../resume.ts'
 
 const totals: CrawlTotals = {
   pages: 2000,
+  responded: 2005,
+  redirects: 4,
   known: 12_345,
   bytes: 54_321_000,
   coverage: {
@@ -21,8 +23,8 @@ const totals: CrawlTotals = {
   },
   headline: '95.2% of the obtainable importance is certain: and so on.',
   isComplete: false,
-  fetched: 1999,
   temporary: 0,
+  outage: { sites: 0, pages: 0 },
   stoppedBecause: 'pages',
   errors: { 'no-address': 4, timeout: 8 },
   seconds: 100,
@@ -35,6 +37,8 @@ const totals: CrawlTotals = {
   refusedByRobots: 12,
   linksOutOfScope: 1204,
   failed: 1,
+  unreachable: 4,
+  refusedByLimits: 3,
   waiting: 321,
   outOfOrder: 0,
   folder: 'my crawl',
@@ -46,16 +50,17 @@ describe('the summary', () => {
     expect(summaryText(totals)).toBe(
       `95.2% of the obtainable importance is certain: and so on.
 
-  held          ██████████████████████▍   93.1%  1,999 pages
+  held          ██████████████████████▍   93.1%  2,000 pages
   robots.txt    ▌                          2.1%  12 pages kept out
   out of scope                             0.0%  1,204 links, not counted: they would carry 3.0% away
-  failed                                  <0.1%  1 page
+  failed                                  <0.1%  5 pages
   not fetched   █▏                         4.7%  321 pages wait for a larger budget
 
 Coverage is what is held of what is obtainable, all but robots.txt and failed: 93.1% of 97.9%.
 
 Stopped at the budget of pages (--pages).
 2,000 pages of 12,345 known, on 40 sites, with 98,765 links.
+Besides these: 4 redirects, 1 failed, 4 unreachable, 12 disallowed by robots.txt, 3 over a limit.
 54.3 MB in 1:40 min, 20 pages a second.
 31 duplicates; 12 errors: timeout 8, no-address 4.
 Every page was the best one waiting that politeness allowed when it was asked for.
@@ -70,13 +75,13 @@ Next     rankward resume 'my crawl' --pages 4000
   })
 
   it('of a crawl that ended with unreachable sites says so first, and how to go on', () => {
-    const lost = { stoppedBecause: 'unreachable', unreachable: { sites: 3, pages: 41 }, waiting: 40 } as const
+    const lost = { stoppedBecause: 'unreachable', outage: { sites: 3, pages: 41 }, waiting: 40 } as const
     const text = summaryText({ ...totals, ...lost, temporary: 1 })
     expect(text.split('\n')[0]).toBe(
       'Stopped: 3 sites could not be reached, with 41 pages not fetched; `rankward resume` tries them again.',
     )
     expect(text).toContain('40 pages out of reach')
-    expect(text).toContain('\n1 page failed for a temporary reason.\n')
+    expect(text).toContain('1 failed for a temporary reason')
     expect(text).toContain("Next     rankward resume 'my crawl'\n")
     expect(text).not.toContain('Finished')
   })
@@ -101,7 +106,6 @@ Next     rankward resume 'my crawl' --pages 4000
     const all: CrawlTotals = {
       ...totals,
       pages: 1,
-      fetched: 1,
       known: 1,
       bytes: 812,
       coverage: {
@@ -126,6 +130,9 @@ Next     rankward resume 'my crawl' --pages 4000
       refusedByRobots: 0,
       linksOutOfScope: 0,
       failed: 0,
+      redirects: 0,
+      unreachable: 0,
+      refusedByLimits: 0,
       waiting: 0,
       outOfOrder: 0.0123,
       folder: undefined,
@@ -180,9 +187,21 @@ describe('resume of a crawl that has ended', () => {
     )
   })
 
+  it('does not advise a wider scope where private addresses were refused', () => {
+    const none = { ...totals, pages: 0, stoppedBecause: 'finished' as const }
+    const refused = endedText('dir', { ...none, errors: { 'private-address': 1 } }, {})
+    expect(refused).toMatch(/private-address 1\. .*--allow-private/)
+    expect(refused).not.toContain('scope')
+  })
+
   it('goes on where a budget is left', () => {
     expect(endedText('dir', totals, { pages: 2001, coverage: 0.96 })).toBeUndefined()
     expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
+    const failed = { ...totals, failed: 20_000, stoppedBecause: 'failures' as const }
+    expect(endedText('dir', failed, { pages: 2001 })).toBeUndefined()
+    expect(endedText('dir', failed, { pages: 2001, failures: 20_000 })).toMatch(
+      /used its budget: 20,000 failed requests\. To go on: rankward resume dir --failures 40000$/,
+    )
   })
 
   it('refuses a new budget that is used up already', () => {

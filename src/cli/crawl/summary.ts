@@ -18,13 +18,13 @@ export function summaryText(totals: CrawlTotals): string {
 }
 
 /** "Stopped: 3 sites could not be reached, with 41 pages." */
-export function unreachableText({ unreachable }: Pick<CrawlTotals, 'unreachable'>): string {
-  const { sites, pages } = unreachable ?? { sites: 0, pages: 0 }
+export function unreachableText({ outage: { sites, pages } }: Pick<CrawlTotals, 'outage'>): string {
   return `Stopped: ${plural(sites, 'site')} could not be reached, with ${plural(pages, 'page')} not fetched; \`rankward resume\` tries them again.`
 }
 
 const reasons: Readonly<Record<Exclude<CrawlTotals['stoppedBecause'], 'unreachable'>, string>> = {
   pages: 'Stopped at the budget of pages (--pages).',
+  failures: 'Stopped because too many requests failed (--failures).',
   coverage: 'Stopped at the coverage wanted (--coverage).',
   time: 'Stopped because the time is used up (--time).',
   bytes: 'Stopped because the budget of bytes is used up (--bytes).',
@@ -39,10 +39,10 @@ function coverageLines(totals: CrawlTotals): string[] {
   if (!(Math.abs(all - 1) < 0.01))
     return [`Strategy ${safe(totals.strategy)} guarantees no coverage; --strategy exact-rankmass does.`]
   const rows: [string, number, string, string][] = [
-    ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.fetched, 'page')],
+    ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.pages, 'page')],
     ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} kept out`],
     ['out of scope', scope, percentCell(scope), outOfScopeText(totals, left - scope)],
-    ['failed', failed, percentCell(failed), plural(Math.max(0, totals.failed - totals.temporary), 'page')],
+    ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
     ['not fetched', budget, percentCell(budget), waitingText(totals)],
   ]
   const held = `${percentCell(guaranteed, Math.floor)} of ${percentCell(obtainable)}`
@@ -91,16 +91,26 @@ function figureLines(totals: CrawlTotals): string[] {
   const nearly = nearDuplicates > 0 ? ` and ${plural(nearDuplicates, 'near-duplicate')}` : ''
   return [
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
+    ...outcomeLines(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
-    ...temporaryLines(totals),
     ...topicLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
 }
 
-function temporaryLines({ temporary = 0 }: CrawlTotals): string[] {
-  return temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for a temporary reason.`]
+/** Pages with another outcome than content; nothing where there are none. */
+function outcomeLines(totals: CrawlTotals): string[] {
+  const { redirects, failed, temporary, unreachable, refusedByRobots, refusedByLimits } = totals
+  const parts = [
+    ...(redirects === 0 ? [] : [plural(redirects, 'redirect')]),
+    ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+    ...(temporary === 0 ? [] : [`${grouped(temporary)} failed for a temporary reason`]),
+    ...(unreachable === 0 ? [] : [`${grouped(unreachable)} unreachable`]),
+    ...(refusedByRobots === 0 ? [] : [`${grouped(refusedByRobots)} disallowed by robots.txt`]),
+    ...(refusedByLimits === 0 ? [] : [`${grouped(refusedByLimits)} over a limit`]),
+  ]
+  return parts.length === 0 ? [] : [`Besides these: ${parts.join(', ')}.`]
 }
 
 function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
@@ -147,14 +157,16 @@ function warcText(folder: string, [first, ...more]: readonly string[]): string {
 export function moreBudget({
   stoppedBecause,
   pages,
+  failed,
   seconds,
   bytes,
   coverage,
-  temporary = 0,
+  temporary,
 }: CrawlTotals): string | undefined {
   const twice = (value: number): number => Math.max(2, Math.ceil(Number((2 * value).toPrecision(2))))
   const options: Readonly<Record<CrawlTotals['stoppedBecause'], string | undefined>> = {
     pages: ` --pages ${Math.max(2, 2 * pages)}`,
+    failures: ` --failures ${Math.max(2, 2 * failed)}`,
     coverage: ` --coverage ${shareBeyond(coverage.share)}`,
     time: ` --time ${twice(seconds)}`,
     bytes: ` --bytes ${twice(bytes)}`,

@@ -68,7 +68,7 @@ describe('an exported crawl', () => {
     expect(rowOf(0)).toMatchObject({ state: 'fetched', status: 200, depth: 0, links: 3, links_outside: 1 })
     expect(rowOf(0).found_on ?? undefined).toBeUndefined()
     expect(rowOf(1)).toMatchObject({ found_on: made.urls[0], depth: 1, noindex: false })
-    expect(rowOf(6)).toMatchObject({ state: 'fetched', status: 301, location: made.urls[7], links: 1 })
+    expect(rowOf(6)).toMatchObject({ state: 'redirect', status: 301, location: made.urls[7], links: 1 })
     expect(rowOf(8)).toMatchObject({ state: 'failed', status: 404, error: 'http-404', rank_mass: 0 })
     expect(rowOf(9)).toMatchObject({ state: 'robots', error: 'robots' })
     expect(rowOf(9).fetched_at ?? undefined).toBeUndefined()

@@ -44,7 +44,9 @@ export interface ExportedFile extends PlannedFile {
 
 export interface ExportResult {
   readonly pages: number
+  /** Pages fetched with content, and redirects. */
   readonly fetched: number
+  readonly redirects: number
   readonly links: number
   /** Links out of scope, or too deep, or from copies to pages that are not known: they have no place in a graph of known pages. */
   readonly linksOutside: number
@@ -99,7 +101,8 @@ class Exporter {
     }
     return {
       pages: crawl.count,
-      fetched: crawl.fetched,
+      fetched: crawl.pages.fetchedCount,
+      redirects: crawl.pages.redirectCount,
       links: crawl.linksInside,
       linksOutside: crawl.linksOutside + (await this.#linksNotCounted(crawl)),
       damping: this.#folder.file.options.damping,

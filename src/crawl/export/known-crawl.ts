@@ -7,7 +7,7 @@
  */
 import { readFacts, type FactListener } from '../../engine/fact.ts'
 import { KnownLinks } from '../../engine/known-links.ts'
-import { crawled, failedBy, PageStates, waiting } from '../../engine/page-states.ts'
+import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
 import { noSite } from '../../engine/world.ts'
 
 export class KnownCrawl {
@@ -15,7 +15,6 @@ export class KnownCrawl {
   readonly links = new KnownLinks()
   /** The page that stands for the outside; -1: nothing led there. */
   outside = -1
-  fetched = 0
   /** Links to pages, and links to the outside. */
   linksInside = 0
   linksOutside = 0
@@ -60,17 +59,22 @@ export class KnownCrawl {
     if (site === noSite) this.outside = page
   }
 
-  fetch(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+  fetch(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    isRedirect = false,
+  ): void {
     let found = 0
     for (let i = 0; i < linkCount; i++) {
       if (links[i] === this.pages.known) this.discover(newSites[found++])
       if (links[i] === this.outside) this.linksOutside++
       else this.linksInside++
     }
-    this.pages.set(page, crawled)
+    this.pages.set(page, isRedirect ? redirected : crawled)
     this.links.append(page, links, linkCount)
     this.degreeMax = Math.max(this.degreeMax, linkCount)
-    this.fetched++
   }
 }
 
@@ -81,11 +85,11 @@ export async function knownCrawl(
 ): Promise<KnownCrawl> {
   const crawl = new KnownCrawl()
   const nothing = (): void => {}
-  const isOver = (): boolean => crawl.fetched >= fetchedMax
+  const isOver = (): boolean => crawl.pages.crawledCount >= fetchedMax
   const listener: FactListener = {
     seed: (site) => crawl.discover(site),
-    fetched: (page, links, count, newSites) => {
-      if (!isOver()) crawl.fetch(page, links, count, newSites)
+    fetched: (page, links, count, newSites, _reading, isRedirect) => {
+      if (!isOver()) crawl.fetch(page, links, count, newSites, isRedirect)
     },
     failed: (page, cause) => {
       if (!isOver()) crawl.pages.set(page, failedBy(cause))
@@ -103,7 +107,7 @@ export async function knownCrawl(
   for await (const bytes of facts) {
     readFacts(bytes, listener)
     // Seeds come before everything, but perhaps not all in the first bytes.
-    if (isOver() && crawl.fetched > 0) break
+    if (isOver() && crawl.pages.crawledCount > 0) break
   }
   return crawl
 }

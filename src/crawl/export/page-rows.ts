@@ -5,9 +5,9 @@
 import { silent, type Progress } from '../../lib/progress.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import type { FoundRecord, OutcomeRecord } from '../records.ts'
+import { stateOf, wasRequested, type PageState } from '../page-totals.ts'
 import type { CrawlStore } from '../store.ts'
 import type { KnownCrawl } from './known-crawl.ts'
-import { stateOf, wasAsked, type PageState } from './page-state.ts'
 import type { Batch, Column, Value } from './table.ts'
 import { warcName } from './warc-name.ts'
 
@@ -77,8 +77,9 @@ export const pageColumns: readonly PageColumn[] = [
 const positive = (value: number | undefined): number | undefined =>
   value === undefined || value <= 0 ? undefined : value
 
-/** What came of asking for the page; undefined: nobody asked. */
-const asked = ({ outcome, state }: Row): OutcomeRecord | undefined => (wasAsked(state) ? outcome : undefined)
+/** The outcome of a request for the page; undefined where none was sent. */
+const asked = ({ outcome, state }: Row): OutcomeRecord | undefined =>
+  wasRequested(state) ? outcome : undefined
 
 export interface PageRowsOptions {
   readonly store: CrawlStore

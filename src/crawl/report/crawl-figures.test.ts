@@ -21,7 +21,7 @@ interface Naive {
   readonly found: FoundRecord[]
   readonly outcomes: Map<number, OutcomeRecord>
   /** [page, its links] in the order they came; failures in between have no links. */
-  readonly events: { page: number; links: number[] | undefined }[]
+  readonly events: { page: number; links: number[] | undefined; isFetched: boolean }[]
   /** Of pages that robots.txt forbids or that failed: how many events there were before. */
   readonly lost: Map<number, number>
 }
@@ -42,10 +42,11 @@ async function naive(path: string): Promise<Naive> {
       closed: nothing,
       dispatchAt: nothing,
       budget: nothing,
-      fetched: (page, links, count) => all.events.push({ page, links: [...links.subarray(0, count)] }),
+      fetched: (page, links, count, _newSites, _reading, isRedirect) =>
+        all.events.push({ page, links: [...links.subarray(0, count)], isFetched: isRedirect !== true }),
       failed: (page, cause) => {
         if (cause === 'failed' || cause === 'robots') all.lost.set(page, all.events.length)
-        if (cause === 'failed') all.events.push({ page, links: undefined })
+        if (cause === 'failed') all.events.push({ page, links: undefined, isFetched: false })
       },
     })
   }
@@ -147,7 +148,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
 
   it('say what was certain after so many pages', () => {
     const { figures, all } = made[name]
-    expect(figures.curve.length).toBeGreaterThan(Math.min(30, all.events.length - 1))
+    expect(figures.curve.length).toBeGreaterThan(Math.min(30, figures.counts.pages - 1))
     for (const [pages, certain] of figures.curve) {
       expect(Math.abs(certain - certainShare(all, pages))).toBeLessThan(2e-4)
     }
@@ -172,7 +173,10 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     const { figures, all } = made[name]
     const outcomes = [...all.outcomes.values()]
     const asked = [...all.outcomes].filter(([, { ms, status }]) => ms > 0 || status > 0)
-    const came = outcomes.filter(({ error }) => error === undefined)
+    const redirects = outcomes.filter(({ error, location }) => error === undefined && location !== undefined)
+    const isFetched = ({ error, location }: OutcomeRecord): boolean =>
+      error === undefined && location === undefined
+    const came = outcomes.filter(isFetched)
     for (const { answer, pages } of figures.answers) {
       const same = outcomes.filter(({ error, status }) => (error ?? String(status)) === answer)
       expect([answer, pages]).toEqual([answer, same.length])
@@ -184,9 +188,11 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     }
     figures.depths.forEach(({ found, fetched }, depth) => {
       expect(found).toBe(all.found.filter((page) => page.url !== 'outside:' && page.depth === depth).length)
-      expect(fetched).toBe(asked.filter(([page]) => all.found[page].depth === depth).length)
+      expect(fetched).toBe(
+        asked.filter(([page, outcome]) => isFetched(outcome) && all.found[page].depth === depth).length,
+      )
     })
-    expect(total(figures.time.pages)).toBe(asked.length)
+    expect(total(figures.time.pages)).toBe(came.length)
     expect(total(figures.time.bytes)).toBe(total(asked.map(([, { bytes }]) => bytes)))
     const sizes = came.map(({ bytes }) => bytes).filter((bytes) => bytes > 0)
     expect(figures.sizes).toMatchObject({ count: sizes.length, max: Math.max(...sizes) })
@@ -195,7 +201,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     expect(Math.abs(figures.sizes!.median / median - 1)).toBeLessThan(0.03)
     expect(total(figures.sizes!.bins.map(({ count }) => count))).toBe(sizes.length)
     expect(figures.durations!.count).toBe(asked.length)
-    expect(figures.particulars.redirects).toBe(came.filter(({ location }) => location !== undefined).length)
+    expect(figures.particulars.redirects).toBe(redirects.length)
     const copies = came.filter(({ duplicateOf }) => duplicateOf !== undefined).length
     expect(figures.particulars.duplicateBodies + figures.particulars.duplicateTexts).toBe(copies)
   })
@@ -208,7 +214,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
       )
       const asked = its.filter((each) => each !== undefined && each.error !== 'robots')
       expect(counts).toEqual({
-        fetched: asked.length,
+        fetched: asked.filter((each) => each!.error === undefined && each!.location === undefined).length,
         waiting: its.filter((each) => each === undefined).length,
         failed: asked.filter((each) => each!.error !== undefined).length,
         refused: its.filter((each) => each?.error === 'robots').length,

@@ -9,10 +9,11 @@ import { CrawlFolder } from '../crawl-folder.ts'
 import type { CrawlTotals } from '../options.ts'
 import type { CrawlSettings } from '../settings.ts'
 import { CrawlStore } from '../store.ts'
-import { newCounts, type Counts } from '../tally.ts'
-import { headlineOf, pageFates } from '../headline.ts'
+import { headlineOf } from '../headline.ts'
+import { noPages, pageTotals, stateOf, wasRequested } from '../page-totals.ts'
+import { newCounts, type JournalTotals } from '../tally.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
-import { PageCounter, type PageCounts, wasAsked } from './page-counts.ts'
+import { PageCounter, type PageCounts } from './page-counts.ts'
 import { SiteCounter, type SiteCount } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
 import { TopList } from './top-list.ts'
@@ -32,7 +33,7 @@ export interface CrawlFigures extends PageCounts {
   /** In ISO form. */
   readonly startedAt: string
   readonly options: CrawlSettings
-  readonly counts: Readonly<Counts>
+  readonly counts: Readonly<JournalTotals>
   /** Of the session that ended last; undefined: the crawl was cut off since, and what is here goes up to then. */
   readonly end: Pick<CrawlTotals, 'stoppedBecause' | 'outOfOrder'> | undefined
   readonly known: number
@@ -65,8 +66,9 @@ export async function crawlFigures(path: string): Promise<CrawlFigures> {
 
 async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlFigures> {
   const { options, startedAt, totals } = folder.file
-  const counts: Counts = { ...newCounts(), ...(await store.totals()) }
-  const replay = await replayed(folder, store, counts.pages)
+  const saved: JournalTotals = { ...newCounts(), ...noPages, ...(await store.totals()) }
+  const replay = await replayed(folder, store, saved.pages)
+  const counts: JournalTotals = { ...saved, ...pageTotals(replay.pages) }
   const computed = replay.end()
   // What the crawl itself has come to, unless it went on and was killed after it wrote that.
   const isEnded = totals !== undefined && totals.pages === counts.pages
@@ -78,10 +80,13 @@ async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlF
   let known = 0
   for await (const [found, outcome] of joined(store)) {
     const page = known++
-    pages.add(found, outcome)
+    const state = stateOf(replay.pages, page)
+    pages.add(found, state, outcome)
     sites.add(page, outcome)
-    if (replay.pages.isWaiting(page)) waiting++
-    if (outcome !== undefined && wasAsked(outcome)) time.add((outcome.at + outcome.ms) / 1000, outcome.bytes)
+    if (state === 'waiting') waiting++
+    if (outcome !== undefined && wasRequested(state)) {
+      time.add((outcome.at + outcome.ms) / 1000, outcome.bytes, state === 'fetched')
+    }
   }
   const counted = pages.result()
   return {
@@ -96,7 +101,7 @@ async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlF
     sites: await lengthOf(store.sites()),
     sitesVisited: sites.visited,
     coverage,
-    headline: headlineOf(pageFates(replay.pages), coverage),
+    headline: headlineOf({ ...pageTotals(replay.pages), waiting }, coverage),
     curve: replay.curve.map(([at, certain], i) => [
       at,
       i === replay.curve.length - 1 ? coverage.share : Math.min(certain, coverage.share),

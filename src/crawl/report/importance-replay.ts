@@ -9,7 +9,8 @@
  */
 import type { FactListener } from '../../engine/fact.ts'
 import { KnownLinks } from '../../engine/known-links.ts'
-import { crawled, failedBy, PageStates, waiting } from '../../engine/page-states.ts'
+import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
+import type { Reading } from '../../engine/reading.ts'
 import { noSite, type FailureCause } from '../../engine/world.ts'
 import { coverageOf, partOf } from '../held-mass.ts'
 import type { CrawlCoverage } from '../options.ts'
@@ -40,7 +41,6 @@ export class ImportanceReplay implements FactListener {
   readonly #resting = new GrowingFloat64()
   readonly #held = new GrowingFloat64()
   #crawledCount = 0
-  #asked = 0
   #next = 0
   #certain = 0
   #sessionBegins = true
@@ -58,25 +58,30 @@ export class ImportanceReplay implements FactListener {
     this.#discover(site)
   }
 
-  fetched(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    _reading?: Reading,
+    isRedirect = false,
+  ): void {
     const knownBefore = this.pages.known
     for (let i = 0; i < linkCount; i++) {
       if (links[i] >= this.pages.known) this.#discover(newSites[this.pages.known - knownBefore])
     }
     this.#links.append(page, links, linkCount)
-    this.pages.set(page, crawled)
+    this.pages.set(page, isRedirect ? redirected : crawled)
     this.#crawled.ensure(this.#crawledCount)
     this.#crawled.array[this.#crawledCount++] = page
-    this.#count()
+    if (!isRedirect) this.#count()
   }
 
   failed(page: number, cause: FailureCause): void {
     this.pages.set(page, failedBy(cause))
-    if (cause === 'failed' || cause === 'temporary') this.#count()
   }
 
   retry(page: number): void {
-    if (this.pages.failureOf(page) === 'temporary') this.#asked--
     this.pages.set(page, waiting)
   }
 
@@ -101,9 +106,10 @@ export class ImportanceReplay implements FactListener {
   /** All facts are told. */
   end(): CrawlCoverage {
     this.#settle(restMaxAtEnd)
-    if (this.curve.at(-1)?.[0] === this.#asked) this.curve.pop()
+    const fetched = this.pages.fetchedCount
+    if (this.curve.at(-1)?.[0] === fetched) this.curve.pop()
     const coverage = this.#coverage()
-    this.curve.push([this.#asked, coverage.share])
+    this.curve.push([fetched, coverage.share])
     return coverage
   }
 
@@ -129,16 +135,14 @@ export class ImportanceReplay implements FactListener {
     this.#held.ensure(page)
   }
 
-  /** One more page was asked for, and something came of it. */
+  /** One more page was fetched. */
   #count(): void {
-    this.#asked++
+    const { fetchedCount } = this.pages
     const { moments } = this.#options
-    while (moments[this.#next] < this.#asked) this.#next++
-    if (moments[this.#next] !== this.#asked) return
+    while (moments[this.#next] < fetchedCount) this.#next++
+    if (moments[this.#next] !== fetchedCount) return
     this.#settle(restMax)
-    // Reached a second time, after failed pages were retried.
-    if (this.curve.at(-1)?.[0] === this.#asked) this.curve.pop()
-    this.curve.push([this.#asked, this.#coverage().share])
+    this.curve.push([fetchedCount, this.#coverage().share])
   }
 
   /** Moves mass on until next to none rests on pages that were fetched. What a sweep moves is all that can be left. */

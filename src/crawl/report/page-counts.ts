@@ -1,4 +1,5 @@
 /** What the records of a crawl's pages sum up to, each seen once: answers, types, sizes, durations, depths. */
+import { wasRequested, type PageState } from '../page-totals.ts'
 import type { FoundRecord, OutcomeRecord } from '../records.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { LogHistogram, type Histogram } from './log-histogram.ts'
@@ -17,7 +18,7 @@ export interface AnswerCount {
   /** `200`, or of an error its name: `http-404`, `timeout`, `robots`. */
   readonly answer: string
   readonly isError: boolean
-  /** Was it asked for at all? */
+  /** Was a request sent at all? */
   readonly wasAsked: boolean
   readonly pages: number
 }
@@ -44,16 +45,11 @@ export interface PageCounts {
   readonly types: readonly TypeCount[]
   /** By links from the seeds. */
   readonly depths: readonly DepthCount[]
-  /** In bytes; of what came without an error and is not empty. */
+  /** In bytes; of pages fetched that are not empty. */
   readonly sizes: Histogram | undefined
-  /** In milliseconds; of all that was asked for. */
+  /** In milliseconds; of all pages requested. */
   readonly durations: Histogram | undefined
   readonly particulars: Particulars
-}
-
-/** Only what was asked for has links, be they none. */
-export function wasAsked({ links }: OutcomeRecord): boolean {
-  return links !== undefined
 }
 
 export class PageCounter {
@@ -73,23 +69,24 @@ export class PageCounter {
     retried: 0,
   }
 
-  /** A known page, and what came of it if anything did. */
-  add({ url, depth }: FoundRecord, outcome: OutcomeRecord | undefined): void {
+  /** A known page, its state, and its outcome if it has one. */
+  add({ url, depth }: FoundRecord, state: PageState, outcome: OutcomeRecord | undefined): void {
     if (url === outsideUrl) return
     while (this.#depths.length <= depth) this.#depths.push({ found: 0, fetched: 0 })
     this.#depths[depth].found++
     if (outcome === undefined) return
-    this.#countAnswer(outcome)
-    if (!wasAsked(outcome)) return
-    this.#depths[depth].fetched++
+    this.#countAnswer(outcome, state)
+    if (!wasRequested(state)) return
     this.#durations.add(outcome.ms)
-    if (outcome.error !== undefined) return
+    if (state === 'redirect') this.#particulars.redirects++
+    if (state !== 'fetched') return
+    this.#depths[depth].fetched++
     if (outcome.bytes > 0) this.#sizes.add(outcome.bytes)
     this.#countType(outcome)
     this.#countParticulars(outcome)
   }
 
-  #countAnswer(outcome: OutcomeRecord): void {
+  #countAnswer(outcome: OutcomeRecord, state: PageState): void {
     const { status, error } = outcome
     const answer = error ?? String(status)
     const count = this.#answers.get(answer)
@@ -98,11 +95,10 @@ export class PageCounter {
       this.#answers.set(answer, {
         answer,
         isError: error !== undefined,
-        wasAsked: wasAsked(outcome),
+        wasAsked: wasRequested(state),
         pages: 1,
       })
     }
-    if (outcome.attempts !== undefined) this.#particulars.retried++
   }
 
   #countType({ type = '', bytes }: OutcomeRecord): void {
@@ -124,7 +120,7 @@ export class PageCounter {
       else counts.duplicateBodies++
       counts.duplicateBytes += outcome.bytes
     }
-    if (outcome.location !== undefined) counts.redirects++
+    if (outcome.attempts !== undefined) counts.retried++
     if (outcome.bytes === 0) counts.empty++
     if (outcome.truncated !== undefined) counts.truncated++
     if (outcome.noindex === true) counts.noindex++

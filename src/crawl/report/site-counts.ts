@@ -1,18 +1,19 @@
-/** What became of each site's pages. Five numbers a site. */
+/** What became of each site's pages. Seven numbers a site. */
 import type { PageStates } from '../../engine/page-states.ts'
 import { noSite } from '../../engine/world.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
+import { stateOf, wasRequested } from '../page-totals.ts'
 import type { OutcomeRecord } from '../records.ts'
-import { wasAsked } from './page-counts.ts'
 import { TopList } from './top-list.ts'
 
 export interface SiteCount {
   readonly site: string
-  /** Asked for, those that failed included. */
+  /** With content. */
   readonly fetched: number
   readonly waiting: number
+  /** Failed or unreachable. */
   readonly failed: number
-  /** By robots.txt, or because the site has had its share. */
+  /** By robots.txt or a limit. */
   readonly refused: number
   readonly bytes: number
   readonly meanMs: number
@@ -21,6 +22,7 @@ export interface SiteCount {
 export class SiteCounter {
   readonly #pages: PageStates
   readonly #fetched = new GrowingUint32(64)
+  readonly #requested = new GrowingUint32(64)
   readonly #waiting = new GrowingUint32(64)
   readonly #failed = new GrowingUint32(64)
   readonly #refused = new GrowingUint32(64)
@@ -36,31 +38,32 @@ export class SiteCounter {
     const site = this.#pages.siteOf(page)
     if (site === noSite) return
     this.#makeRoom(site)
-    if (outcome !== undefined && wasAsked(outcome)) {
-      this.#fetched.array[site]++
+    const state = stateOf(this.#pages, page)
+    if (outcome !== undefined && wasRequested(state)) {
+      this.#requested.array[site]++
       this.#bytes.array[site] += outcome.bytes
       this.#ms.array[site] += outcome.ms
     }
-    if (this.#pages.isCrawled(page)) return
-    const cause = this.#pages.failureOf(page)
-    if (cause === undefined) this.#waiting.array[site]++
-    else if (cause === 'failed' || cause === 'unreachable' || cause === 'temporary')
+    if (state === 'fetched') this.#fetched.array[site]++
+    else if (state === 'waiting') this.#waiting.array[site]++
+    else if (state === 'failed' || state === 'temporary' || state === 'unreachable')
       this.#failed.array[site]++
-    else this.#refused.array[site]++
+    else if (state !== 'redirect') this.#refused.array[site]++
   }
 
   #makeRoom(site: number): void {
     if (site < this.#count) return
     this.#count = site + 1
-    for (const array of [this.#fetched, this.#waiting, this.#failed, this.#refused]) array.ensure(site)
+    for (const array of [this.#fetched, this.#requested, this.#waiting, this.#failed, this.#refused])
+      array.ensure(site)
     this.#bytes.ensure(site)
     this.#ms.ensure(site)
   }
 
-  /** Sites of which at least one page was asked for. */
+  /** Sites of which at least one page was requested. */
   get visited(): number {
     let visited = 0
-    for (let site = 0; site < this.#count; site++) if (this.#fetched.array[site] > 0) visited++
+    for (let site = 0; site < this.#count; site++) if (this.#requested.array[site] > 0) visited++
     return visited
   }
 
@@ -78,15 +81,15 @@ export class SiteCounter {
   }
 
   #countOf(site: number, name: string): SiteCount {
-    const fetched = this.#fetched.array[site]
+    const requested = this.#requested.array[site]
     return {
       site: name,
-      fetched,
+      fetched: this.#fetched.array[site],
       waiting: this.#waiting.array[site],
       failed: this.#failed.array[site],
       refused: this.#refused.array[site],
       bytes: this.#bytes.array[site],
-      meanMs: fetched === 0 ? 0 : this.#ms.array[site] / fetched,
+      meanMs: requested === 0 ? 0 : this.#ms.array[site] / requested,
     }
   }
 }

@@ -32,7 +32,8 @@ export class TimeBins {
     this.#sessions = begun.map((start) => ({ start, pages: [], bytes: [] }))
   }
 
-  add(at: number, bytes: number): void {
+  /** Something came; `isPage`: it counts as a page, not for its bytes alone. */
+  add(at: number, bytes: number, isPage = true): void {
     const session = this.#sessions.findLast(({ start }) => start <= at) ?? this.#sessions[0]
     const since = Math.max(0, at - session.start)
     this.#makeRoom(session, since)
@@ -41,7 +42,7 @@ export class TimeBins {
       session.pages.push(0)
       session.bytes.push(0)
     }
-    session.pages[bin]++
+    if (isPage) session.pages[bin]++
     session.bytes[bin] += bytes
   }
 

@@ -90,13 +90,13 @@ function consequenceOfFailure(
  * | http-5xx, http-408, http-425, http-429 | the server had trouble, or asked for patience |
  * | connect-refused, connect-timeout, connect-failed | no connection: an outage, there or on the way |
  * | no-answer | no DNS server responded; a name that does not exist is `no-address`, and permanent |
- * | timeout, reset, bad-http | the connection broke, or the response was unusable |
+ * | timeout, slow, reset, bad-http | the connection broke or was cut off, or the response was unusable |
  * | robots-… | robots.txt could not be fetched, for one of these reasons |
  *
  * Everything else is permanent until the crawl is started with other options: 4xx, certificates, private addresses.
  */
 const temporary =
-  /^(http-(5\d\d|408|425|429)|connect-(refused|timeout|failed)|no-answer|timeout|reset|bad-http|robots-.+)$/
+  /^(http-(5\d\d|408|425|429)|connect-(refused|timeout|failed)|no-answer|timeout|slow|reset|bad-http|robots-.+)$/
 
 export function isTemporary(error: string | undefined): boolean {
   return error !== undefined && temporary.test(error)

@@ -18,7 +18,6 @@ import { PageLinks } from './page-links.ts'
 import { isTooSlow, PagePermission } from './page-permission.ts'
 import { RedirectChains } from './redirect-chains.ts'
 import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
-import type { Miss } from './reachability.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
@@ -158,8 +157,8 @@ export class RealWorld implements World {
           this.#tell(event.came, event.thread, listener)
           break
         case 'refused':
-          this.#options.watch.refused(event.page, event.cause, event.error, event.text)
           listener.failed(event.page, event.cause)
+          this.#options.watch.refused(event.page, event.cause, event.error, event.text)
           break
         case 'postponed':
           listener.postponed(event.page, event.last)
@@ -310,8 +309,8 @@ export class RealWorld implements World {
         break
       case 'unreachable':
         this.#options.access.lose(connection.origin)
-        this.#options.watch.refused(page, 'unreachable', errorName(came), came.failureText)
         listener.failed(page, 'unreachable')
+        this.#options.watch.refused(page, 'unreachable', errorName(came), came.failureText)
         break
       case 'failed':
         this.#failed(page, came, thread, attempt, listener)
@@ -333,9 +332,9 @@ export class RealWorld implements World {
   ): void {
     this.#attempts.delete(page)
     const outcome = { ...noCopy, error, attempts, links: 0, unfollowed: 0 }
+    listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
     this.#options.watch.settled(page, came, outcome)
     this.#keep(thread, came, undefined)
-    listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
   }
 
   #again(page: number, came: Came, thread: number, listener: WorldListener): void {
@@ -355,14 +354,16 @@ export class RealWorld implements World {
       listener.postponed(page)
       return
     }
-    watch.refused(page, 'unreachable', error, came.failureText)
     listener.failed(page, 'unreachable')
+    watch.refused(page, 'unreachable', error, came.failureText)
   }
 
   #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
     const { watch, traps } = this.#options
     this.#attempts.delete(page)
-    const copy = this.#copies.look(page, came)
+    const isRedirect = came.location !== undefined
+    // A redirect has no content that could be a copy.
+    const copy = isRedirect ? noCopy : this.#copies.look(page, came)
     const knownBefore = this.#options.pages.known
     this.#links.read(page, came, leadsOn(copy))
     const { links, count, newSites, unfollowed } = this.#links
@@ -380,10 +381,11 @@ export class RealWorld implements World {
     const read = this.#options.topic?.reading(page, came)
     const { leftOut } = this.#links
     const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
+    // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
+    listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, unfollowed, reading })
     const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
     this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
-    listener.fetched(page, links, count, newSites, reading)
   }
 
   #keep(thread: number, came: Came, sameAs: ReturnType<WorldWatch['archived']>): void {

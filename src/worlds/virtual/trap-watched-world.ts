@@ -68,9 +68,9 @@ export class TrapWatchedWorld implements World {
       else listener.failed(one.page, 'limit')
     }
     this.#options.world.deliver({
-      fetched: (page, links, linkCount, newSites, reading) => {
+      fetched: (page, links, linkCount, newSites, reading, isRedirect) => {
         this.#note(page, links, linkCount)
-        listener.fetched(page, links, linkCount, newSites, reading)
+        listener.fetched(page, links, linkCount, newSites, reading, isRedirect)
       },
       failed: (page, cause) => listener.failed(page, cause),
       postponed: (page, last) => listener.postponed(page, last),

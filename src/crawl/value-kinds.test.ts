@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { optionRows } from './option-table.ts'
+import { durationValue, share, sizeValue, type ValueKind } from '../lib/value-kinds.ts'
 import {
   connectToValue,
   contactValue,
-  durationValue,
   headerValue,
   patternValue,
   proxyValue,
-  share,
-  sizeValue,
   userAgentValue,
-  type ValueKind,
-} from './values.ts'
+} from './value-kinds.ts'
 
 const read = <T>(kind: ValueKind<T>, text: string): T | 'refused' => {
   try {

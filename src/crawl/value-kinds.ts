@@ -1,0 +1,87 @@
+/** The kinds of value that only options of a crawl take: headers, patterns, addresses. */
+import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
+import { isDnsServer } from '../worlds/real/dns-server.ts'
+
+/** Headers that follow from the exchange itself, or from another option. */
+const ownHeaders: Readonly<Record<string, string>> = {
+  'user-agent': 'the option for the User-Agent sets it',
+  host: 'it follows from the URL',
+  connection: 'Rankward sets it itself',
+  'content-length': 'Rankward sends no bodies',
+  'transfer-encoding': 'Rankward sends no bodies',
+  'accept-encoding': 'Rankward asks for what it can decode',
+}
+
+export const headerValue: ValueKind<readonly [name: string, value: string]> = {
+  read: (text) => {
+    const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/su.exec(text)
+    if (match === null || /[^\t\u0020-\u007e\u0080-\u00ff]/.test(match[2]))
+      throw new ValueError("a header such as 'Accept-Language: en'")
+    const why = ownHeaders[match[1].toLowerCase()]
+    if (why !== undefined) throw new ValueError(`another header than ${match[1]}: ${why}`)
+    return [match[1], match[2]]
+  },
+  json: ['string'],
+}
+
+/** Held against path and query, or against the whole URL: what can match neither is a slip. */
+export const patternValue: ValueKind<string> = {
+  read: (text) => {
+    if (!/^(?:[/*?\\]|h[t*?])/.test(text))
+      throw new ValueError(
+        "a pattern for a path such as '/docs/**', or for a URL such as 'https://*.example.org/**'",
+      )
+    return text
+  },
+  json: ['string'],
+}
+
+export const proxyValue: ValueKind<string> = {
+  read: (text) => {
+    if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
+      throw new ValueError('the URL of an HTTP proxy such as http://proxy.example.org:3128')
+    return text
+  },
+  json: ['string'],
+}
+
+/** As curl's: a host in brackets where it is an IPv6 address; empty parts match any, or change nothing. */
+export const connectToValue: ValueKind<string> = {
+  read: (text) => {
+    const match = /^(?:\[[^\]]*\]|[^:[\]\s]*):(\d*):(?:\[[^\]]*\]|[^:[\]\s]*):(\d*)$/.exec(text)
+    const isPort = (port: string): boolean => port === '' || (Number(port) >= 1 && Number(port) <= 65_535)
+    if (match === null || !isPort(match[1]) || !isPort(match[2]))
+      throw new ValueError('HOST1:PORT1:HOST2:PORT2 such as example.org:443:127.0.0.1:8443')
+    return text
+  },
+  json: ['string'],
+}
+
+export const dnsValue: ValueKind<string> = {
+  read: (text) => {
+    if (!isDnsServer(text))
+      throw new ValueError('the address of a DNS server such as 9.9.9.9 or 127.0.0.1:5353')
+    return text
+  },
+  json: ['string'],
+}
+
+export const contactValue: ValueKind<string> = {
+  read: (text) => {
+    const isWeb = /^https?:\/\/[^/\s]+\S*$/i.test(text) && URL.canParse(text)
+    const isMail = /^(?:mailto:)?[^\s@<>()]+@[^\s@<>()]+$/i.test(text)
+    if (!isWeb && !isMail)
+      throw new ValueError('a web or e-mail address such as https://example.org/bot or bot@example.org')
+    return text
+  },
+  json: ['string'],
+}
+
+export const userAgentValue: ValueKind<string> = {
+  read: (text) => {
+    if (!/^[\u0020-\u007e]+$/.test(text) || text.trim() === '')
+      throw new ValueError('a User-Agent of printable ASCII such as MyCrawler/1.0')
+    return text
+  },
+  json: ['string'],
+}

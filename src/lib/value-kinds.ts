@@ -1,0 +1,134 @@
+/**
+ * The kinds of value that options take. One kind reads the text of a command line and the JSON of a config file, and checks what
+ * the library is given, so that all three accept the same values and refuse others with the same words.
+ */
+
+export interface ValueKind<T> {
+  /** Gives the value, or throws a ValueError that says what was expected; an empty text is never a value. */
+  readonly read: (text: string) => T
+  /** What it is in JSON: a number that is also written with a unit may be a string there too. */
+  readonly json: readonly ('number' | 'string')[]
+}
+
+/** A value that an option does not take. The message says what was expected. */
+export class ValueError extends Error {
+  constructor(expected: string) {
+    super(`Expected ${expected}.`)
+    this.name = 'ValueError'
+  }
+}
+
+export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER): ValueKind<number> => ({
+  read: (text) => {
+    const value = Number(text.replaceAll('_', ''))
+    if (Number.isSafeInteger(value) && text.trim() !== '' && value >= min && value <= max) return value
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+    throw new ValueError(`a whole number ${range}`)
+  },
+  json: ['number'],
+})
+
+export const atLeast = (min: number): ValueKind<number> => ({
+  read: (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && value >= min && value < Infinity) return value
+    throw new ValueError(`a number of at least ${min}`)
+  },
+  json: ['number'],
+})
+
+/** A number strictly between the two bounds. */
+export const between = (low: number, high: number): ValueKind<number> => ({
+  read: (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && value > low && value < high) return value
+    throw new ValueError(`a number between ${low} and ${high}`)
+  },
+  json: ['number'],
+})
+
+export const anyText = (what = 'some text'): ValueKind<string> => ({
+  read: (text) => {
+    if (text.trim() === '') throw new ValueError(what)
+    return text
+  },
+  json: ['string'],
+})
+
+export const oneOf = <T extends string>(names: readonly T[]): ValueKind<T> => ({
+  read: (text) => {
+    const found = names.find((name) => name === text)
+    if (found === undefined) throw new ValueError(`one of ${names.join(', ')}`)
+    return found
+  },
+  json: ['string'],
+})
+
+/** A share of all importance: 0.95 or 95%. */
+export const share: ValueKind<number> = {
+  read: (text) => {
+    const percent = /^\s*([\d.]+)\s*%\s*$/.exec(text)
+    const value = percent === null ? numberOf(text) : numberOf(percent[1]) / 100
+    if (!(value > 0 && value < 1)) throw new ValueError('a share between 0 and 1, such as 0.95 or 95%')
+    return value
+  },
+  json: ['number', 'string'],
+}
+
+const secondsOf: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Seconds: 90, 90s, 15m, 2h, 1d, and sums such as 1h30m. */
+export const durationValue: ValueKind<number> = {
+  read: (text) => {
+    const compact = text.replaceAll(/\s+/g, '').toLowerCase()
+    const parts = [...compact.matchAll(/(\d+(?:\.\d+)?|\.\d+)([smhd]?)/g)]
+    const units = parts.map(([, , unit]) => unit)
+    const isWhole = parts.map(([part]) => part).join('') === compact && new Set(units).size === units.length
+    const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * secondsOf[unit], 0)
+    if (!isWhole || (parts.length > 1 && units.includes('')) || !(seconds > 0) || !Number.isFinite(seconds))
+      throw new ValueError('a time above 0 such as 90, 90s, 15m, 2h, 1d or 1h30m')
+    return seconds
+  },
+  json: ['number', 'string'],
+}
+
+/** The same, or 0. */
+export const durationOrZero: ValueKind<number> = {
+  ...durationValue,
+  read: (text) => (/^\s*0+s?\s*$/i.test(text) ? 0 : durationValue.read(text)),
+}
+
+const bytesOf: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  k: 1e3,
+  kb: 1e3,
+  kib: 2 ** 10,
+  m: 1e6,
+  mb: 1e6,
+  mib: 2 ** 20,
+  g: 1e9,
+  gb: 1e9,
+  gib: 2 ** 30,
+  t: 1e12,
+  tb: 1e12,
+  tib: 2 ** 40,
+}
+
+/** Bytes: 1000000, 500MB, 2GiB. The units of thousand and of 1024 are told apart as their names say. */
+export const sizeValue: ValueKind<number> = {
+  read: (text) => {
+    const match = /^\s*([\d_]*\.?\d+)\s*([a-z]*)\s*$/i.exec(text)
+    const bytes = match === null ? NaN : numberOf(match[1]) * (bytesOf[match[2].toLowerCase()] ?? NaN)
+    const rounded = Math.round(bytes)
+    if (!(rounded >= 1) || !Number.isSafeInteger(rounded))
+      throw new ValueError('a size of at least 1 byte such as 1000000, 500MB or 2GiB')
+    return rounded
+  },
+  json: ['number', 'string'],
+}
+
+function numberOf(text: string): number {
+  const plain = text.replaceAll('_', '').trim()
+  return /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN
+}

@@ -1,0 +1,96 @@
+/** The options of `simulate` as the library is given them. */
+import { frontiers } from '../frontiers/index.ts'
+import {
+  anObject,
+  callback,
+  checkOptions,
+  flag,
+  instanceOf,
+  listOf,
+  ofKind,
+  type OptionCheck,
+  type OptionChecks,
+} from '../lib/option-checks.ts'
+import { anyText, atLeast, between, oneOf, share, ValueError, whole } from '../lib/value-kinds.ts'
+import type { JudgeOptions } from './judgement.ts'
+import type { RunOptions } from './run.ts'
+import type { TimeOptions } from './time.ts'
+
+const count = ofKind(whole(1))
+const numbers = instanceOf(Float64Array, 'a Float64Array')
+
+/** From above 0 to 100. */
+const percentage: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value > 0 && value <= 100))
+    throw new ValueError('a percentage from above 0 to 100')
+}
+
+const portion: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
+}
+
+const positive: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value > 0)) throw new ValueError('a number above 0')
+}
+
+const timeChecks: OptionChecks<TimeOptions> = {
+  robots: ofKind(whole(1, 1_000_000)),
+  waitSeconds: ofKind(atLeast(0)),
+  smallSiteWaitSeconds: ofKind(atLeast(0)),
+  perConnection: ofKind(whole(1, 1_000_000)),
+  bandwidth: positive,
+  latencyPerPage: flag,
+  hold: flag,
+  robotsTxt: flag,
+  failureRate: portion,
+  slowRate: portion,
+  slowFactor: ofKind(atLeast(1)),
+}
+
+/** Those that a single run has. */
+export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions> = {
+  every: count,
+  window: percentage,
+  seed: ofKind(whole(0)),
+  opicInitial: ofKind(oneOf(['pages', 'seeds'])),
+  tolerance: positive,
+  demoteSpam: ofKind(share),
+  coverage: ofKind(share),
+  pagesMax: count,
+  failuresMax: count,
+  frontier: ofKind(oneOf(frontiers.map(({ name }) => name))),
+  frontQueues: count,
+  backQueues: count,
+  bias: ofKind(atLeast(0)),
+  queues: count,
+  batchSize: count,
+  batchEndBelow: count,
+  batchOverlap: flag,
+  traps: flag,
+  time: (value) => {
+    anObject(value)
+    checkOptions('simulate: time', value as TimeOptions, timeChecks)
+  },
+  hot: listOf(ofKind(anyText('a rule'))),
+  buffer: count,
+  bufferEstimate: ofKind(oneOf(['backlinks', 'score', 'truth'])),
+}
+
+/** Those of all runs together. */
+export const sharedChecks = {
+  strategies: listOf(ofKind(anyText('the name of a strategy'))),
+  seeds: listOf(ofKind(whole(0))),
+  trust: listOf(ofKind(atLeast(0))),
+  damping: ofKind(between(0, 1)),
+  wholeWeb: flag,
+  history: numbers,
+  pageBytes: numbers,
+  latencies: numbers,
+  speeds: numbers,
+  words: anObject,
+  speedUp: flag,
+  threads: count,
+  signal: instanceOf(AbortSignal, 'an AbortSignal'),
+  onProgress: callback,
+  onRun: callback,
+}

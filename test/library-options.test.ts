@@ -1,0 +1,186 @@
+/** The library checks its options as the command line does, and speaks of them by the library's names. */
+import { describe, expect, it } from 'vitest'
+import { optionRows } from '../src/crawl/option-table.ts'
+import type { CrawlOptions } from '../src/crawl/options.ts'
+import { settingsOf } from '../src/crawl/settings.ts'
+import {
+  crawl,
+  graphOf,
+  resumeCrawl,
+  searchCrawl,
+  serveWeb,
+  simulate,
+  webOf,
+  type ResumeOptions,
+} from '../src/index.ts'
+
+const seeds = ['https://example.org/']
+/** As JavaScript would call it. */
+const crawlWith = (options: object): unknown => crawl({ seeds, ...options })
+
+describe('crawl', () => {
+  it.each([
+    [{ wait: '1' }, 'Option wait of crawl is a string, "1". Expected a number of at least 0.'],
+    [{ wait: -1 }, 'Option wait of crawl is a number, -1. Expected a number of at least 0.'],
+    [{ wait: NaN }, 'Option wait of crawl is a number, NaN. Expected a number of at least 0.'],
+    [{ wait: null }, 'Option wait of crawl is null. Expected a number of at least 0.'],
+    [{ pages: 1.5 }, 'Option pages of crawl is a number, 1.5. Expected a whole number of at least 1.'],
+    [{ pages: 0 }, 'Option pages of crawl is a number, 0. Expected a whole number of at least 1.'],
+    [{ failures: '9' }, 'Option failures of crawl is a string, "9". Expected a whole number of at least 1.'],
+    [{ coverage: 95 }, /^Option coverage of crawl is a number, 95\. Expected a share between 0 and 1/],
+    [{ coverage: '95%' }, /^Option coverage of crawl is a string, "95%"\. Expected a share/],
+    [{ seconds: '2h' }, /^Option seconds of crawl is a string, "2h"\. Expected a time above 0/],
+    [{ limitBytes: '1MB' }, /^Option limitBytes of crawl is a string, "1MB"\. Expected a size/],
+    [
+      { scope: 'site' },
+      'Option scope of crawl is a string, "site". Expected one of host, domain, prefix, any.',
+    ],
+    [{ include: '/a' }, 'Option include of crawl is a string, "/a". Expected an array.'],
+    [{ include: ['a'] }, /^Option include of crawl is an array, \["a"\]\. Expected a pattern/],
+    [{ robotsTxt: 0 }, 'Option robotsTxt of crawl is a number, 0. Expected true or false.'],
+    [{ nearDuplicates: true }, /^Option nearDuplicates .* Expected a number between 0\.5 and 1\.$/],
+    [{ headers: ['A: b'] }, /^Option headers .* Expected pairs of a name and a value/],
+    [{ headers: [['Host', 'a.org']] }, /^Option headers .* Expected another header than Host/],
+    [{ trust: { 'https://example.org/': 1 } }, /^Option trust .* Expected a Map from URLs to numbers\.$/],
+    [
+      { canonicalRules: { sortQuery: true } },
+      /canonicalRules has no option "sortQuery"\. Did you mean "sortedQuery"\?$/,
+    ],
+    [{ onEvent: 'log' }, 'Option onEvent of crawl is a string, "log". Expected a function.'],
+    [{ signal: {} }, 'Option signal of crawl is an object, {}. Expected an AbortSignal.'],
+    [{ wiat: 1 }, 'crawl has no option "wiat". Did you mean "wait"?'],
+    [{ waitfactor: 1 }, 'crawl has no option "waitfactor". Did you mean "waitFactor"?'],
+    [{ frobnicate: 1 }, /^crawl has no option "frobnicate"\. It has out, sitemap, /],
+    [{ connections: 2, robots: 2 }, /^Options connections and robots of crawl are the same/],
+    [{ threads: 0 }, 'Option threads of crawl is a number, 0. Expected a whole number from 1 to 256.'],
+  ])('refuses %j', (options, message) => {
+    expect(() => crawlWith(options)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+    expect(() => crawlWith(options)).toThrow(message)
+  })
+
+  it('refuses seeds that are no array of URLs, or are missing', () => {
+    expect(() => crawlWith({ seeds: 'https://example.org/' })).toThrow(
+      /^Option seeds .* Expected an array\.$/,
+    )
+    expect(() => crawl({} as CrawlOptions)).toThrow(expect.objectContaining({ code: 'BAD_SEED' }))
+    expect(() => crawl('https://example.org/' as never)).toThrow(
+      /^crawl takes an object of options, not a string/,
+    )
+  })
+
+  it('takes every option that it has, and undefined for any of them', () => {
+    const all: Required<Omit<CrawlOptions, 'robots'>> = {
+      seeds,
+      out: 'crawl',
+      sitemap: true,
+      strategy: 'opic',
+      frontier: 'mercator',
+      damping: 0.9,
+      every: 10,
+      demoteSpam: 0.9,
+      seed: 1,
+      trust: new Map([[seeds[0], 1]]),
+      historicalScores: new Map([[seeds[0], 1]]),
+      topic: 'solar energy',
+      topicHot: 'title:sun',
+      likeness: 'inner',
+      titleWeight: 2,
+      language: 'en',
+      wordFrequencies: { documents: 1, counts: new Uint32Array(4) },
+      scorer: './score.ts',
+      scorerSeconds: 0.5,
+      pages: 10,
+      failures: 10,
+      coverage: undefined,
+      coverageOf: 'web',
+      seconds: 0.25,
+      bytes: 1e9,
+      scope: 'any',
+      include: ['/a/**'],
+      exclude: ['/b/**'],
+      maxDepth: 0,
+      maxPagesPerSite: 1,
+      canonicalRules: { sortedQuery: true },
+      traps: false,
+      nearDuplicates: false,
+      wait: 0,
+      waitFactor: 0,
+      waitPerAddress: 0,
+      perConnection: 1,
+      connections: 8,
+      robotsTxt: true,
+      obeyNofollow: true,
+      userAgent: 'Me/1',
+      contact: 'a@b.example',
+      headers: [['A', 'b']],
+      proxy: 'http://p:1',
+      connectTo: ['::127.0.0.1:80'],
+      dnsServers: ['127.0.0.1:5353'],
+      allowPrivate: true,
+      insecure: true,
+      http2: false,
+      limitBytes: 1000,
+      limitSeconds: 1,
+      slowSeconds: 2,
+      attempts: 1,
+      retrySeconds: 0.1,
+      retrySecondsMax: 60,
+      waitUnreachableSeconds: 0,
+      warc: true,
+      warcBytesMax: 1000,
+      warcLevel: 0,
+      threads: 1,
+      signal: new AbortController().signal,
+      onEvent: () => {},
+    }
+    expect(settingsOf(all)).toMatchObject({ wait: 0, robots: 8, failures: 10, seconds: 0.25 })
+    const none = Object.fromEntries(Object.keys(all).map((name) => [name, undefined]))
+    expect(settingsOf({ ...none, seeds })).toEqual(settingsOf({ seeds }))
+    expect(settingsOf({ seeds, robots: 8 }).robots).toBe(8)
+    for (const [name, row] of optionRows) {
+      const library = row.library ?? name
+      if (library !== 'cli' && row.aliasOf === undefined) expect(all).toHaveProperty(library)
+    }
+  })
+})
+
+describe('the other functions', () => {
+  const web = webOf({ graph: graphOf([[1], [0]]) })
+  const simulated = (options: object): Promise<unknown> =>
+    simulate(web, { strategies: ['opic'], threads: 1, ...options })
+
+  it.each([
+    [{ pages: 5 }, 'resumeCrawl', 'Option out of resumeCrawl is missing. Expected the folder of a crawl.'],
+    [{ out: 'a', wait: 1 }, 'resumeCrawl', 'resumeCrawl has no option "wait".'],
+    [{ out: 'a', pages: '5' }, 'resumeCrawl', 'Option pages of resumeCrawl is a string, "5".'],
+    [
+      { damping: 1 },
+      'simulate',
+      'Option damping of simulate is a number, 1. Expected a number between 0 and 1.',
+    ],
+    [{ coverage: '0.9' }, 'simulate', 'Option coverage of simulate is a string, "0.9".'],
+    [{ pages: 5 }, 'simulate', 'simulate has no option "pages".'],
+    [{ pagesMax: 0 }, 'simulate', 'Option pagesMax of simulate is a number, 0.'],
+    [{ time: { wait: 1 } }, 'simulate', 'simulate: time has no option "wait".'],
+    [{ time: { failureRate: 2 } }, 'simulate', 'Option failureRate of simulate: time is a number, 2.'],
+    [{ limit: '3' }, 'searchCrawl', 'Option limit of searchCrawl is a string, "3".'],
+    [{ max: 3 }, 'searchCrawl', 'searchCrawl has no option "max".'],
+    [{ port: '80' }, 'serveWeb', 'Option port of serveWeb is a string, "80".'],
+    [{ latency: 3 }, 'serveWeb', 'serveWeb has no option "latency". Did you mean "latencyMs"?'],
+  ] as const)('refuse %j (%s)', async (options, name, message) => {
+    const calls: Record<typeof name, () => unknown> = {
+      resumeCrawl: () => resumeCrawl(options as unknown as ResumeOptions),
+      simulate: () => simulated(options),
+      searchCrawl: () => searchCrawl('nowhere', 'word', options as object),
+      serveWeb: () => serveWeb(web, options as object),
+    }
+    const error = await Promise.resolve()
+      .then(() => calls[name]())
+      .then(
+        () => undefined,
+        (reason: unknown) => reason as { code: string; message: string },
+      )
+    expect(error?.code).toBe('USAGE')
+    expect(error?.message).toContain(message)
+  })
+})
