@@ -14,7 +14,10 @@ export class GrowingFloat64 {
 
   /** Makes room for this index; new places hold 0. */
   ensure(index: number): void {
-    if (index < this.length) return
+    if (index >= this.length) this.#extend(index)
+  }
+
+  #extend(index: number): void {
     this.length = index + 1
     if (index < this.array.length) return
     const larger = new Float64Array(grownLength(this.array.length, index))
@@ -38,7 +41,10 @@ export class GrowingUint32 {
   }
 
   ensure(index: number): void {
-    if (index < this.length) return
+    if (index >= this.length) this.#extend(index)
+  }
+
+  #extend(index: number): void {
     this.length = index + 1
     if (index < this.array.length) return
     const larger = new Uint32Array(grownLength(this.array.length, index))
@@ -61,7 +67,10 @@ export class GrowingUint16 {
   }
 
   ensure(index: number): void {
-    if (index < this.length) return
+    if (index >= this.length) this.#extend(index)
+  }
+
+  #extend(index: number): void {
     this.length = index + 1
     if (index < this.array.length) return
     const larger = new Uint16Array(grownLength(this.array.length, index))
@@ -84,7 +93,10 @@ export class GrowingUint8 {
   }
 
   ensure(index: number): void {
-    if (index < this.length) return
+    if (index >= this.length) this.#extend(index)
+  }
+
+  #extend(index: number): void {
     this.length = index + 1
     if (index < this.array.length) return
     const larger = new Uint8Array(grownLength(this.array.length, index))

@@ -41,15 +41,19 @@ export class PageForest {
 
   /** Adds a page that is in no heap; returns the root. */
   add(root: number, page: number, key: number): number {
-    this.#keys.ensure(page)
-    this.#child.ensure(page)
-    this.#next.ensure(page)
-    this.#before.ensure(page)
+    if (page >= this.#keys.length) this.#admit(page)
     this.#keys.array[page] = key
     this.#child.array[page] = none
     this.#next.array[page] = none
     this.#before.array[page] = none
     return root === none ? page : this.#meld(root, page)
+  }
+
+  #admit(page: number): void {
+    this.#keys.ensure(page)
+    this.#child.ensure(page)
+    this.#next.ensure(page)
+    this.#before.ensure(page)
   }
 
   /** Changes the key of a page of this heap; returns the root. */

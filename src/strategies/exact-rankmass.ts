@@ -203,7 +203,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       state.section('exact-rankmass', 1)
       mass.transfer(state)
       queue.transfer(state)
-      changed.transfer(state)
+      // `changed` is empty between two facts.
       state.growing(isDangling)
       state.appended(crawled)
       count = state.number(count)
