@@ -12,7 +12,7 @@ import { settingsOf } from './crawl/settings.ts'
 import { RankwardError } from './lib/errors.ts'
 
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './crawl/options.ts'
-export type { CrawlTotals, ResumeOptions, StoppedBecause } from './crawl/options.ts'
+export type { CrawlCoverage, CrawlTotals, ResumeOptions, StoppedBecause } from './crawl/options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {

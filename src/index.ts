@@ -35,7 +35,15 @@ export type { PageContent } from './graph/formats/page-contents.ts'
 export { readWarc } from './warc/reader.ts'
 export { WarcWriter } from './warc/warc-writer.ts'
 export { crawl, resumeCrawl } from './crawler.ts'
-export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from './crawler.ts'
+export type {
+  Crawl,
+  CrawledPage,
+  CrawlEvent,
+  CrawlOptions,
+  CrawlCoverage,
+  CrawlProgress,
+  CrawlTotals,
+} from './crawler.ts'
 export type { ResumeOptions, StoppedBecause } from './crawler.ts'
 export { serveWeb, type ServeOptions, type ServedWeb } from './served/served-web.ts'
 export { searchCrawl, type SearchOptions, type SearchResult, type SearchResults } from './search/search.ts'

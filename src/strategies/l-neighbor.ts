@@ -6,15 +6,17 @@
  * farther page be crawled before a nearer one; a page found by such a detour takes the shorter way's level once that is
  * known, and passes it on if it is crawled itself, or the guarantee would count it as farther away than it is.
  *
- * Unobtainable pages F (engine/coverage.ts). Let all pages nearer than level n be crawled, H, or in F. Of all walks at most d^n
- * take n steps or more, and a shorter one stops in H or meets F: so u = 1 - r(H) - r(F) ≤ d^n, and the true share is
+ * It holds for shares of what is obtainable too, with unobtainable pages F (engine/coverage.ts) left out of the levels. Let all pages
+ * nearer than level n be crawled, H, or in F, and a(t) be the probability that a walk takes t steps without meeting F. Of the walks
+ * that a(t) counts a part d at most goes on to be counted in a(t + 1), so that a(t) ≥ a(n) / d^(n-t) for t < n. A walk that stops after t < n steps stops in H:
  *
- *   r(H) / (1 - r(F)) = 1 - u / (1 - r(F)) ≥ 1 - d^n / o   for any o ≤ 1 - r(F).
+ *   r(H) ≥ (1 - d) Σ a(t) ≥ (1 - d) a(n) Σ d^(t-n) = a(n) (d^-n - 1)      (t = 0 … n - 1)
  *
- * Such an o: let w be the trust in seeds that are not in F, l the lowest level of a page known to be in F, and m = min(l, n), or 1
- * where that is 0. Pages of F that are not known yet are n steps away at least. So a walk that starts at a seed outside F needs
- * m steps to meet F, and 1 - r(F) ≥ w (1 - d^m) = o. Beside it the plain theorem holds, as if pages in F were still open: r(H)
- * alone is at least 1 - d^min(n, l). The larger of the two counts.
+ * All other walks that never meet F are among a(n), so 1 - r(F) ≤ r(H) + a(n), and the true share is at least
+ *
+ *   r(H) / (r(H) + a(n)) ≥ (d^-n - 1) / d^-n = 1 - d^n.
+ *
+ * Only where all trust lies in seeds of F is nothing obtainable, and nothing held.
  */
 import { unobtainable } from '../engine/page-states.ts'
 import { noParent, type Strategy, type StrategyServices } from '../engine/strategy.ts'
@@ -34,8 +36,6 @@ export function lNeighbor(options: MassOptions): Strategy {
   const open: number[] = []
   /** The lowest level that was open when `coverage` was last asked. It never falls: new ways begin at open pages. */
   let lowest = 0
-  /** The lowest level of an unobtainable page. */
-  let lowestLost = Infinity
   /** Of all trust, what rests on seeds that may be had. */
   let trusted = 1
   let weights: Float64Array = new Float64Array(0)
@@ -47,8 +47,7 @@ export function lNeighbor(options: MassOptions): Strategy {
     const before = levels.array[page]
     levels.array[page] = level
     if (services!.isCrawled(page)) lowered.push(page)
-    else if (services!.lossOf(page) === unobtainable) lowestLost = Math.min(lowestLost, level)
-    else {
+    else if (services!.lossOf(page) !== unobtainable) {
       open[before]--
       open[level] = (open[level] ?? 0) + 1
       services!.rescored(page)
@@ -92,7 +91,6 @@ export function lNeighbor(options: MassOptions): Strategy {
     failed(page) {
       if (services!.lossOf(page) !== unobtainable) return
       open[levels.array[page]]--
-      lowestLost = Math.min(lowestLost, levels.array[page])
       trusted -= weights[page] ?? 0
     },
     linked(page, share) {
@@ -107,19 +105,14 @@ export function lNeighbor(options: MassOptions): Strategy {
     coverage() {
       // A level that is empty while a lower one is open may still get pages; below the lowest open one nothing changes.
       while (lowest < open.length && open[lowest] === 0) lowest++
-      if (lowest >= open.length && open.length > 0) return trusted > trustRounding ? 1 : 0
-      const nearest = Math.min(lowest, lowestLost)
-      const plain = 1 - damping ** nearest
-      if (lowestLost === Infinity || trusted <= trustRounding) return plain
-      const obtainableMin = trusted * (1 - damping ** Math.max(1, nearest))
-      return Math.max(plain, 1 - damping ** lowest / obtainableMin)
+      if (trusted <= trustRounding) return 0
+      return lowest >= open.length && open.length > 0 ? 1 : 1 - damping ** lowest
     },
     // `lowest` depends on when it was asked for, and is found again.
     transfer(state) {
       state.section('l-neighbor', 1)
       state.growing(levels)
       transferList(state, open)
-      lowestLost = state.number(lowestLost)
       trusted = state.number(trusted)
     },
   }

@@ -75,6 +75,14 @@ describe('a frame of the live view', () => {
     expect(progressLine(down)).toContain(', no network: no site responds; next try in 12 s')
   })
 
+  it('says what can be reached where the goal cannot', () => {
+    const less: CrawlView = { ...view, progress: { ...progress, reach: 0.7166 } }
+    expect(frame(less, size).join('\n')).toContain(
+      'of the importance, of 95% (at most 71.6% can be reached)\n',
+    )
+    expect(progressLine(less)).toContain('37.2% certain, at most 71.6% within reach, ')
+  })
+
   it('leaves out what is not there', () => {
     const bare: CrawlView = {
       ...view,

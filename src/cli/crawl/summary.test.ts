@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CrawlTotals } from '../../crawl/options.ts'
-import { nothingFetched } from './run.ts'
+import { nothingFetched, outOfReachText } from './run.ts'
 import { shellWord, summaryText } from './summary.ts'
 import { bytesText, durationText, percentText, rateText } from './words.ts'
 import { endedText } from '../resume.ts'
@@ -209,6 +209,12 @@ describe('resume of a crawl that has ended', () => {
       'This crawl has 2,000 pages already, and --pages counts from its beginning',
     )
   })
+})
+
+it('a goal out of reach is one line, with what can be reached', () => {
+  expect(outOfReachText({ coverage: 0.95, reach: 0.7166 })).toBe(
+    'A coverage of 95% can no longer be reached: limits such as --max-pages-per-site exclude too much. At most 71.6% can; the crawl goes on.',
+  )
 })
 
 describe('a crawl without a page', () => {
