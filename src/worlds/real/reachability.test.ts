@@ -83,6 +83,14 @@ describe('a crawl', () => {
     expect(reachability.outage()).toBeUndefined()
   })
 
+  it('does not wait for a site that is given up, although it responded before', () => {
+    const { sites, reachability } = world()
+    reachability.reached(0)
+    sites.addWaiting(0)
+    reachability.giveUp(0, 'private-address')
+    expect(reachability.outage()).toBeUndefined()
+  })
+
   it('with nothing left at all does not wait', () => {
     expect(world().reachability.outage()).toBeUndefined()
   })

@@ -135,7 +135,8 @@ export class Reachability {
     if (this.#network.isDown) {
       return { kind: 'network', ...this.#count(() => true), nextTry: this.#network.nextProbe, endsAt }
     }
-    const nextTry = Math.min(...this.#nextTry.values())
+    let nextTry = endsAt
+    for (const time of this.#nextTry.values()) nextTry = Math.min(nextTry, time)
     return { kind: 'sites', ...this.#count((site) => sites.isMissing(site)), nextTry, endsAt }
   }
 

@@ -118,9 +118,10 @@ export class SiteTable {
     return this.#failures.array[site] === 255
   }
 
-  /** It responded before, and cannot be reached now. */
+  /** It responded before, cannot be reached now, and is not given up. */
   isMissing(site: number): boolean {
-    return this.#known.array[site] === 1 && this.#failures.array[site] > 0
+    const failures = this.#failures.array[site]
+    return this.#known.array[site] === 1 && failures > 0 && failures < 255
   }
 
   /** What depends on whether it is missing is counted anew. */
