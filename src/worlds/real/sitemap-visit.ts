@@ -88,8 +88,6 @@ export class SitemapVisit {
     while (access.placeOf(origin) === undefined && !this.#stopped) {
       const readiness = await new Promise<Readiness>((resolve) => access.prepare(site, origin, resolve))
       if (readiness.kind === 'unreachable') return false
-      // The crawl waits for the sitemaps, and tries the site again itself.
-      if (readiness.kind === 'later' && readiness.error === 'robots-timeout') return false
       if (readiness.kind === 'later' && readiness.error !== undefined && ++misses >= missesMax) return false
       if (readiness.wasAsked) await this.#pause(this.#options.waitSeconds)
       if (readiness.kind === 'later') await this.#pause(readiness.restSeconds)
