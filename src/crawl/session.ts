@@ -33,7 +33,7 @@ import { restore } from './restoration.ts'
 import { threadSettings, type CrawlSettings } from './settings.ts'
 import { CrawlStore } from './store.ts'
 import { newCounts, type Counts } from './tally.ts'
-import { removeUnknownFiles } from './warc-tails.ts'
+import { warcinfoOf } from './warc-tails.ts'
 
 export interface SessionOptions {
   readonly folder: CrawlFolder
@@ -48,6 +48,24 @@ export interface SessionOptions {
 
 /** The longest that sitemaps are visited before a crawl begins. */
 const sitemapSecondsMax = 600
+
+/** While the crawl's folder is being opened. */
+export const openingProgress: CrawlProgress = {
+  pages: 0,
+  known: 0,
+  waiting: 0,
+  bytes: 0,
+  seconds: 0,
+  connections: 0,
+  sites: 0,
+  guaranteed: undefined,
+  duplicates: 0,
+  nearDuplicates: 0,
+  hot: undefined,
+  errors: {},
+  nextDueSeconds: 0,
+  phase: 'opening',
+}
 
 /** Seconds of the epoch, which only ever grow. */
 const now = (): number => (performance.timeOrigin + performance.now()) / 1000
@@ -251,12 +269,13 @@ export class CrawlSession {
   async #threads(store: CrawlStore, book: CrawlBook): Promise<FetchThreads> {
     const { folder, settings, stream } = this.#options
     const ends = await store.warcEnds()
-    removeUnknownFiles(folder.warc, ends)
+    folder.dropUnjournaled(ends)
     const count = Math.max(settings.threads, ends.size)
     const info = {
       software: settings.userAgent,
       robots: settings.robotsTxt ? 'obey' : 'ignore',
       'http-header-user-agent': settings.userAgent,
+      ...warcinfoOf(folder.file.id),
       certificates: settings.insecure ? 'not checked' : 'checked, revocation apart; wrong ones refused',
     }
     const each = Array.from({ length: count }, (_, thread) => {
@@ -343,7 +362,7 @@ export class CrawlSession {
       waiting: engine.waitingCount,
       outOfOrder: audit.outOfOrder,
       folder: folder.path,
-      warcFiles: settings.warc ? folder.warcFiles() : [],
+      warcFiles: settings.warc ? folder.warcFiles(await store.warcEnds()) : [],
     }
   }
 }
