@@ -62,6 +62,21 @@ describe('a new crawl', () => {
     await expectRefused(path, 'FOREIGN_FILES')
   })
 
+  it('of another format is not called foreign', async () => {
+    const path = newPath()
+    mkdirSync(path)
+    writeFileSync(join(path, 'crawl.json'), '{"rankward": "0.0.1", "format": 1, "options": {}}')
+    await expect(create(path)).rejects.toThrow(/made by Rankward 0\.0\.1 in format 1/)
+  })
+
+  it('refuses folders in the place of its files', async () => {
+    for (const name of ['trust.tsv', 'warc/rankward-0-00000.warc.gz']) {
+      const { path } = await create(newPath())
+      mkdirSync(join(path, name))
+      await expectRefused(path, 'FOREIGN_FILES')
+    }
+  })
+
   it('takes an empty folder, and one where a kill left an incomplete crawl.json', async () => {
     const path = newPath()
     mkdirSync(path)

@@ -104,12 +104,14 @@ export class CrawlFolder {
       if (foreign.length === 0) return undefined
       throw foreignFolder(path, foreign, 'Choose another folder with --out.')
     }
-    let folder
+    let file
     try {
-      folder = CrawlFolder.open(path)
+      file = parsed(path, readFileSync(join(path, 'crawl.json'), 'utf8'))
     } catch {
       throw foreignFolder(path, ['crawl.json'], 'Choose another folder with --out.')
     }
+    checkFormat(path, file)
+    const folder = new CrawlFolder(path, file)
     if (await folder.#holdsPages()) {
       throw new RankwardError(
         'CRAWL_EXISTS',
@@ -120,23 +122,25 @@ export class CrawlFolder {
     return folder
   }
 
-  /** A killed crawl has no totals: what its journal recorded decides. */
+  /** A killed crawl has no totals: then its journal decides. Throws while another process has that open. */
   async #holdsPages(): Promise<boolean> {
     const { replaceable, totals } = this.#file
+    if (replaceable !== true && totals !== undefined) return totals.pages !== 0
     const isEmpty = await CrawlStore.isEmpty(this.journal)
-    return replaceable !== true && (totals === undefined ? !isEmpty : totals.pages !== 0)
+    return replaceable !== true && !isEmpty
   }
 
   /** The files of this crawl beside crawl.json and the journal. Throws for one in their place that the crawl did not write. */
   #ownFiles(): string[] {
     const { id, files } = this.#file
-    const scores = scoreFiles.map((name) => join(this.path, name)).filter((path) => existsSync(path))
-    const foreign = scoreFiles.filter(
-      (name) => existsSync(join(this.path, name)) && digestOfFile(join(this.path, name)) !== files[name],
-    )
+    const found = scoreFiles.filter((name) => existsSync(join(this.path, name)))
+    const isOwn = (name: string): boolean =>
+      files[name] !== undefined && digestOfFile(join(this.path, name)) === files[name]
+    const foreign = found.filter((name) => !isOwn(name))
     if (foreign.length > 0) {
       throw foreignFolder(this.path, foreign, 'Move them away, or choose another folder with --out.')
     }
+    const scores = found.map((name) => join(this.path, name))
     return [...scores, ...unjournaledFiles(this.warc, new Map(), id)]
   }
 
@@ -161,12 +165,7 @@ export class CrawlFolder {
       )
     }
     const file = parsed(path, text)
-    if (file.format !== format) {
-      throw new RankwardError(
-        'NO_CRAWL',
-        `The crawl in ${path} was made by Rankward ${file.rankward} in form ${file.format}; this is ${version}, which reads form ${format}.`,
-      )
-    }
+    checkFormat(path, file)
     return new CrawlFolder(path, file)
   }
 
@@ -267,6 +266,14 @@ function parsed(path: string, text: string): CrawlFile {
     throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is not that of a crawl: it has no options.`)
   }
   return file as CrawlFile
+}
+
+function checkFormat(path: string, file: CrawlFile): void {
+  if (file.format === format) return
+  throw new RankwardError(
+    'NO_CRAWL',
+    `The crawl in ${path} was made by Rankward ${file.rankward} in format ${file.format}; this is ${version}, which reads format ${format}.`,
+  )
 }
 
 function attempt(path: string, write: () => void): void {

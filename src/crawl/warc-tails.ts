@@ -5,7 +5,7 @@
  * A file is removed only if its content proves that this crawl wrote it: the warcinfo of each WARC file names the crawl,
  * and an index names its WARC file in its first line.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { foreignFolder, namesIn } from '../files/output-files.ts'
@@ -49,7 +49,8 @@ export function unjournaledFiles(
     // An index that was being rewritten when the process was killed; the old one is in place.
     if (isKnown && kind !== 'cdxj.part') continue
     const head = headOf(join(folder, name))
-    const isOwn = kind.startsWith('warc') ? isWarcOf(head, crawlId) : isIndexOf(head, stem)
+    const isOwn =
+      head !== undefined && (kind.startsWith('warc') ? isWarcOf(head, crawlId) : isIndexOf(head, stem))
     if (isOwn) own.push(join(folder, name))
     else foreign.push(name)
   }
@@ -57,7 +58,9 @@ export function unjournaledFiles(
   throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
 }
 
-function headOf(path: string): Buffer {
+/** Undefined for what is no file. */
+function headOf(path: string): Buffer | undefined {
+  if (!statSync(path).isFile()) return undefined
   const file = openSync(path, 'r')
   try {
     const bytes = Buffer.alloc(headBytes)
