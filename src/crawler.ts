@@ -7,7 +7,7 @@ import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } fro
 import type { ResumeOptions } from './crawl/options.ts'
 import { checkResumeOptions } from './crawl/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
-import { CrawlSession, type SessionOptions } from './crawl/session.ts'
+import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
 import { settingsOf } from './crawl/settings.ts'
 import { RankwardError } from './lib/errors.ts'
 
@@ -17,13 +17,10 @@ export type { CrawlCoverage, CrawlTotals, ResumeOptions, StoppedBecause } from '
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {
   const settings = settingsOf(options)
-  return new RealCrawl(options, () => {
-    const folder = CrawlFolder.create(options.out ?? mkdtempSync(join(tmpdir(), 'rankward-')), settings)
-    if (options.trust !== undefined) folder.writeScores('trust', options.trust)
-    if (options.historicalScores !== undefined) {
-      folder.writeScores('historical-scores', options.historicalScores)
-    }
-    const { out, wordFrequencies } = options
+  return new RealCrawl(options, async () => {
+    const { out, trust, historicalScores, replaceable, wordFrequencies } = options
+    const path = out ?? mkdtempSync(join(tmpdir(), 'rankward-'))
+    const folder = await CrawlFolder.create(path, { options: settings, trust, historicalScores, replaceable })
     return { folder, settings, isResumed: false, isKept: out !== undefined, wordFrequencies }
   })
 }
@@ -58,12 +55,13 @@ interface Opened extends Pick<SessionOptions, 'folder' | 'settings' | 'isResumed
 class RealCrawl implements Crawl {
   readonly totals: Promise<CrawlTotals>
   readonly #options: Pick<CrawlOptions, 'signal' | 'onEvent'>
-  readonly #open: () => Opened
+  readonly #open: () => Opened | Promise<Opened>
+  #hasBegun = false
   #session: CrawlSession | undefined
   #settle: { resolve(totals: CrawlTotals): void; reject(error: unknown): void } | undefined
   #stopEarly: { now: boolean } | undefined
 
-  constructor(options: Pick<CrawlOptions, 'signal' | 'onEvent'>, open: () => Opened) {
+  constructor(options: Pick<CrawlOptions, 'signal' | 'onEvent'>, open: () => Opened | Promise<Opened>) {
     this.#options = options
     this.#open = open
     this.totals = new Promise((resolve, reject) => {
@@ -92,16 +90,17 @@ class RealCrawl implements Crawl {
   }
 
   progress(): CrawlProgress {
-    if (this.#session === undefined) throw new RankwardError('USAGE', 'The crawl has not begun.')
-    return this.#session.progress()
+    if (!this.#hasBegun) throw new RankwardError('USAGE', 'The crawl has not begun.')
+    return this.#session?.progress() ?? openingProgress
   }
 
   async #run(stream: PageStream | undefined): Promise<CrawlTotals> {
-    if (this.#session !== undefined) {
+    if (this.#hasBegun) {
       throw new RankwardError('USAGE', 'A crawl is run or iterated once. Begin another for more.')
     }
+    this.#hasBegun = true
     try {
-      const { isKept, ...opened } = this.#open()
+      const { isKept, ...opened } = await this.#open()
       const totals = await this.#sessionOf(opened, stream).finally(() => {
         if (!isKept) rmSync(opened.folder.path, { recursive: true, force: true })
       })

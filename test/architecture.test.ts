@@ -13,6 +13,7 @@ const src = join(root, 'src')
 /** For each part: the parts of src that it may import, and whether it may use Node and packages (`/*`: any entry of one). */
 const table: Record<string, { parts: string[]; node: boolean | string[]; packages?: string[] }> = {
   lib: { parts: ['lib'], node: false },
+  files: { parts: ['lib', 'files'], node: true },
   text: { parts: ['lib', 'text'], node: false, packages: ['@orama/stemmers/*', 'porter2'] },
   topic: { parts: ['lib', 'text', 'engine', 'topic'], node: false },
   near: { parts: ['lib', 'near'], node: false },
@@ -30,7 +31,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   traps: { parts: ['lib', 'traps'], node: false },
   served: { parts: ['lib', 'graph', 'served'], node: true },
   graph: { parts: ['lib', 'graph'], node: ['node:worker_threads', 'node:os'] },
-  'graph/formats': { parts: ['lib', 'graph', 'graph/formats'], node: true },
+  'graph/formats': { parts: ['lib', 'files', 'graph', 'graph/formats'], node: true },
   measures: { parts: ['lib', 'graph', 'topic', 'measures'], node: false },
   simulation: {
     parts: [
@@ -52,6 +53,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   crawl: {
     parts: [
       'lib',
+      'files',
       'engine',
       'strategies',
       'frontiers',
@@ -97,6 +99,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
       'experiments',
       'simulation',
       'lib',
+      'files',
       'graph',
       'graph/formats',
       'measures',

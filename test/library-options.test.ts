@@ -72,6 +72,7 @@ describe('crawl', () => {
     const all: Required<Omit<CrawlOptions, 'robots'>> = {
       seeds,
       out: 'crawl',
+      replaceable: true,
       sitemap: true,
       strategy: 'opic',
       frontier: 'mercator',

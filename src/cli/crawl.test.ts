@@ -46,7 +46,8 @@ const local = ['--allow-private', '--wait', '0', '--threads', '1']
 describe.concurrent('bad input to crawl gets one line', () => {
   beforeAll(() => {
     mkdirSync(join(folder, 'taken'))
-    writeFileSync(join(folder, 'taken', 'crawl.json'), '{}')
+    const earlier = { rankward: '0.1.0', format: 2, id: 'x', files: {}, options: {}, totals: { pages: 1 } }
+    writeFileSync(join(folder, 'taken', 'crawl.json'), JSON.stringify(earlier))
     writeFileSync(join(folder, 'file'), 'x')
     writeFileSync(join(folder, 'bad.json'), '{"seeds": ["a.org"], "pages": "many"}')
     writeFileSync(join(folder, 'unknown.json'), '{"maxDeth": 3}')

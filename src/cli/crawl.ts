@@ -35,7 +35,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   checkContradictions(file.options)
   const options = mergedOptions(file.options, typed)
   const { request, notes } = await crawlRequest(given.length > 0 ? given : file.seeds, options)
-  checkNewFolder(request.out)
+  await checkNewFolder(request.out)
   for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)
   if (options.dryRun === true) {
     const plan = { ...request, settings: settingsOf(request) }

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CrawlEvent, CrawlOptions } from '../crawl/options.ts'
 import type { Graph } from '../graph/graph.ts'
@@ -6,6 +5,7 @@ import { pageRank } from '../graph/pagerank.ts'
 import { bestSeed } from '../graph/reachability.ts'
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { serveWeb } from '../served/served-web.ts'
+import { checkNewFolder } from './crawl/checks.ts'
 import { runCrawl } from './crawl/run.ts'
 import { numberBetween, numberFrom, printJson, wholeNumber } from './options.ts'
 
@@ -33,7 +33,7 @@ export function demoCommand(): Command {
     .option('--coverage <x>', 'crawl until this much is guaranteed', numberBetween(0, 1), 0.95)
     .option('--wait <seconds>', 'between two accesses to a host', numberFrom(0), 0.05)
     .option('--seed <x>', 'another web for another number', wholeNumber(), 1)
-    .option('--out <folder>', 'the crawl’s folder; what it held before is removed', 'out/demo')
+    .option('--out <folder>', 'the crawl’s folder; an earlier demo in it is replaced', 'out/demo')
     .option('--json', 'print the totals as JSON, with the true importance')
     .option('--no-progress', 'show no progress')
     .addHelpText(
@@ -48,6 +48,7 @@ Examples:
 
 async function run(options: DemoOptions): Promise<void> {
   const { pages, sites, coverage, wait, out } = options
+  await checkNewFolder(out)
   const web = syntheticGraph({ pages, sites, seed: options.seed })
   const { seed, reachable } = bestSeed(web.graph)
   const served = await serveWeb(web, { keepAccesses: false })
@@ -55,6 +56,7 @@ async function run(options: DemoOptions): Promise<void> {
   const crawlOptions = (onEvent: (event: CrawlEvent) => void): CrawlOptions => ({
     seeds: [served.urlOf(seed)],
     out,
+    replaceable: true,
     scope: 'any',
     damping,
     coverage,
@@ -66,7 +68,6 @@ async function run(options: DemoOptions): Promise<void> {
       onEvent(event)
     },
   })
-  rmSync(out, { recursive: true, force: true })
   const { crawl } = await import('../crawler.ts')
   try {
     if (options.json === true) {

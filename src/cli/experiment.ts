@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { experiments, experimentsNamed } from '../experiments/index.ts'
 import { Trials, type TrialsOptions } from '../experiments/trials.ts'
@@ -6,15 +7,16 @@ import { webOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { reportFiles, standaloneSvg } from '../report/page.ts'
 import type { Origin } from '../report/report.ts'
-import { printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
-import type { OutputOptions, ReadingOptions } from './options.ts'
-import { today, typedCommand, writeFiles } from './report-output.ts'
+import { printJson, wholeNumber } from './options.ts'
+import { withCellOptions, withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'
+import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
+import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from './report-output.ts'
 import { flagOf } from '../crawl/option-table.ts'
 import { generatedTopical, topicalFile } from './topical-web-input.ts'
 import { duration, grouped, progressBar } from './terminal.ts'
 import { readWeb } from './web-input.ts'
 
-interface ExperimentCliOptions extends OutputOptions, ReadingOptions {
+interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOptions, CellOptions {
   readonly graph?: string
   readonly sites?: string
   readonly out: string
@@ -62,11 +64,13 @@ Examples:
   rankward experiment cho --pages 1000000 --seed 7`,
     )
     .action(run)
-  return withOutputOptions(withReadingOptions(command))
+  return withOutputOptions(withReadingOptions(withCellOptions(withWritingOptions(command))))
 }
 
 async function run(name: string, options: ExperimentCliOptions, command: Command): Promise<void> {
   const chosen = experimentsNamed(name)
+  checkReportFolder(options.out, options)
+  for (const experiment of chosen) checkReport(join(options.out, `${experiment.name}.html`), options)
   const interruption = new AbortController()
   process.removeAllListeners('SIGINT').once('SIGINT', () => interruption.abort())
   const bar = progressBar('', options.progress)
@@ -97,7 +101,8 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
         name: picture.name,
         text: standaloneSvg(picture.plot, picture.caption),
       }))
-      const [page, ...files] = await writeFiles(options.out, [...reportFiles(report, origin), ...drawn])
+      const pageAndData = reportFiles({ ...report, rawCells: options.rawCells }, origin)
+      const [page, ...files] = await writeFiles(options.out, [...pageAndData, ...drawn], options)
       const seconds = (Date.now() - startedMs) / 1000
       bar.end()
       written.push({ name: experiment.name, report: page, files, seconds })

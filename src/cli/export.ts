@@ -1,26 +1,38 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { join } from 'node:path'
-import { exportFormats, formatsOf, type ExportFormat } from '../crawl/export/destination.ts'
+import { exportFormats, exportTables, formatsOf, standardOutput } from '../crawl/export/destination.ts'
+import type { ExportFormat, ExportTable } from '../crawl/export/destination.ts'
 import type { ExportResult } from '../crawl/export/export.ts'
 import { shellWord } from './crawl/summary.ts'
 import { bytesText, percentText, plural } from './crawl/words.ts'
-import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
+import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
 import { dim, progressBar, safe, table } from './terminal.ts'
 
-interface ExportCliOptions extends OutputOptions {
+interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
   readonly to?: string
   readonly format?: ExportFormat[]
+  readonly table?: ExportTable
 }
 
 export function exportCommand(): Command {
   const command = new Command('export')
     .description("Write a crawl's pages and links as tables, with RankMass and PageRank")
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
-    .option('--to <place>', 'a folder, or a file for a single format (default: FOLDER/export)')
+    .option(
+      '--to <place>',
+      'a folder, a file for a single format, or - for standard output (default: FOLDER/export)',
+    )
     .option(
       '--format <names>',
       `${exportFormats.join(', ')}, or several with commas (default: by --to's ending, else parquet)`,
       formatsOf,
+    )
+    .addOption(
+      new Option('--table <name>', 'one table only (default: all; on standard output the first)').choices(
+        exportTables,
+      ),
     )
     .addHelpText(
       'after',
@@ -32,22 +44,35 @@ Examples:
   rankward export crawl
   rankward export crawl --format parquet,edges --to tables
   rankward export crawl --format edges --to web.tsv.gz --json
+  rankward export crawl --to - --table pages | cut -f 2
 
 docs/crawl-output.md has the meaning of every column.`,
     )
     .action(run)
-  return withOutputOptions(command)
+  return withOutputOptions(withCellOptions(withWritingOptions(command)))
 }
 
 async function run(folder: string, options: ExportCliOptions): Promise<void> {
+  const isStream = options.to === standardOutput
+  if (isStream && options.json === true) {
+    throw new RankwardError(
+      'USAGE',
+      '--to - and --json both write to standard output: leave one of them out.',
+    )
+  }
   // Parquet takes a while to load, and other commands do without.
   const { exportCrawl } = await import('../crawl/export/export.ts')
   const result = await exportCrawl({
     folder,
     to: options.to ?? join(folder, 'export'),
+    stream: process.stdout,
     formats: options.format ?? [],
+    table: options.table,
+    overwrite: options.overwrite,
+    rawCells: options.rawCells,
     stage: (label) => progressBar(label, options.progress),
   })
+  if (isStream) return
   if (options.json === true) printJson({ folder, ...result })
   else process.stdout.write(`${exportText(result)}\n`)
 }

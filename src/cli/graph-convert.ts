@@ -1,10 +1,13 @@
 import { Command } from 'commander'
 import { stat } from 'node:fs/promises'
-import { writeGraph, writerFor } from '../graph/formats/index.ts'
-import { printJson, withOutputOptions, withReadingOptions } from './options.ts'
-import type { OutputOptions, ReadingOptions } from './options.ts'
+import { checkOutputs } from '../files/output-files.ts'
+import { graphFiles, writeGraph, writerFor } from '../graph/formats/index.ts'
+import { printJson, withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'
+import type { OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
 import { grouped, progressBar } from './terminal.ts'
 import { readWeb } from './web-input.ts'
+
+type ConvertOptions = OutputOptions & ReadingOptions & WritingOptions
 
 export function graphConvertCommand(): Command {
   const command = new Command('convert')
@@ -25,8 +28,9 @@ Examples:
   rankward graph convert cnr-2000.graph cnr-2000.rwg
   rankward graph convert edges.tsv.gz web.rwg --urls urls.txt.gz`,
     )
-    .action(async (input: string, output: string, options: OutputOptions & ReadingOptions) => {
+    .action(async (input: string, output: string, options: ConvertOptions) => {
       const { name } = writerFor(output)
+      checkOutputs(graphFiles(output), options)
       const web = await readWeb(input, options)
       const writing = progressBar(`Writing ${output}`, options.progress)
       await writeGraph(web, output, writing.progress)
@@ -41,5 +45,5 @@ Examples:
         )
       }
     })
-  return withOutputOptions(withReadingOptions(command))
+  return withOutputOptions(withReadingOptions(withWritingOptions(command)))
 }

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command, Option } from 'commander'
+import { checkOutputs } from '../files/output-files.ts'
 import { numberPieces, writeRankwardGraph } from '../graph/formats/rankward-writer.ts'
 import { checkPageFileName, writePageContents } from '../graph/formats/page-contents-writer.ts'
 import type { PageContent } from '../graph/formats/page-contents.ts'
 import { writeText } from '../graph/formats/whole-file.ts'
-import { writeGraph } from '../graph/formats/index.ts'
+import { graphFiles, writeGraph } from '../graph/formats/index.ts'
 import { farmLinkKinds, hijackKinds, type FarmLinks, type HijackedFrom } from '../graph/synthetic/farms.ts'
 import { graphOfSynthetic, sitesOfSynthetic } from '../graph/synthetic/synthetic-graph.ts'
 import { SyntheticWeb } from '../graph/synthetic/synthetic-web.ts'
@@ -13,10 +14,11 @@ import { TopicalPages } from '../graph/synthetic/topical-web.ts'
 import { webOf } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { Progress } from '../lib/progress.ts'
-import { printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
+import { printJson, wholeNumber, withOutputOptions, withWritingOptions } from './options.ts'
+import type { OutputOptions, WritingOptions } from './options.ts'
 import { grouped, progressBar } from './terminal.ts'
 
-interface GenerateOptions extends OutputOptions {
+interface GenerateOptions extends OutputOptions, WritingOptions {
   readonly pages: number
   readonly sites?: number
   readonly seed: number
@@ -97,7 +99,7 @@ Examples:
     writes topical.rwg, topical.urls.txt and topical.pages.jsonl.gz`,
     )
     .action(run)
-  return withOutputOptions(command)
+  return withOutputOptions(withWritingOptions(command))
 }
 
 async function run(options: GenerateOptions): Promise<void> {
@@ -105,6 +107,7 @@ async function run(options: GenerateOptions): Promise<void> {
   const { sites, seed, linksPerPage, danglingShare, inSiteShare, out } = options
   const { farms, farmPages, farmLinks, hijackedLinks, hijackedFrom, farmsOut, topics } = options
   const { urlsOut, pagesOut } = outputsBeside(options)
+  checkOutputs([...graphFiles(out), urlsOut, farmsOut, pagesOut], options)
   const web = new SyntheticWeb({
     pages: options.pages,
     seed,

@@ -1,13 +1,15 @@
 import { Command } from 'commander'
+import { checkOutputs } from '../files/output-files.ts'
 import { writeScores } from '../graph/formats/score-file.ts'
 import { pageRank } from '../graph/pagerank.ts'
 import { idOf } from '../graph/web.ts'
-import { numberBetween, printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
-import type { OutputOptions, ReadingOptions } from './options.ts'
+import { numberBetween, printJson, wholeNumber } from './options.ts'
+import { withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'
+import type { OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
 import { dim, grouped, progressBar, safe, table } from './terminal.ts'
 import { readWeb, trustVector } from './web-input.ts'
 
-interface PageRankCliOptions extends OutputOptions, ReadingOptions {
+interface PageRankCliOptions extends OutputOptions, ReadingOptions, WritingOptions {
   readonly damping: number
   readonly tolerance: number
   readonly trust?: string
@@ -38,10 +40,11 @@ Examples:
   rankward graph pagerank edges.tsv.gz --urls urls.txt.gz --damping 0.9 --out scores.tsv`,
     )
     .action(run)
-  return withOutputOptions(withReadingOptions(command))
+  return withOutputOptions(withReadingOptions(withWritingOptions(command)))
 }
 
 async function run(file: string, options: PageRankCliOptions): Promise<void> {
+  checkOutputs([options.out], options)
   const web = await readWeb(file, options)
   const trust = options.trust === undefined ? undefined : await trustVector(web, options.trust)
   const ranking = progressBar('PageRank', options.progress)

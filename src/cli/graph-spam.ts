@@ -1,14 +1,16 @@
 import { Command, Option } from 'commander'
+import { checkOutputs } from '../files/output-files.ts'
 import { writeScores } from '../graph/formats/score-file.ts'
 import { gammaDefault, spamMass, spamSuspects, thresholdDefaults, type SpamMass } from '../graph/spam-mass.ts'
 import { idOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { idList, numberBetween, numberFrom, printJson, wholeNumber } from './options.ts'
-import { withOutputOptions, withReadingOptions, type OutputOptions, type ReadingOptions } from './options.ts'
+import { withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'
+import type { OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
 import { dim, grouped, progressBar, safe, table } from './terminal.ts'
 import { readWeb, seedPages, trustVector } from './web-input.ts'
 
-interface SpamCliOptions extends OutputOptions, ReadingOptions {
+interface SpamCliOptions extends OutputOptions, ReadingOptions, WritingOptions {
   readonly trust?: string
   readonly seeds?: number[]
   readonly damping: number
@@ -57,7 +59,7 @@ Examples:
   rankward graph spam web.rwg --trust trusted.tsv --min-rank 50 --out spam.tsv`,
     )
     .action(run)
-  return withOutputOptions(withReadingOptions(command))
+  return withOutputOptions(withReadingOptions(withWritingOptions(command)))
 }
 
 async function run(file: string, options: SpamCliOptions): Promise<void> {
@@ -65,6 +67,7 @@ async function run(file: string, options: SpamCliOptions): Promise<void> {
   if (options.trust === undefined && options.seeds === undefined) {
     throw new RankwardError('USAGE', 'Spam mass needs pages to trust: give --trust FILE or --seeds IDS.')
   }
+  checkOutputs([options.out], options)
   const web = await readWeb(file, options)
   const trust = await trustOf(web, options)
   const ranking = progressBar('Spam mass', options.progress)

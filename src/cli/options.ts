@@ -57,6 +57,26 @@ export function withOutputOptions(command: Command): Command {
     .addOption(new Option('--no-progress', 'show no progress'))
 }
 
+export interface WritingOptions {
+  readonly overwrite?: boolean
+}
+
+/** For commands that write files: `checkOutputs` refuses existing ones without it. */
+export function withWritingOptions(command: Command): Command {
+  return command.option('--overwrite', 'replace output files that already exist')
+}
+
+export interface CellOptions {
+  readonly rawCells?: boolean
+}
+
+export function withCellOptions(command: Command): Command {
+  return command.option(
+    '--raw-cells',
+    'leave text cells as they are: do not escape control characters and what a spreadsheet takes for a formula',
+  )
+}
+
 export interface ReadingOptions {
   readonly urls?: string
   readonly keepSelf?: boolean

@@ -1,15 +1,78 @@
-/** Writing reports: the page, its data and its pictures into one folder. */
-import { join } from 'node:path'
+/**
+ * Writing reports: the page, its data and its pictures into one folder. The last line of the page is a record of the files
+ * beside it, by which the next report knows that it may replace them.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { digestOf, digestOfFile, fileRecordOf, type FileRecord } from '../files/file-record.ts'
+import { checkOutputFolder, checkOutputs, namesIn } from '../files/output-files.ts'
 import { makeFolder } from '../graph/formats/make-folder.ts'
 import { writeText } from '../graph/formats/whole-file.ts'
 import type { ReportFile } from '../report/page.ts'
+import type { WritingOptions } from './options.ts'
 
-/** Returns the paths, in the order of the files. */
-export async function writeFiles(folder: string, files: readonly ReportFile[]): Promise<string[]> {
+/** Returns the paths, in the order of the files; the first file is the page. */
+export async function writeFiles(
+  folder: string,
+  [page, ...data]: readonly ReportFile[],
+  { overwrite }: WritingOptions,
+): Promise<string[]> {
+  const path = join(folder, page.name)
+  const dataPaths = data.map(({ name }) => join(folder, name))
+  const texts = new Map(data.map(({ text }, i) => [dataPaths[i], text]))
+  const record = recordOf(path)
+  const isSame = (other: string): boolean => digestOfFile(other) === digestOf(texts.get(other)!)
+  checkOutputs([path], { overwrite, isOurs: isPage })
+  checkOutputs(dataPaths, {
+    overwrite,
+    isOurs: (other) => isRecorded(other, folder, record) || isSame(other),
+  })
   makeFolder(folder)
-  const paths = files.map(({ name }) => join(folder, name))
-  for (const [i, { text }] of files.entries()) await writeText(paths[i], [text])
-  return paths
+  await writeText(path, [page.text, recordLine(data)])
+  for (const [other, text] of texts) await writeText(other, [text])
+  return [path, ...dataPaths]
+}
+
+/** Refuses, before the work, a page that is not ours and data files that were edited since. */
+export function checkReport(path: string, { overwrite }: WritingOptions): void {
+  checkOutputs([path], { overwrite, isOurs: isPage })
+  const folder = dirname(path)
+  const record = recordOf(path)
+  const data = Object.keys(record).map((name) => join(folder, name))
+  checkOutputs(data, { overwrite, isOurs: (other) => isRecorded(other, folder, record) })
+}
+
+/** Refuses a folder that holds files but no report of ours. */
+export function checkReportFolder(folder: string, { overwrite }: WritingOptions): void {
+  const isOurs = (): boolean =>
+    namesIn(folder).some((name) => name.endsWith('.html') && isPage(join(folder, name)))
+  checkOutputFolder(folder, { overwrite, isOurs })
+}
+
+function isPage(path: string): boolean {
+  const head = existsSync(path) ? readFileSync(path, 'utf8').slice(0, 2000) : ''
+  return head.startsWith('<!doctype html>') && head.includes('<meta name="generator" content="Rankward ')
+}
+
+function isRecorded(path: string, folder: string, record: FileRecord): boolean {
+  const name = Object.keys(record).find((each) => join(folder, each) === path)
+  return name !== undefined && digestOfFile(path) === record[name]
+}
+
+function recordLine(data: readonly ReportFile[]): string {
+  const record = Object.fromEntries(data.map(({ name, text }) => [name, digestOf(text)]))
+  return `<!-- rankward-files ${JSON.stringify(record).replaceAll('>', '\\u003E')} -->\n`
+}
+
+/** Empty where there is no page of ours. */
+function recordOf(path: string): FileRecord {
+  if (!existsSync(path) || !isPage(path)) return {}
+  const [, json] = /<!-- rankward-files (.*) -->\n$/.exec(readFileSync(path, 'utf8')) ?? []
+  try {
+    return fileRecordOf(JSON.parse(json ?? '')) ?? {}
+  } catch {
+    return {}
+  }
 }
 
 /** The command as one could type it again. */

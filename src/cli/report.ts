@@ -10,17 +10,18 @@ import { reportFiles, type ReportFile } from '../report/page.ts'
 import type { Origin } from '../report/report.ts'
 import { savedSimulation, type SavedSimulation } from '../report/saved-simulation.ts'
 import { simulationReport } from '../report/simulation-report.ts'
-import { printJson } from './options.ts'
-import { today, typedCommand, writeFiles } from './report-output.ts'
+import { printJson, withCellOptions, withWritingOptions } from './options.ts'
+import type { CellOptions, WritingOptions } from './options.ts'
+import { checkReport, today, typedCommand, writeFiles } from './report-output.ts'
 import { grouped } from './terminal.ts'
 
-interface ReportCliOptions {
+interface ReportCliOptions extends WritingOptions, CellOptions {
   readonly out?: string
   readonly json?: boolean
 }
 
 export function reportCommand(): Command {
-  return new Command('report')
+  const command = new Command('report')
     .description('Make an illustrated report of a crawl, or of saved simulations side by side')
     .argument('<paths...>', 'the folder of a crawl, or what `rankward simulate … --json` saved')
     .option(
@@ -39,6 +40,7 @@ Examples:
   rankward report before.json after.json --out comparison.html`,
     )
     .action(run)
+  return withCellOptions(withWritingOptions(command))
 }
 
 async function run(paths: string[], options: ReportCliOptions, command: Command): Promise<void> {
@@ -64,8 +66,10 @@ function isFolder(path: string): boolean {
 
 async function reportCrawl(folder: string, options: ReportCliOptions, origin: Origin): Promise<void> {
   const out = options.out ?? join(folder, 'report.html')
+  checkReport(out, options)
   const crawl = await crawlFigures(folder)
-  const [report, ...files] = await write(out, crawlReportFiles(crawl, nameOf(out), origin))
+  const content = { name: nameOf(out), rawCells: options.rawCells }
+  const [report, ...files] = await write(out, crawlReportFiles(crawl, content, origin), options)
   const { pages } = crawl.counts
   if (options.json === true) printJson({ report, files, pages, coverage: crawl.coverage })
   else
@@ -79,6 +83,8 @@ async function reportSimulations(
   options: ReportCliOptions,
   origin: Origin,
 ): Promise<void> {
+  const out = options.out ?? 'report.html'
+  checkReport(out, options)
   const simulations: SavedSimulation[] = []
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -86,11 +92,8 @@ async function reportSimulations(
     })
     simulations.push(savedSimulation(path, text))
   }
-  const out = options.out ?? 'report.html'
-  const [report, ...files] = await write(
-    out,
-    reportFiles({ ...simulationReport(simulations), name: nameOf(out) }, origin),
-  )
+  const content = { ...simulationReport(simulations), name: nameOf(out), rawCells: options.rawCells }
+  const [report, ...files] = await write(out, reportFiles(content, origin), options)
   const runs = simulations.reduce((sum, simulation) => sum + simulation.runs.length, 0)
   if (options.json === true) printJson({ report, files, simulations: simulations.length, runs })
   else
@@ -104,6 +107,10 @@ function nameOf(out: string): string {
   return basename(out).replace(/\.html?$/i, '')
 }
 
-function write(out: string, [page, ...data]: readonly ReportFile[]): Promise<string[]> {
-  return writeFiles(dirname(out), [{ ...page, name: basename(out) }, ...data])
+function write(
+  out: string,
+  [page, ...data]: readonly ReportFile[],
+  options: WritingOptions,
+): Promise<string[]> {
+  return writeFiles(dirname(out), [{ ...page, name: basename(out) }, ...data], options)
 }

@@ -1,4 +1,5 @@
 /** What `simulate` shows: a table of the runs, their curves, and the same as CSV. */
+import { csvCell } from '../lib/text-cell.ts'
 import type { RunResult } from '../simulation/judgement.ts'
 import type { SimulateResult } from '../simulator.ts'
 import { lineChart, markOf } from './line-chart.ts'
@@ -133,7 +134,8 @@ function chart({ runs, ideal }: SimulateResult): string[] {
 }
 
 /** One row a strategy and percent. */
-export function* csvLines(result: SimulateResult): Generator<string> {
+export function* csvLines(result: SimulateResult, rawCells = false): Generator<string> {
+  const quoted = (text: string): string => csvCell(text, rawCells)
   const rules = result.runs[0]?.hot.map(({ rule }) => rule) ?? []
   yield `${['strategy', 'percent', 'cumulativePagerank', 'ideal', 'random', 'pcs', ...rules.map((rule) => `pst ${rule}`)].map(quoted).join(',')}\n`
   for (const run of result.runs) {
@@ -148,8 +150,4 @@ export function* csvLines(result: SimulateResult): Generator<string> {
       yield `${quoted(run.strategy)},${i + 1},${cells.join(',')}\n`
     }
   }
-}
-
-function quoted(text: string): string {
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { checkOutputs } from '../files/output-files.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { writeText } from '../graph/formats/whole-file.ts'
 import type { Web } from '../graph/web.ts'
@@ -10,9 +11,11 @@ import {
   printJson,
   wholeNumber,
   withOutputOptions,
+  withCellOptions,
   withReadingOptions,
+  withWritingOptions,
 } from './options.ts'
-import type { OutputOptions, ReadingOptions } from './options.ts'
+import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
 import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
 import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
 import { progressBar } from './terminal.ts'
@@ -21,7 +24,14 @@ import { readWords } from './topic-input.ts'
 import { readHistory, readTrust, readWeb, seedPages, seedsFromFile } from './web-input.ts'
 
 interface SimulateCliOptions
-  extends OutputOptions, ReadingOptions, TimeCliOptions, FrontierCliOptions, TopicCliOptions {
+  extends
+    OutputOptions,
+    ReadingOptions,
+    WritingOptions,
+    CellOptions,
+    TimeCliOptions,
+    FrontierCliOptions,
+    TopicCliOptions {
   readonly sites?: string
   readonly pagesContent?: string
   readonly strategy: string
@@ -140,6 +150,7 @@ Examples:
 docs/simulate.md has the meaning of every measure and of the JSON.`,
     )
     .action(run)
+  withCellOptions(withWritingOptions(command))
   return withOutputOptions(
     withReadingOptions(withTimeOptions(withFrontierOptions(withTopicOptions(command)))),
   )
@@ -162,6 +173,7 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
   if (cli.scores === true && cli.order === undefined) {
     throw new RankwardError('USAGE', '--scores adds scores to the order file: give --order FILE too.')
   }
+  checkOutputs([cli.order, cli.csv, cli.completions], cli)
   const web = await readWeb(file, cli)
   const words = await readWords(web, cli)
   const interruption = new AbortController()
@@ -181,7 +193,7 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
   })
   bar.end()
   await writeVisits(cli, visits)
-  if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result))
+  if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result, cli.rawCells))
   print(file, cli, result)
   if (result.interrupted) process.exitCode = 130
 }

@@ -57,6 +57,7 @@ const others: OptionChecks<Omit<CrawlOptions, LibraryOptionName>> & { readonly h
   headers: listOf(header),
   trust: scores,
   historicalScores: scores,
+  replaceable: flag,
   retrySeconds: ofKind(atLeast(0)),
   wordFrequencies: (value) =>
     checkOptions('crawl: wordFrequencies', value as WordFrequencies, frequencyChecks),

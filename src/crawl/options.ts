@@ -8,6 +8,8 @@ export interface CrawlOptions {
   readonly seeds: readonly string[]
   /** The crawl's folder; without it the crawl leaves nothing behind. */
   readonly out?: string | undefined
+  /** Let a later crawl into the same folder replace this one, pages and all. Without it only a crawl without pages is replaced. */
+  readonly replaceable?: boolean | undefined
   /** Seeds from the sitemaps of the seeds' sites too; they are not trusted for themselves. */
   readonly sitemap?: boolean | undefined
 

@@ -40,7 +40,7 @@ import { CrawlStore } from './store.ts'
 import { noPages, pageTotals } from './page-totals.ts'
 import { newCounts, type Counts, type JournalTotals } from './tally.ts'
 import { outageOf, type TemporaryFailure } from './temporary-failures.ts'
-import { removeUnknownFiles } from './warc-tails.ts'
+import { warcinfoOf } from './warc-tails.ts'
 
 export interface SessionOptions {
   readonly folder: CrawlFolder
@@ -58,6 +58,25 @@ const sitemapSecondsMax = 600
 
 /** Slow connections that go on beside those of one robot. */
 const slowPerRobot = 4
+
+/** While the crawl's folder is being opened. */
+export const openingProgress: CrawlProgress = {
+  ...noPages,
+  responded: 0,
+  known: 0,
+  waiting: 0,
+  bytes: 0,
+  seconds: 0,
+  connections: 0,
+  sites: 0,
+  guaranteed: undefined,
+  duplicates: 0,
+  nearDuplicates: 0,
+  hot: undefined,
+  errors: {},
+  nextDueSeconds: 0,
+  phase: 'opening',
+}
 
 /** Seconds of the epoch, which only ever grow. */
 const now = (): number => (performance.timeOrigin + performance.now()) / 1000
@@ -285,12 +304,13 @@ export class CrawlSession {
   async #threads(store: CrawlStore, book: CrawlBook): Promise<FetchThreads> {
     const { folder, settings, stream } = this.#options
     const ends = await store.warcEnds()
-    removeUnknownFiles(folder.warc, ends)
+    folder.dropUnjournaled(ends)
     const count = Math.max(settings.threads, ends.size)
     const info = {
       software: settings.userAgent,
       robots: settings.robotsTxt ? 'obey' : 'ignore',
       'http-header-user-agent': settings.userAgent,
+      ...warcinfoOf(folder.file.id),
       certificates: settings.insecure ? 'not checked' : 'checked, revocation apart; wrong ones refused',
     }
     const each = Array.from({ length: count }, (_, thread) => {
@@ -385,7 +405,7 @@ export class CrawlSession {
       outage,
       outOfOrder: audit.outOfOrder,
       folder: folder.path,
-      warcFiles: settings.warc ? folder.warcFiles() : [],
+      warcFiles: settings.warc ? folder.warcFiles(await store.warcEnds()) : [],
     }
   }
 }

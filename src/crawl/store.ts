@@ -6,6 +6,7 @@
  *
  * Invariant: a record is in the database if and only if all facts told before it are.
  */
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
 import { openingFailed, unreadable, unwritable } from '../journals/level-failure.ts'
@@ -59,6 +60,24 @@ export class CrawlStore {
       const range = { gte: keyOf(kinds.facts, 0), lte: keyOf(kinds.facts, 0xffffffff) }
       const [last] = await database.keys({ ...range, reverse: true, limit: 1 }).all()
       return new CrawlStore(folder, database, last === undefined ? 0 : numberOfKey(last) + 1)
+    } catch (error) {
+      throw openingFailed(folder, error)
+    }
+  }
+
+  /** Was nothing ever committed? Throws if another process has the journal open. */
+  static async isEmpty(folder: string): Promise<boolean> {
+    if (!existsSync(folder)) return true
+    const store = await CrawlStore.open(folder)
+    await store.close()
+    return store.#groups === 0
+  }
+
+  /** Removes the journal's own files, and the folder if nothing else is in it. */
+  static async remove(folder: string): Promise<void> {
+    if (!existsSync(folder)) return
+    try {
+      await ClassicLevel.destroy(folder)
     } catch (error) {
       throw openingFailed(folder, error)
     }

@@ -19,6 +19,10 @@ export const errorCodes = {
   BAD_SEED: { exitCode: 2, about: 'A seed that is no http or https URL, or no seed at all' },
   BAD_CONFIG: { exitCode: 2, about: 'A config file that is no JSON or has what is no option' },
   CRAWL_EXISTS: { exitCode: 2, about: 'A new crawl into a folder that holds one' },
+  FOREIGN_FILES: {
+    exitCode: 2,
+    about: 'A folder or file that Rankward did not write and would have to overwrite',
+  },
   NO_CRAWL: { exitCode: 2, about: 'A folder that holds no crawl' },
   NO_ARCHIVE: { exitCode: 2, about: 'A crawl that kept no pages, where they are to be read' },
   NOTHING_FETCHED: { exitCode: 1, about: 'A crawl that could not fetch a single page' },

@@ -108,7 +108,7 @@ const crawl: ReportedCrawl = {
 }
 
 const origin = { command: 'rankward report a-crawl', version: '1.2.3', date: '2026-02-01 00:00 UTC' }
-const pageOf = (given: ReportedCrawl): string => crawlReportFiles(given, 'report', origin)[0].text
+const pageOf = (given: ReportedCrawl): string => crawlReportFiles(given, { name: 'report' }, origin)[0].text
 
 function check(html: string): void {
   const shown = html.replaceAll(/<script[^]*?<\/script>/g, '')

@@ -13,8 +13,12 @@ import { stopReasons, type ReportedCrawl, type ReportedOptions } from './reporte
 import { splitBarHtml, type BarPart } from './split-bar.ts'
 
 /** The page and the data behind it. The name begins those of all files. */
-export function crawlReportFiles(crawl: ReportedCrawl, name: string, origin: Origin): ReportFile[] {
-  const [page, ...data] = reportFiles({ ...crawlReport(crawl), name }, origin)
+export function crawlReportFiles(
+  crawl: ReportedCrawl,
+  { name, rawCells }: Pick<Report, 'name' | 'rawCells'>,
+  origin: Origin,
+): ReportFile[] {
+  const [page, ...data] = reportFiles({ ...crawlReport(crawl), name, rawCells }, origin)
   return [{ ...page, text: withBar(page.text, crawl) }, ...data]
 }
 

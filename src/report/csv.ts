@@ -1,29 +1,26 @@
-/** The numbers behind figures and tables as CSV (RFC 4180), all digits. */
+/** The numbers behind figures and tables as CSV (RFC 4180), all digits; texts as `text-cell.ts` says. */
+import { csvCell } from '../lib/text-cell.ts'
 import type { Plot } from './plot.ts'
 import type { Table } from './report.ts'
 
 /** A row a point. */
-export function plotCsv(plot: Plot): string {
+export function plotCsv(plot: Plot, rawCells = false): string {
   const rows = plot.series.flatMap(({ name, points }) => points.map(([x, y]) => [name, x, y]))
-  return csvText([['series', plot.x.label, plot.y.label], ...rows])
+  return csvText([['series', plot.x.label, plot.y.label], ...rows], rawCells)
 }
 
-export function tableCsv({ columns, rows }: Table): string {
-  return csvText([
-    columns.map(({ title, group }) => (group === undefined ? title : `${group}: ${title}`)),
-    ...rows,
-  ])
+export function tableCsv({ columns, rows }: Table, rawCells = false): string {
+  const titles = columns.map(({ title, group }) => (group === undefined ? title : `${group}: ${title}`))
+  return csvText([titles, ...rows], rawCells)
 }
 
-export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {
-  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+type Cell = string | number | null
+
+function csvText(rows: readonly (readonly Cell[])[], rawCells: boolean): string {
+  return rows.map((row) => `${row.map((value) => cell(value, rawCells)).join(',')}\r\n`).join('')
 }
 
-function cell(value: string | number | null): string {
+function cell(value: Cell, rawCells: boolean): string {
   if (value === null || (typeof value === 'number' && Number.isNaN(value))) return ''
-  if (typeof value === 'number') return String(value)
-  // Half a surrogate pair has no place in UTF-8, and a spreadsheet would take a text that starts like a formula for one.
-  const whole = value.replaceAll(/[\uD800-\uDFFF]/gu, '\uFFFD')
-  const text = /^[=+\-@\t\r]/.test(whole) ? `'${whole}` : whole
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return typeof value === 'number' ? String(value) : csvCell(value, rawCells)
 }

@@ -26,7 +26,7 @@ export interface ReportFile {
 export function reportFiles(report: Report, origin: Origin): ReportFile[] {
   return [
     { name: `${report.name}.html`, text: pageHtml(report, origin) },
-    ...blocksOf(report).map((block) => ({ name: csvName(report, block), text: csvOf(block) })),
+    ...blocksOf(report).map((block) => ({ name: csvName(report, block), text: csvOf(report, block) })),
   ]
 }
 
@@ -34,8 +34,8 @@ function csvName(report: Report, block: Figure | Table): string {
   return `${report.name}-${block.id}.csv`
 }
 
-function csvOf(block: Figure | Table): string {
-  return block.kind === 'figure' ? plotCsv(block.plot) : tableCsv(block)
+function csvOf({ rawCells }: Report, block: Figure | Table): string {
+  return block.kind === 'figure' ? plotCsv(block.plot, rawCells) : tableCsv(block, rawCells)
 }
 
 export function pageHtml(report: Report, origin: Origin): string {
@@ -225,7 +225,7 @@ function cellHtml(cell: Cell, { numbering = 'plain' }: Column): string {
 
 function download(report: Report, block: Figure | Table): string {
   const name = escaped(csvName(report, block))
-  return `<a download="${name}" href="data:text/csv;charset=utf-8,${escaped(encodeURIComponent(csvOf(block)))}">${name}</a>`
+  return `<a download="${name}" href="data:text/csv;charset=utf-8,${escaped(encodeURIComponent(csvOf(report, block)))}">${name}</a>`
 }
 
 /** A plot as an SVG file of its own, legible on light and on dark pages. */

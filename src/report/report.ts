@@ -13,6 +13,8 @@ export interface Report {
   readonly sections: readonly Section[]
   /** Where the sources slip or are silent, and what was done about it. */
   readonly remarks: readonly string[]
+  /** Write text cells of the data files unescaped (`lib/text-cell.ts`). */
+  readonly rawCells?: boolean | undefined
 }
 
 export interface Section {

@@ -208,7 +208,8 @@ export class WarcWriter {
 
   /** The crash came before anything of this file was journaled: it is written again under its name. */
   #beginAnew(): void {
-    rmSync(join(this.#options.folder, this.#name()), { force: true })
+    for (const path of [join(this.#options.folder, this.#name()), this.#indexPath()])
+      rmSync(path, { force: true })
     this.#serial--
   }
 
@@ -216,7 +217,7 @@ export class WarcWriter {
     const path = join(this.#options.folder, this.#name())
     try {
       this.#file = openSync(path, flags)
-      this.#index = openSync(this.#indexPath(), flags === 'wx' ? 'w' : 'a')
+      this.#index = openSync(this.#indexPath(), flags)
     } catch (cause) {
       throw unwritableWarc(path, cause)
     }

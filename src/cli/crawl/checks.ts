@@ -67,13 +67,9 @@ function checkName(name: string, historicalScores: string | undefined): void {
     )
 }
 
-/** Refuses a folder that holds a crawl, or that cannot be made or written to. Touches nothing. */
-export function checkNewFolder(folder: string): void {
-  if (CrawlFolder.isTaken(folder))
-    throw new RankwardError(
-      'CRAWL_EXISTS',
-      `This folder holds a crawl: rankward resume ${folder} goes on with it. A new crawl needs another --out.`,
-    )
+/** Refuses a folder that holds pages or files that are not of a crawl, or that cannot be made or written to. Changes nothing. */
+export async function checkNewFolder(folder: string): Promise<void> {
+  await CrawlFolder.check(folder)
   checkWritable(folder)
 }
 

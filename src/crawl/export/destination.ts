@@ -6,6 +6,8 @@
  * | parquet | pages.parquet, links.parquet | web.parquet, web.links.parquet |
  * | tsv | pages.tsv, links.tsv | web.tsv.gz, web.links.tsv.gz |
  * | edges | edges.tsv.gz, urls.txt.gz | web.tsv.gz, web.urls.txt.gz |
+ *
+ * Or to standard output, `-`: one table of text, the first of its format unless one is chosen.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +15,8 @@ import { RankwardError } from '../../lib/errors.ts'
 
 export const exportFormats = ['parquet', 'tsv', 'edges'] as const
 export type ExportFormat = (typeof exportFormats)[number]
-export type ExportTable = 'pages' | 'links' | 'edges' | 'urls'
+export const exportTables = ['pages', 'links', 'edges', 'urls'] as const
+export type ExportTable = (typeof exportTables)[number]
 
 export interface PlannedFile {
   readonly format: ExportFormat
@@ -26,9 +29,57 @@ const text = /\.(?:tsv|txt)(?:\.gz)?$/
 const endings = { parquet: /\.parquet$/, tsv: text, edges: text }
 const anyEnding = /\.(?:parquet|(?:tsv|txt)(?:\.gz)?)$/
 
-/** `formats` empty: what FILE's ending says, or Parquet. */
-export function plannedFiles(to: string, formats: readonly ExportFormat[]): PlannedFile[] {
-  if (!anyEnding.test(to) || isFolder(to)) {
+/** `to` for standard output. */
+export const standardOutput = '-'
+
+/** `formats` empty: what FILE's ending says, or Parquet; for standard output TSV. `only`: this table alone. */
+export function plannedFiles(
+  to: string,
+  formats: readonly ExportFormat[],
+  only?: ExportTable,
+): PlannedFile[] {
+  if (to === standardOutput) return [plannedStream(formats, only)]
+  const planned = plannedTables(to, formats)
+  if (only === undefined) return planned
+  const chosen = planned.filter(({ table }) => table === only)
+  if (chosen.length === 0) throw noSuchTable(only, [...new Set(planned.map(({ format }) => format))])
+  return isFile(to) ? [{ ...chosen[0], path: to }] : chosen
+}
+
+function plannedStream(formats: readonly ExportFormat[], only: ExportTable | undefined): PlannedFile {
+  const fallback = only === 'edges' || only === 'urls' ? 'edges' : 'tsv'
+  const [format = fallback, ...more] = formats
+  if (more.length > 0) {
+    throw new RankwardError(
+      'USAGE',
+      `Standard output takes one table, and ${formats.length} formats were given: choose one with --format, or give a folder with --to.`,
+    )
+  }
+  if (format === 'parquet') {
+    throw new RankwardError(
+      'USAGE',
+      'Parquet cannot be written to standard output: use --format tsv or edges, or give a file with --to.',
+    )
+  }
+  const table = only ?? tables[format][0]
+  if (!(tables[format] as readonly ExportTable[]).includes(table)) throw noSuchTable(table, [format])
+  return { format, table, path: standardOutput }
+}
+
+function noSuchTable(table: ExportTable, formats: readonly ExportFormat[]): RankwardError {
+  const known = formats.flatMap((format) => tables[format])
+  return new RankwardError(
+    'USAGE',
+    `Format ${formats.join(', ')} has no table ${table}: expected ${known.join(' or ')}.`,
+  )
+}
+
+function isFile(to: string): boolean {
+  return anyEnding.test(to) && !isFolder(to)
+}
+
+function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFile[] {
+  if (!isFile(to)) {
     return (formats.length === 0 ? (['parquet'] as const) : formats).flatMap((format) =>
       tables[format].map((table) => ({
         format,

@@ -150,11 +150,19 @@ describe('an exported crawl', () => {
 
   it('leaves nothing but its files behind', async () => {
     expect(readdirSync(out).toSorted()).toEqual(
-      ['edges.tsv.gz', 'links.parquet', 'links.tsv', 'pages.parquet', 'pages.tsv', 'urls.txt.gz'].toSorted(),
+      [
+        'edges.tsv.gz',
+        'export.json',
+        'links.parquet',
+        'links.tsv',
+        'pages.parquet',
+        'pages.tsv',
+        'urls.txt.gz',
+      ].toSorted(),
     )
     const blocked = join(folder, 'blocked')
     mkdirSync(join(blocked, 'pages.parquet'), { recursive: true })
-    const failing = exportCrawl({ folder: made.folder, to: blocked, formats: ['parquet'] })
+    const failing = exportCrawl({ folder: made.folder, to: blocked, formats: ['parquet'], overwrite: true })
     await expect(failing).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
     expect(readdirSync(blocked)).toEqual(['pages.parquet'])
     writeFileSync(join(folder, 'file'), '')

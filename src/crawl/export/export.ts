@@ -5,6 +5,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
 import { makeFolder } from '../../graph/formats/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
@@ -14,13 +15,15 @@ import { CrawlFolder } from '../crawl-folder.ts'
 import { CrawlStore } from '../store.ts'
 import { certainMass, trustOf } from './certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { plannedFiles, type ExportFormat, type PlannedFile } from './destination.ts'
+import { plannedFiles, standardOutput } from './destination.ts'
+import type { ExportFormat, ExportTable, PlannedFile } from './destination.ts'
+import { ExportRecord } from './export-record.ts'
 import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
 import { linkBatches, linkColumns } from './link-rows.ts'
 import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
 import type { Batch, Column } from './table.ts'
-import { writeLines, writeTsv } from './tsv-file.ts'
+import { writeTextFile, writeTextStream, type TextTable } from './tsv-file.ts'
 
 /** Rows of a batch: pages have texts, links two numbers. */
 const pageRows = 50_000
@@ -29,16 +32,24 @@ const linkRows = 200_000
 export interface ExportOptions {
   /** The crawl's folder. */
   readonly folder: string
-  /** A folder, or a file for a single format. */
+  /** A folder, a file for a single format, or `-`: one table of text to `stream`. */
   readonly to: string
+  readonly stream?: Writable | undefined
   /** Empty: what the ending of `to` says, or Parquet. */
   readonly formats: readonly ExportFormat[]
+  /** This table alone. */
+  readonly table?: ExportTable | undefined
+  /** Replace existing files, whatever they are. */
+  readonly overwrite?: boolean | undefined
+  /** Leave the texts of TSV tables unescaped (`lib/text-cell.ts`). */
+  readonly rawCells?: boolean | undefined
   /** A piece of work begins; `end` is called when it is done. */
   readonly stage?: (label: string) => { readonly progress: Progress; end(): void }
 }
 
 export interface ExportedFile extends PlannedFile {
   readonly rows: number
+  /** 0 for standard output. */
   readonly bytes: number
 }
 
@@ -56,16 +67,14 @@ export interface ExportResult {
   readonly files: readonly ExportedFile[]
 }
 
-type Stage = NonNullable<ExportOptions['stage']>
-
 export async function exportCrawl(options: ExportOptions): Promise<ExportResult> {
   const folder = CrawlFolder.open(options.folder)
-  const planned = plannedFiles(options.to, options.formats)
+  const planned = plannedFiles(options.to, options.formats, options.table)
+  const record = new ExportRecord(options.to, planned)
+  record.check(options.overwrite)
   const store = await CrawlStore.open(folder.journal)
   try {
-    return await new Exporter(folder, store, options.stage ?? (() => ({ progress: silent, end() {} }))).run(
-      planned,
-    )
+    return await new Exporter(folder, store, options).run(planned, record)
   } finally {
     await store.close()
   }
@@ -80,23 +89,25 @@ interface Scores {
 class Exporter {
   readonly #folder: CrawlFolder
   readonly #store: CrawlStore
-  readonly #stage: Stage
+  readonly #options: ExportOptions
 
-  constructor(folder: CrawlFolder, store: CrawlStore, stage: Stage) {
+  constructor(folder: CrawlFolder, store: CrawlStore, options: ExportOptions) {
     this.#folder = folder
     this.#store = store
-    this.#stage = stage
+    this.#options = options
   }
 
-  async run(planned: readonly PlannedFile[]): Promise<ExportResult> {
+  async run(planned: readonly PlannedFile[], record: ExportRecord): Promise<ExportResult> {
     const crawl = await this.#staged('Reading the journal', () => knownCrawl(this.#store.facts()))
     const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores(crawl) : undefined
     const files: ExportedFile[] = []
     for (const file of planned) {
-      makeFolder(dirname(file.path))
+      const isStream = file.path === standardOutput
+      if (!isStream) makeFolder(dirname(file.path))
       await this.#staged(`Writing ${file.path}`, (progress) => this.#write(file, crawl, scores, progress))
       const isOfLinks = file.table === 'links' || file.table === 'edges'
-      const { size: bytes } = await stat(file.path)
+      await record.add(file.path)
+      const bytes = isStream ? 0 : (await stat(file.path)).size
       files.push({ ...file, rows: isOfLinks ? crawl.linksInside : crawl.count, bytes })
     }
     return {
@@ -112,7 +123,7 @@ class Exporter {
   }
 
   async #staged<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
-    const stage = this.#stage(label)
+    const stage = this.#options.stage?.(label) ?? { progress: silent, end() {} }
     try {
       return await work(stage.progress)
     } finally {
@@ -147,18 +158,20 @@ class Exporter {
     scores: Scores | undefined,
     progress: Progress,
   ): Promise<void> {
-    if (table === 'edges') {
-      const head = `# Nodes: ${crawl.count} Edges: ${crawl.linksInside}\n# FromNodeId\tToNodeId\n`
-      await writeLines(path, head, linkColumns, linkBatches(crawl, linkRows, progress))
-    } else if (table === 'urls') {
-      await writeLines(path, '', urlColumns, this.#urls(crawl, progress))
-    } else {
-      const [columns, batches] =
-        table === 'links'
-          ? [linkColumns, linkBatches(crawl, linkRows, progress)]
-          : [pageColumns, this.#pages(crawl, scores!, progress)]
-      await (format === 'parquet' ? writeParquet : writeTsv)(path, columns, batches)
-    }
+    const content = this.#table(table, crawl, scores, progress)
+    const { stream, rawCells } = this.#options
+    if (path === standardOutput) await writeTextStream(stream!, { ...content, rawCells })
+    else if (format === 'parquet') await writeParquet(path, content.columns, content.batches)
+    else await writeTextFile(path, { ...content, rawCells })
+  }
+
+  #table(table: ExportTable, crawl: KnownCrawl, scores: Scores | undefined, progress: Progress): TextTable {
+    if (table === 'pages') return { columns: pageColumns, batches: this.#pages(crawl, scores!, progress) }
+    if (table === 'urls') return { columns: urlColumns, batches: this.#urls(crawl, progress), head: '' }
+    const links = { columns: linkColumns, batches: linkBatches(crawl, linkRows, progress) }
+    if (table === 'links') return links
+    const head = `# Nodes: ${crawl.count} Edges: ${crawl.linksInside}\n# FromNodeId\tToNodeId\n`
+    return { ...links, head }
   }
 
   #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): AsyncGenerator<Batch> {

@@ -34,6 +34,12 @@ export async function readBv(basename: string, options: ReadOptions): Promise<We
   return webOf({ graph: sink.finish(), urls, counts: sink.counts })
 }
 
+/** The files of the BV graph that `bvWriter` writes under this name. */
+export function bvFiles(path: string): string[] {
+  const basename = path.replace(endings, '')
+  return ['graph', 'offsets', 'properties'].map((extension) => `${basename}.${extension}`)
+}
+
 export const bvWriter: GraphWriter = {
   name: 'WebGraph (BV)',
   endings: ['.graph'],

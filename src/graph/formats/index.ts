@@ -2,7 +2,7 @@
 import { RankwardError } from '../../lib/errors.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import type { Web } from '../web.ts'
-import { bvBasename, bvWriter, readBv } from './bv-format.ts'
+import { bvBasename, bvFiles, bvWriter, readBv } from './bv-format.ts'
 import { openBytes } from './byte-source.ts'
 import { edgeListReader, edgeListWriter, firstLine } from './edge-list.ts'
 import { printable } from './edge-parser.ts'
@@ -49,6 +49,11 @@ export function writerFor(path: string): GraphWriter {
     'UNKNOWN_FORMAT',
     `Cannot tell the format of ${path} from its ending. Use one of ${known}.`,
   )
+}
+
+/** The files that `writeGraph` writes for this name. */
+export function graphFiles(path: string): string[] {
+  return writerFor(path) === bvWriter ? bvFiles(path) : [path]
 }
 
 export async function writeGraph(web: Web, path: string, progress: Progress = silent): Promise<void> {

@@ -1,14 +1,19 @@
-/** Writing files so that a failure leaves nothing behind: all goes to a partial file that is renamed at the end. */
+/**
+ * Writing files so that a failure leaves nothing behind: all goes to a partial file that is renamed at the end. Devices and
+ * pipes are written in place.
+ */
+import { randomBytes } from 'node:crypto'
 import { createWriteStream, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { isStream } from '../../files/output-files.ts'
 import { RankwardError } from '../../lib/errors.ts'
 
-/** The name under which a file is written until it is whole. */
+/** A name under which a file is written until it is whole. A new one at each call: no existing file has it. */
 export function partialPath(path: string): string {
-  return join(dirname(path), `.${basename(path)}.partial`)
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.partial`)
 }
 
 export function unwritable(path: string, cause: unknown): RankwardError {
@@ -40,6 +45,12 @@ function removeAtExit(partial: string): void {
 
 /** Runs `write` on a partial file and puts it in place when it succeeds; removes it when it fails. */
 export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+  if (isStream(path)) {
+    await write(path).catch((error: unknown) => {
+      throw unwritable(path, error)
+    })
+    return
+  }
   const partial = partialPath(path)
   removeAtExit(partial)
   try {

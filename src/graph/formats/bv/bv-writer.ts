@@ -8,11 +8,11 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { basename as nameOf, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { RankwardError } from '../../../lib/errors.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import type { Graph } from '../../graph.ts'
+import { partialPath } from '../whole-file.ts'
 import { BitWriter } from './bit-writer.ts'
 import { BvEncoder, type BvParameters } from './bv-encoder.ts'
 import { codeIds, codingParts, defaultCodings, formatFlags, type Codings } from './codings.ts'
@@ -186,20 +186,27 @@ function leastBits(nodes: number, arcs: number): number {
 
 const logFactorial = (n: number): number => n * Math.log(n) - n + Math.log(2 * Math.PI * n) / 2
 
-/** The three files while they are written: `.NAME.graph.partial` and so on, beside their final names. */
+/** The three files while they are written: hidden partial files beside their final names. */
 class PartialFiles {
   readonly #basename: string
   readonly #open = new Map<Extension, number>()
+  readonly #partials: Readonly<Record<Extension, string>>
   /** What must go if we fail. */
   readonly #paths = new Set<string>()
 
   constructor(basename: string) {
     this.#basename = basename
+    const partial = (extension: Extension): string => partialPath(`${basename}.${extension}`)
+    this.#partials = {
+      graph: partial('graph'),
+      offsets: partial('offsets'),
+      properties: partial('properties'),
+    }
   }
 
   /** Creates a file; the function appends to it. */
   open(extension: Extension): (bytes: Uint8Array) => void {
-    const path = this.#partial(extension)
+    const path = this.#partials[extension]
     return writing(path, () => {
       const descriptor = openSync(path, 'w')
       this.#open.set(extension, descriptor)
@@ -216,7 +223,7 @@ class PartialFiles {
   async publish(): Promise<void> {
     writing(this.#basename, () => this.#close())
     for (const extension of extensions) {
-      const [from, to] = [this.#partial(extension), `${this.#basename}.${extension}`]
+      const [from, to] = [this.#partials[extension], `${this.#basename}.${extension}`]
       await rename(from, to).catch((cause: unknown) => {
         throw unwritable(to, cause)
       })
@@ -235,10 +242,6 @@ class PartialFiles {
       this.#open.delete(extension)
       closeSync(descriptor)
     }
-  }
-
-  #partial(extension: Extension): string {
-    return join(dirname(this.#basename), `.${nameOf(this.#basename)}.${extension}.partial`)
   }
 }
 
