@@ -124,7 +124,7 @@ describe('a request', () => {
   it('that cannot be written is told of', async () => {
     const probe = new ThreadProbe({ headers: [['No Token', 'x']] })
     const came = await probe.fetch(['http://127.0.0.1:9/', 'http://127.0.0.1:9/2'])
-    expect(came.map(({ failureText }) => failureText)).toEqual(['invalid header key', 'invalid header key'])
+    expect(came.map(({ failureText }) => failureText)).toEqual(['invalid header name', 'invalid header name'])
   })
 
   it('that is conditional is answered by 304 where nothing has changed', async () => {

@@ -5,12 +5,12 @@ import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { Exchange } from './exchange.ts'
 import type { Answer } from './exchange.ts'
+import { proxyCredentialsText } from './connector.ts'
 import { OriginClients } from './origin-clients.ts'
-import { ProxyTransport } from './proxy-transport.ts'
 import { RequestHeaders } from './request-headers.ts'
 import type { HeaderPair } from './request-headers.ts'
 import { requestPlace } from './request-place.ts'
-import type { Carriage, Endpoint, Transport } from './transport.ts'
+import type { Carriage, Endpoint } from './transport.ts'
 
 export type { Answer } from './exchange.ts'
 
@@ -20,17 +20,14 @@ export type OnAnswer = (answer: Answer, address: string | undefined) => void
 export class HttpClient {
   readonly #settings: ThreadSettings
   readonly #headers: RequestHeaders
-  readonly #transport: Transport
+  readonly #clients: OriginClients
   readonly #underWay = new Set<Exchange>()
   #watch: NodeJS.Timeout | undefined
 
   constructor(settings: ThreadSettings) {
     this.#settings = settings
     this.#headers = new RequestHeaders(settings)
-    this.#transport =
-      settings.proxy === undefined
-        ? new OriginClients(settings)
-        : new ProxyTransport(settings.proxy, settings)
+    this.#clients = new OriginClients(settings)
   }
 
   /** `onAnswer` is called once, and never before this returns. */
@@ -44,7 +41,6 @@ export class HttpClient {
       bodyBytesMax: bytesMax,
       // Half a robots.txt would allow what the other half forbids.
       keepsBroken: request.purpose === 'page',
-      received: () => carriage?.received ?? 0,
     }
     const exchange = new Exchange(limits, (answer) => {
       const settle = (): void => {
@@ -53,13 +49,13 @@ export class HttpClient {
         const isProxys = answer.status === 407 && this.#settings.proxy !== undefined
         onAnswer(isProxys ? refusedByProxy(answer) : answer, carriage!.address)
       }
-      // undici tells of a request that it refuses before `send` returns.
+      // It may be settled before `send` returns.
       if (carriage === undefined) queueMicrotask(settle)
       else settle()
     })
     this.#underWay.add(exchange)
     this.#startWatch()
-    carriage = this.#transport.send(place, endpoint, headers, exchange)
+    carriage = this.#clients.send(place, endpoint, headers, exchange)
   }
 
   /** The request as it was sent, for the archive. */
@@ -79,7 +75,7 @@ export class HttpClient {
   /** Ends all connections. */
   destroy(): void {
     this.abort()
-    this.#transport.destroy()
+    this.#clients.destroy()
     clearInterval(this.#watch)
     this.#watch = undefined
   }
@@ -104,12 +100,12 @@ export class HttpClient {
         exchange.expire('connect-timeout', `no connection after ${connectSecondsMax} s`)
       } else exchange.watch(nowMs, slowSecondsMax)
     }
-    this.#transport.sweep(nowMs)
+    this.#clients.sweep(nowMs)
   }
 }
 
 /** The answer is not the server's. */
 function refusedByProxy(answer: Answer): Answer {
-  const failureText = 'the proxy asks for a name and a password (407)'
+  const failureText = proxyCredentialsText
   return { ...answer, failure: 'connect-failed', failureText, wasSent: false }
 }
