@@ -16,6 +16,8 @@ const load = createRequire(import.meta.url)
 
 const windowBytes = 256 * 1024
 const headerPairsMax = 4096
+/** Their length is that of the page that they stand for. */
+const bodiless = new Set([204, 304])
 const cancelCode = 8
 const refusedCode = 7
 const headersTooLargeCode = 11
@@ -146,11 +148,15 @@ class StreamExchange {
 
   settle(): void {
     const { rstCode, aborted } = this.#stream
-    const isWhole = this.#length !== undefined && this.#bodyBytes === this.#length
-    const isEnded = this.#isEnded && this.#error === undefined && !aborted && rstCode === 0
+    const isWhole = this.#bodyBytes === this.#length
+    // Node ends a stream that is reset without an error as if it were complete.
+    const isShort = this.#length !== undefined && !isWhole
+    const isEnded = this.#isEnded && this.#error === undefined && !aborted && rstCode === 0 && !isShort
     if (this.hasHead && (isEnded || isWhole)) return this.#exchange.onEnd()
-    if (!this.hasHead && rstCode === headersTooLargeCode) {
-      return this.#exchange.onFailure('headers-too-large', 'headers above the limits')
+    // By Node's limit of their size, or nghttp2's of their frames.
+    const isTooLarge = rstCode === headersTooLargeCode || /CONTINUATION/.test(this.#error?.message ?? '')
+    if (!this.hasHead && isTooLarge) {
+      return this.#exchange.onFailure('headers-too-large', `more than ${headerBytesMax} bytes of headers`)
     }
     const error = this.#error ?? new Error('stream closed before the end of the response')
     const { failure, text } = failureOf(error, true)
@@ -167,9 +173,10 @@ class StreamExchange {
     if (this.isDetached) return
     this.hasHead = true
     this.#receivedBefore = this.#socket.bytesRead
+    const status = headers[':status'] ?? 0
     const told = Number(headers['content-length'] ?? NaN)
-    this.#length = Number.isNaN(told) ? undefined : told
-    this.#exchange.onHead({ status: headers[':status'] ?? 0, reason: '', headers: rawHeaders(raw) })
+    if (!Number.isNaN(told) && !bodiless.has(status)) this.#length = told
+    this.#exchange.onHead({ status, reason: '', headers: rawHeaders(raw) })
   }
 }
 
