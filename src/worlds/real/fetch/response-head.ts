@@ -59,10 +59,13 @@ class HeadReader {
   readonly #raw: Buffer
   readonly #faults = new Set<HttpFault>()
   readonly #headers: Buffer[] = []
+  /** Values that had control characters. */
+  readonly #cleanedValues = new Set<Buffer>()
   #connection = ''
   #keepAlive = ''
   #lengths = ''
   #transferEncoding = ''
+  #hasUnclearFraming = false
 
   constructor(raw: Buffer) {
     this.#raw = raw
@@ -119,8 +122,11 @@ class HeadReader {
     const last = this.#headers.length - 1
     if (last < 0) return 'a folded line without a header before it'
     this.#faults.add('folded-header')
-    const folded = [this.#headers[last], Buffer.from(' '), this.#value(start, end)]
-    this.#headers[last] = Buffer.concat(folded)
+    const before = this.#headers[last]
+    const rest = this.#value(start, end)
+    const value = Buffer.concat([before, Buffer.from(' '), rest])
+    if (this.#cleanedValues.has(before) || this.#cleanedValues.has(rest)) this.#cleanedValues.add(value)
+    this.#headers[last] = value
     return undefined
   }
 
@@ -143,11 +149,13 @@ class HeadReader {
     this.#faults.add('control-character')
     const value = Buffer.from(this.#raw.subarray(from, to))
     for (let at = 0; at < value.length; at++) if (value[at] < space || value[at] === del) value[at] = space
+    this.#cleanedValues.add(value)
     return value
   }
 
   #finished(version: string, status: number, reason: string): ResponseHead | string {
     for (let i = 0; i < this.#headers.length; i += 2) this.#note(this.#headers[i], this.#headers[i + 1])
+    if (this.#hasUnclearFraming) return 'a control character in a header that frames the body'
     const framed = this.#framing(status)
     if (typeof framed === 'string') return framed
     const connection = this.#connection.toLowerCase()
@@ -167,16 +175,21 @@ class HeadReader {
 
   /** The headers that frame the body. Repeated ones are lists. */
   #note(name: Buffer, value: Buffer): void {
+    const isClear = this.#cleanedValues.size === 0 || !this.#cleanedValues.has(value)
     switch (name.length) {
       case 10:
         if (spells(name, 0, connectionName)) this.#connection += `,${value.toString('latin1')}`
         else if (spells(name, 0, keepAliveName)) this.#keepAlive += `,${value.toString('latin1')}`
         break
       case 14:
-        if (spells(name, 0, contentLengthName)) this.#lengths += `,${value.toString('latin1')}`
+        if (!spells(name, 0, contentLengthName)) break
+        this.#lengths += `,${value.toString('latin1')}`
+        this.#hasUnclearFraming ||= !isClear
         break
       case 17:
-        if (spells(name, 0, transferEncodingName)) this.#transferEncoding += `,${value.toString('latin1')}`
+        if (!spells(name, 0, transferEncodingName)) break
+        this.#transferEncoding += `,${value.toString('latin1')}`
+        this.#hasUnclearFraming ||= !isClear
         break
       default:
     }

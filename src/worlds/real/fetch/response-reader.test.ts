@@ -135,11 +135,14 @@ describe('a response', () => {
     [`${ok}Content-Length: 5, 6\r\n\r\n`, 'Content-Lengths that differ'],
     [`${ok}Content-Length: 5\r\nContent-Length: x\r\n\r\n`, 'an invalid Content-Length'],
     [`${ok}Content-Length: -1\r\n\r\n`, 'an invalid Content-Length'],
-    [`${ok}Content-Length: 5\u00015\r\n\r\n`, 'an invalid Content-Length'],
+    [`${ok}Content-Length: 5\u0001\r\n\r\n`, 'a control character in a header that frames the body'],
+    [
+      `${ok}Transfer-Encoding:\r\n \u000bchunked\r\n\r\n`,
+      'a control character in a header that frames the body',
+    ],
     [`${ok}Content-Length: 9223372036854775808\r\n\r\n`, 'an invalid Content-Length'],
     [`${ok}Transfer-Encoding: gzip, chunked\r\n\r\n`, 'a transfer coding that was not requested'],
     [`${ok}Transfer-Encoding: chunked, chunked\r\n\r\n`, 'a transfer coding that was not requested'],
-    [`${ok}Transfer-Encoding: \u000bchunked\r\nContent-Length: 5\r\n\r\n`, undefined],
     [`${chunked}\r\n`, 'a chunk without a size'],
     [`${chunked}5 5\r\n`, 'an invalid chunk size'],
     [`${chunked}5\rx`, 'an invalid chunk size'],
@@ -148,10 +151,7 @@ describe('a response', () => {
     ['HTTP/1.1 101 Switching\r\n\r\n', 'a change of protocol that was not requested'],
     ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(33), 'too many interim responses'],
   ])('such as %j is refused by name: %s', (text, why) => {
-    const { result } = readText(text, false)
-    if (why !== undefined) expect(result).toBe(`bad-http: ${why}`)
-    // A control character in a framing header never changes how the body is framed.
-    else expect(result === undefined || result.startsWith('bad-http')).toBe(true)
+    expect(readText(text, false).result).toBe(`bad-http: ${why}`)
   })
 
   it.each([
@@ -173,7 +173,7 @@ describe('a response', () => {
     const small = Array.from({ length: Math.ceil(all.length / 97) }, (_, i) =>
       all.subarray(i * 97, i * 97 + 97),
     )
-    expect(read(small, false)).toEqual({ ...whole, overheadBytes: expect.any(Number) })
+    expect(read(small, false)).toEqual(whole)
   })
 })
 

@@ -184,7 +184,8 @@ export class ResponseReader {
       }
       const refusal = this.#takeSizeByte(bytes[at++])
       if (refusal !== undefined) {
-        this.#fail('bad-http', refusal)
+        this.#sink.onOverhead(at - 1 - from)
+        if (this.#isReading('size')) this.#fail('bad-http', refusal)
         return at
       }
       isLineOver = bytes[at - 1] === lineFeed
@@ -243,13 +244,11 @@ export class ResponseReader {
   #stepTrailers(bytes: Buffer, at: number): number {
     const end = this.#emptyLineEnd(bytes, at, false)
     const to = end < 0 ? bytes.length : end
+    this.#sink.onOverhead(Math.min(to - at, headerBytesMax - this.#trailerBytes))
     this.#trailerBytes += to - at
-    if (this.#trailerBytes > headerBytesMax) {
-      this.#failTooLarge()
-      return to
-    }
-    this.#sink.onOverhead(to - at)
-    if (end >= 0 && this.#isReading('trailers')) this.#end()
+    if (!this.#isReading('trailers')) return to
+    if (this.#trailerBytes > headerBytesMax) this.#failTooLarge()
+    else if (end >= 0) this.#end()
     return to
   }
 
