@@ -46,6 +46,22 @@ describe('a connection', () => {
     expect(underWayMax).toBe(1)
   })
 
+  it('never carries two requests at once, even if two sites ask for one origin', async () => {
+    let underWay = 0
+    let underWayMax = 0
+    const base = await httpServer((_request, response) => {
+      underWayMax = Math.max(underWayMax, ++underWay)
+      setTimeout(() => {
+        underWay--
+        response.end('x')
+      }, 2)
+    })
+    const probe = new ThreadProbe()
+    const both = await Promise.all([1, 2].map((n) => probe.fetch([1, 2, 3].map((m) => `${base}/${n}/${m}`))))
+    expect(both.flat().map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(underWayMax).toBe(1)
+  })
+
   it('goes to the given address and port, and the Host header stays', async () => {
     let host: string | undefined
     const base = await httpServer((request, response) => {

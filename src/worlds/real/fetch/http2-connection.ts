@@ -42,6 +42,8 @@ export class Http2Connection implements Connection {
       maxHeaderListPairs: headerPairsMax,
       settings: { enablePush: false, initialWindowSize: windowBytes, maxHeaderListSize: headerBytesMax },
     })
+    // Each error is reported by the stream that it ends.
+    socket.on('error', () => {})
     this.#session.on('error', () => {})
     this.#session.on('goaway', (_code, lastStream) => (this.#lastStream = lastStream))
     this.#session.on('close', () => this.#closed())
