@@ -24,7 +24,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   'worlds/real': {
     parts: ['lib', 'engine', 'near', 'warc', 'traps', 'text', 'topic', 'worlds/real'],
     node: true,
-    packages: ['tldts', '@exodus/bytes/encoding.js', '@exodus/bytes/whatwg.js', 'undici'],
+    packages: ['tldts', '@exodus/bytes/encoding.js', '@exodus/bytes/whatwg.js'],
   },
   warc: { parts: ['lib', 'warc'], node: true },
   journals: { parts: ['lib', 'engine', 'journals'], node: true, packages: ['classic-level'] },

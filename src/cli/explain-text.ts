@@ -77,6 +77,21 @@ function limitText({ outcome, scope }: Explanation): string {
   return `its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`
 }
 
+const faultTexts: Readonly<Record<string, string>> = {
+  'bare-lf': 'lines end with LF alone',
+  'control-character': 'control characters in its headers',
+  'space-before-colon': 'a space before the colon of a header',
+  'folded-header': 'a header folded over several lines',
+  'repeated-length': 'Content-Length is repeated',
+  'length-and-chunked': 'Content-Length beside chunks',
+  'identity-coding': 'Transfer-Encoding: identity',
+  'empty-line-first': 'empty lines before the status line',
+}
+
+function faultsText(faults: readonly string[]): string {
+  return `not valid HTTP, but read (${faults.map((fault) => faultTexts[fault] ?? safe(fault)).join('; ')})`
+}
+
 const miscodedTexts: Readonly<Record<string, string>> = {
   'not-coded': 'not in the coding that it names',
   unknown: 'in a coding that nobody knows',
@@ -93,13 +108,14 @@ function cutText(truncated: string): string {
 
 function answerText({ outcome }: Explanation): string {
   if (outcome === undefined) return ''
-  const { at, cameAs, status, type, bytes, ms, truncated, miscoded, location } = outcome
+  const { at, cameAs, status, type, bytes, ms, truncated, faults, miscoded, location } = outcome
   const what = [
     status > 0 ? String(status) : undefined,
     type === undefined ? undefined : safe(type),
     `${bytesText(bytes)} in ${grouped(ms)} ms`,
     location === undefined ? undefined : `leads to ${safe(location)}`,
     truncated === undefined ? undefined : cutText(truncated),
+    faults === undefined ? undefined : faultsText(faults),
     miscoded === undefined ? undefined : miscodedTexts[miscoded],
   ].filter((part) => part !== undefined)
   return `at ${timeText(at)}, ${cameAs === undefined ? '' : `as page ${grouped(cameAs)} of the crawl`}: ${what.join(', ')}`

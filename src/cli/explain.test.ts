@@ -4,6 +4,7 @@ import { expectRefusal, rankward, rankwardJson } from '../../test/command-line.t
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { explain, type Explanation } from '../crawl/explanation.ts'
 import { smallCrawl, type SmallCrawl } from '../crawl/export/small-crawl.cases.ts'
+import { httpFaults } from '../worlds/real/fetch/http-fault.ts'
 import { explanationText } from './explain-text.ts'
 
 const folder = temporaryFolder()
@@ -27,6 +28,14 @@ describe('rankward explain', () => {
     expect(stdout).toMatch(/^Waited .*other pages? (?:was|were) asked for meanwhile/m)
     expect(stdout).toMatch(/^Archive +warc\/rankward-0-00000\.warc\.gz, [\d,]+ bytes from byte [\d,]+ on$/m)
     expect(stdout).not.toMatch(/undefined|NaN/)
+  })
+
+  it('names every fault of a response that was read in spite of them', async () => {
+    const explanation = await explain(made.folder, made.urls[4])
+    const outcome = { ...explanation.outcome!, faults: httpFaults }
+    const told = explanationText('crawl', { ...explanation, outcome })
+    expect(told).toMatch(/not valid HTTP, but read \(lines end with LF alone; .*Content-Length beside chunks/)
+    for (const fault of httpFaults) expect(told).not.toContain(fault)
   })
 
   it('tells why a page was never fetched', async () => {

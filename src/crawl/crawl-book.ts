@@ -171,6 +171,7 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     error: outcome.error,
     errorText: came.failureText,
     truncated: came.truncated,
+    faults: came.faults,
     miscoded: came.miscoded,
     noindex: came.noindex === true ? true : undefined,
     nofollow: came.nofollow === true ? true : undefined,

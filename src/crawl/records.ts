@@ -53,6 +53,8 @@ export interface OutcomeRecord {
   readonly error?: string | undefined
   readonly errorText?: string | undefined
   readonly truncated?: string | undefined
+  /** How the response violates HTTP/1.1: `bare-lf`, `repeated-length`, … */
+  readonly faults?: readonly string[] | undefined
   /** What is wrong with its content coding: `not-coded`, `damaged`, … */
   readonly miscoded?: string | undefined
   readonly noindex?: boolean | undefined

@@ -46,12 +46,10 @@ export class WarcRecord {
   /** The HTTP head and body of a request, response or revisit; undefined for blocks that are no HTTP message. */
   http(): { startLine: string; headers: [name: string, value: string][]; body: Buffer } | undefined {
     if (!/^application\/http\b/i.test(this.field('Content-Type') ?? '')) return undefined
-    const crlf = this.block.indexOf('\r\n\r\n')
-    const lf = this.block.indexOf('\n\n')
-    const headEnd = crlf === -1 ? lf : crlf
-    const head = this.block.toString('latin1', 0, headEnd === -1 ? this.block.length : headEnd)
-    const body = headEnd === -1 ? Buffer.alloc(0) : this.block.subarray(headEnd + (crlf === -1 ? 2 : 4))
-    const [startLine, ...lines] = head.split(/\r?\n/)
+    const end = emptyLine(this.block)
+    const head = this.block.toString('latin1', 0, end === undefined ? this.block.length : end.start)
+    const body = end === undefined ? Buffer.alloc(0) : this.block.subarray(end.end)
+    const [startLine, ...lines] = head.replace(/\r?\n[\t ]+/g, ' ').split(/\r?\n/)
     const headers = lines
       .filter((line) => line.includes(':'))
       .map((line): [string, string] => {
@@ -91,6 +89,16 @@ export class WarcRecord {
     )
     return chunked ? [http.body, unchunked(http.body)] : [http.body]
   }
+}
+
+/** The first empty line, with the end of the line before it; line ends may be LF alone. */
+function emptyLine(block: Buffer): { start: number; end: number } | undefined {
+  for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, at + 1)) {
+    const hasCr = block[at + 1] === 0x0d
+    if (block[at + (hasCr ? 2 : 1)] !== 0x0a) continue
+    return { start: block[at - 1] === 0x0d ? at - 1 : at, end: at + (hasCr ? 3 : 2) }
+  }
+  return undefined
 }
 
 const withoutBrackets = (uri: string): string => uri.replace(/^<(.*)>$/, '$1')

@@ -183,7 +183,7 @@ export const bodies: readonly Behaviour[] = [
     answer: raw(`${chunked}5\r\nseven!!\r\n0\r\n\r\n`),
     expected: ({ outcome, archived }) => {
       expect(outcome()).toMatchObject({ status: 200, bytes: 5, truncated: 'unspecified', attempts: 2 })
-      expect(outcome()?.errorText).toMatch(/does not match the HTTP|HPE_/)
+      expect(outcome()?.errorText).toBe('a chunk that is longer than its size')
       expect(archived()?.field('WARC-Truncated')).toBe('unspecified')
       expect(archived()?.payload().toString()).toBe('seven')
     },
@@ -213,8 +213,8 @@ export const bodies: readonly Behaviour[] = [
     },
     expected: ({ outcome, archived }) => {
       expect(outcome()).toMatchObject({ status: 200, truncated: 'length' })
-      // The limit and 128 KiB, a kilobyte a byte, and what had been read when the answer began.
-      expect(outcome()!.bytes).toBeLessThan(1000)
+      // The limit and 128 KiB are reached in the extension after these whole chunks: one of 12 bytes, the others of 1,031.
+      expect(outcome()!.bytes).toBe(7 + Math.floor((bodyLimit + 128 * 1024 - 12) / 1031))
       expect(archived()?.field('WARC-Truncated')).toBe('length')
     },
   },
@@ -237,8 +237,8 @@ export const bodies: readonly Behaviour[] = [
     }),
     expected: ({ outcome, asked }) => {
       expect(outcome('/few')).toMatchObject({ status: 200, bytes: 5, type: 'text/html; charset=utf-8' })
-      // A second length is refused, wherever it stands.
-      expect(outcome('/length')).toMatchObject({ status: 200, bytes: 5, truncated: 'unspecified' })
+      expect(outcome('/length')).toMatchObject({ status: 200, bytes: 5 })
+      expect(outcome('/length')).not.toHaveProperty('truncated')
       expect(asked).not.toContain('/behind')
     },
   },

@@ -29,7 +29,10 @@ function links(html, base) {
 async function fetchPage(url) {
   const { statusCode, headers, body } = await request(url, { dispatcher })
   const html = statusCode === 200 && headers['content-type']?.startsWith('text/html')
-  if (!html) return body.dump()
+  if (!html) {
+    await body.dump()
+    return
+  }
   fetched++
   links(await body.text(), url)
 }

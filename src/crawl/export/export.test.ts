@@ -132,7 +132,8 @@ describe('an exported crawl', () => {
 
   it('has all its columns in the documents', () => {
     const text = readFileSync(new URL('../../../docs/crawl-output.md', import.meta.url), 'utf8')
-    const columns = text.slice(text.indexOf('| column |'))
+    const start = text.indexOf('| column |')
+    const columns = text.slice(start, text.indexOf('\n\n', start))
     const described = [...columns.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
     expect(described).toEqual(pageColumns.map(({ name }) => name))
   })

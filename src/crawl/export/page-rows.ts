@@ -48,6 +48,7 @@ export const pageColumns: readonly PageColumn[] = [
   { name: 'content_type', type: 'text', of: ({ outcome }) => outcome?.type },
   { name: 'bytes', type: 'long', of: (row) => asked(row)?.bytes },
   { name: 'duration_ms', type: 'int', of: (row) => asked(row)?.ms },
+  { name: 'faults', type: 'text', of: ({ outcome }) => outcome?.faults?.join(' ') },
   { name: 'location', type: 'text', of: ({ outcome }) => outcome?.location },
   { name: 'canonical', type: 'text', of: ({ outcome }) => outcome?.canonical },
   { name: 'noindex', type: 'flag', of: (row) => asked(row) && row.outcome?.noindex === true },

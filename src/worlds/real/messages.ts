@@ -13,6 +13,7 @@ import type { PageDigest } from '../../topic/page-digest.ts'
 import type { Truncation } from '../../warc/record.ts'
 import type { TopicSettings } from '../../topic/topic.ts'
 import type { Miscoding } from './fetch/content-coding.ts'
+import type { HttpFault } from './fetch/http-fault.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
@@ -78,6 +79,8 @@ export interface Came {
   readonly truncated?: Truncation | undefined
   /** Why its body broke off, where it did; `truncated` then says so for the archive. */
   readonly broken?: FetchFailure | undefined
+  /** How the response violates HTTP/1.1, where it was read in spite of that. */
+  readonly faults?: readonly HttpFault[] | undefined
   /** What is wrong with its content coding. */
   readonly miscoded?: Miscoding | undefined
   /** Is it the last of its connection? */

@@ -84,7 +84,12 @@ export class Archive {
       dateMs: startMs,
       ip: address,
       request: { ...request, body: noBody },
-      response: { startLine: statusLine(answer), headers: headerPairs(answer.headers), body },
+      response: {
+        startLine: statusLine(answer),
+        headers: headerPairs(answer.headers),
+        head: answer.head,
+        body,
+      },
       status,
       mime: essence(contentType) || 'unk',
       truncated,

@@ -63,6 +63,7 @@ export class ArrivalReader {
       failureText: answer.failureText,
       broken: answer.broken,
       truncated: answer.truncated,
+      faults: faultsOf(answer),
       miscoded: decoded.miscoded ?? unnamedCoding(decoded.bytes, headers.contentType),
       contentType: headers.contentType,
       location,
@@ -140,13 +141,19 @@ function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300
 }
 
+function faultsOf({ faults }: Answer): Came['faults'] {
+  return faults.length === 0 ? undefined : faults
+}
+
 function failed(arrival: Arrival): Came {
   const { failure, failureText } = arrival.answer
+  const faults = faultsOf(arrival.answer)
   const nothing = { bodyLow: 0, bodyHigh: 0, textLow: 0, textHigh: 0, outside: 0, tooDeep: 0 }
   return {
     ...base(arrival),
     failure,
     failureText,
+    faults,
     status: 0,
     bytes: 0,
     ...nothing,

@@ -1,72 +1,82 @@
 /**
- * One request and what came back: undici's handler. It is settled once, by the end of the body, by a limit of size or
- * time, or by a failure; whatever undici says after that is not heard.
+ * One request and its response. It is settled once: by the end of the body, by a limit of size or time, or by a failure.
+ * Whatever the connection reports after that is ignored.
  */
-import type { Dispatcher } from 'undici'
 import type { Truncation } from '../../../warc/record.ts'
 import type { FetchFailure } from '../messages.ts'
-import { failureOf } from './fetch-failure.ts'
+import { BodyBytes } from './body-bytes.ts'
+import type { HttpFault } from './http-fault.ts'
+import type { ResponseSink } from './response-reader.ts'
 
-/** What came of an exchange; `failure` undefined: an answer, perhaps without the end of its body. */
+/** The result of an exchange; `failure` undefined: a response, perhaps without the end of its body. */
 export interface Answer {
   readonly startMs: number
   readonly durationMs: number
   readonly failure: FetchFailure | undefined
   readonly failureText: string | undefined
-  /** Of an answer whose body broke off: why it did. */
+  /** Why the body broke off, where it did. */
   readonly broken: FetchFailure | undefined
-  /** Did the connection stand, and was the request sent? */
+  /** Was the connection established, and the request sent? */
   readonly wasSent: boolean
   readonly status: number
   readonly reason: string
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn. */
   readonly headers: readonly Buffer[]
+  /** The bytes of status line and headers as they arrived; undefined: HTTP/2, which has none. */
+  readonly head: Buffer | undefined
+  readonly faults: readonly HttpFault[]
   readonly body: Buffer
   readonly truncated: Truncation | undefined
 }
 
 export interface ExchangeLimits {
   readonly bodyBytesMax: number
-  /** Is the part of a body that came before it broke off an answer? */
+  /** Is the part of a body that arrived before it broke off a response? */
   readonly keepsBroken: boolean
-  /** All that the connection has brought so far: with what stands around and between the parts of bodies. */
-  readonly received: () => number
+}
+
+/** What a connection is doing for an exchange. */
+export interface Sending {
+  /** Framing of the body that arrived and was not reported by `onOverhead`. */
+  readonly overheadBytes: number
+  /** Ends the request. The connection reports nothing more. */
+  abort(): void
+}
+
+/** The parts of a response head that an exchange needs. */
+export interface ReceivedHead {
+  readonly status: number
+  readonly reason: string
+  readonly headers: readonly Buffer[]
+  readonly raw?: Buffer | undefined
 }
 
 const noBody = Buffer.alloc(0)
-/** Answers before the answer (early hints and the like) that are put up with. */
-const interimMax = 32
-/** Nobody reads what a redirect says beside its place. */
+const noFaults: readonly HttpFault[] = []
+/** The body of a redirect is not read. */
 const redirectBytesMax = 64 * 1024
-/** Bytes that may come beside those of a body: sizes and remarks of its chunks. */
-const besideBytesMax = 128 * 1024
-/** What of a body must come in a second. */
+/** Bytes of framing that may arrive beside a body of the largest allowed size. */
+const overheadBytesMax = 128 * 1024
+/** The lowest speed of a body. */
 const bytesPerSecondMin = 32
 /** A request that brings fewer body bytes a second than this is slow. */
 const slowBytesPerSecond = 1024
 const redirects = new Set([301, 302, 303, 307, 308])
-const bodiless = new Set([204, 304])
-const tooManyInterim = new Error('bad response: too many interim ones')
-const aborted = new Error('aborted')
 
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements ResponseSink {
   #bodyBytesMax: number
   readonly #limits: ExchangeLimits
   readonly #onSettled: (answer: Answer) => void
   readonly createdMs = performance.now()
   #startMs = Date.now()
   #sentMs = 0
-  #controller: Dispatcher.DispatchController | undefined
+  #sending: Sending | undefined
   #isSettled = false
   #isSlow = false
-  #status = 0
-  #reason = ''
-  #headers: readonly Buffer[] = []
-  #interim = 0
-  /** When the answer began, and what had been received by then. */
-  #answeredMs = 0
-  #receivedBefore = 0
-  /** Since when the body's speed is watched, and what of it there was then. */
+  #head: ReceivedHead | undefined
+  #faults = noFaults
+  #overheadBytes = 0
+  /** Since when the speed of the body is measured, and how much of it there was then. */
   #speedSinceMs = 0
   #speedBytes = 0
   readonly #body = new BodyBytes()
@@ -85,17 +95,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#isSettled
   }
 
-  /** Time is up, or patience: what has come of the body is the answer, if any has. */
+  /** Ends the exchange at a limit: the part of the body that has arrived is the response, if there is any. */
   expire(failure: FetchFailure, text: string, truncated: 'time' | 'length' = 'time'): void {
-    if (this.#body.length > 0 || redirects.has(this.#status)) this.#settle(undefined, undefined, truncated)
+    this.#abortSending()
+    const isKept = this.#body.length > 0 || redirects.has(this.#head?.status ?? 0)
+    if (isKept) this.#settle(undefined, undefined, truncated)
     else this.#settle(failure, text)
-    this.#controller?.abort(aborted)
   }
 
-  /** Looks whether the body comes too slowly, or with too much beside it, even if nothing of it comes. */
+  /** Checks the speed of the body and the bytes beside it, even if nothing arrives. */
   watch(nowMs: number, slowSecondsMax: number): void {
-    if (this.#answeredMs === 0 || this.#isSettled) return
-    if (this.#hasTooMuchBeside()) return this.expire('bad-http', 'too much beside its body', 'length')
+    if (this.#head === undefined || this.#isSettled) return
+    if (this.#room() < 0) return this.#expireOverhead()
     const seconds = (nowMs - this.#speedSinceMs) / 1000
     if (seconds < slowSecondsMax) return
     if (this.#body.length - this.#speedBytes < bytesPerSecondMin * seconds) {
@@ -115,72 +126,77 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Other connections need its place. */
   cut(): void {
+    this.#abortSending()
     this.#settle('slow', 'cut off: too many slow connections')
-    this.#controller?.abort(aborted)
   }
 
   abort(): void {
+    this.#abortSending()
     this.#settle('aborted', 'stopped')
-    this.#controller?.abort(aborted)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isSettled) return controller.abort(aborted)
-    this.#controller = controller
+  /** The connection is established, and the request is being written. */
+  onSent(sending: Sending): void {
+    this.#sending = sending
     this.#startMs = Date.now()
     this.#sentMs = performance.now()
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    _headers: unknown,
-    reason = '',
-  ): void {
-    // Early hints and the like: the answer is still to come.
-    if (status < 200) {
-      if (++this.#interim > interimMax) controller.abort(tooManyInterim)
-      return
-    }
-    if (redirects.has(status)) this.#bodyBytesMax = Math.min(this.#bodyBytesMax, redirectBytesMax)
-    this.#status = status
-    this.#reason = reason
-    this.#headers = controller.rawHeaders as Buffer[]
-    this.#answeredMs = this.#speedSinceMs = performance.now()
-    this.#receivedBefore = this.#limits.received()
+  onHead(head: ReceivedHead): void {
+    if (redirects.has(head.status)) this.#bodyBytesMax = Math.min(this.#bodyBytesMax, redirectBytesMax)
+    this.#head = head
+    this.#speedSinceMs = performance.now()
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onFault(fault: HttpFault): void {
+    if (!this.#faults.includes(fault)) this.#faults = [...this.#faults, fault]
+  }
+
+  onData(piece: Buffer): void {
     if (this.#isSettled) return
-    const room = this.#bodyBytesMax - this.#body.length
-    this.#body.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
-    if (chunk.length <= room && !this.#hasTooMuchBeside()) return
+    const room = Math.max(0, Math.min(this.#bodyBytesMax - this.#body.length, this.#room()))
+    if (piece.length <= room) return this.#body.add(piece)
+    if (room > 0) this.#body.add(piece.subarray(0, room))
+    this.#abortSending()
     this.#settle(undefined, undefined, 'length')
-    controller.abort(aborted)
   }
 
-  onResponseEnd(): void {
+  onOverhead(bytes: number): void {
+    this.#overheadBytes += bytes
+    if (!this.#isSettled && this.#room() < 0) this.#expireOverhead()
+  }
+
+  onEnd(): void {
     this.#settle(undefined)
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
-    if (this.#isSettled) return
-    const { failure, text } = failureOf(error, this.isSent)
-    // Such an answer tells the length of the page that it stands for, and undici misses that many bytes.
-    if (bodiless.has(this.#status) && isLengthMismatch(error)) this.#settle(undefined)
-    else if (this.#keeps(failure)) {
+  onFailure(failure: FetchFailure, text: string): void {
+    if (this.#keeps(failure)) {
       this.#settle(undefined, text, failure === 'reset' ? 'disconnect' : 'unspecified', failure)
     } else this.#settle(failure, text)
   }
 
-  /** Of a page that broke off, what came before that is worth something. */
+  /** The part of a page that arrived before it broke off is worth something. */
   #keeps(failure: FetchFailure): boolean {
     if (!this.#limits.keepsBroken || this.#body.length === 0) return false
-    return this.#status >= 200 && this.#status < 300 && (failure === 'reset' || failure === 'bad-http')
+    const status = this.#head?.status ?? 0
+    return status >= 200 && status < 300 && (failure === 'reset' || failure === 'bad-http')
   }
 
-  #hasTooMuchBeside(): boolean {
-    return this.#limits.received() - this.#receivedBefore > this.#bodyBytesMax + besideBytesMax
+  /** Bytes that may still arrive, with their framing. */
+  #room(): number {
+    const overhead = this.#overheadBytes + (this.#sending?.overheadBytes ?? 0)
+    return this.#bodyBytesMax + overheadBytesMax - this.#body.length - overhead
+  }
+
+  #expireOverhead(): void {
+    this.expire('bad-http', 'too many bytes beside the body', 'length')
+  }
+
+  #abortSending(): void {
+    const sending = this.#sending
+    this.#sending = undefined
+    sending?.abort()
   }
 
   #settle(
@@ -191,7 +207,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (this.#isSettled) return
     this.#isSettled = true
-    const hasAnswer = failure === undefined
+    const head = failure === undefined ? this.#head : undefined
     this.#onSettled({
       startMs: this.#startMs,
       durationMs: performance.now() - (this.#sentMs || this.createdMs),
@@ -199,49 +215,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       failureText,
       broken,
       wasSent: this.isSent,
-      status: hasAnswer ? this.#status : 0,
-      reason: this.#reason,
-      headers: hasAnswer ? this.#headers : [],
-      body: hasAnswer ? this.#body.take() : noBody,
+      status: head?.status ?? 0,
+      reason: head?.reason ?? '',
+      headers: head?.headers ?? [],
+      head: head?.raw,
+      faults: this.#faults,
+      body: head === undefined ? noBody : this.#body.take(),
       truncated,
     })
-  }
-}
-
-function isLengthMismatch(error: Error): boolean {
-  return 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-}
-
-/**
- * A body as it comes. A piece of it keeps the whole buffer alive that the socket was read into: a server that sends one
- * byte at a time, each behind a kilobyte of something else, would fill the memory. So only a body of one piece is held
- * as it came; the pieces of others are copied together, and cost at most twice their length.
- */
-class BodyBytes {
-  #bytes: Buffer = noBody
-  #isOwn = false
-  length = 0
-
-  add(piece: Buffer): void {
-    if (this.length === 0) this.#bytes = piece
-    else {
-      this.#ensure(this.length + piece.length)
-      piece.copy(this.#bytes, this.length)
-    }
-    this.length += piece.length
-  }
-
-  take(): Buffer {
-    const bytes = this.#bytes
-    this.#bytes = noBody
-    return bytes.length === this.length ? bytes : bytes.subarray(0, this.length)
-  }
-
-  #ensure(length: number): void {
-    if (this.#isOwn && length <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.length, length, 16 * 1024))
-    this.#bytes.copy(larger, 0, 0, this.length)
-    this.#bytes = larger
-    this.#isOwn = true
   }
 }

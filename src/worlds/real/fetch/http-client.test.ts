@@ -46,6 +46,22 @@ describe('a connection', () => {
     expect(underWayMax).toBe(1)
   })
 
+  it('never carries two requests at once, even if two sites ask for one origin', async () => {
+    let underWay = 0
+    let underWayMax = 0
+    const base = await httpServer((_request, response) => {
+      underWayMax = Math.max(underWayMax, ++underWay)
+      setTimeout(() => {
+        underWay--
+        response.end('x')
+      }, 2)
+    })
+    const probe = new ThreadProbe()
+    const both = await Promise.all([1, 2].map((n) => probe.fetch([1, 2, 3].map((m) => `${base}/${n}/${m}`))))
+    expect(both.flat().map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(underWayMax).toBe(1)
+  })
+
   it('goes to the given address and port, and the Host header stays', async () => {
     let host: string | undefined
     const base = await httpServer((request, response) => {
@@ -124,7 +140,7 @@ describe('a request', () => {
   it('that cannot be written is told of', async () => {
     const probe = new ThreadProbe({ headers: [['No Token', 'x']] })
     const came = await probe.fetch(['http://127.0.0.1:9/', 'http://127.0.0.1:9/2'])
-    expect(came.map(({ failureText }) => failureText)).toEqual(['invalid header key', 'invalid header key'])
+    expect(came.map(({ failureText }) => failureText)).toEqual(['invalid header name', 'invalid header name'])
   })
 
   it('that is conditional is answered by 304 where nothing has changed', async () => {

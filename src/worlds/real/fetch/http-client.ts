@@ -5,12 +5,12 @@ import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { Exchange } from './exchange.ts'
 import type { Answer } from './exchange.ts'
+import { proxyCredentialsText } from './connector.ts'
 import { OriginClients } from './origin-clients.ts'
-import { ProxyTransport } from './proxy-transport.ts'
 import { RequestHeaders } from './request-headers.ts'
 import type { HeaderPair } from './request-headers.ts'
 import { requestPlace } from './request-place.ts'
-import type { Carriage, Endpoint, Transport } from './transport.ts'
+import type { Carriage, Endpoint } from './transport.ts'
 
 export type { Answer } from './exchange.ts'
 
@@ -20,7 +20,7 @@ export type OnAnswer = (answer: Answer, address: string | undefined) => void
 export class HttpClient {
   readonly #settings: ThreadSettings
   readonly #headers: RequestHeaders
-  readonly #transport: Transport
+  readonly #clients: OriginClients
   /** By the id of the request. */
   readonly #underWay = new Map<number, Exchange>()
   readonly #onSlow: (ids: number[]) => void
@@ -31,10 +31,7 @@ export class HttpClient {
     this.#settings = settings
     this.#onSlow = onSlow
     this.#headers = new RequestHeaders(settings)
-    this.#transport =
-      settings.proxy === undefined
-        ? new OriginClients(settings)
-        : new ProxyTransport(settings.proxy, settings)
+    this.#clients = new OriginClients(settings)
   }
 
   /** `onAnswer` is called once, and never before this returns. */
@@ -48,7 +45,6 @@ export class HttpClient {
       bodyBytesMax: bytesMax,
       // Half a robots.txt would allow what the other half forbids.
       keepsBroken: request.purpose === 'page',
-      received: () => carriage?.received ?? 0,
     }
     const exchange = new Exchange(limits, (answer) => {
       const settle = (): void => {
@@ -57,13 +53,13 @@ export class HttpClient {
         const isProxys = answer.status === 407 && this.#settings.proxy !== undefined
         onAnswer(isProxys ? refusedByProxy(answer) : answer, carriage!.address)
       }
-      // undici tells of a request that it refuses before `send` returns.
+      // It may be settled before `send` returns.
       if (carriage === undefined) queueMicrotask(settle)
       else settle()
     })
     this.#underWay.set(request.id, exchange)
     this.#startWatch()
-    carriage = this.#transport.send(place, endpoint, headers, exchange)
+    carriage = this.#clients.send(place, endpoint, headers, exchange)
   }
 
   /** The request as it was sent, for the archive. */
@@ -88,7 +84,7 @@ export class HttpClient {
   /** Ends all connections. */
   destroy(): void {
     this.abort()
-    this.#transport.destroy()
+    this.#clients.destroy()
     clearInterval(this.#watch)
     this.#watch = undefined
   }
@@ -124,12 +120,12 @@ export class HttpClient {
       if (exchange.becameSlow(nowMs, slowAfterSeconds)) slow.push(id)
     }
     if (slow.length > 0) this.#onSlow(slow)
-    this.#transport.sweep(nowMs)
+    this.#clients.sweep(nowMs)
   }
 }
 
 /** The answer is not the server's. */
 function refusedByProxy(answer: Answer): Answer {
-  const failureText = 'the proxy asks for a name and a password (407)'
+  const failureText = proxyCredentialsText
   return { ...answer, failure: 'connect-failed', failureText, wasSent: false }
 }

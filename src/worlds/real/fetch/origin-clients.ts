@@ -1,74 +1,53 @@
 /**
- * Connections to servers, one for each origin, kept open for the next request and closed when idle for too long. A
- * connection is made to the address that was vetted, never to what a name resolves to; Host header and TLS server
- * name stay the URL's.
+ * Connections to servers, one for each origin, kept open for the next request and closed when idle for too long.
  *
- *   origin ──▶ OriginClient ──▶ undici Client ──▶ connector ──▶ endpoint of the latest request
- *
- * undici's Agent would do the same but for the address, for connections that stay idle over HTTP/2, and for a bound on
- * how many are idle.
+ *   origin ──▶ OriginClient ──▶ Connector ──▶ Http1Connection | Http2Connection
+ *                  └─ requests that wait for the one before
  */
-import type { Socket } from 'node:net'
-import type * as Undici from 'undici'
-import { buildConnector, Client } from './undici-parts.ts'
+import type { TLSSocket } from 'node:tls'
 import type { ThreadSettings } from '../messages.ts'
+import { Connector } from './connector.ts'
+import type { Opening } from './connector.ts'
 import type { Exchange } from './exchange.ts'
+import { failureOf } from './fetch-failure.ts'
+import { Http1Connection } from './http1-connection.ts'
+import { Http2Connection } from './http2-connection.ts'
+import { requestProblem } from './request-headers.ts'
 import type { RequestPlace } from './request-place.ts'
-import type { Carriage, Endpoint, Transport } from './transport.ts'
+import type { Carriage, Connection, Endpoint, OutgoingRequest } from './transport.ts'
 
-/** Open connections that nothing is asked on; the longest idle one goes first. */
+/** Open connections without a request; the longest idle one is closed first. */
 const idleMax = 1000
-/** Servers send policies and cookies by the dozen: Node's own 16 KiB are too few. */
-export const headerBytesMax = 128 * 1024
+/** A request that a server refuses to process is sent so often again, each time on a new connection. */
+const refusalsMax = 1
 
-const closed = new Error('closed')
-
-/** It gives the socket back, before it is connected; undici's types do not say so. */
-type Connector = (options: Undici.buildConnector.Options, callback: Undici.buildConnector.Callback) => Socket
-
-export class OriginClients implements Transport {
-  readonly #connect: Connector
+export class OriginClients {
+  readonly #connector: Connector
   readonly #keepAliveMs: number
   readonly #clients = new Map<string, OriginClient>()
   /** In the order in which they became idle. */
   readonly #idle = new Set<OriginClient>()
 
-  constructor({ http2, verifyCertificates, keepAliveSeconds }: ThreadSettings) {
-    this.#keepAliveMs = keepAliveSeconds * 1000
-    this.#connect = buildConnector({
-      allowH2: http2,
-      rejectUnauthorized: verifyCertificates,
-      // Times are watched in one place: http-client.ts.
-      timeout: 0,
-    }) as unknown as Connector
+  constructor(settings: ThreadSettings) {
+    this.#keepAliveMs = settings.keepAliveSeconds * 1000
+    this.#connector = new Connector(settings)
   }
 
-  get count(): number {
-    return this.#clients.size
-  }
-
-  /** `via`: the origin of a proxy to connect to instead, still with a connection for each origin. */
-  send(
-    place: RequestPlace,
-    endpoint: Endpoint,
-    headers: string[],
-    exchange: Exchange,
-    via = place.origin,
-  ): Carriage {
+  send(place: RequestPlace, endpoint: Endpoint, headers: readonly string[], exchange: Exchange): Carriage {
     let client = this.#clients.get(place.origin)
     if (client === undefined) {
-      client = new OriginClient(place.origin, via, this.#connect, this.#keepAliveMs)
+      client = new OriginClient(place.origin, this.#connector)
       this.#clients.set(place.origin, client)
       const made = client
       client.onUnused = () => this.#drop(made)
       client.onIdle = () => this.#becameIdle(made)
     }
     this.#idle.delete(client)
-    client.endpoint = endpoint
-    client.send(place.path, headers, exchange)
+    client.send(place, endpoint, headers, exchange)
     return client
   }
 
+  /** Frees connections that were idle for too long. */
   sweep(nowMs: number): void {
     for (const client of this.#idle) {
       if (nowMs - client.idleSinceMs < this.#keepAliveMs) break
@@ -76,6 +55,7 @@ export class OriginClients implements Transport {
     }
   }
 
+  /** Ends all connections. */
   destroy(): void {
     for (const client of this.#clients.values()) this.#drop(client)
   }
@@ -93,74 +73,126 @@ export class OriginClients implements Transport {
   }
 }
 
+interface QueuedRequest extends OutgoingRequest {
+  readonly endpoint: Endpoint
+  refusals: number
+}
+
 class OriginClient implements Carriage {
   readonly origin: string
-  /** Where the next connection goes to. */
-  endpoint: Endpoint = { address: undefined, port: undefined }
-  /** Where the connection that there is goes to. */
+  /** Where the connection goes to. */
   address: string | undefined
   idleSinceMs = 0
   onUnused = (): void => {}
   onIdle = (): void => {}
-  readonly #client: Undici.Client
-  readonly #connect: Connector
-  #socket: Socket | undefined
+  readonly #connector: Connector
+  #queue: QueuedRequest[] = []
+  #opening: Opening | undefined
+  #connection: Connection | undefined
+  /** The request that the connection carries. */
+  #current: QueuedRequest | undefined
+  /** Requests that were not released yet. */
   #underWay = 0
 
-  constructor(origin: string, via: string, connect: Connector, keepAliveMs: number) {
+  constructor(origin: string, connector: Connector) {
     this.origin = origin
-    this.#connect = connect
-    this.#client = new Client(via, {
-      pipelining: 1,
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: keepAliveMs,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: headerBytesMax,
-      connect: (options, callback) => this.#connectTo(options, callback),
-    })
-    // The server, or its time, has closed an idle connection: nothing of it needs to stay.
-    this.#client.on('disconnect', () => {
-      this.#socket = undefined
-      if (this.#underWay === 0) this.onUnused()
-    })
+    this.#connector = connector
   }
 
-  get received(): number {
-    return this.#socket?.bytesRead ?? 0
-  }
-
-  send(path: string, headers: string[], exchange: Exchange): void {
+  send(place: RequestPlace, endpoint: Endpoint, headers: readonly string[], exchange: Exchange): void {
+    const { proxy } = this.#connector
+    const isForwarded = proxy !== undefined && !place.isSecure
+    const credentials = isForwarded ? proxy.authorization : undefined
+    const request = {
+      place,
+      endpoint,
+      target: isForwarded ? place.origin + place.path : place.path,
+      headers: credentials === undefined ? headers : [...headers, 'Proxy-Authorization', credentials],
+      exchange,
+      refusals: 0,
+    }
     this.#underWay++
-    this.#client.dispatch({ method: 'GET', path, headers }, exchange)
+    const problem = requestProblem(request.target, request.headers)
+    if (problem !== undefined) return exchange.onFailure('connect-failed', problem)
+    this.#queue.push(request)
+    this.#sendSoon()
   }
 
   release(isUsable: boolean): void {
     this.#underWay--
-    if (this.#underWay > 0) return
-    if (!isUsable || this.#client.destroyed) return this.onUnused()
+    if (this.#current?.exchange.isSettled === true) this.#current = undefined
+    if (this.#underWay > 0) return this.#sendSoon()
+    if (!isUsable || this.#connection?.isUsable !== true) return this.onUnused()
     this.idleSinceMs = performance.now()
     this.onIdle()
   }
 
   destroy(): void {
-    if (this.#client.destroyed) return
-    // undici lets a socket that is not connected yet go on, and over HTTP/2 trips over one that closes without a reason.
-    this.#socket?.destroy(closed)
-    this.#client.destroy(closed, () => {})
+    this.#opening?.cancel()
+    this.#opening = undefined
+    this.#connection?.destroy()
+    this.#connection = undefined
   }
 
-  #connectTo(options: Undici.buildConnector.Options, callback: Undici.buildConnector.Callback): void {
-    const { address, port } = this.endpoint
-    this.address = address
-    this.#socket = this.#connect(
-      {
-        protocol: options.protocol,
-        host: options.host!,
-        hostname: address ?? options.hostname,
-        port: port === undefined ? options.port : String(port),
-      },
-      callback,
-    )
+  /** Servers close connections that they said to keep: a turn of the event loop shows it before a request is lost. */
+  #sendSoon(): void {
+    if (this.#connection === undefined) this.#sendNext()
+    else setImmediate(() => this.#sendNext())
+  }
+
+  #sendNext(): void {
+    if (this.#current !== undefined || this.#opening !== undefined) return
+    this.#queue = this.#queue.filter(({ exchange }) => !exchange.isSettled)
+    if (this.#queue.length === 0) return
+    const connection = this.#connection
+    if (connection?.isUsable === true) {
+      this.#current = this.#queue.shift()!
+      connection.send(this.#current)
+      return
+    }
+    this.#connection = undefined
+    connection?.destroy()
+    this.#open(this.#queue[0])
+  }
+
+  #open({ place, endpoint }: QueuedRequest): void {
+    this.address = this.#connector.proxy === undefined ? endpoint.address : undefined
+    this.#opening = this.#connector.open(place, endpoint, (error, socket, isHttp2) => {
+      this.#opening = undefined
+      if (error !== undefined) return this.#failAll(error)
+      const events = {
+        onClosed: () => this.#closed(made),
+        onRefused: (request: OutgoingRequest) => this.#refused(request as QueuedRequest),
+      }
+      const made: Connection = isHttp2
+        ? new Http2Connection(socket as TLSSocket, place.origin, events)
+        : new Http1Connection(socket, events)
+      this.#connection = made
+      return this.#sendNext()
+    })
+  }
+
+  #failAll(error: Error): void {
+    const { failure, text } = failureOf(error, false)
+    for (const { exchange } of this.#queue.splice(0)) exchange.onFailure(failure, text)
+  }
+
+  #closed(connection: Connection): void {
+    if (this.#connection !== connection) return
+    this.#connection = undefined
+    if (this.#underWay === 0) this.onUnused()
+  }
+
+  #refused(request: QueuedRequest): void {
+    this.#current = undefined
+    const connection = this.#connection
+    this.#connection = undefined
+    connection?.destroy()
+    if (request.refusals++ >= refusalsMax) {
+      request.exchange.onFailure('reset', 'the server refused to process the request')
+      return
+    }
+    this.#queue.unshift(request)
+    this.#sendNext()
   }
 }

@@ -3,9 +3,11 @@ import { createServer as createHttpServer, request as httpRequest } from 'node:h
 import { createSecureServer } from 'node:http2'
 import type { ServerHttp2Session } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
+import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { Came } from '../messages.ts'
 import { certificate, hasOpenssl, httpServer, listening, ThreadProbe } from './fetch-thread.cases.ts'
 
 const page = '<!doctype html><title>Hello</title><a href=/b>b</a>'
@@ -116,8 +118,8 @@ describe.skipIf(!hasOpenssl())('an HTTP/2 server', () => {
 })
 
 /** A proxy that knows one name, and writes down what it was asked. */
-async function proxyTo(port: number, asked: string[]): Promise<string> {
-  const server = createHttpServer((request, response) => {
+async function proxyTo(port: number, asked: string[], isSecure = false): Promise<string> {
+  const forward: RequestListener = (request, response) => {
     asked.push(`${request.method} ${request.url} for ${request.headers.host}`)
     const { pathname, hostname } = new URL(request.url!)
     if (hostname !== 'example.test') return void response.writeHead(502).end()
@@ -125,7 +127,8 @@ async function proxyTo(port: number, asked: string[]): Promise<string> {
       response.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(response)
     }).end()
-  })
+  }
+  const server = isSecure ? createHttpsServer(certificate(), forward) : createHttpServer(forward)
   server.on('connect', (request, client: Socket) => {
     asked.push(`CONNECT ${request.url}`)
     client.on('error', () => {})
@@ -137,7 +140,7 @@ async function proxyTo(port: number, asked: string[]): Promise<string> {
     upstream.on('error', () => client.destroy())
     return upstream
   })
-  return `http://127.0.0.1:${await listening(server)}`
+  return `${isSecure ? 'https' : 'http'}://127.0.0.1:${await listening(server)}`
 }
 
 describe('a proxy', () => {
@@ -165,6 +168,31 @@ describe('a proxy', () => {
     expect(asked).toEqual(['CONNECT example.test:443'])
     const refused = await probe.one('https://unknown.test/', { address: undefined })
     expect(refused).toMatchObject({ failure: 'connect-failed', failureText: expect.stringContaining('502') })
+  })
+
+  it.skipIf(!hasOpenssl())('may be spoken to over TLS', async () => {
+    const server = createHttpsServer(certificate(), (_request, response) => response.end(page))
+    const plain = await httpServer((_request, response) => response.end(page))
+    const probe = async (port: number, url: string): Promise<Came> => {
+      const proxy = await proxyTo(port, [], true)
+      return new ThreadProbe({ proxy, verifyCertificates: false }).one(url, { address: undefined })
+    }
+    const answer = { status: 200, title: 'Hello' }
+    expect(await probe(await listening(server), 'https://example.test/')).toMatchObject(answer)
+    expect(await probe(Number(new URL(plain).port), 'http://example.test/')).toMatchObject(answer)
+  })
+
+  it.skipIf(!hasOpenssl())('opens tunnels for HTTP/2 too', async () => {
+    const versions: string[] = []
+    const server = createSecureServer(certificate(), (request, response) => {
+      versions.push(request.httpVersion)
+      response.end(page)
+    })
+    const proxy = await proxyTo(await listening(server), [])
+    const probe = new ThreadProbe({ proxy, http2: true, verifyCertificates: false })
+    const urls = ['https://example.test/1', 'https://example.test/2']
+    expect(await probe.fetch(urls, { address: undefined })).toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(versions).toEqual(['2.0', '2.0'])
   })
 
   it('is told its name and password, and what it refuses without is no answer', async () => {

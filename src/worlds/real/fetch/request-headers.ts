@@ -20,16 +20,20 @@ export class RequestHeaders {
     this.#alwaysFlat = this.#always.flat()
   }
 
-  /** Names and values in turn, as undici takes them. */
+  /** Names and values in turn. */
   flat(request: FetchRequest, authorization: string | undefined): string[] {
     const flat = this.#alwaysFlat.slice()
-    if (request.etag !== undefined) flat.push('If-None-Match', request.etag)
-    if (request.lastModified !== undefined) flat.push('If-Modified-Since', request.lastModified)
+    const { etag, lastModified } = request
+    // They come from a server, and may hold what no request can.
+    if (etag !== undefined && isHeaderValue(etag)) flat.push('If-None-Match', etag)
+    if (lastModified !== undefined && isHeaderValue(lastModified)) {
+      flat.push('If-Modified-Since', lastModified)
+    }
     if (authorization !== undefined) flat.push('Authorization', authorization)
     return flat
   }
 
-  /** As they were sent, for the archive, but for secrets: undici writes the first two itself. */
+  /** As they were sent, for the archive, but for secrets. http1-connection.ts writes the first two. */
   pairs(request: FetchRequest, host: string, authorization: string | undefined): HeaderPair[] {
     const flat = this.flat(request, authorization)
     const pairs: HeaderPair[] = [
@@ -41,4 +45,21 @@ export class RequestHeaders {
     }
     return pairs
   }
+}
+
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const requestTarget = /^[\x21-\x7e]+$/
+
+function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+}
+
+/** Why this cannot be sent; undefined: it can. Nothing that is sent may end its line. */
+export function requestProblem(target: string, headers: readonly string[]): string | undefined {
+  if (!requestTarget.test(target)) return 'invalid request target'
+  for (let i = 0; i < headers.length; i += 2) {
+    if (!headerName.test(headers[i])) return 'invalid header name'
+    if (!isHeaderValue(headers[i + 1])) return 'invalid header value'
+  }
+  return undefined
 }

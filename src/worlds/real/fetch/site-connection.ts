@@ -65,6 +65,8 @@ const abortedAnswer: Partial<Answer> = {
   wasSent: false,
   status: 0,
   headers: [],
+  head: undefined,
+  faults: [],
   body: Buffer.alloc(0),
   broken: undefined,
   truncated: undefined,

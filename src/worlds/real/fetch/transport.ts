@@ -1,4 +1,4 @@
-/** What carries an exchange to its server: connections of our own (origin-clients.ts) or a proxy's (proxy-transport.ts). */
+/** What carries an exchange to its server (origin-clients.ts), and the connections that it uses. */
 import type { Exchange } from './exchange.ts'
 import type { RequestPlace } from './request-place.ts'
 
@@ -8,20 +8,34 @@ export interface Endpoint {
   readonly port: number | undefined
 }
 
-export interface Transport {
-  send(place: RequestPlace, endpoint: Endpoint, headers: string[], exchange: Exchange): Carriage
-  /** Frees connections that were idle for too long. */
-  sweep(nowMs: number): void
-  /** Ends all connections. */
-  destroy(): void
-}
-
 /** The connection that carries one exchange. */
 export interface Carriage {
   /** The address that it is connected to, where that is known. */
   readonly address: string | undefined
-  /** Bytes that it has brought so far, of whatever kind; 0 where that is not known. */
-  readonly received: number
-  /** The exchange is over. `isUsable`: the connection stood, and may carry another. */
+  /** The exchange is over. `isUsable`: the connection was established, and may carry another. */
   release(isUsable: boolean): void
+}
+
+export interface OutgoingRequest {
+  readonly place: RequestPlace
+  /** The request target of HTTP/1.1: the path, or the whole URL where a proxy forwards it. */
+  readonly target: string
+  /** Names and values in turn, without Host and Connection. */
+  readonly headers: readonly string[]
+  readonly exchange: Exchange
+}
+
+/** An open connection to one origin. It carries one request at a time. */
+export interface Connection {
+  /** May it carry another request? */
+  readonly isUsable: boolean
+  send(request: OutgoingRequest): void
+  /** Closes it. A request that it carries is not reported on any more. */
+  destroy(): void
+}
+
+export interface ConnectionEvents {
+  onClosed(): void
+  /** The server has certainly not processed this request: it may be sent again on a new connection. */
+  onRefused(request: OutgoingRequest): void
 }

@@ -1,0 +1,163 @@
+/**
+ * Opens connections: to the address that was vetted, never to what a name resolves to, or through a proxy, which resolves
+ * names. The TLS server name and the name that a certificate is checked for are the URL's, whatever the address is.
+ */
+import { connect as connectPlain, isIP } from 'node:net'
+import type { Socket } from 'node:net'
+import { checkServerIdentity, connect as connectSecure, createSecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
+import type { ThreadSettings } from '../messages.ts'
+import { requestPlace } from './request-place.ts'
+import type { RequestPlace } from './request-place.ts'
+import { readHead } from './response-head.ts'
+import { headerBytesMax } from './response-reader.ts'
+import type { Endpoint } from './transport.ts'
+
+/** A connection that is being made. */
+export interface Opening {
+  /** Nothing more is reported. */
+  cancel(): void
+}
+
+export type OnOpened = (error: Error | undefined, socket: Socket, isHttp2: boolean) => void
+
+export class Connector {
+  readonly #settings: ThreadSettings
+  /** Shared: its certificates take longer to load than a handshake. */
+  #context: SecureContext | undefined
+  readonly proxy: RequestPlace | undefined
+
+  constructor(settings: ThreadSettings) {
+    this.#settings = settings
+    this.proxy = settings.proxy === undefined ? undefined : requestPlace(new URL(settings.proxy).href)
+  }
+
+  /** `onOpened` is called once, and never before this returns. */
+  open(place: RequestPlace, endpoint: Endpoint, onOpened: OnOpened): Opening {
+    const made = new PendingSocket(onOpened)
+    if (this.proxy !== undefined) this.#openByProxy(this.proxy, place, made)
+    else if (place.isSecure) this.#secure(made, place, { ...this.#where(place, endpoint) }, true)
+    else this.#plain(made, this.#where(place, endpoint))
+    return made
+  }
+
+  #openByProxy(proxy: RequestPlace, place: RequestPlace, made: PendingSocket): void {
+    const where = this.#where(proxy, { address: undefined, port: undefined })
+    if (place.isSecure) {
+      made.onStage = (socket) => {
+        made.onStage = undefined
+        this.#tunnel(made, socket, proxy, place)
+      }
+    }
+    if (proxy.isSecure) this.#secure(made, proxy, where, false)
+    else this.#plain(made, where)
+  }
+
+  /** Asks the proxy for a tunnel, and starts TLS through it. */
+  #tunnel(made: PendingSocket, socket: Socket, proxy: RequestPlace, place: RequestPlace): void {
+    const { hostname, port } = new URL(place.origin)
+    const target = `${hostname}:${port === '' ? 443 : port}`
+    const credentials =
+      proxy.authorization === undefined ? '' : `proxy-authorization: ${proxy.authorization}\r\n`
+    let received = Buffer.alloc(0)
+    const onData = (bytes: Buffer): void => {
+      received = Buffer.concat([received, bytes])
+      const end = received.indexOf('\r\n\r\n')
+      if (end < 0 && received.length <= headerBytesMax) return
+      socket.off('data', onData)
+      const head = end < 0 ? 'headers that are too large' : readHead(received.subarray(0, end + 4))
+      if (typeof head === 'string') made.fail(new Error(`the proxy answered with ${head}`))
+      else if (head.status === 407) made.fail(new Error(proxyCredentialsText))
+      else if (head.status < 200 || head.status > 299) {
+        made.fail(new Error(`the proxy refused the tunnel (${head.status})`))
+      } else if (received.length > end + 4) made.fail(new Error('the proxy sent bytes before the server'))
+      else this.#secure(made, place, { socket }, true)
+    }
+    socket.on('data', onData)
+    socket.on('end', () => made.fail(new Error('the proxy closed the connection')))
+    socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${target}\r\n${credentials}\r\n`, 'latin1')
+  }
+
+  #plain(made: PendingSocket, where: { host: string; port: number }): void {
+    const socket = connectPlain({ ...where, noDelay: true })
+    made.watch(socket, 'connect', () => false)
+  }
+
+  #secure(
+    made: PendingSocket,
+    place: RequestPlace,
+    where: { host: string; port: number } | { socket: Socket },
+    mayUseHttp2: boolean,
+  ): void {
+    const { http2, verifyCertificates } = this.#settings
+    const name = hostnameOf(place)
+    this.#context ??= createSecureContext()
+    const socket = connectSecure({
+      ...where,
+      ...(isIP(name) === 0 && { servername: name }),
+      secureContext: this.#context,
+      ALPNProtocols: http2 && mayUseHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
+      rejectUnauthorized: verifyCertificates,
+      checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
+    })
+    socket.setNoDelay(true)
+    made.watch(socket, 'secureConnect', () => socket.alpnProtocol === 'h2')
+  }
+
+  #where(place: RequestPlace, { address, port }: Endpoint): { host: string; port: number } {
+    const url = new URL(place.origin)
+    const given = url.port === '' ? (place.isSecure ? 443 : 80) : Number(url.port)
+    return { host: address ?? hostnameOf(place), port: port ?? given }
+  }
+}
+
+export const proxyCredentialsText = 'the proxy asks for a name and a password (407)'
+
+/** Without the brackets of an IPv6 address. */
+function hostnameOf({ origin }: RequestPlace): string {
+  return new URL(origin).hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** A socket until it is ready; behind a proxy, one after the other. */
+class PendingSocket implements Opening {
+  readonly #onOpened: OnOpened
+  #socket: Socket | undefined
+  #isOver = false
+  /** Takes the socket instead, where more has to be done. */
+  onStage: ((socket: Socket) => void) | undefined
+
+  constructor(onOpened: OnOpened) {
+    this.#onOpened = onOpened
+  }
+
+  watch(socket: Socket, ready: 'connect' | 'secureConnect', isHttp2: () => boolean): void {
+    const lower = this.#socket
+    this.#socket = socket
+    const onError = (error: Error): void => this.fail(error)
+    const onClose = (): void => this.fail(new Error('connection closed before it was established'))
+    socket.on('error', onError)
+    socket.on('close', onClose)
+    // A failure of what carries the TLS layer destroys that too.
+    lower?.on('error', (error) => socket.destroy(error))
+    socket.once(ready, () => {
+      if (this.#isOver) return
+      if (this.onStage !== undefined) return this.onStage(socket)
+      this.#isOver = true
+      socket.off('error', onError)
+      socket.off('close', onClose)
+      this.#onOpened(undefined, socket, isHttp2())
+    })
+  }
+
+  fail(error: Error): void {
+    if (this.#isOver) return
+    this.cancel()
+    this.#onOpened(error, this.#socket!, false)
+  }
+
+  cancel(): void {
+    this.#isOver = true
+    this.#socket?.on('error', () => {})
+    this.#socket?.destroy()
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Violations of HTTP/1.1 that a response is read in spite of. Each is recorded with the page, and the connection is
+ * closed after the response: its framing is no longer trusted.
+ */
+export type HttpFault =
+  /** A line ends with LF alone. */
+  | 'bare-lf'
+  /** A control character in a header value or a reason phrase; it is read as a space. */
+  | 'control-character'
+  | 'space-before-colon'
+  /** A header value continues on the next line (obs-fold of RFC 9112, 5.2). */
+  | 'folded-header'
+  /** Content-Length is given more than once, each time with the same value. */
+  | 'repeated-length'
+  /** Content-Length beside chunks: the chunks count (RFC 9112, 6.3). */
+  | 'length-and-chunked'
+  /** `Transfer-Encoding: identity`, which RFC 7230 removed: it is ignored. */
+  | 'identity-coding'
+  /** Empty lines before the status line. */
+  | 'empty-line-first'
+
+export const httpFaults: readonly HttpFault[] = [
+  'bare-lf',
+  'control-character',
+  'space-before-colon',
+  'folded-header',
+  'repeated-length',
+  'length-and-chunked',
+  'identity-coding',
+  'empty-line-first',
+]
