@@ -1,0 +1,166 @@
+/**
+ * The segment files of a log, read. Reading needs no lock and writes nothing, so any process may do it while another one appends.
+ *
+ * A writer starts a segment of its own, so segments are never truncated: a torn group stays behind at the end of its segment, and the
+ * next segment's header says with which number the log goes on. Groups of an older segment from that number on are void: they were
+ * written by a writer that had lost the log.
+ */
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RankwardError } from '../lib/errors.ts'
+import type { StoredGroup } from './group-log.ts'
+import {
+  decodeFrameBody,
+  decodeFrameHeader,
+  decodeHeader,
+  frameBytes,
+  frameHeaderBytes,
+  headerBytes,
+  type SegmentHeader,
+} from './segment.ts'
+
+const fileName = /^(\d{6,})\.log$/
+/** Segments whose file stays open for reads at a place. */
+const openMax = 64
+
+export class SegmentFiles {
+  readonly folder: string
+  readonly #open = new Map<number, number>()
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  path(segment: number): string {
+    return join(this.folder, `${String(segment).padStart(6, '0')}.log`)
+  }
+
+  /** The segments in the folder, in order; a missing folder has none. */
+  numbers(): number[] {
+    let names
+    try {
+      names = readdirSync(this.folder)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw this.unreadable(error)
+    }
+    return names
+      .flatMap((name) => fileName.exec(name)?.[1] ?? [])
+      .map(Number)
+      .toSorted((a, b) => a - b)
+  }
+
+  /** All groups after this number, in order, up to the last whole one. */
+  async *groups(after: number): AsyncGenerator<StoredGroup> {
+    const headers = this.#headers()
+    let expected = headers[0]?.first ?? 1
+    for (const [i, header] of headers.entries()) {
+      const isLast = i === headers.length - 1
+      const end = isLast ? Infinity : headers[i + 1].first
+      if (end <= after + 1) {
+        expected = end
+        continue
+      }
+      for await (const group of this.#framesOf(header, end)) {
+        if (group.number !== expected) throw this.#missing(expected, header.segment)
+        expected++
+        if (group.number > after) yield group
+      }
+      if (!isLast && expected !== end) throw this.#missing(expected, header.segment)
+    }
+  }
+
+  /** Bytes at a place of a segment; fewer than `length` where the file ends there. */
+  at(segment: number, offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length)
+    try {
+      const read = readSync(this.#fileOf(segment), bytes, 0, length, offset)
+      return bytes.subarray(0, read)
+    } catch (error) {
+      throw this.unreadable(error)
+    }
+  }
+
+  close(): void {
+    for (const file of this.#open.values()) closeSync(file)
+    this.#open.clear()
+  }
+
+  unreadable(cause: unknown): RankwardError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return new RankwardError(
+      'FILE_UNREADABLE',
+      `The record in ${this.folder} cannot be read (${reason}). Restore the folder from a copy, or start the crawl anew in another.`,
+      { cause },
+    )
+  }
+
+  #missing(number: number, segment: number): RankwardError {
+    return this.unreadable(new Error(`group ${number} is missing from ${this.path(segment)}`))
+  }
+
+  /** Headers of the segments that have one; a segment that its writer never began has no groups. */
+  #headers(): SegmentHeader[] {
+    return this.numbers().flatMap((segment) => {
+      try {
+        const header = decodeHeader(this.at(segment, 0, headerBytes))
+        if (header !== undefined && header.segment !== segment) throw new Error('it was renamed')
+        return header ?? []
+      } catch (error) {
+        if (error instanceof RankwardError) throw error
+        throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`))
+      }
+    })
+  }
+
+  async *#framesOf(header: SegmentHeader, end: number): AsyncGenerator<StoredGroup> {
+    const { segment, writer } = header
+    let file: FileHandle | undefined
+    try {
+      file = await open(this.path(segment), 'r')
+      const { size } = await file.stat()
+      let offset = headerBytes
+      for (;;) {
+        const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
+        if (frame === 'torn' || frame.number >= end) return
+        const start = offset + frameHeaderBytes
+        // Torn, or still being written. The length must not cost memory before it is known to be there.
+        if (start + frame.length + 1 > size) return
+        const bytes = decodeFrameBody(frame, await readAt(file, start, frame.length + 1))
+        if (bytes === 'torn') return
+        yield { number: frame.number, writer, segment, offset: start, bytes }
+        offset += frameBytes(frame.length)
+      }
+    } catch (error) {
+      if (error instanceof RankwardError) throw error
+      throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
+    } finally {
+      await file?.close()
+    }
+  }
+
+  #fileOf(segment: number): number {
+    const known = this.#open.get(segment)
+    if (known !== undefined) return known
+    if (this.#open.size >= openMax) {
+      const [[oldest, file]] = this.#open
+      closeSync(file)
+      this.#open.delete(oldest)
+    }
+    const file = openSync(this.path(segment), 'r')
+    this.#open.set(segment, file)
+    return file
+  }
+}
+
+async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let count = 0
+  while (count < length) {
+    const { bytesRead } = await file.read(bytes, count, length - count, offset + count)
+    if (bytesRead === 0) break
+    count += bytesRead
+  }
+  return bytes.subarray(0, count)
+}

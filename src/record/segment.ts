@@ -1,0 +1,92 @@
+/**
+ * The bytes of a segment file: a header, then groups, each in a frame.
+ *
+ *   header   magic and version (8) · segment number (4) · number of its first group (8) · writer (16) · CRC-32 of these (4)
+ *   frame    length (4) · group number (4) · CRC-32 of the group (4) · CRC-32 of these (4) · the group · end mark (1)
+ *
+ * All numbers have the lowest byte first. A frame that the file ends in, or whose end mark was never written, is a torn write. Anything else
+ * that does not fit its checksums is damage, and is never read past.
+ */
+import { crc32 } from 'node:zlib'
+
+const magic = Buffer.from('RWRECORD')
+/** Version 2 of a crawl's record; version 1 was a LevelDB. */
+const version = 2
+export const headerBytes = 48
+export const frameHeaderBytes = 16
+const endMark = 0x0a
+const groupBytesMax = 0x7fffffff
+
+export interface SegmentHeader {
+  readonly segment: number
+  /** The number of the first group in it, or of the first that would be. */
+  readonly first: number
+  readonly writer: string
+}
+
+export function encodeHeader({ segment, first, writer }: SegmentHeader): Buffer {
+  const bytes = Buffer.alloc(headerBytes)
+  magic.copy(bytes)
+  bytes.writeUInt32LE(version, 8)
+  bytes.writeUInt32LE(segment, 12)
+  bytes.writeDoubleLE(first, 16)
+  bytes.write(writer, 24, 16, 'hex')
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 40)), 40)
+  return bytes
+}
+
+/** Undefined: the header was never written whole. Throws where it is damaged, or of another version. */
+export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
+  if (bytes.length < headerBytes || bytes.readUInt32LE(40) === 0) return undefined
+  if (!bytes.subarray(0, 8).equals(magic) || crc32(bytes.subarray(0, 40)) !== bytes.readUInt32LE(40)) {
+    throw new Error('its header is damaged')
+  }
+  const found = bytes.readUInt32LE(8)
+  if (found !== version) throw new Error(`it has version ${found}, this program reads version ${version}`)
+  return {
+    segment: bytes.readUInt32LE(12),
+    first: bytes.readDoubleLE(16),
+    writer: bytes.toString('hex', 24, 40),
+  }
+}
+
+/** Of a group with this many bytes. */
+export function frameBytes(length: number): number {
+  return frameHeaderBytes + length + 1
+}
+
+/** The frame of a group, in pieces to be written one after the other. */
+export function encodeFrame(number: number, group: Uint8Array): [Buffer, Uint8Array, Buffer] {
+  if (group.length > groupBytesMax) throw new RangeError(`A group of ${group.length} bytes is too large.`)
+  const header = Buffer.alloc(frameHeaderBytes)
+  header.writeUInt32LE(group.length, 0)
+  header.writeUInt32LE(number, 4)
+  header.writeUInt32LE(crc32(group), 8)
+  header.writeUInt32LE(crc32(header.subarray(0, 12)), 12)
+  return [header, group, Buffer.from([endMark])]
+}
+
+export interface FrameHeader {
+  readonly length: number
+  readonly number: number
+  readonly crc: number
+}
+
+/** `torn`: the frame was never written whole. */
+export function decodeFrameHeader(bytes: Buffer): FrameHeader | 'torn' {
+  if (bytes.length < frameHeaderBytes) return 'torn'
+  const sum = bytes.readUInt32LE(12)
+  if (crc32(bytes.subarray(0, 12)) !== sum) {
+    if (sum === 0) return 'torn'
+    throw new Error('a frame header is damaged')
+  }
+  return { length: bytes.readUInt32LE(0), number: bytes.readUInt32LE(4), crc: bytes.readUInt32LE(8) }
+}
+
+/** The group in the rest of a frame: the group's bytes and the end mark. */
+export function decodeFrameBody({ length, crc }: FrameHeader, body: Buffer): Buffer | 'torn' {
+  if (body.length <= length || body[length] === 0) return 'torn'
+  const group = body.subarray(0, length)
+  if (body[length] !== endMark || crc32(group) !== crc) throw new Error('a group is damaged')
+  return group
+}
