@@ -8,12 +8,12 @@ import type { PageOutcome, WorldWatch } from '../worlds/real/real-world-options.
 import type { CrawlEvent } from './options.ts'
 import type { PageStream } from './page-stream.ts'
 import { pageView } from './page-view.ts'
-import { encodeSketch, type OutcomeRecord } from './records.ts'
-import type { CrawlStore } from './store.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
 import { countError, type Counts } from './tally.ts'
 
 export interface CrawlBookOptions {
-  readonly store: CrawlStore
+  readonly record: RecordWriter
   readonly pages: PageTable
   readonly counts: Counts
   readonly stream: PageStream | undefined
@@ -49,7 +49,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
 
   kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
     if (serial >= 0)
-      this.#options.store.completeOutcome(id, { warc: [thread, serial, offset, length, recordId] })
+      this.#options.record.completeOutcome(id, { warc: { thread, serial, offset, length, id: recordId } })
   }
 
   wake(): void {
@@ -61,7 +61,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   }
 
   settled(page: number, came: Came, outcome: PageOutcome): void {
-    const { counts, store, onEvent } = this.#options
+    const { counts, record, onEvent } = this.#options
     const { error, duplicateOf, nearDuplicateOf } = outcome
     counts.pages++
     counts.bytes += came.bytes
@@ -75,7 +75,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
       countError(counts, error)
     } else if (error === 'crawl-delay') countError(counts, error)
     const { score, order } = this.#takenAs(page)
-    store.putOutcome(page, outcomeRecord(came, outcome, score, order))
+    record.putOutcome(page, outcomeRecord(came, outcome, score, order))
     const { url } = this.#options.pages.found(page)
     if (error === undefined) onEvent?.({ kind: 'page', url, status: came.status, bytes: came.bytes })
     else onEvent?.({ kind: 'failed', url, error })
@@ -100,14 +100,14 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   }
 
   refused(page: number, cause: FailureCause, error: string, errorText?: string): void {
-    const { counts, store, pages, onEvent } = this.#options
+    const { counts, record, pages, onEvent } = this.#options
     if (cause === 'robots') counts.refusedByRobots++
     else if (cause !== 'limit') {
       counts.failed++
       countError(counts, error)
     }
     const { score, order } = this.#takenAs(page)
-    store.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
+    record.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }
 
@@ -116,13 +116,13 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   }
 
   archived(page: number): { id: string; url: string; dateMs: number } | undefined {
-    const record = this.#options.store.outcome(page)
+    const record = this.#options.record.outcome(page)
     if (record?.warc === undefined) return undefined
-    return { id: record.warc[4], url: this.#options.pages.url(page), dateMs: record.at }
+    return { id: record.warc.id, url: this.#options.pages.url(page), dateMs: record.at }
   }
 
   isRedirect(page: number): boolean {
-    return this.#options.store.outcome(page)?.location !== undefined
+    return this.#options.record.outcome(page)?.location !== undefined
   }
 
   #takenAs(page: number): { score: number; order: number } {
@@ -160,13 +160,13 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     sameText: outcome.isSameText ? true : undefined,
     nearDuplicateOf: nearDuplicateOf < 0 ? undefined : nearDuplicateOf,
     similarity: nearDuplicateOf < 0 ? undefined : Number(similarity.toFixed(3)),
-    sketch: isOriginal && sketch !== undefined ? encodeSketch(sketch) : undefined,
+    sketch: isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
     relevance: outcome.reading && Number(outcome.reading.relevance.toPrecision(6)),
     hot: outcome.reading?.isHot === true ? true : undefined,
     links: outcome.links,
     outside: came.outside === 0 ? undefined : came.outside,
     tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,
     shape: came.shape,
-    prints: hasPrints ? [bodyLow, bodyHigh, textLow, textHigh] : undefined,
+    prints: hasPrints ? Uint32Array.of(bodyLow, bodyHigh, textLow, textHigh) : undefined,
   }
 }

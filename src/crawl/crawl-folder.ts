@@ -11,11 +11,13 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../graph/formats/make-folder.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { CrawlRecord } from '../record/crawl-record.ts'
 import type { CrawlTotals } from './options.ts'
 import type { CrawlSettings } from './settings.ts'
 import { version } from './version.ts'
 
-const format = 1
+/** 1: a LevelDB, as version 0.1 wrote it. */
+const format = 2
 
 export interface CrawlFile {
   readonly rankward: string
@@ -50,7 +52,7 @@ export class CrawlFolder {
     const folder = new CrawlFolder(path, file)
     attempt(path, () => {
       // Of a crawl that got nothing.
-      for (const part of [folder.journal, folder.warc]) rmSync(part, { recursive: true, force: true })
+      for (const part of [folder.record, folder.warc]) rmSync(part, { recursive: true, force: true })
       makeFolder(folder.warc)
       folder.#write()
     })
@@ -83,7 +85,7 @@ export class CrawlFolder {
     if (file.format !== format) {
       throw new RankwardError(
         'NO_CRAWL',
-        `The crawl in ${path} was made by Rankward ${file.rankward} in form ${file.format}; this is ${version}, which reads form ${format}.`,
+        `The crawl in ${path} has format ${file.format}, written by Rankward ${file.rankward}; this version (${version}) reads format ${format} only. Read it with the version that wrote it, or crawl again into another folder.`,
       )
     }
     return new CrawlFolder(path, file)
@@ -93,8 +95,22 @@ export class CrawlFolder {
     return this.#file
   }
 
-  get journal(): string {
-    return join(this.path, 'journal')
+  /** Where the record is (src/record). */
+  get record(): string {
+    return join(this.path, 'record')
+  }
+
+  get log(): string {
+    return join(this.record, 'log')
+  }
+
+  get snapshots(): string {
+    return join(this.record, 'snapshots')
+  }
+
+  /** The record as of its last durable group, also while another process runs the crawl. */
+  readRecord(): Promise<CrawlRecord> {
+    return CrawlRecord.open(this.log)
   }
 
   get warc(): string {

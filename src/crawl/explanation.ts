@@ -6,9 +6,8 @@ import { strategies } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { silent, type Progress } from '../lib/progress.ts'
-import { outsideUrl, PageTable } from '../worlds/real/page-table.ts'
+import { outsideUrl, type PageTable } from '../worlds/real/page-table.ts'
 import { originOf } from '../worlds/real/site-access.ts'
-import { SiteTable } from '../worlds/real/site-table.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlFolder } from './crawl-folder.ts'
@@ -20,9 +19,10 @@ import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasAsked, type PageState } from './export/page-state.ts'
 import { warcName } from './export/warc-name.ts'
 import type { StoppedBecause } from './options.ts'
-import type { OutcomeRecord } from './records.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import { recordedPages } from './recorded-pages.ts'
 import type { CrawlSettings } from './settings.ts'
-import { CrawlStore } from './store.ts'
 import type { Counts } from './tally.ts'
 
 const giversMax = 5
@@ -103,7 +103,7 @@ export interface Outcome extends Omit<
   readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
 }
 
-/** Explains this URL by the crawl in this folder, which no other process may have open. */
+/** Explains this URL by the crawl in this folder, which may be running. */
 export async function explain(path: string, url: string, progress: Progress = silent): Promise<Explanation> {
   const folder = CrawlFolder.open(path)
   const { options } = folder.file
@@ -114,30 +114,26 @@ export async function explain(path: string, url: string, progress: Progress = si
       `"${url}" is no page to explain: expected an http or https URL, such as https://example.org/.`,
     )
   }
-  const store = await CrawlStore.open(folder.journal)
+  const record = await folder.readRecord()
   try {
-    const pages = new PageTable(new SiteTable(), store)
-    for await (const found of store.foundPages()) {
-      pages.restore(found)
-      progress(pages.known, undefined, 'pages')
-    }
-    return await new Explainer({ folder, store, pages, progress }).explain(canonical)
+    const pages = recordedPages(record, progress)
+    return await new Explainer({ folder, record, pages, progress }).explain(canonical)
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
 class Explainer {
   readonly #source: CrawlSource
   readonly #folder: CrawlFolder
-  readonly #store: CrawlStore
+  readonly #record: CrawlRecord
   readonly #pages: PageTable
   readonly #options: CrawlSettings
 
   constructor(source: CrawlSource) {
     this.#source = source
     this.#folder = source.folder
-    this.#store = source.store
+    this.#record = source.record
     this.#pages = source.pages
     this.#options = source.folder.file.options
   }
@@ -150,12 +146,12 @@ class Explainer {
       isInScope: inScope(url, seeds, scope, { include, exclude }),
       scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
       strategy: { name, about: strategies.find((entry) => entry.name === name)?.about },
-      stoppedBecause: await this.#stoppedBecause(),
+      stoppedBecause: this.#stoppedBecause(),
       robots: this.#robots(url),
     }
     if (page === undefined) return { ...general, state: 'unknown', similar: this.#similar(url) }
     const history = await pageHistory(page, this.#source)
-    const outcome = this.#store.outcome(page)
+    const outcome = this.#record.outcome(page)
     const state = stateOf(history.engine.pages, page)
     const found = this.#found(page, history)
     return {
@@ -182,9 +178,9 @@ class Explainer {
   }
 
   /** crawl.json is written when a session ends; a later one that was cut off has more pages in its journal. */
-  async #stoppedBecause(): Promise<StoppedBecause | undefined> {
+  #stoppedBecause(): StoppedBecause | undefined {
     const { totals } = this.#folder.file
-    const counts: Partial<Counts> = await this.#store.totals()
+    const counts: Partial<Counts> = this.#record.counts
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
   }
 
@@ -203,7 +199,7 @@ class Explainer {
     for (let at: number | undefined = page; at !== undefined; at = this.#pages.found(at).parent) {
       path.unshift(this.#pages.url(at))
     }
-    const source = parent === undefined ? undefined : this.#store.outcome(parent)
+    const source = parent === undefined ? undefined : this.#record.outcome(parent)
     const at =
       parent === undefined
         ? this.#folder.file.startedAt
@@ -228,7 +224,7 @@ class Explainer {
 
   /** The mass that had reached a page when so many pages were fetched. */
   async #mass(page: number, fetched: number): Promise<Score['mass']> {
-    const crawl = await knownCrawl(this.#store.facts(), fetched)
+    const crawl = await knownCrawl(this.#record, fetched)
     const { reached, givers } = receivedMass(crawl, page, trustOf(this.#folder), giversMax)
     return {
       reached,
@@ -257,14 +253,18 @@ class Explainer {
       duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
       isSameText: sameText,
       nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
-      warc: warc && { file: warcName(warc, this.#options.warcLevel > 0), offset: warc[2], length: warc[3] },
+      warc: warc && {
+        file: warcName(warc, this.#options.warcLevel > 0),
+        offset: warc.offset,
+        length: warc.length,
+      },
     }
   }
 
   #robots(url: string): RobotsVerdict | undefined {
     if (!this.#options.robotsTxt) return undefined
     const origin = originOf(url)
-    return robotsVerdict(this.#store.readRobots(origin), url.slice(origin.length), this.#options.userAgent)
+    return robotsVerdict(this.#record.robots(origin), url.slice(origin.length), this.#options.userAgent)
   }
 }
 

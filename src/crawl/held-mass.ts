@@ -2,26 +2,16 @@
  * Where the RankMass of a crawl lies: what the fetched pages certainly hold, and what lies behind pages that were not
  * fetched, by the reason why not.
  */
-import { readFacts, type FactListener } from '../engine/fact.ts'
 import { KnownLinks } from '../engine/known-links.ts'
 import type { PageStates } from '../engine/page-states.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
 import { walkMass, type Trust } from './mass-walk.ts'
 import type { CrawlTotals } from './options.ts'
 
 /** Reads the links of fetched pages back from the facts. */
-export async function linksOf(facts: AsyncIterable<Uint8Array>): Promise<KnownLinks> {
+export async function linksOf(record: CrawlRecord): Promise<KnownLinks> {
   const links = new KnownLinks()
-  const nothing = (): void => {}
-  const listener: FactListener = {
-    seed: nothing,
-    failed: nothing,
-    postponed: nothing,
-    closed: nothing,
-    dispatchAt: nothing,
-    budget: nothing,
-    fetched: (page, targets, count) => links.append(page, targets, count),
-  }
-  for await (const bytes of facts) readFacts(bytes, listener)
+  await record.replay({ fetched: (page, targets, count) => links.append(page, targets, count) })
   return links
 }
 

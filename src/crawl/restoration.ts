@@ -1,21 +1,20 @@
 /**
- * Brings a crawl back to where its journal ends: sites, pages and content from the records, the engine by telling it all
- * facts again. What it decides on the way is what it decided then.
+ * Brings a crawl back to where its record ends, by replaying the groups in order: each fact goes to the tables of pages, sites and contents first and
+ * then to the engine, as it did when the crawl ran. The engine's decisions on the way are those it made then.
  */
 import type { Engine } from '../engine/engine.ts'
 import { readFacts, type FactListener, type FactWriter } from '../engine/fact.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
 import type { TrapWatch } from '../traps/trap-watch.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
 import type { NearSeen } from '../worlds/real/near-seen.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
-import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
-import { decodeSketch } from './records.ts'
-import type { CrawlStore } from './store.ts'
+import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { Counts } from './tally.ts'
 
 export interface Restored {
-  readonly store: CrawlStore
+  readonly record: RecordWriter
   readonly sites: SiteTable
   readonly pages: PageTable
   readonly content: ContentSeen
@@ -27,49 +26,49 @@ export interface Restored {
 }
 
 export async function restore(restored: Restored): Promise<void> {
-  const { store, sites, pages, content, near, engine, facts, counts } = restored
-  for await (const name of store.sites()) sites.numberOf(name)
-  for await (const record of store.foundPages()) pages.restore(record)
-  const listener = listenerOf(restored)
-  for await (const bytes of store.facts()) {
-    readFacts(bytes, listener)
-    // They are in the journal already.
+  const { record, engine, facts, counts } = restored
+  const tables = tablesOf(restored)
+  for await (const group of record.groupsToReplay()) {
+    readFacts(group.section('facts'), tables, engine)
+    // They are in the record already.
     facts.takeBytes()
   }
-  for await (const [page, record] of store.outcomes()) {
-    if (record.status > 0) sites.ask(engine.pages.siteOf(page))
-    const { prints, duplicateOf, sameText, sketch } = record
-    if (sketch !== undefined) near?.add(page, decodeSketch(sketch))
-    if (prints === undefined) continue
-    if (duplicateOf === undefined || sameText === true) content.body(page, prints[0], prints[1])
-    if (duplicateOf === undefined) content.text(page, prints[2], prints[3])
-  }
-  Object.assign(counts, await store.totals())
+  Object.assign(counts, record.record.counts)
 }
 
-/** The engine is told every fact, and the watch for traps of every page that came. */
-function listenerOf({ engine, traps, pages, store }: Restored): FactListener {
-  if (traps === undefined) return engine
+/** Pages, sites, contents and traps, brought up to date by the facts and by the records of the pages in them. */
+function tablesOf({ record, sites, pages, content, near, traps }: Restored): Partial<FactListener> {
+  const requested = (page: number): ReturnType<RecordWriter['outcome']> => {
+    const outcome = record.outcome(page)
+    if (outcome !== undefined && outcome.status > 0) sites.ask(pages.found(page).site)
+    return outcome
+  }
   return {
-    seed: (site) => engine.seed(site),
-    failed: (page, cause) => engine.failed(page, cause),
-    postponed: (page, last) => engine.postponed(page, last),
-    closed: (site, freeAt) => engine.closed(site, freeAt),
-    dispatchAt: (now) => engine.dispatchAt(now),
-    budget: (pagesMax, coverage) => engine.budget(pagesMax, coverage),
-    fetched(page, links, linkCount, newSites, reading) {
-      const record = store.outcome(page)
+    seed: () => pages.restore(record.found(pages.known)),
+    failed: requested,
+    fetched(page, links, linkCount) {
+      const outcome = requested(page)
+      const { prints, duplicateOf, sameText, nearDuplicateOf, sketch, shape } = outcome ?? {}
+      if (prints !== undefined && (duplicateOf === undefined || sameText === true)) {
+        content.body(page, prints[0], prints[1])
+      }
+      if (prints !== undefined && duplicateOf === undefined) content.text(page, prints[2], prints[3])
+      if (sketch !== undefined) near?.add(page, sketch)
+      const knownBefore = pages.known
+      for (let i = 0; i < linkCount; i++) {
+        if (links[i] === pages.known) pages.restore(record.found(pages.known))
+      }
+      if (traps === undefined) return
       noteForTraps(traps, pages, page, {
         links,
         linkCount,
-        knownBefore: engine.known,
-        isCopy: record?.duplicateOf !== undefined && record.sameText !== true,
-        isSameText: record?.sameText === true,
-        isAlike: record?.nearDuplicateOf !== undefined,
-        text: record?.prints?.[2] ?? 0,
-        shape: record?.shape ?? 0,
+        knownBefore,
+        isCopy: duplicateOf !== undefined && sameText !== true,
+        isSameText: sameText === true,
+        isAlike: nearDuplicateOf !== undefined,
+        text: prints?.[2] ?? 0,
+        shape: shape ?? 0,
       })
-      engine.fetched(page, links, linkCount, newSites, reading)
     },
   }
 }

@@ -5,6 +5,9 @@
 import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
+import { RecordWriter } from '../record/record-writer.ts'
+import { WriterLock } from '../record/writer-lock.ts'
+import { makeFolder } from '../graph/formats/make-folder.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -31,7 +34,6 @@ import type { PageStream } from './page-stream.ts'
 import { OrderAudit } from './order-audit.ts'
 import { restore } from './restoration.ts'
 import { threadSettings, type CrawlSettings } from './settings.ts'
-import { CrawlStore } from './store.ts'
 import { newCounts, type Counts } from './tally.ts'
 import { removeUnknownFiles } from './warc-tails.ts'
 
@@ -67,13 +69,17 @@ export class CrawlSession {
   }
 
   async run(): Promise<CrawlTotals> {
-    const store = await CrawlStore.open(this.#options.folder.journal)
+    const { folder } = this.#options
+    makeFolder(folder.record)
+    const lock = WriterLock.take(folder.record)
+    let record: RecordWriter | undefined
     let parts: Parts | undefined
     let timer: NodeJS.Timeout | undefined
     try {
-      parts = this.#parts = await this.#open(store)
+      record = await RecordWriter.open(folder.log)
+      parts = this.#parts = await this.#open(record)
       // What it has come to is not known again before it ends.
-      this.#options.folder.update({ totals: undefined, endedAt: undefined })
+      folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
       timer = this.#timeBudget(parts)
@@ -86,7 +92,8 @@ export class CrawlSession {
       clearTimeout(timer)
       parts?.journal.stop()
       await parts?.topic?.close()
-      await store.close()
+      await record?.close()
+      lock.release()
     }
   }
 
@@ -130,16 +137,16 @@ export class CrawlSession {
     }
   }
 
-  async #open(store: CrawlStore): Promise<Parts> {
+  async #open(record: RecordWriter): Promise<Parts> {
     const { folder, settings, isResumed } = this.#options
     const sites = new SiteTable()
     const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
-    const pages = new PageTable(sites, store, traps)
+    const pages = new PageTable(sites, record, traps)
     const content = new ContentSeen()
     const { nearDuplicates } = settings
     const near = nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates)
     const facts = new FactWriter()
-    const book = new CrawlBook({ ...this.#options, store, pages, counts: this.#counts })
+    const book = new CrawlBook({ ...this.#options, record, pages, counts: this.#counts })
     const audit = new OrderAudit()
     const engine: Engine = await crawlEngine({
       folder,
@@ -154,12 +161,12 @@ export class CrawlSession {
     })
     if (isResumed) {
       this.#phase = 'resuming'
-      await restore({ store, sites, pages, content, near, engine, facts, traps, counts: this.#counts })
+      await restore({ record, sites, pages, content, near, engine, facts, traps, counts: this.#counts })
     }
-    const topic = await this.#openTopic(store)
+    const topic = await this.#openTopic(record)
     const rests = new AddressRests(settings.waitPerAddress, now)
-    const threads = await this.#threads(store, book)
-    const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, store) : undefined
+    const threads = this.#threads(record, book)
+    const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, record) : undefined
     const send = (connection: FetchConnection): void => {
       threads.fetch(connection)
       threads.flush()
@@ -176,7 +183,7 @@ export class CrawlSession {
     })
     const sitemaps = new SitemapVisit({ access, sites, waitSeconds: settings.wait, send, now })
     const journal: JournalWriter = new JournalWriter({
-      store,
+      record,
       facts,
       sync: () => threads.sync(),
       counts: () => this.#countsNow(),
@@ -207,16 +214,16 @@ export class CrawlSession {
     if (engine.known > 0) await this.#goOn(engine, sites)
     else await this.#begin(engine, pages, sitemaps)
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity)
-    return { engine, world, threads, journal, pages, sites, store, audit, topic }
+    return { engine, world, threads, journal, pages, sites, record, audit, topic }
   }
 
-  #openTopic(store: CrawlStore): Promise<CrawlTopic | undefined> {
+  #openTopic(record: RecordWriter): Promise<CrawlTopic | undefined> {
     const { settings, wordFrequencies: reference, onEvent } = this.#options
     const onScorerFailure = (url: string, why: string): void => {
       this.#counts.scorerFailures++
       onEvent?.({ kind: 'unscored', url, why })
     }
-    return openTopic({ settings, store, reference, onScorerFailure })
+    return openTopic({ settings, record, reference, onScorerFailure })
   }
 
   /** What a killed crawl had under way waits again; its sites may have been asked a moment ago. */
@@ -248,9 +255,9 @@ export class CrawlSession {
     }
   }
 
-  async #threads(store: CrawlStore, book: CrawlBook): Promise<FetchThreads> {
+  #threads(record: RecordWriter, book: CrawlBook): FetchThreads {
     const { folder, settings, stream } = this.#options
-    const ends = await store.warcEnds()
+    const ends = record.record.warcEnds
     removeUnknownFiles(folder.warc, ends)
     const count = Math.max(settings.threads, ends.size)
     const info = {
@@ -312,10 +319,10 @@ export class CrawlSession {
     return totals
   }
 
-  async #totals({ engine, store, pages, sites, audit }: Parts): Promise<CrawlTotals> {
+  async #totals({ engine, record, pages, sites, audit }: Parts): Promise<CrawlTotals> {
     const { folder, settings } = this.#options
     const counts = this.#countsNow()
-    const held = heldMass(engine.pages, await linksOf(store.facts()), trustOf(folder))
+    const held = heldMass(engine.pages, await linksOf(record.record), trustOf(folder))
     const guaranteed = Math.max(held.guaranteed, engine.strategy.coverage?.() ?? 0)
     return {
       pages: counts.pages,
@@ -355,7 +362,7 @@ interface Parts {
   readonly journal: JournalWriter
   readonly pages: PageTable
   readonly sites: SiteTable
-  readonly store: CrawlStore
+  readonly record: RecordWriter
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
 }

@@ -5,7 +5,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WarcEnd } from './records.ts'
+import type { WarcEnd } from '../record/group.ts'
 
 const fileName = /^rankward-(\d+)-(\d+)\.(?:warc(?:\.gz)?|cdxj)$/
 

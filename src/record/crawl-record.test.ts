@@ -9,7 +9,6 @@ import { noSite } from '../engine/world.ts'
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
-import { RecordIndex } from './record-index.ts'
 import { RecordWriter } from './record-writer.ts'
 import { SegmentFiles } from './segment-files.ts'
 import { SegmentLog } from './segment-log.ts'
@@ -91,9 +90,7 @@ const urls = fc
     depth: Math.min(depth, 255),
   }))
 
-async function writerIn(path: string): Promise<RecordWriter> {
-  return new RecordWriter(await SegmentLog.open(path), new RecordIndex())
-}
+const writerIn = (path: string): Promise<RecordWriter> => RecordWriter.open(path)
 
 const defined = (record: object): object =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))

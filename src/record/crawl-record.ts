@@ -7,9 +7,11 @@ import { readFacts, type FactListener } from '../engine/fact.ts'
 import { ByteReader } from '../lib/byte-reader.ts'
 import type { RankwardError } from '../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
-import { GroupBytes, readRecord, type RobotsRecord, type WarcEnd } from './group.ts'
+import type { StoredGroup } from './group-log.ts'
+import { GroupBytes, readRecord, type WarcEnd } from './group.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
 import { SegmentFiles } from './segment-files.ts'
 
@@ -34,8 +36,12 @@ export class CrawlRecord {
 
   /** Takes in the groups that have become durable since. */
   async refresh(): Promise<void> {
-    for await (const group of this.#files.groups(this.#index.last))
-      this.#guarded(() => this.#index.add(group))
+    for await (const group of this.#files.groups(this.#index.last)) this.take(group)
+  }
+
+  /** Takes in the next group. */
+  take(group: StoredGroup): GroupBytes {
+    return this.#guarded(() => this.#index.add(group))
   }
 
   /** Pages known. */
@@ -95,6 +101,11 @@ export class CrawlRecord {
   robots(origin: string): RobotsRecord | undefined {
     const place = this.#index.robots(origin)
     return place && this.#read(place, (from) => JSON.parse(from.rest().toString()) as RobotsRecord)
+  }
+
+  /** How every known page was found, in the order of their numbers. */
+  *foundPages(): Generator<FoundRecord> {
+    for (let page = 0; page < this.known; page++) yield this.found(page)
   }
 
   /** Every known page, in the order of their numbers, with its newest outcome. */

@@ -12,15 +12,7 @@ import { ByteWriter } from '../lib/byte-writer.ts'
 import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
-
-export interface RobotsRecord {
-  /** When it was fetched, in seconds of the epoch. */
-  readonly at: number
-  /** Undefined: no response. */
-  readonly status?: number | undefined
-  /** One character a byte. */
-  readonly text: string
-}
+import type { RobotsRecord } from './robots-record.ts'
 
 /** How far a thread's WARC files go. */
 export interface WarcEnd {
@@ -104,7 +96,8 @@ export function encodeGroup(group: Group, siteName: (site: number) => string): B
   })
   section('warcEnds', () => {
     for (const [thread, end] of group.warcEnds) {
-      for (const number of [thread, end.serial, end.length]) part.varint(number)
+      // A thread that has written nothing has the serial number -1.
+      for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
     }
   })
   section('counts', () => part.raw(Buffer.from(JSON.stringify(group.counts))))

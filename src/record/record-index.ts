@@ -87,7 +87,9 @@ export class RecordIndex {
       this.#robots.set(origin, { segment, offset: robotsStart + skipRecord(robots) })
     }
     const ends = new ByteReader(group.section('warcEnds'))
-    while (!ends.isAtEnd) this.warcEnds.set(ends.varint(), { serial: ends.varint(), length: ends.varint() })
+    while (!ends.isAtEnd) {
+      this.warcEnds.set(ends.varint(), { serial: ends.varint() - 1, length: ends.varint() })
+    }
     this.#addWhole(group, number)
     return group
   }

@@ -8,10 +8,11 @@
  */
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
-import { encodeGroup, type RobotsRecord, type WarcEnd } from './group.ts'
+import { encodeGroup, type GroupBytes, type WarcEnd } from './group.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
-import type { RecordIndex } from './record-index.ts'
-import type { SegmentLog } from './segment-log.ts'
+import { RecordIndex } from './record-index.ts'
+import type { RobotsRecord } from './robots-record.ts'
+import { SegmentLog } from './segment-log.ts'
 
 /** Records that wait for their group. */
 class PendingGroup {
@@ -31,11 +32,20 @@ export class RecordWriter {
   #open = new PendingGroup()
   #underWay: PendingGroup | undefined
 
-  /** `index`: of all groups in the log. */
-  constructor(log: SegmentLog, index: RecordIndex) {
+  private constructor(log: SegmentLog, index: RecordIndex) {
     this.#log = log
     this.#index = index
     this.record = new CrawlRecord(log.files, index)
+  }
+
+  /** Claims the record in this folder; one that does not exist yet is begun. Its groups must be replayed before anything is put. */
+  static async open(folder: string): Promise<RecordWriter> {
+    return new RecordWriter(await SegmentLog.open(folder), new RecordIndex())
+  }
+
+  /** The groups that the index does not know yet, in order; each is in the index when it is given. */
+  async *groupsToReplay(): AsyncGenerator<GroupBytes> {
+    for await (const group of this.#log.read(this.#index.last)) yield this.record.take(group)
   }
 
   putFound(page: number, record: FoundRecord): void {
@@ -111,7 +121,7 @@ export class RecordWriter {
       (site) => siteNames[site] ?? group.sites[site - siteNames.length],
     )
     const place = await this.#log.append(bytes)
-    this.#index.add({ ...place, number: this.#log.last, writer: '', bytes })
+    this.record.take({ ...place, number: this.#log.last, writer: '', bytes })
     this.#underWay = undefined
   }
 

@@ -1,7 +1,7 @@
 /**
  * The segment files of a log, read. Reading needs no lock and writes nothing, so any process may do it while another one appends.
  *
- * A writer starts a segment of its own, so segments are never truncated: a torn group stays behind at the end of its segment, and the
+ * A writer starts a segment of its own, so segments are never truncated: a torn or damaged end stays behind, and the
  * next segment's header says with which number the log goes on. Groups of an older segment from that number on are void: they were
  * written by a writer that had lost the log.
  */
@@ -17,12 +17,16 @@ import {
   frameBytes,
   frameHeaderBytes,
   headerBytes,
+  isFrameHeader,
   type SegmentHeader,
 } from './segment.ts'
 
 const fileName = /^(\d{6,})\.log$/
 /** Segments whose file stays open for reads at a place. */
 const openMax = 64
+/** Read at once when damage is looked into, and how far ahead the number of a later group may be. */
+const scanBytes = 1 << 20
+const groupsAhead = 1 << 20
 
 export class SegmentFiles {
   readonly folder: string
@@ -62,8 +66,8 @@ export class SegmentFiles {
         expected = end
         continue
       }
-      for await (const group of this.#framesOf(header, end)) {
-        if (group.number !== expected) throw this.#missing(expected, header.segment)
+      if (header.first !== expected) throw this.#missing(expected, header.segment)
+      for await (const group of this.#framesOf(header, end, isLast)) {
         expected++
         if (group.number > after) yield group
       }
@@ -114,29 +118,45 @@ export class SegmentFiles {
     })
   }
 
-  async *#framesOf(header: SegmentHeader, end: number): AsyncGenerator<StoredGroup> {
+  /** The groups of a segment with numbers below `end`. Damage ends the last segment if no whole group follows it. */
+  async *#framesOf(header: SegmentHeader, end: number, isLast: boolean): AsyncGenerator<StoredGroup> {
     const { segment, writer } = header
     let file: FileHandle | undefined
     try {
       file = await open(this.path(segment), 'r')
-      const { size } = await file.stat()
       let offset = headerBytes
-      for (;;) {
-        const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
-        if (frame === 'torn' || frame.number >= end) return
-        const start = offset + frameHeaderBytes
-        // Torn, or still being written. The length must not cost memory before it is known to be there.
-        if (start + frame.length + 1 > size) return
-        const bytes = decodeFrameBody(frame, await readAt(file, start, frame.length + 1))
-        if (bytes === 'torn') return
-        yield { number: frame.number, writer, segment, offset: start, bytes }
-        offset += frameBytes(frame.length)
+      for (let number = header.first; number < end; number++) {
+        const group = await this.#frameAt(file, offset, number, isLast)
+        if (group === 'torn') return
+        yield { number, writer, segment, offset: offset + frameHeaderBytes, bytes: group }
+        offset += frameBytes(group.length)
       }
     } catch (error) {
       if (error instanceof RankwardError) throw error
       throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
     } finally {
       await file?.close()
+    }
+  }
+
+  async #frameAt(
+    file: FileHandle,
+    offset: number,
+    number: number,
+    isLast: boolean,
+  ): Promise<Buffer | 'torn'> {
+    try {
+      const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
+      if (frame === 'torn') return 'torn'
+      if (frame.number !== number) throw new Error(`group ${number} is missing`)
+      const { size } = await file.stat()
+      const start = offset + frameHeaderBytes
+      // Torn, or still being written. The length must not cost memory before it is known to be there.
+      if (start + frame.length > size) return 'torn'
+      return decodeFrameBody(frame, await readAt(file, start, frame.length))
+    } catch (error) {
+      if (isLast && !(await hasFrameAfter(file, offset + 1, number))) return 'torn'
+      throw error
     }
   }
 
@@ -152,6 +172,20 @@ export class SegmentFiles {
     this.#open.set(segment, file)
     return file
   }
+}
+
+/** Does a frame of a later group follow in the file? Then what is damaged is not its end. */
+async function hasFrameAfter(file: FileHandle, from: number, number: number): Promise<boolean> {
+  const { size } = await file.stat()
+  for (let start = from; start < size; start += scanBytes) {
+    const bytes = await readAt(file, start, scanBytes + frameHeaderBytes)
+    for (let at = 0; at + frameHeaderBytes <= bytes.length; at++) {
+      const ahead = bytes.readUInt32LE(at + 4) - number
+      if (ahead > 0 && ahead < groupsAhead && isFrameHeader(bytes.subarray(at, at + frameHeaderBytes)))
+        return true
+    }
+  }
+  return false
 }
 
 async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {

@@ -2,10 +2,10 @@
  * The bytes of a segment file: a header, then groups, each in a frame.
  *
  *   header   magic and version (8) · segment number (4) · number of its first group (8) · writer (16) · CRC-32 of these (4)
- *   frame    length (4) · group number (4) · CRC-32 of the group (4) · CRC-32 of these (4) · the group · end mark (1)
+ *   frame    length (4) · group number (4) · CRC-32 of the group (4) · CRC-32 of these (4) · the group
  *
- * All numbers have the lowest byte first. A frame that the file ends in, or whose end mark was never written, is a torn write. Anything else
- * that does not fit its checksums is damage, and is never read past.
+ * All numbers have the lowest byte first. A frame that the file ends in is a torn write; what does not fit its checksums is damage.
+ * Neither is ever read past.
  */
 import { crc32 } from 'node:zlib'
 
@@ -14,7 +14,6 @@ const magic = Buffer.from('RWRECORD')
 const version = 2
 export const headerBytes = 48
 export const frameHeaderBytes = 16
-const endMark = 0x0a
 const groupBytesMax = 0x7fffffff
 
 export interface SegmentHeader {
@@ -52,18 +51,18 @@ export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
 
 /** Of a group with this many bytes. */
 export function frameBytes(length: number): number {
-  return frameHeaderBytes + length + 1
+  return frameHeaderBytes + length
 }
 
 /** The frame of a group, in pieces to be written one after the other. */
-export function encodeFrame(number: number, group: Uint8Array): [Buffer, Uint8Array, Buffer] {
+export function encodeFrame(number: number, group: Uint8Array): [Buffer, Uint8Array] {
   if (group.length > groupBytesMax) throw new RangeError(`A group of ${group.length} bytes is too large.`)
   const header = Buffer.alloc(frameHeaderBytes)
   header.writeUInt32LE(group.length, 0)
   header.writeUInt32LE(number, 4)
   header.writeUInt32LE(crc32(group), 8)
   header.writeUInt32LE(crc32(header.subarray(0, 12)), 12)
-  return [header, group, Buffer.from([endMark])]
+  return [header, group]
 }
 
 export interface FrameHeader {
@@ -72,21 +71,20 @@ export interface FrameHeader {
   readonly crc: number
 }
 
+export function isFrameHeader(bytes: Buffer): boolean {
+  return crc32(bytes.subarray(0, 12)) === bytes.readUInt32LE(12)
+}
+
 /** `torn`: the frame was never written whole. */
 export function decodeFrameHeader(bytes: Buffer): FrameHeader | 'torn' {
   if (bytes.length < frameHeaderBytes) return 'torn'
-  const sum = bytes.readUInt32LE(12)
-  if (crc32(bytes.subarray(0, 12)) !== sum) {
-    if (sum === 0) return 'torn'
-    throw new Error('a frame header is damaged')
-  }
+  if (!isFrameHeader(bytes)) throw new Error('a frame header is damaged')
   return { length: bytes.readUInt32LE(0), number: bytes.readUInt32LE(4), crc: bytes.readUInt32LE(8) }
 }
 
-/** The group in the rest of a frame: the group's bytes and the end mark. */
-export function decodeFrameBody({ length, crc }: FrameHeader, body: Buffer): Buffer | 'torn' {
-  if (body.length <= length || body[length] === 0) return 'torn'
-  const group = body.subarray(0, length)
-  if (body[length] !== endMark || crc32(group) !== crc) throw new Error('a group is damaged')
+/** The group in a frame with this header. */
+export function decodeFrameBody({ length, crc }: FrameHeader, group: Buffer): Buffer | 'torn' {
+  if (group.length < length) return 'torn'
+  if (crc32(group) !== crc) throw new Error('a group is damaged')
   return group
 }

@@ -11,7 +11,7 @@ import { spamMass } from '../../graph/spam-mass.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
-import { CrawlStore } from '../store.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { certainMass, trustOf } from './certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { plannedFiles, type ExportFormat, type PlannedFile } from './destination.ts'
@@ -59,13 +59,13 @@ type Stage = NonNullable<ExportOptions['stage']>
 export async function exportCrawl(options: ExportOptions): Promise<ExportResult> {
   const folder = CrawlFolder.open(options.folder)
   const planned = plannedFiles(options.to, options.formats)
-  const store = await CrawlStore.open(folder.journal)
+  const record = await folder.readRecord()
   try {
-    return await new Exporter(folder, store, options.stage ?? (() => ({ progress: silent, end() {} }))).run(
+    return await new Exporter(folder, record, options.stage ?? (() => ({ progress: silent, end() {} }))).run(
       planned,
     )
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
@@ -77,17 +77,17 @@ interface Scores {
 
 class Exporter {
   readonly #folder: CrawlFolder
-  readonly #store: CrawlStore
+  readonly #record: CrawlRecord
   readonly #stage: Stage
 
-  constructor(folder: CrawlFolder, store: CrawlStore, stage: Stage) {
+  constructor(folder: CrawlFolder, record: CrawlRecord, stage: Stage) {
     this.#folder = folder
-    this.#store = store
+    this.#record = record
     this.#stage = stage
   }
 
   async run(planned: readonly PlannedFile[]): Promise<ExportResult> {
-    const crawl = await this.#staged('Reading the journal', () => knownCrawl(this.#store.facts()))
+    const crawl = await this.#staged('Reading the journal', () => knownCrawl(this.#record))
     const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores(crawl) : undefined
     const files: ExportedFile[] = []
     for (const file of planned) {
@@ -151,14 +151,14 @@ class Exporter {
     }
   }
 
-  #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): AsyncGenerator<Batch> {
+  #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): Generator<Batch> {
     const isGzipped = this.#folder.file.options.warcLevel > 0
-    return pageBatches({ store: this.#store, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
+    return pageBatches({ record: this.#record, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
   }
 
-  async *#urls(crawl: KnownCrawl, progress: Progress): AsyncGenerator<Batch> {
+  *#urls(crawl: KnownCrawl, progress: Progress): Generator<Batch> {
     let done = 0
-    for await (const { url } of this.#store.foundPages()) {
+    for (const { url } of this.#record.foundPages()) {
       if (url === outsideUrl) continue
       progress(++done, crawl.count)
       yield [[url]]
