@@ -16,6 +16,8 @@ export interface JournalWriterOptions {
   readonly sync: () => Promise<ReadonlyMap<number, WarcEnd>>
   /** The counts of this moment. */
   readonly counts: () => object
+  /** How far the crawl is at this moment, for people. */
+  readonly progress?: () => object
   /** Facts cannot be kept any more: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -84,11 +86,12 @@ export class JournalWriter {
   }
 
   async #group(): Promise<void> {
-    const { record, facts, sync, counts } = this.#options
+    const { record, facts, sync, counts, progress } = this.#options
     const bytes = facts.takeBytes()
     // The counts of this very moment: later ones belong to the next group.
     const totals = structuredClone(counts())
+    const shown = progress?.()
     record.closeGroup()
-    await record.commit(bytes, await sync(), totals)
+    await record.commit(bytes, await sync(), totals, shown)
   }
 }

@@ -187,6 +187,7 @@ export class CrawlSession {
       facts,
       sync: () => threads.sync(),
       counts: () => this.#countsNow(),
+      progress: () => this.progress(),
       broken: (error) => world.fail(error),
     })
     const world = new RealWorld({

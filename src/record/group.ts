@@ -33,6 +33,8 @@ export interface Group {
   readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
   /** Of the whole crawl at that moment. */
   readonly counts: object
+  /** How far the crawl is at that moment, for people: `rankward status`. */
+  readonly progress?: object | undefined
   /** Settings that hold from here on, whole; undefined: as before. */
   readonly settings?: object | undefined
   /** The topic's table of word frequencies, whole; undefined: as before. */
@@ -49,6 +51,7 @@ export const sections = {
   counts: 7,
   settings: 8,
   words: 9,
+  progress: 10,
 } as const
 export type SectionName = keyof typeof sections
 const sectionNames = Object.fromEntries(
@@ -101,6 +104,9 @@ export function encodeGroup(group: Group, siteName: (site: number) => string): B
     }
   })
   section('counts', () => part.raw(Buffer.from(JSON.stringify(group.counts))))
+  if (group.progress !== undefined) {
+    section('progress', () => part.raw(Buffer.from(JSON.stringify(group.progress))))
+  }
   if (group.settings !== undefined)
     section('settings', () => part.raw(Buffer.from(JSON.stringify(group.settings))))
   if (group.words !== undefined) section('words', () => part.raw(group.words!))
@@ -162,7 +168,7 @@ export class GroupBytes {
     return this.#bytes.subarray(start, start + length)
   }
 
-  json(name: 'counts' | 'settings'): object | undefined {
+  json(name: 'counts' | 'progress' | 'settings'): object | undefined {
     const bytes = this.section(name)
     return bytes.length === 0 ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as object)
   }

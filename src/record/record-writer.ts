@@ -102,7 +102,12 @@ export class RecordWriter {
   }
 
   /** Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it resolves. */
-  async commit(facts: Uint8Array, warcEnds: ReadonlyMap<number, WarcEnd>, counts: object): Promise<void> {
+  async commit(
+    facts: Uint8Array,
+    warcEnds: ReadonlyMap<number, WarcEnd>,
+    counts: object,
+    progress?: object,
+  ): Promise<void> {
     const group = this.#underWay ?? new PendingGroup()
     const { siteNames } = this.#index
     const bytes = encodeGroup(
@@ -115,6 +120,7 @@ export class RecordWriter {
         robots: group.robots,
         warcEnds,
         counts,
+        progress,
         settings: group.settings,
         words: group.words,
       },

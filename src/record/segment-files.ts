@@ -75,6 +75,38 @@ export class SegmentFiles {
     }
   }
 
+  /**
+   * The newest groups without reading the whole log: from the last one back, as long as `isWanted` and not beyond the last segment that has
+   * any.
+   */
+  *newest(isWanted: (group: Buffer) => boolean): Generator<Buffer> {
+    for (const segment of this.numbers().toReversed()) {
+      const frames = this.#frames(segment)
+      for (const { offset, length } of frames.toReversed()) {
+        const group = this.at(segment, offset, length)
+        yield group
+        if (!isWanted(group)) return
+      }
+      if (frames.length > 0) return
+    }
+  }
+
+  /** Where the groups of a segment lie, by their headers alone; a torn or damaged end is left out. */
+  #frames(segment: number): { readonly offset: number; readonly length: number }[] {
+    const frames: { offset: number; length: number }[] = []
+    for (let offset = headerBytes; ;) {
+      const bytes = this.at(segment, offset, frameHeaderBytes)
+      if (bytes.length < frameHeaderBytes || !isFrameHeader(bytes)) return frames
+      const frame = decodeFrameHeader(bytes)
+      if (frame === 'torn') return frames
+      const group = { offset: offset + frameHeaderBytes, length: frame.length }
+      // The last group may still be being written.
+      offset += frameBytes(frame.length)
+      if (this.at(segment, offset - 1, 1).length === 0) return frames
+      frames.push(group)
+    }
+  }
+
   /** Bytes at a place of a segment; fewer than `length` where the file ends there. */
   at(segment: number, offset: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length)
