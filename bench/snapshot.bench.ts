@@ -162,7 +162,7 @@ async function tables(pages: number): Promise<TableState[]> {
   const shelf = {
     putFound: () => {},
     putSite: () => {},
-    found: () => ({ url: '', parent: undefined, depth: 0 }),
+    found: () => ({ url: '', site: 0, parent: undefined, depth: 0 }),
   }
   const synthetic = new SyntheticWeb({ pages, linksPerPage: 10 })
   const sites = new SiteTable()

@@ -5,10 +5,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CrawlFolder } from '../src/crawl/crawl-folder.ts'
-import { CrawlStore } from '../src/crawl/store.ts'
 import { crawl } from '../src/crawler.ts'
 import type { CrawlTotals } from '../src/crawler.ts'
-import { readFacts } from '../src/engine/fact.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
 import { type Content, contentNote, type ContentWeb, readContent } from './support/content-web.ts'
 import { serveContent, withoutContent } from './support/content-web.ts'
@@ -22,24 +20,12 @@ const folder = temporaryFolder()
 
 /** The links of each fetched page, by page number, as the journal has them. */
 async function linksOf(out: string): Promise<Map<number, number[]>> {
-  const store = await CrawlStore.open(CrawlFolder.open(out).journal)
+  const record = await CrawlFolder.open(out).readRecord()
   const links = new Map<number, number[]>()
-  const nothing = (): void => {}
-  const listener = {
-    seed: nothing,
-    failed: nothing,
-    postponed: nothing,
-    retry: nothing,
-    proven: nothing,
-    slow: nothing,
-    closed: nothing,
-    dispatchAt: nothing,
-    budget: nothing,
-    fetched: (page: number, targets: Uint32Array, count: number) =>
-      void links.set(page, [...targets.subarray(0, count)]),
-  }
-  for await (const bytes of store.facts()) readFacts(bytes, listener)
-  await store.close()
+  await record.replay({
+    fetched: (page, targets, count) => void links.set(page, [...targets.subarray(0, count)]),
+  })
+  record.close()
   return links
 }
 

@@ -265,7 +265,7 @@ describe('a duplicate', () => {
       .filter(({ type }) => type === 'revisit')
     expect(revisits.map((record) => record.field('WARC-Target-URI'))).toEqual([web.url(`${home}/b/`)])
     expect(revisits[0].field('WARC-Refers-To-Target-URI')).toBe(original.url)
-    expect(revisits[0].field('WARC-Refers-To')).toBe(`<urn:uuid:${original.outcome!.warc![4]}>`)
+    expect(revisits[0].field('WARC-Refers-To')).toBe(`<urn:uuid:${original.outcome!.warc!.id}>`)
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 

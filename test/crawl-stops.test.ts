@@ -258,8 +258,8 @@ describe('a folder that cannot be written', () => {
     const end = running.run()
     while (asked.length < 3) await pause(5)
     await expect(resumeCrawl({ out }).run()).rejects.toMatchObject({
-      code: 'FILE_UNWRITABLE',
-      message: expect.stringMatching(/another process|in use/),
+      code: 'CRAWL_RUNNING',
+      message: expect.stringContaining(`process ${process.pid}`),
     })
     running.stop(true)
     expect((await end).stoppedBecause).toBe('interrupted')
@@ -369,7 +369,7 @@ describe.skipIf(!hasDisk)(`a disk that is full${diskNote}`, () => {
 
 describe('a journal whose tail is damaged', () => {
   function newestLog(out: string): string {
-    const journal = join(out, 'journal')
+    const journal = join(out, 'record', 'log')
     const logs = readdirSync(journal).filter((name) => /^\d+\.log$/.test(name))
     return join(journal, logs.toSorted().at(-1)!)
   }

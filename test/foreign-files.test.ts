@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { smallCrawl } from '../src/crawl/export/small-crawl.cases.ts'
-import { CrawlStore } from '../src/crawl/store.ts'
+import { logIn, removeRecord } from '../src/record/record-folder.ts'
+import { SegmentLog } from '../src/record/segment-log.ts'
 import { expectRefusal, rankward } from './command-line.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -44,7 +45,7 @@ const generate = ['graph', 'generate', '--pages', '20']
 const cases: [command: string[], files: string[]][] = [
   [
     [...crawl, '--out', 'out'],
-    ['out/warc/photo.jpg', 'out/journal/diary.txt'],
+    ['out/warc/photo.jpg', 'out/record/diary.txt'],
   ],
   [[...crawl, '--out', 'out'], ['out/crawl.json']],
   [[...crawl, '--out', 'out'], ['out/trust.tsv']],
@@ -128,13 +129,13 @@ describe('a crawl with foreign files among its own', () => {
     const command = [...crawl, '--out', 'again', '--no-progress', '--attempts', '1']
     expect((await rankward(command, root)).stderr).toMatch(/No page was fetched/)
     const file = JSON.parse(readFileSync(at('again', 'crawl.json'), 'utf8')) as object
-    // As a kill leaves it: no totals, and a journal without a group.
+    // As a kill leaves it: no totals, and a record without a group.
     writeFileSync(
       at('again', 'crawl.json'),
       JSON.stringify({ ...file, totals: undefined, endedAt: undefined }),
     )
-    await CrawlStore.remove(at('again', 'journal'))
-    await (await CrawlStore.open(at('again', 'journal'))).close()
+    removeRecord(at('again', 'record'))
+    await (await SegmentLog.open(logIn(at('again', 'record')))).close()
     put('again/notes.txt')
     expect((await rankward(command, root)).stderr).toMatch(/No page was fetched/)
     expect(readFileSync(at('again', 'notes.txt'), 'utf8')).toBe(foreign)

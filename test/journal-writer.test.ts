@@ -1,15 +1,15 @@
 /** Groups of the journal are written in order, and none after one that was lost. */
 import { expect, it } from 'vitest'
 import { JournalWriter } from '../src/crawl/journal-writer.ts'
-import type { CrawlStore } from '../src/crawl/store.ts'
+import type { RecordWriter } from '../src/record/record-writer.ts'
 import { FactWriter } from '../src/engine/fact.ts'
 
 function writerThat(commit: (facts: Uint8Array) => Promise<void>) {
   const facts = new FactWriter()
   const broken: Error[] = []
-  const store: Pick<CrawlStore, 'closeGroup' | 'commit'> = { closeGroup: () => {}, commit }
+  const record: Pick<RecordWriter, 'closeGroup' | 'commit'> = { closeGroup: () => {}, commit }
   const journal = new JournalWriter({
-    store: store as CrawlStore,
+    record: record as RecordWriter,
     facts,
     sync: () => Promise.resolve(new Map()),
     counts: () => ({}),

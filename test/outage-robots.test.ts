@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl } from '../src/crawler.ts'
 import { knownCrawl } from '../src/crawl/export/known-crawl.ts'
 import { CrawlFolder } from '../src/crawl/crawl-folder.ts'
-import { CrawlStore } from '../src/crawl/store.ts'
 import { rankward } from './command-line.ts'
 import { gapsBelow } from './support/access-log.ts'
 import { pageRecords, replayed } from './support/crawl-records.ts'
@@ -135,9 +134,9 @@ describe('a page that fails for a temporary reason', () => {
     expect(web.asked.filter((place) => place.endsWith('/gone'))).toHaveLength(1)
     const { engine } = await replayed(out)
     expect([engine.crawledCount, engine.pages.failedCount, engine.waitingCount]).toEqual([4, 1, 0])
-    const store = await CrawlStore.open(CrawlFolder.open(out).journal)
-    const known = await knownCrawl(store.facts())
-    await store.close()
+    const record = await CrawlFolder.open(out).readRecord()
+    const known = await knownCrawl(record)
+    record.close()
     const records = await pageRecords(out)
     const a = records.find(({ url }) => url.endsWith('/a'))
     expect(a?.outcome).toMatchObject({ status: 200 })

@@ -37,8 +37,8 @@ class Shelf implements PageShelf {
     this.#found[page] = record
   }
 
-  putSite(site: number, name: string): void {
-    this.sites[site] = name
+  putSite(name: string): void {
+    this.sites.push(name)
   }
 
   found(page: number): Parameters<PageShelf['putFound']>[1] {

@@ -9,13 +9,13 @@ import type { PageOutcome, WorldWatch } from '../worlds/real/real-world-options.
 import type { CrawlEvent } from './options.ts'
 import type { PageStream } from './page-stream.ts'
 import { pageView } from './page-view.ts'
-import { encodeSketch, type OutcomeRecord } from './records.ts'
-import type { CrawlStore } from './store.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
 import { countError, type Counts } from './tally.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
 
 export interface CrawlBookOptions {
-  readonly store: CrawlStore
+  readonly record: RecordWriter
   readonly pages: PageTable
   readonly counts: Counts
   readonly stream: PageStream | undefined
@@ -55,7 +55,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
 
   kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
     if (serial >= 0)
-      this.#options.store.completeOutcome(id, { warc: [thread, serial, offset, length, recordId] })
+      this.#options.record.completeOutcome(id, { warc: { thread, serial, offset, length, id: recordId } })
   }
 
   wake(): void {
@@ -67,7 +67,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   }
 
   settled(page: number, came: Came, outcome: PageOutcome): void {
-    const { counts, store, onEvent } = this.#options
+    const { counts, record, onEvent } = this.#options
     const { error, duplicateOf, nearDuplicateOf } = outcome
     if (came.status > 0) counts.responded++
     counts.bytes += came.bytes
@@ -78,7 +78,7 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     if (outcome.reading?.isHot === true) counts.hot++
     if (error !== undefined) countError(counts, error)
     const { score, order } = this.#takenAs(page)
-    store.putOutcome(page, outcomeRecord(came, outcome, score, order))
+    record.putOutcome(page, outcomeRecord(came, outcome, score, order))
     const { url } = this.#options.pages.found(page)
     const { status, bytes, location } = came
     if (error !== undefined) onEvent?.({ kind: 'failed', url, error })
@@ -107,11 +107,11 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   }
 
   refused(page: number, cause: FailureCause, error: string, errorText?: string): void {
-    const { counts, store, pages, onEvent } = this.#options
+    const { counts, record, pages, onEvent } = this.#options
     // Pages that robots.txt or a limit of the user's keeps out are no errors; a site that cannot be crawled at this pace is.
     if (cause === 'unreachable' || error === 'crawl-delay') countError(counts, error)
     const { score, order } = this.#takenAs(page)
-    store.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
+    record.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }
 
@@ -128,21 +128,21 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
   }
 
   archived(page: number): { id: string; url: string; dateMs: number } | undefined {
-    const record = this.#options.store.outcome(page)
+    const record = this.#options.record.outcome(page)
     if (record?.warc === undefined) return undefined
-    return { id: record.warc[4], url: this.#options.pages.url(page), dateMs: record.at }
+    return { id: record.warc.id, url: this.#options.pages.url(page), dateMs: record.at }
   }
 
   isRedirect(page: number): boolean {
-    return this.#options.store.outcome(page)?.location !== undefined
+    return this.#options.record.outcome(page)?.location !== undefined
   }
 
   isSiteCopy(page: number): boolean {
-    return this.#options.store.outcome(page)?.siteOriginal !== undefined
+    return this.#options.record.outcome(page)?.siteOriginal !== undefined
   }
 
   linkPrint(page: number): LinkPrint | undefined {
-    const prints = this.#options.store.outcome(page)?.prints
+    const prints = this.#options.record.outcome(page)?.prints
     return prints?.length === 6 ? [prints[4], prints[5]] : undefined
   }
 
@@ -187,13 +187,13 @@ function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: n
     unfollowed: outcome.unfollowed === 0 ? undefined : outcome.unfollowed,
     nearDuplicateOf: nearDuplicateOf < 0 ? undefined : nearDuplicateOf,
     similarity: nearDuplicateOf < 0 ? undefined : Number(similarity.toFixed(3)),
-    sketch: isOriginal && sketch !== undefined ? encodeSketch(sketch) : undefined,
+    sketch: isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
     relevance: outcome.reading && Number(outcome.reading.relevance.toPrecision(6)),
     hot: outcome.reading?.isHot === true ? true : undefined,
     links: outcome.links,
     outside: came.outside === 0 ? undefined : came.outside,
     tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,
     shape: came.shape,
-    prints: hasPrints ? [bodyLow, bodyHigh, textLow, textHigh, ...linkPrint(came)] : undefined,
+    prints: hasPrints ? Uint32Array.of(bodyLow, bodyHigh, textLow, textHigh, ...linkPrint(came)) : undefined,
   }
 }

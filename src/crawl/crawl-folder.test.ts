@@ -5,7 +5,9 @@ import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { WarcWriter } from '../warc/warc-writer.ts'
 import { CrawlFolder, type NewCrawl } from './crawl-folder.ts'
 import { settingsOf } from './settings.ts'
-import { CrawlStore } from './store.ts'
+import { RecordWriter } from '../record/record-writer.ts'
+import { recordIsEmpty } from '../record/record-folder.ts'
+import { WriterLock } from '../record/writer-lock.ts'
 import { warcinfoOf } from './warc-tails.ts'
 
 const root = temporaryFolder()
@@ -33,9 +35,9 @@ async function expectRefused(path: string, code: string): Promise<void> {
 }
 
 async function commitGroup(folder: CrawlFolder): Promise<void> {
-  const store = await CrawlStore.open(folder.journal)
-  await store.commit(new Uint8Array(1), new Map(), {})
-  await store.close()
+  const record = await RecordWriter.open(folder.log)
+  await record.commit(new Uint8Array(0), new Map(), {})
+  await record.close()
 }
 
 function writeWarc(folder: CrawlFolder, thread: number, info: Record<string, string>): void {
@@ -48,7 +50,7 @@ function writeWarc(folder: CrawlFolder, thread: number, info: Record<string, str
 describe('a new crawl', () => {
   it.each([
     ['warc/holiday.jpg', 'picture'],
-    ['journal/diary.txt', 'dear diary'],
+    ['record/diary.txt', 'dear diary'],
     ['crawl.json', '{}'],
     ['crawl.json', '{"format": 2, "options": {}}'],
     ['crawl.json', 'not JSON'],
@@ -88,7 +90,7 @@ describe('a new crawl', () => {
   it('begins again where an earlier one was killed before its first group', async () => {
     const path = newPath()
     const killed = await create(path, { trust })
-    await (await CrawlStore.open(killed.journal)).close()
+    await (await RecordWriter.open(killed.log)).close()
     writeWarc(killed, 0, warcinfoOf(killed.file.id))
     writeFileSync(join(killed.warc, 'rankward-1-00000.warc.gz'), '')
     const again = await create(path)
@@ -103,9 +105,10 @@ describe('a new crawl', () => {
     await commitGroup(folder)
     await expect(create(path)).rejects.toMatchObject({ code: 'CRAWL_EXISTS' })
     const running = await create(newPath())
-    const store = await CrawlStore.open(running.journal)
-    await expect(create(running.path)).rejects.toThrow(/in use by another process/)
-    await store.close()
+    mkdirSync(running.record)
+    const lock = WriterLock.take(running.record)
+    await expect(create(running.path)).rejects.toMatchObject({ code: 'CRAWL_RUNNING' })
+    lock.release()
   })
 
   it('replaces a replaceable one, and leaves all other files in its folder', async () => {
@@ -114,14 +117,14 @@ describe('a new crawl', () => {
     await commitGroup(demo)
     writeWarc(demo, 0, warcinfoOf(demo.file.id))
     demo.update({ totals: { pages: 7 } as never })
-    for (const place of ['notes.txt', 'warc/notes.txt', 'journal/notes.txt']) {
+    for (const place of ['notes.txt', 'warc/notes.txt', 'record/notes.txt']) {
       writeFileSync(join(path, place), 'mine')
     }
     const again = await create(path)
-    expect(await CrawlStore.isEmpty(again.journal)).toBe(true)
+    expect(await recordIsEmpty(again.record)).toBe(true)
     expect(readdirSync(again.warc)).toEqual(['notes.txt'])
     expect(readFileSync(join(path, 'notes.txt'), 'utf8')).toBe('mine')
-    expect(readFileSync(join(path, 'journal/notes.txt'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(path, 'record/notes.txt'), 'utf8')).toBe('mine')
   })
 
   it('refuses score files and WARC files that the crawl before it did not write', async () => {
@@ -175,13 +178,13 @@ describe('the files of a crawl', () => {
       writer.close()
     }
     const ends = new Map([[0, { serial: 0, length: 100 }]])
-    folder.dropUnjournaled(ends)
+    folder.dropUnrecorded(ends)
     const ending = isGzipped ? 'warc.gz' : 'warc'
     expect(readdirSync(folder.warc)).toEqual(['rankward-0-00000.cdxj', `rankward-0-00000.${ending}`])
 
     writeWarc(folder, 1, warcinfoOf('another'))
     const before = contentOf(folder.warc)
-    expect(() => folder.dropUnjournaled(ends)).toThrow(/rankward-1-00000\.warc\.gz/)
+    expect(() => folder.dropUnrecorded(ends)).toThrow(/rankward-1-00000\.warc\.gz/)
     expect(contentOf(folder.warc)).toEqual(before)
   })
 })

@@ -2,12 +2,12 @@
  * A crawl's folder.
  *
  *   crawl.json               the options, and the totals of the last session; written before all other files
- *   journal/                 facts, URLs and outcomes
+ *   record/                  facts, URLs and outcomes (src/record)
  *   warc/                    the archived responses, and an index beside each file
  *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl was given any
  *
  * A folder is ours if it holds a crawl.json of ours. Only files that this crawl wrote are read, cut or removed: crawl.json
- * names the score files with their digests, the journal names the WARC files, and each WARC file names its crawl. A new
+ * names the score files with their digests, the record names the WARC files, and each WARC file names its crawl. A new
  * crawl takes an empty folder, or one whose crawl holds no pages.
  */
 import { randomUUID } from 'node:crypto'
@@ -18,13 +18,15 @@ import { foreignFolder, namesIn } from '../files/output-files.ts'
 import { makeFolder } from '../graph/formats/make-folder.ts'
 import { partialPath } from '../graph/formats/whole-file.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { CrawlRecord } from '../record/crawl-record.ts'
 import type { CrawlTotals } from './options.ts'
-import type { WarcEnd } from './records.ts'
+import type { WarcEnd } from '../record/group.ts'
+import { logIn, recordIsEmpty, removeRecord, snapshotsIn } from '../record/record-folder.ts'
 import type { CrawlSettings } from './settings.ts'
-import { CrawlStore } from './store.ts'
 import { version } from './version.ts'
-import { unjournaledFiles, warcNames } from './warc-tails.ts'
+import { unrecordedFiles, warcNames } from './warc-tails.ts'
 
+/** 1: a LevelDB, as version 0.1 wrote it. */
 const format = 2
 
 export interface CrawlFile {
@@ -79,7 +81,7 @@ export class CrawlFolder {
       files: Object.fromEntries(texts.map(([name, text]) => [name, digestOf(text)])),
       options: crawl.options,
     })
-    if (earlier !== undefined) await earlier.#clear()
+    if (earlier !== undefined) earlier.#clear()
     attempt(path, () => {
       makeFolder(path)
       folder.#write()
@@ -122,15 +124,15 @@ export class CrawlFolder {
     return folder
   }
 
-  /** A killed crawl has no totals: then its journal decides. Throws while another process has that open. */
+  /** A killed crawl has no totals: then its record decides. Throws while another process runs it. */
   async #holdsPages(): Promise<boolean> {
     const { replaceable, totals } = this.#file
     if (replaceable !== true && totals !== undefined) return totals.pages !== 0
-    const isEmpty = await CrawlStore.isEmpty(this.journal)
+    const isEmpty = await recordIsEmpty(this.record)
     return replaceable !== true && !isEmpty
   }
 
-  /** The files of this crawl beside crawl.json and the journal. Throws for one in their place that the crawl did not write. */
+  /** The files of this crawl beside crawl.json and the record. Throws for one in their place that the crawl did not write. */
   #ownFiles(): string[] {
     const { id, files } = this.#file
     const found = scoreFiles.filter((name) => existsSync(join(this.path, name)))
@@ -141,14 +143,14 @@ export class CrawlFolder {
       throw foreignFolder(this.path, foreign, 'Move them away, or choose another folder with --out.')
     }
     const scores = found.map((name) => join(this.path, name))
-    return [...scores, ...unjournaledFiles(this.warc, new Map(), id)]
+    return [...scores, ...unrecordedFiles(this.warc, new Map(), id)]
   }
 
   /** Removes what this crawl wrote, except crawl.json: it stays until the next one replaces it. */
-  async #clear(): Promise<void> {
+  #clear(): void {
     const own = this.#ownFiles()
-    await CrawlStore.remove(this.journal)
     attempt(this.path, () => {
+      removeRecord(this.record)
       for (const path of own) rmSync(path)
     })
   }
@@ -173,25 +175,39 @@ export class CrawlFolder {
     return this.#file
   }
 
-  get journal(): string {
-    return join(this.path, 'journal')
+  /** Where the record is (src/record). */
+  get record(): string {
+    return join(this.path, 'record')
+  }
+
+  get log(): string {
+    return logIn(this.record)
+  }
+
+  get snapshots(): string {
+    return snapshotsIn(this.record)
+  }
+
+  /** The record as of its last durable group, also while another process runs the crawl. */
+  readRecord(): Promise<CrawlRecord> {
+    return CrawlRecord.open(this.log)
   }
 
   get warc(): string {
     return join(this.path, 'warc')
   }
 
-  /** The WARC files up to these ends, as the journal has them. */
+  /** The WARC files up to these ends, as the record has them. */
   warcFiles(ends: ReadonlyMap<number, WarcEnd>): string[] {
     return warcNames(ends, this.#file.options.warcLevel > 0)
       .filter((name) => existsSync(join(this.warc, name)))
       .toSorted()
   }
 
-  /** Removes the WARC files that a killed session began and the journal does not know. */
-  dropUnjournaled(ends: ReadonlyMap<number, WarcEnd>): void {
+  /** Removes the WARC files that a killed session began and the record does not know. */
+  dropUnrecorded(ends: ReadonlyMap<number, WarcEnd>): void {
     makeFolder(this.warc)
-    for (const path of unjournaledFiles(this.warc, ends, this.#file.id)) rmSync(path)
+    for (const path of unrecordedFiles(this.warc, ends, this.#file.id)) rmSync(path)
   }
 
   update(part: Partial<CrawlFile>): void {

@@ -8,11 +8,11 @@ import type { Came } from '../worlds/real/messages.ts'
 import { TopicDesk } from '../worlds/real/topic-desk.ts'
 import { ScorerThread } from './scorer-thread.ts'
 import type { CrawlSettings } from './settings.ts'
-import type { CrawlStore } from './store.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
 
 export interface CrawlTopicOptions {
   readonly settings: CrawlSettings
-  readonly store: CrawlStore
+  readonly record: RecordWriter
   /** How rare words are, given for a new crawl. */
   readonly reference: { readonly documents: number; readonly counts: Uint32Array } | undefined
   /** A page got no number from the scorer. */
@@ -25,11 +25,11 @@ export interface CrawlTopic {
 }
 
 export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic | undefined> {
-  const { settings, store, reference, onScorerFailure } = options
+  const { settings, record, reference, onScorerFailure } = options
   const { topic, scorer: path, scorerSeconds } = settings
   if (topic === undefined) return undefined
   const stem = topic.language === undefined ? undefined : await loadStemmer(topic.language)
-  const kept = await store.words()
+  const kept = record.record.words
   const frequencies = kept === undefined ? new DocumentFrequencies(reference) : decoded(kept)
   const scorer =
     path === undefined
@@ -39,7 +39,7 @@ export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic 
     reader: new TopicReader(new Topic(topic, stem), frequencies),
     frequencies,
     score: scorer && ((came, url) => scorer.score(scoredPage(came, url))),
-    save: (now) => store.putWords(encoded(now)),
+    save: (now) => record.putWords(encoded(now)),
   })
   if (kept === undefined && reference !== undefined) desk.save()
   return { desk, close: async () => scorer?.close() }

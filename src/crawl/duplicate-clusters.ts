@@ -4,8 +4,8 @@
  */
 import { silent, type Progress } from '../lib/progress.ts'
 import { CrawlFolder } from './crawl-folder.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isFetched } from './page-totals.ts'
-import { CrawlStore } from './store.ts'
 
 /** body: byte for byte. text: what is between the tags, but for white space and case. near: most of it. */
 export const copyKinds = ['body', 'text', 'near'] as const
@@ -49,24 +49,24 @@ interface Step {
   readonly similarity: number
 }
 
-/** Reads the clusters of the crawl in this folder, which no other process may have open. */
+/** Reads the clusters of the crawl in this folder, which may be running. */
 export async function duplicatesOf(path: string, options: DuplicatesOptions = {}): Promise<Duplicates> {
-  const store = await CrawlStore.open(CrawlFolder.open(path).journal)
+  const record = await CrawlFolder.open(path).readRecord()
   try {
-    const { steps, pages } = await readSteps(store, options.progress ?? silent)
-    return { pages, ...clustersOf(steps, (page) => store.found(page).url, options) }
+    const { steps, pages } = readSteps(record, options.progress ?? silent)
+    return { pages, ...clustersOf(steps, (page) => record.found(page).url, options) }
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
-async function readSteps(
-  store: CrawlStore,
+function readSteps(
+  crawl: CrawlRecord,
   progress: Progress,
-): Promise<{ steps: Map<number, Step>; pages: number }> {
+): { readonly steps: Map<number, Step>; readonly pages: number } {
   const steps = new Map<number, Step>()
   let pages = 0
-  for await (const [page, record] of store.outcomes()) {
+  for (const [page, record] of crawl.outcomes()) {
     const { duplicateOf, sameText, nearDuplicateOf, similarity = 1 } = record
     if (isFetched(record)) pages++
     if (duplicateOf !== undefined) {

@@ -3,14 +3,14 @@
  * watches one page sees when it was found, what was taken instead of it and why, and with which score it was taken.
  */
 import type { Engine } from '../engine/engine.ts'
-import { readFacts, type FactListener } from '../engine/fact.ts'
+import type { FactListener } from '../engine/fact.ts'
 import type { Reading } from '../engine/reading.ts'
 import type { FailureCause } from '../engine/world.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { crawlEngine } from './crawl-engine.ts'
 import type { CrawlFolder } from './crawl-folder.ts'
-import type { CrawlStore } from './store.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
 
 /**
  * Pages that were asked for while this one waited, by what put them before it when they were taken. One that was taken
@@ -47,14 +47,14 @@ export interface PageHistory {
 
 export interface CrawlSource {
   readonly folder: CrawlFolder
-  readonly store: CrawlStore
+  readonly record: CrawlRecord
   /** Read back whole. */
   readonly pages: PageTable
   readonly progress: Progress
 }
 
 export async function pageHistory(page: number, source: CrawlSource): Promise<PageHistory> {
-  const { folder, store, pages, progress } = source
+  const { folder, record, pages, progress } = source
   const engine: Engine = await crawlEngine({
     folder,
     pages,
@@ -62,10 +62,9 @@ export async function pageHistory(page: number, source: CrawlSource): Promise<Pa
   })
   const watch = new PageWatch(engine, page)
   const fetched = folder.file.totals?.pages
-  for await (const bytes of store.facts()) {
-    readFacts(bytes, watch)
-    progress(engine.crawledCount, fetched, 'told again')
-  }
+  await record.replay(watch, {
+    dispatchAt: () => progress(engine.crawledCount, fetched, 'replayed'),
+  })
   return watch.history()
 }
 

@@ -7,8 +7,8 @@ import { sitesFromNumbers } from '../graph/sites.ts'
 import { serveWeb } from '../served/served-web.ts'
 import { explain, type Explanation } from './explanation.ts'
 import { smallCrawl, type SmallCrawl } from './export/small-crawl.cases.ts'
-import type { OutcomeRecord } from './records.ts'
-import { CrawlStore } from './store.ts'
+import { CrawlRecord } from '../record/crawl-record.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
 
 const folder = temporaryFolder()
 let made: SmallCrawl
@@ -18,10 +18,10 @@ let records: Map<string, OutcomeRecord>
 const of = (page: number): Promise<Explanation> => explain(made.folder, made.urls[page])
 
 async function recordsOf(crawled: string): Promise<Map<string, OutcomeRecord>> {
-  const store = await CrawlStore.open(join(crawled, 'journal'))
+  const crawl = await CrawlRecord.open(join(crawled, 'record', 'log'))
   const found = new Map<string, OutcomeRecord>()
-  for await (const [page, record] of store.outcomes()) found.set(store.found(page).url, record)
-  await store.close()
+  for (const [page, record] of crawl.outcomes()) found.set(crawl.found(page).url, record)
+  crawl.close()
   return found
 }
 

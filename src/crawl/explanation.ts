@@ -6,9 +6,8 @@ import { strategies } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { silent, type Progress } from '../lib/progress.ts'
-import { outsideUrl, PageTable } from '../worlds/real/page-table.ts'
+import { outsideUrl, type PageTable } from '../worlds/real/page-table.ts'
 import { originOf } from '../worlds/real/site-access.ts'
-import { SiteTable } from '../worlds/real/site-table.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlFolder } from './crawl-folder.ts'
@@ -20,9 +19,10 @@ import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from './page-totals.ts'
 import { warcName } from './export/warc-name.ts'
 import type { StoppedBecause } from './options.ts'
-import type { OutcomeRecord } from './records.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import { recordedPages } from './recorded-pages.ts'
 import type { CrawlSettings } from './settings.ts'
-import { CrawlStore } from './store.ts'
 import type { JournalTotals } from './tally.ts'
 
 const giversMax = 5
@@ -112,7 +112,7 @@ export interface Outcome extends Omit<
   readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
 }
 
-/** Explains this URL by the crawl in this folder, which no other process may have open. */
+/** Explains this URL by the crawl in this folder, which may be running. */
 export async function explain(path: string, url: string, progress: Progress = silent): Promise<Explanation> {
   const folder = CrawlFolder.open(path)
   const { options } = folder.file
@@ -123,30 +123,26 @@ export async function explain(path: string, url: string, progress: Progress = si
       `"${url}" is no page to explain: expected an http or https URL, such as https://example.org/.`,
     )
   }
-  const store = await CrawlStore.open(folder.journal)
+  const record = await folder.readRecord()
   try {
-    const pages = new PageTable(new SiteTable(), store)
-    for await (const found of store.foundPages()) {
-      pages.restore(found)
-      progress(pages.known, undefined, 'pages')
-    }
-    return await new Explainer({ folder, store, pages, progress }).explain(canonical)
+    const pages = recordedPages(record, progress)
+    return await new Explainer({ folder, record, pages, progress }).explain(canonical)
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
 class Explainer {
   readonly #source: CrawlSource
   readonly #folder: CrawlFolder
-  readonly #store: CrawlStore
+  readonly #record: CrawlRecord
   readonly #pages: PageTable
   readonly #options: CrawlSettings
 
   constructor(source: CrawlSource) {
     this.#source = source
     this.#folder = source.folder
-    this.#store = source.store
+    this.#record = source.record
     this.#pages = source.pages
     this.#options = source.folder.file.options
   }
@@ -159,15 +155,15 @@ class Explainer {
       isInScope: inScope(url, seeds, scope, { include, exclude }),
       scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
       strategy: { name, about: strategies.find((entry) => entry.name === name)?.about },
-      stoppedBecause: await this.#stoppedBecause(),
+      stoppedBecause: this.#stoppedBecause(),
       robots: this.#robots(url),
     }
     if (page === undefined) {
-      const unfollowedCopies = await this.#unfollowedCopies(originOf(url))
+      const unfollowedCopies = this.#unfollowedCopies(originOf(url))
       return { ...general, state: 'unknown', similar: this.#similar(url), unfollowedCopies }
     }
     const history = await pageHistory(page, this.#source)
-    const outcome = this.#store.outcome(page)
+    const outcome = this.#record.outcome(page)
     const state = stateOf(history.engine.pages, page)
     const found = this.#found(page, history)
     return {
@@ -195,16 +191,16 @@ class Explainer {
   }
 
   /** crawl.json is written when a session ends; a later one that was cut off has more pages in its journal. */
-  async #stoppedBecause(): Promise<StoppedBecause | undefined> {
+  #stoppedBecause(): StoppedBecause | undefined {
     const { totals } = this.#folder.file
-    const counts: Partial<JournalTotals> = await this.#store.totals()
+    const counts: Partial<JournalTotals> = this.#record.counts
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
   }
 
-  async #unfollowedCopies(origin: string): Promise<Explanation['unfollowedCopies']> {
+  #unfollowedCopies(origin: string): Explanation['unfollowedCopies'] {
     let count = 0
     let example: string | undefined
-    for await (const [page, { unfollowed }] of this.#store.outcomes()) {
+    for (const [page, { unfollowed }] of this.#record.outcomes()) {
       if (unfollowed === undefined || originOf(this.#pages.url(page)) !== origin) continue
       count++
       example ??= this.#pages.url(page)
@@ -227,7 +223,7 @@ class Explainer {
     for (let at: number | undefined = page; at !== undefined; at = this.#pages.found(at).parent) {
       path.unshift(this.#pages.url(at))
     }
-    const source = parent === undefined ? undefined : this.#store.outcome(parent)
+    const source = parent === undefined ? undefined : this.#record.outcome(parent)
     const at =
       parent === undefined
         ? this.#folder.file.startedAt
@@ -251,14 +247,14 @@ class Explainer {
   }
 
   async #rests(page: number, { engine }: PageHistory): Promise<Explanation['rests']> {
-    const crawl = await knownCrawl(this.#store.facts(), Infinity)
+    const crawl = await knownCrawl(this.#record)
     const as = (['not fetched', 'unobtainable', 'excluded'] as const)[engine.pages.lossOf(page)]
     return { importance: restingMass(crawl, page, trustOf(this.#folder)), as }
   }
 
   /** The mass that had reached a page when so many pages were fetched. */
   async #mass(page: number, fetched: number): Promise<Score['mass']> {
-    const crawl = await knownCrawl(this.#store.facts(), fetched)
+    const crawl = await knownCrawl(this.#record, fetched)
     const { reached, givers } = receivedMass(crawl, page, trustOf(this.#folder), giversMax)
     return {
       reached,
@@ -289,14 +285,18 @@ class Explainer {
       isSameText: sameText,
       siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
       nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
-      warc: warc && { file: warcName(warc, this.#options.warcLevel > 0), offset: warc[2], length: warc[3] },
+      warc: warc && {
+        file: warcName(warc, this.#options.warcLevel > 0),
+        offset: warc.offset,
+        length: warc.length,
+      },
     }
   }
 
   #robots(url: string): RobotsVerdict | undefined {
     if (!this.#options.robotsTxt) return undefined
     const origin = originOf(url)
-    return robotsVerdict(this.#store.readRobots(origin), url.slice(origin.length), this.#options.userAgent)
+    return robotsVerdict(this.#record.robots(origin), url.slice(origin.length), this.#options.userAgent)
   }
 }
 

@@ -3,31 +3,18 @@
  * the reason why not. True for any strategy. docs/coverage.md says what the figures mean.
  */
 import { heldShare } from '../engine/coverage.ts'
-import { readFacts, type FactListener } from '../engine/fact.ts'
 import { KnownLinks } from '../engine/known-links.ts'
 import type { PageStates } from '../engine/page-states.ts'
 import type { FailureCause } from '../engine/world.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { walkMass, type Trust } from './mass-walk.ts'
 import type { CrawlCoverage } from './options.ts'
-import type { OutcomeRecord } from './records.ts'
 
 /** Reads the links of fetched pages back from the facts. */
-export async function linksOf(facts: AsyncIterable<Uint8Array>): Promise<KnownLinks> {
+export async function linksOf(record: CrawlRecord): Promise<KnownLinks> {
   const links = new KnownLinks()
-  const nothing = (): void => {}
-  const listener: FactListener = {
-    seed: nothing,
-    failed: nothing,
-    postponed: nothing,
-    retry: nothing,
-    proven: nothing,
-    slow: nothing,
-    closed: nothing,
-    dispatchAt: nothing,
-    budget: nothing,
-    fetched: (page, targets, count) => links.append(page, targets, count),
-  }
-  for await (const bytes of facts) readFacts(bytes, listener)
+  await record.replay({ fetched: (page, targets, count) => links.append(page, targets, count) })
   return links
 }
 
@@ -78,15 +65,15 @@ export function partOf(cause: FailureCause | undefined): 'robots' | 'scope' | 'f
  * The importance that left the scope: the probability that a surfer over the fetched pages takes a link out of scope before it
  * stops, if such links were links like any other. `--coverage-of web` counts the same as `scope`.
  */
-export async function massOutOfScope(
+export function massOutOfScope(
   pages: PageStates,
   links: KnownLinks,
   trust: Trust,
-  outcomes: AsyncIterable<[number, Pick<OutcomeRecord, 'outside' | 'tooDeep'>]>,
-): Promise<number> {
+  outcomes: Iterable<readonly [number, Pick<OutcomeRecord, 'outside' | 'tooDeep'>]>,
+): number {
   const leaving = new Uint32Array(pages.known)
   let isAny = false
-  for await (const [page, { outside = 0, tooDeep = 0 }] of outcomes) {
+  for (const [page, { outside = 0, tooDeep = 0 }] of outcomes) {
     leaving[page] = outside + tooDeep
     isAny ||= leaving[page] > 0
   }

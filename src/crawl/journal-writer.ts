@@ -6,16 +6,18 @@
  *   facts, records ──▶ group closed ──▶ WARC synced ──▶ journal written
  */
 import type { FactWriter } from '../engine/fact.ts'
-import type { CrawlStore } from './store.ts'
-import type { WarcEnd } from './records.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
+import type { WarcEnd } from '../record/group.ts'
 
 export interface JournalWriterOptions {
-  readonly store: CrawlStore
+  readonly record: RecordWriter
   readonly facts: FactWriter
   /** Everything told so far is archived and on disk; how far the files go. */
   readonly sync: () => Promise<ReadonlyMap<number, WarcEnd>>
   /** The counts of this moment. */
   readonly counts: () => object
+  /** How far the crawl is at this moment, for people. */
+  readonly progress?: () => object
   /** Facts cannot be kept any more: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -84,11 +86,12 @@ export class JournalWriter {
   }
 
   async #group(): Promise<void> {
-    const { store, facts, sync, counts } = this.#options
+    const { record, facts, sync, counts, progress } = this.#options
     const bytes = facts.takeBytes()
     // The counts of this very moment: later ones belong to the next group.
     const totals = structuredClone(counts())
-    store.closeGroup()
-    await store.commit(bytes, await sync(), totals)
+    const shown = progress?.()
+    record.closeGroup()
+    await record.commit(bytes, await sync(), totals, shown)
   }
 }

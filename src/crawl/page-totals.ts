@@ -6,7 +6,7 @@
  */
 import type { PageStates } from '../engine/page-states.ts'
 import type { FailureCause } from '../engine/world.ts'
-import type { OutcomeRecord } from './records.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
 
 /** A page in flight when the crawl was cut off is `waiting`: it is requested again. */
 export type PageState = 'fetched' | 'redirect' | 'waiting' | FailureCause

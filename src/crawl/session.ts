@@ -5,6 +5,9 @@
 import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
+import { RecordWriter } from '../record/record-writer.ts'
+import { WriterLock } from '../record/writer-lock.ts'
+import { makeFolder } from '../graph/formats/make-folder.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -36,7 +39,6 @@ import { OutageWatch } from './outage-watch.ts'
 import { restore } from './restoration.ts'
 import { goOn } from './resumption.ts'
 import { failuresMaxOf, retryRules, threadSettings, waitUnreachable, type CrawlSettings } from './settings.ts'
-import { CrawlStore } from './store.ts'
 import { noPages, pageTotals } from './page-totals.ts'
 import { newCounts, type Counts, type JournalTotals } from './tally.ts'
 import { outageOf, type TemporaryFailure } from './temporary-failures.ts'
@@ -99,13 +101,17 @@ export class CrawlSession {
   }
 
   async run(): Promise<CrawlTotals> {
-    const store = await CrawlStore.open(this.#options.folder.journal)
+    const { folder } = this.#options
+    makeFolder(folder.record)
+    const lock = WriterLock.take(folder.record)
+    let record: RecordWriter | undefined
     let parts: Parts | undefined
     let timer: NodeJS.Timeout | undefined
     try {
-      parts = this.#parts = await this.#open(store)
+      record = await RecordWriter.open(folder.log)
+      parts = this.#parts = await this.#open(record)
       // What it has come to is not known again before it ends.
-      this.#options.folder.update({ totals: undefined, endedAt: undefined })
+      folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
       timer = this.#timeBudget(parts)
@@ -118,7 +124,8 @@ export class CrawlSession {
       clearTimeout(timer)
       parts?.journal.stop()
       await parts?.topic?.close()
-      await store.close()
+      await record?.close()
+      lock.release()
     }
   }
 
@@ -165,16 +172,16 @@ export class CrawlSession {
     }
   }
 
-  async #open(store: CrawlStore): Promise<Parts> {
+  async #open(record: RecordWriter): Promise<Parts> {
     const { folder, settings, isResumed } = this.#options
     const sites = new SiteTable()
     const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
-    const pages = new PageTable(sites, store, traps)
+    const pages = new PageTable(sites, record, traps)
     const content = new ContentSeen()
     const { nearDuplicates } = settings
     const near = nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates)
     const facts = new FactWriter()
-    const book = new CrawlBook({ ...this.#options, store, pages, counts: this.#counts })
+    const book = new CrawlBook({ ...this.#options, record, pages, counts: this.#counts })
     const audit = new OrderAudit()
     const engine: Engine = await crawlEngine({
       folder,
@@ -190,12 +197,12 @@ export class CrawlSession {
     })
     if (isResumed) {
       this.#phase = 'resuming'
-      await restore({ store, sites, pages, content, near, engine, facts, traps, counts: this.#counts })
+      await restore({ record, sites, pages, content, near, engine, facts, traps, counts: this.#counts })
     }
-    const topic = await this.#openTopic(store)
+    const topic = await this.#openTopic(record)
     const rests = new AddressRests(settings.waitPerAddress, now)
-    const threads = await this.#threads(store, book)
-    const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, store) : undefined
+    const threads = this.#threads(record, book)
+    const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, record) : undefined
     const send = (connection: FetchConnection): void => {
       threads.fetch(connection)
       threads.flush()
@@ -224,10 +231,11 @@ export class CrawlSession {
     })
     const sitemaps = new SitemapVisit({ access, sites, waitSeconds: settings.wait, send, now })
     const journal: JournalWriter = new JournalWriter({
-      store,
+      record,
       facts,
       sync: () => threads.sync(),
       counts: (): JournalTotals => ({ ...this.#countsNow(), ...pageTotals(engine.pages) }),
+      progress: () => this.progress(),
       broken: (error) => world.fail(error),
     })
     const world: RealWorld = new RealWorld({
@@ -261,12 +269,12 @@ export class CrawlSession {
       if (failure.record.status > 0) world.retry(failure.page)
     }
     const gapSeconds = folder.file.totals === undefined ? settings.wait : 0
-    if (engine.known > 0) await goOn({ engine, sites, store, now, gapSeconds, onRetry })
+    if (engine.known > 0) await goOn({ engine, sites, record, now, gapSeconds, onRetry })
     else await this.#begin(engine, pages, sitemaps)
     this.#hasGoal = true
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity, failuresMaxOf(settings))
     const outages = new OutageWatch({ reachability, onEvent: this.#options.onEvent, now })
-    return { engine, world, threads, journal, pages, sites, store, audit, topic, reachability, outages }
+    return { engine, world, threads, journal, pages, sites, record, audit, topic, reachability, outages }
   }
 
   #outOfReach(reach: number): void {
@@ -276,13 +284,13 @@ export class CrawlSession {
     this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#options.settings.coverage ?? 1, reach })
   }
 
-  #openTopic(store: CrawlStore): Promise<CrawlTopic | undefined> {
+  #openTopic(record: RecordWriter): Promise<CrawlTopic | undefined> {
     const { settings, wordFrequencies: reference, onEvent } = this.#options
     const onScorerFailure = (url: string, why: string): void => {
       this.#counts.scorerFailures++
       onEvent?.({ kind: 'unscored', url, why })
     }
-    return openTopic({ settings, store, reference, onScorerFailure })
+    return openTopic({ settings, record, reference, onScorerFailure })
   }
 
   async #begin(engine: Engine, pages: PageTable, sitemaps: SitemapVisit): Promise<void> {
@@ -301,10 +309,10 @@ export class CrawlSession {
     }
   }
 
-  async #threads(store: CrawlStore, book: CrawlBook): Promise<FetchThreads> {
+  #threads(record: RecordWriter, book: CrawlBook): FetchThreads {
     const { folder, settings, stream } = this.#options
-    const ends = await store.warcEnds()
-    folder.dropUnjournaled(ends)
+    const ends = record.record.warcEnds
+    folder.dropUnrecorded(ends)
     const count = Math.max(settings.threads, ends.size)
     const info = {
       software: settings.userAgent,
@@ -369,17 +377,17 @@ export class CrawlSession {
     return totals
   }
 
-  async #totals({ engine, store, pages, sites, audit, reachability }: Parts): Promise<CrawlTotals> {
+  async #totals({ engine, record, pages, sites, audit, reachability }: Parts): Promise<CrawlTotals> {
     const { folder, settings } = this.#options
-    const outage = outageOf(engine.pages, sites, store, reachability.isNetworkDown)
+    const outage = outageOf(engine.pages, sites, record, reachability.isNetworkDown)
     const because = engine.stopReason ?? 'finished'
     const counts = this.#countsNow()
-    const links = await linksOf(store.facts())
+    const links = await linksOf(record.record)
     const trust = trustOf(folder)
     const held = heldMass(engine.pages, links, trust, engine.strategy.coverage?.())
     const left =
       settings.coverageOf === 'scope'
-        ? await massOutOfScope(engine.pages, links, trust, store.outcomes())
+        ? massOutOfScope(engine.pages, links, trust, record.record.outcomes())
         : held.scope
     const totals = { ...pageTotals(engine.pages), waiting: engine.waitingCount }
     return {
@@ -405,7 +413,7 @@ export class CrawlSession {
       outage,
       outOfOrder: audit.outOfOrder,
       folder: folder.path,
-      warcFiles: settings.warc ? folder.warcFiles(await store.warcEnds()) : [],
+      warcFiles: settings.warc ? folder.warcFiles(record.record.warcEnds) : [],
     }
   }
 }
@@ -417,7 +425,7 @@ interface Parts {
   readonly journal: JournalWriter
   readonly pages: PageTable
   readonly sites: SiteTable
-  readonly store: CrawlStore
+  readonly record: RecordWriter
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
   readonly reachability: Reachability

@@ -3,8 +3,8 @@ import type { PageStates } from '../engine/page-states.ts'
 import type { FailureCause } from '../engine/world.ts'
 import { isTemporary } from '../worlds/real/outcome-policy.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
-import type { OutcomeRecord } from './records.ts'
-import type { CrawlStore } from './store.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
 
 export interface TemporaryFailure {
   readonly page: number
@@ -12,11 +12,11 @@ export interface TemporaryFailure {
   readonly record: OutcomeRecord
 }
 
-export function* temporaryFailures(pages: PageStates, store: CrawlStore): Generator<TemporaryFailure> {
+export function* temporaryFailures(pages: PageStates, records: RecordWriter): Generator<TemporaryFailure> {
   for (let page = 0; page < pages.known; page++) {
     const cause = pages.failureOf(page)
     if (cause !== 'temporary' && cause !== 'unreachable') continue
-    const record = store.outcome(page)
+    const record = records.outcome(page)
     if (record !== undefined && isTemporary(record.error)) yield { page, cause, record }
   }
 }
@@ -25,7 +25,7 @@ export function* temporaryFailures(pages: PageStates, store: CrawlStore): Genera
 export function outageOf(
   pages: PageStates,
   sites: SiteTable,
-  store: CrawlStore,
+  records: RecordWriter,
   isNetworkDown: boolean,
 ): { sites: number; pages: number } {
   const unreachable = new Set<number>()
@@ -34,7 +34,7 @@ export function outageOf(
     unreachable.add(pages.siteOf(page))
     count++
   }
-  for (const { page, cause } of temporaryFailures(pages, store)) if (cause === 'unreachable') add(page)
+  for (const { page, cause } of temporaryFailures(pages, records)) if (cause === 'unreachable') add(page)
   for (let page = 0; page < pages.known; page++) {
     if (pages.isWaiting(page) && (isNetworkDown || sites.isMissing(pages.siteOf(page)))) add(page)
   }

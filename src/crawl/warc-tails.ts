@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { foreignFolder, namesIn } from '../files/output-files.ts'
 import { warcName } from './export/warc-name.ts'
-import type { WarcEnd } from './records.ts'
+import type { WarcEnd } from '../record/group.ts'
 
 const fileName = /^(rankward-(\d+)-(\d+))\.(warc(?:\.gz)?|cdxj(?:\.part)?)$/
 /** More than a warcinfo record, or the first line of an index. */
@@ -24,7 +24,9 @@ export function warcinfoOf(crawlId: string): { readonly isPartOf: string } {
 /** The names of all WARC files up to these ends. */
 export function warcNames(ends: ReadonlyMap<number, WarcEnd>, isGzipped: boolean): string[] {
   return [...ends].flatMap(([thread, { serial, length }]) =>
-    Array.from({ length: length > 0 ? serial + 1 : serial }, (_, i) => warcName([thread, i], isGzipped)),
+    Array.from({ length: length > 0 ? serial + 1 : serial }, (_, i) =>
+      warcName({ thread, serial: i }, isGzipped),
+    ),
   )
 }
 
@@ -32,7 +34,7 @@ export function warcNames(ends: ReadonlyMap<number, WarcEnd>, isGzipped: boolean
  * The files of this crawl in `folder` that the journal does not know. Throws `FOREIGN_FILES` if a file has such a name and
  * another origin.
  */
-export function unjournaledFiles(
+export function unrecordedFiles(
   folder: string,
   ends: ReadonlyMap<number, WarcEnd>,
   crawlId: string,

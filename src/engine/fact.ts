@@ -163,8 +163,48 @@ export interface FactListener {
   budget(pagesMax: number, coverage: number, failuresMax: number): void
 }
 
-/** Reads facts back and tells each one. */
-export function readFacts(bytes: Uint8Array, listener: FactListener): void {
+/**
+ * The one listener that tells each fact to all of these in turn; each has only the methods it cares for. A new kind of fact is added here
+ * and in `readFacts`, and nowhere else.
+ */
+function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
+  return {
+    seed(site) {
+      for (const each of listeners) each.seed?.(site)
+    },
+    fetched(page, links, linkCount, newSites, reading, isRedirect) {
+      for (const each of listeners) each.fetched?.(page, links, linkCount, newSites, reading, isRedirect)
+    },
+    failed(page, cause) {
+      for (const each of listeners) each.failed?.(page, cause)
+    },
+    postponed(page, last) {
+      for (const each of listeners) each.postponed?.(page, last)
+    },
+    retry(page) {
+      for (const each of listeners) each.retry?.(page)
+    },
+    proven(site) {
+      for (const each of listeners) each.proven?.(site)
+    },
+    slow(site) {
+      for (const each of listeners) each.slow?.(site)
+    },
+    closed(site, freeAt) {
+      for (const each of listeners) each.closed?.(site, freeAt)
+    },
+    dispatchAt(now) {
+      for (const each of listeners) each.dispatchAt?.(now)
+    },
+    budget(pagesMax, coverage, failuresMax) {
+      for (const each of listeners) each.budget?.(pagesMax, coverage, failuresMax)
+    },
+  }
+}
+
+/** Reads facts back and tells each one to every listener in turn. Throws a RangeError where the bytes are no facts. */
+export function readFacts(bytes: Uint8Array, ...listeners: readonly Partial<FactListener>[]): void {
+  const listener = forwardTo(listeners)
   let at = 0
   let links = new Uint32Array(256)
   let newSites = new Uint32Array(256)

@@ -5,14 +5,12 @@
 import { join } from 'node:path'
 import type { CrawlFolder } from '../crawl/crawl-folder.ts'
 import { warcName } from '../crawl/export/warc-name.ts'
-import type { OutcomeRecord } from '../crawl/records.ts'
+import type { WarcPlace } from '../record/outcome-record.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import { readWarcAt } from '../warc/reader.ts'
 import type { WarcRecord } from '../warc/warc-record.ts'
 import { decodeBody } from '../worlds/real/fetch/content-coding.ts'
 import type { PageBody } from './page-text.ts'
-
-export type WarcPlace = NonNullable<OutcomeRecord['warc']>
 
 export class PageArchive {
   readonly #folder: string
@@ -42,7 +40,7 @@ export class PageArchive {
     this.#offsets.ensure(at)
     this.#pages.array[at] = page
     this.#files.array[at] = file
-    this.#offsets.array[at] = warc[2]
+    this.#offsets.array[at] = warc.offset
   }
 
   /** All pages that were added, file by file from start to end. */
@@ -69,7 +67,7 @@ export class PageArchive {
 
   body(warc: WarcPlace): PageBody {
     const path = join(this.#folder, warcName(warc, this.#isGzipped))
-    const [record] = readWarcAt(path, [warc[2]])
+    const [record] = readWarcAt(path, [warc.offset])
     return this.#bodyOf(record)
   }
 

@@ -1,7 +1,7 @@
 /** The PageRank of a crawl's pages among all that are known: what `rankward export` writes as page_rank. */
 import { graphOfCrawl } from '../crawl/export/crawl-web.ts'
 import { knownCrawl } from '../crawl/export/known-crawl.ts'
-import type { CrawlStore } from '../crawl/store.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
 import { pageRank } from '../graph/pagerank.ts'
 
 export interface PageRanks {
@@ -10,8 +10,8 @@ export interface PageRanks {
   relative(page: number): number
 }
 
-export async function pageRanksOf(store: CrawlStore, damping: number): Promise<PageRanks> {
-  const crawl = await knownCrawl(store.facts())
+export async function pageRanksOf(record: CrawlRecord, damping: number): Promise<PageRanks> {
+  const crawl = await knownCrawl(record)
   const { scores } = await pageRank(graphOfCrawl(crawl).graph, { damping })
   let lowest = Infinity
   let highest = 0

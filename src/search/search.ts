@@ -10,8 +10,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CrawlFolder } from '../crawl/crawl-folder.ts'
 import { originalOf } from '../crawl/duplicate-clusters.ts'
-import type { OutcomeRecord } from '../crawl/records.ts'
-import { CrawlStore } from '../crawl/store.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { silent } from '../lib/progress.ts'
 import { loadStemmer, stemmedLanguage } from '../text/stem.ts'
@@ -32,7 +32,7 @@ const pagesAtOnce = 32
 
 export type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 
-/** Searches the crawl in this folder, which no other process may have open. */
+/** Searches the crawl in this folder, which may be running. */
 export async function searchCrawl(
   path: string,
   words: string | readonly string[],
@@ -42,17 +42,17 @@ export async function searchCrawl(
   checkQuery(query)
   checkSearchOptions(options)
   const folder = CrawlFolder.open(path)
-  const store = await CrawlStore.open(folder.journal)
+  const record = await folder.readRecord()
   try {
-    return await new Search(folder, store, options).run(query)
+    return await new Search(folder, record, options).run(query)
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
 class Search {
   readonly #folder: CrawlFolder
-  readonly #store: CrawlStore
+  readonly #record: CrawlRecord
   readonly #options: SearchOptions
   readonly #archive: PageArchive
   readonly #reader = new PageTextReader()
@@ -61,20 +61,20 @@ class Search {
   /** For the page where steps end, how many lead there. */
   readonly #copies = new Map<number, number>()
 
-  constructor(folder: CrawlFolder, store: CrawlStore, options: SearchOptions) {
+  constructor(folder: CrawlFolder, record: CrawlRecord, options: SearchOptions) {
     this.#folder = folder
-    this.#store = store
+    this.#record = record
     this.#options = options
     this.#archive = new PageArchive(folder)
   }
 
   async run(text: string): Promise<SearchResults> {
     const { limit = resultsShown, rankWeight = defaultRankWeight } = this.#options
-    await this.#gather()
+    this.#gather()
     const language = this.#language()
     const query = new Query(text, language === undefined ? undefined : await loadStemmer(language))
     const index = await this.#read(query)
-    const ranks = await pageRanksOf(this.#store, this.#folder.file.options.damping)
+    const ranks = await pageRanksOf(this.#record, this.#folder.file.options.damping)
     const boost = (page: number): number => 1 + rankWeight * ranks.relative(page)
     const { match, ranked } = this.#ranked(index, boost)
     const pages = this.#folded(ranked)
@@ -93,10 +93,10 @@ class Search {
   }
 
   /** Finds the pages to search, and who is a copy of whom. */
-  async #gather(): Promise<void> {
+  #gather(): void {
     let fetched = 0
     let archived = 0
-    for await (const [page, outcome] of this.#store.outcomes()) {
+    for (const [page, outcome] of this.#record.outcomes()) {
       const { duplicateOf, nearDuplicateOf, warc } = outcome
       const original = duplicateOf ?? nearDuplicateOf
       if (original !== undefined) this.#steps.set(page, { to: original })
@@ -175,8 +175,8 @@ class Search {
     query: Query,
     figures: Pick<SearchResult, 'score' | 'bm25' | 'pageRank'>,
   ): SearchResult {
-    const { url, depth } = this.#store.found(page)
-    const { warc } = this.#store.outcome(page)!
+    const { url, depth } = this.#record.found(page)
+    const { warc } = this.#record.outcome(page)!
     const { title, text } = this.#reader.read(this.#archive.body(warc!))!
     const snippet = snippetOf(text, query)
     const copies = this.#copies.get(originalOf(page, this.#steps)) ?? 0

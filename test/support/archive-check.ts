@@ -103,7 +103,7 @@ export async function expectWholeArchive(out: string): Promise<void> {
   const journaled = records
     .filter(({ outcome }) => outcome !== undefined && outcome.status > 0)
     .map(({ url, outcome }) => {
-      const [thread, serial, offset, length, id] = outcome!.warc ?? []
+      const { thread, serial, offset, length, id } = outcome!.warc!
       const file = names.get(`rankward-${thread}-${String(serial).padStart(5, '0')}`)
       return `${url} ${file} ${offset} ${length} ${id}`
     })

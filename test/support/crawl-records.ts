@@ -1,13 +1,11 @@
 /** What a crawl left in its folder, read back with the parts that wrote it, once it has ended. */
 import { crawlEngine } from '../../src/crawl/crawl-engine.ts'
 import { CrawlFolder } from '../../src/crawl/crawl-folder.ts'
-import type { FoundRecord, OutcomeRecord } from '../../src/crawl/records.ts'
-import { CrawlStore } from '../../src/crawl/store.ts'
+import { recordedPages } from '../../src/crawl/recorded-pages.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { readFacts } from '../../src/engine/fact.ts'
 import { savedState } from '../../src/lib/state.ts'
-import { PageTable } from '../../src/worlds/real/page-table.ts'
-import { SiteTable } from '../../src/worlds/real/site-table.ts'
+import type { FoundRecord } from '../../src/record/found-record.ts'
+import type { OutcomeRecord } from '../../src/record/outcome-record.ts'
 
 export interface PageRecord extends FoundRecord {
   readonly page: number
@@ -17,18 +15,11 @@ export interface PageRecord extends FoundRecord {
 
 /** Every known page, in the order of discovery. */
 export async function pageRecords(folder: string): Promise<PageRecord[]> {
-  const store = await CrawlStore.open(CrawlFolder.open(folder).journal)
+  const record = await CrawlFolder.open(folder).readRecord()
   try {
-    const outcomes = new Map<number, OutcomeRecord>()
-    for await (const [page, record] of store.outcomes()) outcomes.set(page, record)
-    const records: PageRecord[] = []
-    for await (const found of store.foundPages()) {
-      const page = records.length
-      records.push({ ...found, page, outcome: outcomes.get(page) })
-    }
-    return records
+    return Array.from(record.pages(), ([found, outcome], page) => ({ ...found, page, outcome }))
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
@@ -47,18 +38,18 @@ export interface Replay {
 /** A new engine that is told the journal's facts and nothing else. */
 export async function replayed(path: string): Promise<Replay> {
   const folder = CrawlFolder.open(path)
-  const store = await CrawlStore.open(folder.journal)
+  const record = await folder.readRecord()
   try {
     const taken: [number, number][] = []
     const engine = await crawlEngine({
       folder,
-      pages: new PageTable(new SiteTable(), store),
+      pages: recordedPages(record),
       onTaken: (page, score) => taken.push([page, score]),
     })
-    for await (const bytes of store.facts()) readFacts(bytes, engine)
+    await record.replay(engine)
     return { taken, engine }
   } finally {
-    await store.close()
+    record.close()
   }
 }
 

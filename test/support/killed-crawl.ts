@@ -102,14 +102,14 @@ export class KilledCrawl {
     assert(signal === 'SIGKILL', `it had ended before it was killed, with ${exitCode}`)
     // What is on its way through the loopback is noted before the next one starts.
     await pause(5)
-    if (existsSync(join(this.out, 'journal', 'CURRENT'))) await this.#look()
+    if (existsSync(join(this.out, 'record', 'log'))) await this.#look()
   }
 
   /** Looks into a copy, so that it is the crawl itself that finds its journal torn. */
   async #look(): Promise<void> {
     const copy = `${this.out}-copy`
     cpSync(join(this.out, 'crawl.json'), join(copy, 'crawl.json'))
-    cpSync(join(this.out, 'journal'), join(copy, 'journal'), { recursive: true })
+    cpSync(join(this.out, 'record'), join(copy, 'record'), { recursive: true })
     const urls = await fetchedUrls(copy)
     rmSync(copy, { recursive: true })
     this.kept.push({ atMs: Date.now(), pages: new Set(urls.map((url) => this.#served!.pageOf(url)!)) })

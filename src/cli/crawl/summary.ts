@@ -136,7 +136,7 @@ function placeLines(totals: CrawlTotals): string[] {
   const more = moreBudget(totals)
   const rows: [string, string][] = [
     ...(warcFiles.length === 0 ? [] : [['WARC', warcText(folder, warcFiles)] as [string, string]]),
-    ['Journal', safe(join(folder, 'journal'))],
+    ['Record', safe(join(folder, 'record'))],
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
     ['Next', `rankward export ${dir}`],
     ...(warcFiles.length === 0 ? [] : [['Next', `rankward search ${dir} WORDS`] as [string, string]]),

@@ -9,27 +9,26 @@ import { webOf, type LinkCounts, type Web } from '../../graph/web.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
-import { CrawlStore } from '../store.ts'
 import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
 
-/** Reads the crawl in this folder, which no other process may have open. */
+/** Reads the crawl in this folder, which may be running. */
 export async function readCrawlWeb(
   path: string,
   keep: KeepOptions = {},
   progress: Progress = silent,
 ): Promise<Web> {
-  const store = await CrawlStore.open(CrawlFolder.open(path).journal)
+  const record = await CrawlFolder.open(path).readRecord()
   try {
-    const crawl = await knownCrawl(store.facts())
+    const crawl = await knownCrawl(record)
     const urls = new UrlListBuilder()
-    for await (const { url } of store.foundPages()) {
+    for (const { url } of record.foundPages()) {
       if (url === outsideUrl) continue
       urls.pushString(url)
       progress(urls.length, crawl.count)
     }
     return webOf({ ...graphOfCrawl(crawl, keep), urls: urls.finish() })
   } finally {
-    await store.close()
+    record.close()
   }
 }
 

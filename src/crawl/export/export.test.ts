@@ -9,7 +9,7 @@ import { spamMass } from '../../graph/spam-mass.ts'
 import type { Web } from '../../graph/web.ts'
 import { simulate } from '../../simulator.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
-import { CrawlStore } from '../store.ts'
+import { WriterLock } from '../../record/writer-lock.ts'
 import { readCrawlWeb } from './crawl-web.ts'
 import { exportCrawl, type ExportResult } from './export.ts'
 import { knownCrawl } from './known-crawl.ts'
@@ -141,9 +141,9 @@ describe('an exported crawl', () => {
   it('is written in row groups', async () => {
     const metadata = await parquetMetadataAsync(await asyncBufferFromFile(join(out, 'links.parquet')))
     expect(Number(metadata.num_rows)).toBe(links.length)
-    const store = await CrawlStore.open(CrawlFolder.open(made.folder).journal)
-    const crawl = await knownCrawl(store.facts())
-    await store.close()
+    const record = await CrawlFolder.open(made.folder).readRecord()
+    const crawl = await knownCrawl(record)
+    record.close()
     const sizes = Array.from(linkBatches(crawl, 4), ([from]) => from.length)
     expect(sizes.slice(0, -1).every((size) => size === 4)).toBe(true)
     expect(sizes.reduce((a, b) => a + b)).toBe(links.length)
@@ -171,11 +171,11 @@ describe('an exported crawl', () => {
     await expect(inFile).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
   })
 
-  it('is refused while another crawl has the journal, and where there is no crawl', async () => {
-    const store = await CrawlStore.open(CrawlFolder.open(made.folder).journal)
-    const locked = exportCrawl({ folder: made.folder, to: out, formats: [] })
-    await expect(locked).rejects.toThrow(/in use by another process/)
-    await store.close()
+  it('is made while the crawl is being run, and refused where there is no crawl', async () => {
+    const lock = WriterLock.take(CrawlFolder.open(made.folder).record)
+    const running = await exportCrawl({ folder: made.folder, to: join(folder, 'running'), formats: [] })
+    lock.release()
+    expect(running.pages).toBe(pages.length)
     await expect(exportCrawl({ folder, to: out, formats: [] })).rejects.toMatchObject({ code: 'NO_CRAWL' })
   })
 })

@@ -12,7 +12,7 @@ import { spamMass } from '../../graph/spam-mass.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
-import { CrawlStore } from '../store.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { certainMass, trustOf } from './certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { plannedFiles, standardOutput } from './destination.ts'
@@ -70,13 +70,13 @@ export interface ExportResult {
 export async function exportCrawl(options: ExportOptions): Promise<ExportResult> {
   const folder = CrawlFolder.open(options.folder)
   const planned = plannedFiles(options.to, options.formats, options.table)
-  const record = new ExportRecord(options.to, planned)
-  record.check(options.overwrite)
-  const store = await CrawlStore.open(folder.journal)
+  const exported = new ExportRecord(options.to, planned)
+  exported.check(options.overwrite)
+  const record = await folder.readRecord()
   try {
-    return await new Exporter(folder, store, options).run(planned, record)
+    return await new Exporter(folder, record, options).run(planned, exported)
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
@@ -88,17 +88,17 @@ interface Scores {
 
 class Exporter {
   readonly #folder: CrawlFolder
-  readonly #store: CrawlStore
+  readonly #record: CrawlRecord
   readonly #options: ExportOptions
 
-  constructor(folder: CrawlFolder, store: CrawlStore, options: ExportOptions) {
+  constructor(folder: CrawlFolder, record: CrawlRecord, options: ExportOptions) {
     this.#folder = folder
-    this.#store = store
+    this.#record = record
     this.#options = options
   }
 
-  async run(planned: readonly PlannedFile[], record: ExportRecord): Promise<ExportResult> {
-    const crawl = await this.#staged('Reading the journal', () => knownCrawl(this.#store.facts()))
+  async run(planned: readonly PlannedFile[], exported: ExportRecord): Promise<ExportResult> {
+    const crawl = await this.#staged('Reading the record', () => knownCrawl(this.#record))
     const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores(crawl) : undefined
     const files: ExportedFile[] = []
     for (const file of planned) {
@@ -106,7 +106,7 @@ class Exporter {
       if (!isStream) makeFolder(dirname(file.path))
       await this.#staged(`Writing ${file.path}`, (progress) => this.#write(file, crawl, scores, progress))
       const isOfLinks = file.table === 'links' || file.table === 'edges'
-      await record.add(file.path)
+      await exported.add(file.path)
       const bytes = isStream ? 0 : (await stat(file.path)).size
       files.push({ ...file, rows: isOfLinks ? crawl.linksInside : crawl.count, bytes })
     }
@@ -115,7 +115,7 @@ class Exporter {
       fetched: crawl.pages.fetchedCount,
       redirects: crawl.pages.redirectCount,
       links: crawl.linksInside,
-      linksOutside: crawl.linksOutside + (await this.#linksNotCounted(crawl)),
+      linksOutside: crawl.linksOutside + this.#linksNotCounted(crawl),
       damping: this.#folder.file.options.damping,
       rankMass: scores?.rankMass.reduce((sum, mass) => sum + mass, 0),
       files,
@@ -131,9 +131,9 @@ class Exporter {
     }
   }
 
-  async #linksNotCounted(crawl: KnownCrawl): Promise<number> {
+  #linksNotCounted(crawl: KnownCrawl): number {
     let count = 0
-    for await (const [page, outcome] of this.#store.outcomes())
+    for (const [page, outcome] of this.#record.outcomes())
       if (crawl.pages.isCrawled(page)) count += linksNotCounted(crawl, outcome)
     return count
   }
@@ -174,14 +174,14 @@ class Exporter {
     return { ...links, head }
   }
 
-  #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): AsyncGenerator<Batch> {
+  #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): Generator<Batch> {
     const isGzipped = this.#folder.file.options.warcLevel > 0
-    return pageBatches({ store: this.#store, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
+    return pageBatches({ record: this.#record, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
   }
 
-  async *#urls(crawl: KnownCrawl, progress: Progress): AsyncGenerator<Batch> {
+  *#urls(crawl: KnownCrawl, progress: Progress): Generator<Batch> {
     let done = 0
-    for await (const { url } of this.#store.foundPages()) {
+    for (const { url } of this.#record.foundPages()) {
       if (url === outsideUrl) continue
       progress(++done, crawl.count)
       yield [[url]]

@@ -5,10 +5,10 @@
  * One page is none: it stands for all that lies outside the crawl. Whoever looks at a crawl from outside counts without
  * it, so that pages have *numbers*: 0, 1, 2 … in the order they were found.
  */
-import { readFacts, type FactListener } from '../../engine/fact.ts'
 import { KnownLinks } from '../../engine/known-links.ts'
 import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
 import { noSite } from '../../engine/world.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
 
 export class KnownCrawl {
   readonly pages = new PageStates()
@@ -79,14 +79,10 @@ export class KnownCrawl {
 }
 
 /** Reads a crawl back; `fetchedMax`: as it was when so many pages had been fetched. */
-export async function knownCrawl(
-  facts: AsyncIterable<Uint8Array>,
-  fetchedMax = Infinity,
-): Promise<KnownCrawl> {
+export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Promise<KnownCrawl> {
   const crawl = new KnownCrawl()
-  const nothing = (): void => {}
   const isOver = (): boolean => crawl.pages.crawledCount >= fetchedMax
-  const listener: FactListener = {
+  await record.replay({
     seed: (site) => crawl.discover(site),
     fetched: (page, links, count, newSites, _reading, isRedirect) => {
       if (!isOver()) crawl.fetch(page, links, count, newSites, isRedirect)
@@ -97,17 +93,6 @@ export async function knownCrawl(
     retry: (page) => {
       if (!isOver()) crawl.pages.set(page, waiting)
     },
-    postponed: nothing,
-    proven: nothing,
-    slow: nothing,
-    closed: nothing,
-    dispatchAt: nothing,
-    budget: nothing,
-  }
-  for await (const bytes of facts) {
-    readFacts(bytes, listener)
-    // Seeds come before everything, but perhaps not all in the first bytes.
-    if (isOver() && crawl.pages.crawledCount > 0) break
-  }
+  })
   return crawl
 }

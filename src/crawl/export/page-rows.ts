@@ -4,9 +4,10 @@
  */
 import { silent, type Progress } from '../../lib/progress.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
-import type { FoundRecord, OutcomeRecord } from '../records.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
+import type { FoundRecord } from '../../record/found-record.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { stateOf, wasRequested, type PageState } from '../page-totals.ts'
-import type { CrawlStore } from '../store.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 import { warcName } from './warc-name.ts'
@@ -71,8 +72,8 @@ export const pageColumns: readonly PageColumn[] = [
     type: 'text',
     of: ({ outcome, isGzipped }) => outcome?.warc && warcName(outcome.warc, isGzipped),
   },
-  { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.[2] },
-  { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.[3] },
+  { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.offset },
+  { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.length },
 ]
 
 const positive = (value: number | undefined): number | undefined =>
@@ -83,7 +84,7 @@ const asked = ({ outcome, state }: Row): OutcomeRecord | undefined =>
   wasRequested(state) ? outcome : undefined
 
 export interface PageRowsOptions {
-  readonly store: CrawlStore
+  readonly record: CrawlRecord
   readonly crawl: KnownCrawl
   /** By page. */
   readonly rankMass: Float64Array
@@ -95,10 +96,10 @@ export interface PageRowsOptions {
   readonly progress?: Progress
 }
 
-export async function* pageBatches(options: PageRowsOptions): AsyncGenerator<Batch> {
+export function* pageBatches(options: PageRowsOptions): Generator<Batch> {
   const { crawl, batchRows, progress = silent } = options
   let batch: Value[][] = pageColumns.map(() => [])
-  for await (const row of rows(options)) {
+  for (const row of rows(options)) {
     pageColumns.forEach((column, i) => batch[i].push(column.of(row)))
     if (batch[0].length < batchRows) continue
     yield batch
@@ -108,41 +109,32 @@ export async function* pageBatches(options: PageRowsOptions): AsyncGenerator<Bat
   if (batch[0].length > 0) yield batch
 }
 
-async function* rows(options: PageRowsOptions): AsyncGenerator<Row> {
-  const { store, crawl, rankMass, pageRank, spam, isGzipped } = options
+function* rows(options: PageRowsOptions): Generator<Row> {
+  const { record, crawl, rankMass, pageRank, spam, isGzipped } = options
   const list = new Uint32Array(crawl.degreeMax)
-  const outcomes = store.outcomes()
-  let next = await outcomes.next()
-  const parent = new LastUrl(store)
+  const parent = new LastUrl(record)
   let page = -1
-  try {
-    for await (const found of store.foundPages()) {
-      page++
-      const isHere = next.done !== true && next.value[0] === page
-      const outcome = isHere ? (next.value as [number, OutcomeRecord])[1] : undefined
-      if (isHere) next = await outcomes.next()
-      if (page === crawl.outside) continue
-      const number = crawl.numberOf(page)
-      const links = crawl.pages.isCrawled(page) ? crawl.linksOf(page, list) : undefined
-      yield {
-        number,
-        found,
-        outcome,
-        state: stateOf(crawl.pages, page),
-        foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
-        duplicateOf: urlOf(store, outcome?.duplicateOf),
-        nearDuplicateOf: urlOf(store, outcome?.nearDuplicateOf),
-        isGzipped,
-        links,
-        linksOutside:
-          links === undefined ? undefined : crawl.outDegree(page) - links + linksNotCounted(crawl, outcome),
-        rankMass: rankMass[page],
-        pageRank: pageRank[number],
-        spam: spam[number],
-      }
+  for (const [found, outcome] of record.pages()) {
+    page++
+    if (page === crawl.outside) continue
+    const number = crawl.numberOf(page)
+    const links = crawl.pages.isCrawled(page) ? crawl.linksOf(page, list) : undefined
+    yield {
+      number,
+      found,
+      outcome,
+      state: stateOf(crawl.pages, page),
+      foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
+      duplicateOf: urlOf(record, outcome?.duplicateOf),
+      nearDuplicateOf: urlOf(record, outcome?.nearDuplicateOf),
+      isGzipped,
+      links,
+      linksOutside:
+        links === undefined ? undefined : crawl.outDegree(page) - links + linksNotCounted(crawl, outcome),
+      rankMass: rankMass[page],
+      pageRank: pageRank[number],
+      spam: spam[number],
     }
-  } finally {
-    await outcomes.return(undefined)
   }
 }
 
@@ -151,22 +143,22 @@ export function linksNotCounted({ outside }: KnownCrawl, outcome: OutcomeRecord 
   return outside < 0 ? (outcome?.outside ?? 0) + (outcome?.tooDeep ?? 0) : 0
 }
 
-function urlOf(store: CrawlStore, page: number | undefined): string | undefined {
-  return page === undefined ? undefined : store.found(page).url
+function urlOf(record: CrawlRecord, page: number | undefined): string | undefined {
+  return page === undefined ? undefined : record.found(page).url
 }
 
 /** Pages that were found on one page stand together: its URL is looked up once for all of them. */
 class LastUrl {
-  readonly #store: CrawlStore
+  readonly #record: CrawlRecord
   #page = -1
   #url = ''
 
-  constructor(store: CrawlStore) {
-    this.#store = store
+  constructor(record: CrawlRecord) {
+    this.#record = record
   }
 
   of(page: number): string {
-    if (page !== this.#page) this.#url = this.#store.found(page).url
+    if (page !== this.#page) this.#url = this.#record.found(page).url
     this.#page = page
     return this.#url
   }

@@ -1,22 +1,22 @@
-/** The figures of real crawls over loopback, against plain counts of everything that the store holds. */
+/** The figures of real crawls over loopback, against plain counts of everything that the record holds. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { crawl, resumeCrawl } from '../../crawler.ts'
-import { readFacts } from '../../engine/fact.ts'
 import { syntheticGraph } from '../../graph/synthetic/synthetic-graph.ts'
 import { bestSeed } from '../../graph/reachability.ts'
 import { serveWeb } from '../../served/served-web.ts'
 import type { CrawlTotals } from '../options.ts'
-import type { FoundRecord, OutcomeRecord } from '../records.ts'
+import { CrawlRecord } from '../../record/crawl-record.ts'
+import type { FoundRecord } from '../../record/found-record.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
-import { CrawlStore } from '../store.ts'
 import { crawlFigures, type CrawlFigures } from './crawl-figures.ts'
 
 const folder = temporaryFolder()
 
-/** All that a crawl's store holds, in memory. */
+/** All that a crawl's record holds, in memory. */
 interface Naive {
   readonly found: FoundRecord[]
   readonly outcomes: Map<number, OutcomeRecord>
@@ -27,30 +27,19 @@ interface Naive {
 }
 
 async function naive(path: string): Promise<Naive> {
-  const store = await CrawlStore.open(join(path, 'journal'))
+  const record = await CrawlRecord.open(join(path, 'record', 'log'))
   const all: Naive = { found: [], outcomes: new Map(), events: [], lost: new Map() }
-  for await (const found of store.foundPages()) all.found.push(found)
-  for await (const [page, outcome] of store.outcomes()) all.outcomes.set(page, outcome)
-  const nothing = (): void => {}
-  for await (const bytes of store.facts()) {
-    readFacts(bytes, {
-      seed: nothing,
-      postponed: nothing,
-      retry: nothing,
-      proven: nothing,
-      slow: nothing,
-      closed: nothing,
-      dispatchAt: nothing,
-      budget: nothing,
-      fetched: (page, links, count, _newSites, _reading, isRedirect) =>
-        all.events.push({ page, links: [...links.subarray(0, count)], isFetched: isRedirect !== true }),
-      failed: (page, cause) => {
-        if (cause === 'failed' || cause === 'robots') all.lost.set(page, all.events.length)
-        if (cause === 'failed') all.events.push({ page, links: undefined, isFetched: false })
-      },
-    })
-  }
-  await store.close()
+  for (const found of record.foundPages()) all.found.push(found)
+  for (const [page, outcome] of record.outcomes()) all.outcomes.set(page, outcome)
+  await record.replay({
+    fetched: (page, links, count, _newSites, _reading, isRedirect) =>
+      all.events.push({ page, links: [...links.subarray(0, count)], isFetched: isRedirect !== true }),
+    failed: (page, cause) => {
+      if (cause === 'failed' || cause === 'robots') all.lost.set(page, all.events.length)
+      if (cause === 'failed') all.events.push({ page, links: undefined, isFetched: false })
+    },
+  })
+  record.close()
   return all
 }
 

@@ -3,12 +3,10 @@
  * records of the pages. In memory are a few numbers a known page and the links, as while crawling; what is counted takes
  * no more.
  */
-import { readFacts } from '../../engine/fact.ts'
-import type { FoundRecord, OutcomeRecord } from '../records.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { CrawlFolder } from '../crawl-folder.ts'
 import type { CrawlTotals } from '../options.ts'
 import type { CrawlSettings } from '../settings.ts'
-import { CrawlStore } from '../store.ts'
 import { headlineOf } from '../headline.ts'
 import { noPages, pageTotals, stateOf, wasRequested } from '../page-totals.ts'
 import { newCounts, type JournalTotals } from '../tally.ts'
@@ -56,18 +54,18 @@ const topCount = 20
 
 export async function crawlFigures(path: string): Promise<CrawlFigures> {
   const folder = CrawlFolder.open(path)
-  const store = await CrawlStore.open(folder.journal)
+  const record = await folder.readRecord()
   try {
-    return await figuresOf(folder, store)
+    return await figuresOf(folder, record)
   } finally {
-    await store.close()
+    record.close()
   }
 }
 
-async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlFigures> {
+async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<CrawlFigures> {
   const { options, startedAt, totals } = folder.file
-  const saved: JournalTotals = { ...newCounts(), ...noPages, ...(await store.totals()) }
-  const replay = await replayed(folder, store, saved.pages)
+  const saved: JournalTotals = { ...newCounts(), ...noPages, ...record.counts }
+  const replay = await replayed(folder, record, saved.pages)
   const counts: JournalTotals = { ...saved, ...pageTotals(replay.pages) }
   const computed = replay.end()
   // What the crawl itself has come to, unless it went on and was killed after it wrote that.
@@ -78,7 +76,7 @@ async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlF
   const time = new TimeBins(replay.sessionStarts)
   let waiting = 0
   let known = 0
-  for await (const [found, outcome] of joined(store)) {
+  for (const [found, outcome] of record.pages()) {
     const page = known++
     const state = stateOf(replay.pages, page)
     pages.add(found, state, outcome)
@@ -98,7 +96,7 @@ async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlF
     end: isEnded ? totals : undefined,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),
     waiting,
-    sites: await lengthOf(store.sites()),
+    sites: record.siteNames.length,
     sitesVisited: sites.visited,
     coverage,
     headline: headlineOf({ ...pageTotals(replay.pages), waiting }, coverage),
@@ -107,12 +105,12 @@ async function figuresOf(folder: CrawlFolder, store: CrawlStore): Promise<CrawlF
       i === replay.curve.length - 1 ? coverage.share : Math.min(certain, coverage.share),
     ]),
     time: time.result(),
-    topSites: await sites.top(topCount, store.sites()),
-    topPages: topPages(store, replay),
+    topSites: sites.top(topCount, record.siteNames),
+    topPages: topPages(record, replay),
   }
 }
 
-async function replayed(folder: CrawlFolder, store: CrawlStore, pages: number): Promise<ImportanceReplay> {
+async function replayed(folder: CrawlFolder, record: CrawlRecord, pages: number): Promise<ImportanceReplay> {
   const { seeds, damping } = folder.file.options
   const trust = folder.readScores('trust')
   const replay = new ImportanceReplay({
@@ -120,34 +118,18 @@ async function replayed(folder: CrawlFolder, store: CrawlStore, pages: number): 
     weights: Float64Array.from(seeds, (url) => (trust === undefined ? 1 : (trust.get(url) ?? 0))),
     moments: momentsOf(pages, momentsCount),
   })
-  for await (const bytes of store.facts()) readFacts(bytes, replay)
+  await record.replay(replay)
   return replay
 }
 
-/** Every known page in order, with what came of it. */
-async function* joined(store: CrawlStore): AsyncGenerator<[FoundRecord, OutcomeRecord | undefined]> {
-  const outcomes = store.outcomes()
-  try {
-    let next = await outcomes.next()
-    let page = 0
-    for await (const found of store.foundPages()) {
-      const isIts = next.done !== true && next.value[0] === page++
-      yield [found, isIts ? next.value[1] : undefined]
-      if (isIts) next = await outcomes.next()
-    }
-  } finally {
-    await outcomes.return(undefined)
-  }
-}
-
-function topPages(store: CrawlStore, replay: ImportanceReplay): TopPage[] {
+function topPages(record: CrawlRecord, replay: ImportanceReplay): TopPage[] {
   const top = new TopList<number>(topCount, (page) => replay.massOf(page))
   for (let page = 0; page < replay.pages.known; page++) {
     if (replay.massOf(page) > 0) top.add(page)
   }
   return top.items.map((page) => {
-    const { url, depth } = store.found(page)
-    const outcome = store.outcome(page)
+    const { url, depth } = record.found(page)
+    const outcome = record.outcome(page)
     return {
       url,
       depth,
@@ -156,10 +138,4 @@ function topPages(store: CrawlStore, replay: ImportanceReplay): TopPage[] {
       mass: replay.massOf(page),
     }
   })
-}
-
-async function lengthOf(items: AsyncIterable<unknown>): Promise<number> {
-  let length = 0
-  for await (const _ of items) length++
-  return length
 }

@@ -1,6 +1,7 @@
 /** What the records of a crawl's pages sum up to, each seen once: answers, types, sizes, durations, depths. */
 import { wasRequested, type PageState } from '../page-totals.ts'
-import type { FoundRecord, OutcomeRecord } from '../records.ts'
+import type { FoundRecord } from '../../record/found-record.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { LogHistogram, type Histogram } from './log-histogram.ts'
 

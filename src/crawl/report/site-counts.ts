@@ -3,7 +3,7 @@ import type { PageStates } from '../../engine/page-states.ts'
 import { noSite } from '../../engine/world.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 import { stateOf, wasRequested } from '../page-totals.ts'
-import type { OutcomeRecord } from '../records.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { TopList } from './top-list.ts'
 
 export interface SiteCount {
@@ -68,16 +68,10 @@ export class SiteCounter {
   }
 
   /** Those with the most pages fetched. `names`: of all sites, in order. */
-  async top(size: number, names: AsyncIterable<string>): Promise<SiteCount[]> {
+  top(size: number, names: readonly string[]): SiteCount[] {
     const top = new TopList<number>(size, (site) => this.#fetched.array[site])
     for (let site = 0; site < this.#count; site++) top.add(site)
-    const nameOf = new Map<number, string>()
-    let site = 0
-    for await (const name of names) {
-      if (top.items.includes(site)) nameOf.set(site, name)
-      site++
-    }
-    return top.items.map((each) => this.#countOf(each, nameOf.get(each) ?? ''))
+    return top.items.map((site) => this.#countOf(site, names[site] ?? ''))
   }
 
   #countOf(site: number, name: string): SiteCount {

@@ -2,6 +2,7 @@
  * The pages of a crawl by number, in the order they were found: a 64-bit fingerprint of the URL and the depth of each in
  * memory, about 25 bytes in all; the URLs themselves are on disk.
  */
+import { assert } from '../../lib/assert.ts'
 import { FingerprintTable } from '../../lib/fingerprint-table.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingUint8 } from '../../lib/growing-array.ts'
@@ -13,9 +14,20 @@ import { siteOf } from './url/site.ts'
 
 /** Where pages that are found are written down. */
 export interface PageShelf {
-  putFound(page: number, record: { url: string; parent: number | undefined; depth: number }): void
-  putSite(site: number, name: string): void
-  found(page: number): { url: string; parent: number | undefined; depth: number }
+  putFound(page: number, record: FoundPage): void
+  /** Sites come in the order of their numbers. */
+  putSite(name: string): void
+  found(page: number): FoundPage
+}
+
+/** How a page was found. */
+export interface FoundPage {
+  readonly url: string
+  /** `noSite`: the page that stands for the outside. */
+  readonly site: number
+  /** The page that linked to it first; undefined: a seed. */
+  readonly parent: number | undefined
+  readonly depth: number
 }
 
 /** In place of a URL: the one page that stands for all that lies outside the scope, or too deep. */
@@ -59,11 +71,11 @@ export class PageTable {
   add(low: number, high: number, url: string, parent: number | undefined): number {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
     const page = this.#enter(low, high, depth)
-    this.#shelf.putFound(page, { url, parent, depth })
-    this.#traps?.found(page, url, depth === 0)
     const site = this.#sites.numberOf(siteOf(url) ?? url)
+    this.#shelf.putFound(page, { url, site, parent, depth })
+    this.#traps?.found(page, url, depth === 0)
     for (; this.#sitesWritten < this.#sites.count; this.#sitesWritten++) {
-      this.#shelf.putSite(this.#sitesWritten, this.#sites.name(this.#sitesWritten))
+      this.#shelf.putSite(this.#sites.name(this.#sitesWritten))
     }
     this.#sites.addWaiting(site)
     return site
@@ -83,17 +95,22 @@ export class PageTable {
   addOutside(parent: number): typeof noSite {
     fingerprint(outsideUrl, this.#words, 0)
     this.#outside = this.#enter(this.#words[0], this.#words[1], depthMax)
-    this.#shelf.putFound(this.#outside, { url: outsideUrl, parent, depth: depthMax })
+    this.#shelf.putFound(this.#outside, { url: outsideUrl, site: noSite, parent, depth: depthMax })
     return noSite
   }
 
-  /** As it was found before the crawl was cut off; pages come back in their order. */
-  restore({ url, depth }: { url: string; depth: number }): void {
-    this.#sitesWritten = this.#sites.count
+  /** Enters a page of the record again; pages come in their order. */
+  restore({ url, site, depth }: FoundPage): void {
     fingerprint(url, this.#words, 0)
     const page = this.#enter(this.#words[0], this.#words[1], depth)
-    if (url !== outsideUrl) this.#traps?.found(page, url, depth === 0)
-    if (url === outsideUrl) this.#outside = page
+    if (site === noSite) {
+      this.#outside = page
+      return
+    }
+    const number = this.#sites.numberOf(siteOf(url) ?? url)
+    assert(number === site, 'sites must be numbered in the order they are found')
+    this.#sitesWritten = this.#sites.count
+    this.#traps?.found(page, url, depth === 0)
   }
 
   #enter(low: number, high: number, depth: number): number {
@@ -107,7 +124,7 @@ export class PageTable {
     return this.#depths.array[page]
   }
 
-  found(page: number): ReturnType<PageShelf['found']> {
+  found(page: number): FoundPage {
     return this.#shelf.found(page)
   }
 

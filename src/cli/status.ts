@@ -1,0 +1,74 @@
+import { Command } from 'commander'
+import type { CrawlStatus } from '../crawl/status.ts'
+import {
+  bytesText,
+  durationText,
+  errorCount,
+  errorsText,
+  percentText,
+  plural,
+  rateText,
+} from './crawl/words.ts'
+import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
+import { bold, grouped, safe } from './terminal.ts'
+
+export function statusCommand(): Command {
+  const command = new Command('status')
+    .description('Show how far a crawl is, running or not')
+    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .addHelpText(
+      'after',
+      `
+Reads the end of the crawl's record: it is at most a second old while the crawl runs, and the crawl is not disturbed.
+
+Examples:
+  rankward status crawl
+  watch rankward status crawl
+  rankward status crawl --json | jq .progress.pages`,
+    )
+    .action(run)
+  return withOutputOptions(command)
+}
+
+async function run(folder: string, options: OutputOptions): Promise<void> {
+  const { crawlStatus } = await import('../crawl/status.ts')
+  const status = crawlStatus(folder)
+  if (options.json === true) printJson(status)
+  else process.stdout.write(`${statusText(status, Date.now())}\n`)
+}
+
+export function statusText(status: CrawlStatus, nowMs: number): string {
+  const { progress, asOf, pagesPerSecond, bytesPerSecond } = status
+  const title = `${bold(safe(status.folder))}  ${stateText(status)}`
+  if (progress === undefined || asOf === undefined) return `${title}\nNothing is recorded yet.`
+  const rate = (text: string | undefined): string => (text === undefined ? '' : ` (${text} a second)`)
+  const rows: (readonly [string, string])[] = [
+    ['as of', `${asOf}, ${durationText(Math.max(0, nowMs - Date.parse(asOf)) / 1000)} ago`],
+    [
+      'pages',
+      grouped(progress.pages) + rate(pagesPerSecond === undefined ? undefined : rateText(pagesPerSecond)),
+    ],
+    [
+      'bytes',
+      bytesText(progress.bytes) + rate(bytesPerSecond === undefined ? undefined : bytesText(bytesPerSecond)),
+    ],
+    [
+      'known',
+      `${plural(progress.known, 'page')}, of which ${grouped(progress.waiting)} wait on ${plural(progress.sites, 'site')}`,
+    ],
+    ...(progress.guaranteed === undefined
+      ? []
+      : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
+    ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
+    ['connections', grouped(progress.connections)],
+    ['time', durationText(progress.seconds)],
+  ]
+  return [title, ...rows.map(([name, value]) => `  ${name.padEnd(12)}${value}`)].join('\n')
+}
+
+function stateText({ pid, stoppedBecause }: CrawlStatus): string {
+  if (pid !== undefined) return `running as process ${pid}`
+  return stoppedBecause === undefined
+    ? 'cut off; `rankward resume` continues it'
+    : `ended (${stoppedBecause})`
+}

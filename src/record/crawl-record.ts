@@ -1,0 +1,163 @@
+/**
+ * The record of a crawl, as everything reads it that looks at a crawl: `status`, `report`, `export`, `explain`, `search`, `duplicates`,
+ * `simulate DIR`. It shows the crawl as of the last group that was durable when it was opened, also while another process runs the crawl,
+ * and on a read-only file system; later groups come in with `refresh`.
+ */
+import { readFacts, type FactListener } from '../engine/fact.ts'
+import { ByteReader } from '../lib/byte-reader.ts'
+import type { RankwardError } from '../lib/errors.ts'
+import { decodeFound, type FoundRecord } from './found-record.ts'
+import type { StoredGroup } from './group-log.ts'
+import { GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { decodeOutcome } from './outcome-code.ts'
+import type { OutcomeRecord } from './outcome-record.ts'
+import type { RobotsRecord } from './robots-record.ts'
+import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
+import { SegmentFiles } from './segment-files.ts'
+
+/** Read at a place before it is known how long the record is. */
+const readBytes = 512
+
+export class CrawlRecord {
+  readonly #files: SegmentFiles
+  readonly #index: RecordIndex
+
+  constructor(files: SegmentFiles, index: RecordIndex) {
+    this.#files = files
+    this.#index = index
+  }
+
+  /** Reads the record in this folder; one that does not exist yet is empty. */
+  static async open(folder: string): Promise<CrawlRecord> {
+    const record = new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
+    await record.refresh()
+    return record
+  }
+
+  /** Takes in the groups that have become durable since. */
+  async refresh(): Promise<void> {
+    for await (const group of this.#files.groups(this.#index.last)) this.take(group)
+  }
+
+  /** Takes in the next group. */
+  take(group: StoredGroup): GroupBytes {
+    return this.#guarded(() => this.#index.add(group))
+  }
+
+  /** Pages known. */
+  get known(): number {
+    return this.#index.known
+  }
+
+  /** Groups in it. */
+  get groups(): number {
+    return this.#index.last
+  }
+
+  /** When the last group was closed, in milliseconds of the epoch; 0: there is none. */
+  get lastAt(): number {
+    return this.#index.lastAt
+  }
+
+  get counts(): object {
+    return this.#index.counts
+  }
+
+  get words(): Uint8Array | undefined {
+    return this.#index.words
+  }
+
+  get warcEnds(): ReadonlyMap<number, WarcEnd> {
+    return this.#index.warcEnds
+  }
+
+  get siteNames(): readonly string[] {
+    return this.#index.siteNames
+  }
+
+  /** The settings of each session, in order. */
+  get settings(): readonly SettingsChange[] {
+    return this.#index.settings
+  }
+
+  /** How a page was found. Every known page has such a record. */
+  found(page: number): FoundRecord {
+    const place = this.#index.found(page)
+    if (place === undefined) throw this.#damaged(new RangeError(`page ${page} has no URL`))
+    return this.#read(place, (from) => decodeFound(from, (site) => this.#siteName(site)))
+  }
+
+  /** The newest outcome of a page. */
+  outcome(page: number): OutcomeRecord | undefined {
+    for (const place of this.#index.outcomes(page)) return this.#read(place, decodeOutcome)
+    return undefined
+  }
+
+  /** All outcomes of a page, the newest first. */
+  *versions(page: number): Generator<OutcomeRecord> {
+    for (const place of this.#index.outcomes(page)) yield this.#read(place, decodeOutcome)
+  }
+
+  robots(origin: string): RobotsRecord | undefined {
+    const place = this.#index.robots(origin)
+    return place && this.#read(place, (from) => JSON.parse(from.rest().toString()) as RobotsRecord)
+  }
+
+  /** How every known page was found, in the order of their numbers. */
+  *foundPages(): Generator<FoundRecord> {
+    for (let page = 0; page < this.known; page++) yield this.found(page)
+  }
+
+  /** Every known page, in the order of their numbers, with its newest outcome. */
+  *pages(): Generator<readonly [FoundRecord, OutcomeRecord | undefined]> {
+    for (let page = 0; page < this.known; page++) yield [this.found(page), this.outcome(page)]
+  }
+
+  /** The newest outcome of every page that has one, in the order of their numbers. */
+  *outcomes(): Generator<readonly [page: number, OutcomeRecord]> {
+    for (let page = 0; page < this.known; page++) {
+      const outcome = this.outcome(page)
+      if (outcome !== undefined) yield [page, outcome]
+    }
+  }
+
+  /** Tells all facts in order, each to every listener in turn. */
+  async replay(...listeners: readonly Partial<FactListener>[]): Promise<void> {
+    for await (const group of this.#files.groups(0)) {
+      if (group.number > this.#index.last) return
+      this.#guarded(() => readFacts(new GroupBytes(group.bytes).section('facts'), ...listeners))
+    }
+  }
+
+  close(): void {
+    this.#files.close()
+  }
+
+  #siteName(site: number): string {
+    const name = this.#index.siteNames[site]
+    if (name === undefined) throw new RangeError(`site ${site} has no name`)
+    return name
+  }
+
+  #read<Result>({ segment, offset }: Place, decode: (from: ByteReader) => Result): Result {
+    return this.#guarded(() => {
+      let bytes = this.#files.at(segment, offset, readBytes)
+      const length = new ByteReader(bytes).varint() + 10
+      if (length > bytes.length) bytes = this.#files.at(segment, offset, length)
+      return decode(readRecord(new ByteReader(bytes)))
+    })
+  }
+
+  /** What cannot be understood is damage, and is said as such. */
+  #guarded<Result>(read: () => Result): Result {
+    try {
+      return read()
+    } catch (error) {
+      throw error instanceof RangeError || error instanceof SyntaxError ? this.#damaged(error) : error
+    }
+  }
+
+  #damaged(error: Error): RankwardError {
+    return this.#files.unreadable(error)
+  }
+}

@@ -1,0 +1,41 @@
+/** How a page became known, and how that is stored: about 40 bytes a page. The host is stored as the number of its site. */
+import { noSite } from '../engine/world.ts'
+import type { ByteReader } from '../lib/byte-reader.ts'
+import type { ByteWriter } from '../lib/byte-writer.ts'
+
+export interface FoundRecord {
+  readonly url: string
+  /** `noSite`: the page that stands for everything outside the crawl. */
+  readonly site: number
+  /** The page that linked to it first; undefined: a seed. */
+  readonly parent: number | undefined
+  readonly depth: number
+}
+
+const schemes = ['http://', 'https://']
+/** In place of a scheme: the URL is stored as it is. */
+const asItIs = 2
+const hasParent = 4
+const hasSite = 8
+
+/** `siteName`: of the record's site. */
+export function encodeFound(into: ByteWriter, found: FoundRecord, siteName: string | undefined): void {
+  const { url, site, parent, depth } = found
+  const scheme = schemes.findIndex((start) => siteName !== undefined && url.startsWith(start + siteName))
+  const form = scheme < 0 ? asItIs : scheme
+  into.byte(form | (parent === undefined ? 0 : hasParent) | (site === noSite ? 0 : hasSite))
+  into.byte(Math.min(depth, 255))
+  if (site !== noSite) into.varint(site)
+  if (parent !== undefined) into.varint(parent)
+  into.text(form === asItIs ? url : url.slice(schemes[form].length + siteName!.length))
+}
+
+export function decodeFound(from: ByteReader, siteName: (site: number) => string): FoundRecord {
+  const flags = from.byte()
+  const depth = from.byte()
+  const site = (flags & hasSite) === 0 ? noSite : from.varint()
+  const parent = (flags & hasParent) === 0 ? undefined : from.varint()
+  const rest = from.text()
+  const form = flags & 3
+  return { url: form === asItIs ? rest : schemes[form] + siteName(site) + rest, site, parent, depth }
+}

@@ -1,0 +1,41 @@
+/**
+ * A crawl's durable groups, in order. A log has one writer at a time and any number of readers. Groups are numbered from 1; the
+ * log does not look into them (group.ts does).
+ *
+ * Two implementations: segment files on local disk (segment-log.ts) and memory (memory-log.ts). One table of cases tests both.
+ */
+import { RankwardError } from '../lib/errors.ts'
+
+/** Where a group's bytes lie, for a log that can be read at any place. */
+export interface GroupPlace {
+  readonly segment: number
+  /** Of the first byte of the group. */
+  readonly offset: number
+}
+
+export interface StoredGroup extends GroupPlace {
+  readonly number: number
+  /** The writer that appended it: random, new at each claim. */
+  readonly writer: string
+  readonly bytes: Uint8Array
+}
+
+export interface GroupLog {
+  /** The number of the last group; 0: the log is empty. */
+  readonly last: number
+  /**
+   * Appends the next group; the call before must have settled. Durable once it resolves. Rejects with `FENCED` where another writer has
+   * claimed the log, and with `FILE_UNWRITABLE` where the group cannot be stored; after either, every append rejects.
+   */
+  append(group: Uint8Array): Promise<GroupPlace>
+  /** All groups after this number, in order, up to the last one at the time of the call. */
+  read(after: number): AsyncIterable<StoredGroup>
+  close(): Promise<void>
+}
+
+export function fenced(log: string): RankwardError {
+  return new RankwardError(
+    'FENCED',
+    `Another process has taken over the crawl in ${log}: this one has stopped and recorded nothing more.`,
+  )
+}

@@ -1,0 +1,40 @@
+/**
+ * The folder of a record, as a whole: what is in it, and its removal. Only files whose content shows that they belong to a record are removed.
+ *
+ *   lock         the process that runs the crawl (writer-lock.ts)
+ *   log/         segments of groups (segment-log.ts)
+ *   snapshots/   states to resume from (snapshot-files.ts)
+ */
+import { readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { SegmentFiles } from './segment-files.ts'
+import { SnapshotFiles } from './snapshot-files.ts'
+import { crawlIsRunning, WriterLock } from './writer-lock.ts'
+
+export const logIn = (folder: string): string => join(folder, 'log')
+export const snapshotsIn = (folder: string): string => join(folder, 'snapshots')
+
+/** Was nothing ever recorded? Throws `CRAWL_RUNNING` while a process runs the crawl. */
+export async function recordIsEmpty(folder: string): Promise<boolean> {
+  const pid = WriterLock.runningIn(folder)
+  if (pid !== undefined) throw crawlIsRunning(folder, pid)
+  for await (const _ of new SegmentFiles(logIn(folder)).groups(0)) return false
+  return true
+}
+
+/** Removes the record's own files, and each folder that is empty then. */
+export function removeRecord(folder: string): void {
+  const segments = new SegmentFiles(logIn(folder))
+  for (const segment of segments.numbers()) if (segments.isOwn(segment)) rmSync(segments.path(segment))
+  const snapshots = new SnapshotFiles(snapshotsIn(folder))
+  for (const group of snapshots.groups()) if (snapshots.isOwn(group)) rmSync(snapshots.path(group))
+  for (const each of [logIn(folder), snapshotsIn(folder), folder]) removeIfEmpty(each)
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    if (readdirSync(folder).length === 0) rmdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Where everything in a log stands: page by page the place of how it was found and of its outcomes, and the latest of what is kept whole.
+ * 10 bytes a known page and 6 an outcome. It is a function of the groups, so it can be made anew from them at any time; snapshots
+ * keep it, so that a resume need not.
+ *
+ * Invariant: every place lies in a group that has been added.
+ */
+import { ByteReader } from '../lib/byte-reader.ts'
+import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
+import { GroupBytes, skipRecord, type WarcEnd } from './group.ts'
+import type { StoredGroup } from './group-log.ts'
+
+export interface Place {
+  readonly segment: number
+  readonly offset: number
+}
+
+/** Places by number; a segment's number takes two bytes. */
+class Places {
+  readonly #segments = new GrowingUint16()
+  readonly #offsets = new GrowingUint32()
+  count = 0
+
+  push(segment: number, offset: number): void {
+    if (segment > 0xffff) throw new RangeError('a log has more than 65,535 segments')
+    const at = this.count++
+    this.#segments.ensure(at)
+    this.#offsets.ensure(at)
+    this.#segments.array[at] = segment
+    this.#offsets.array[at] = offset
+  }
+
+  at(number: number): Place {
+    return { segment: this.#segments.array[number], offset: this.#offsets.array[number] }
+  }
+}
+
+/** In place of an outcome: there is none. */
+const none = 0
+
+export interface SettingsChange {
+  /** The group from which on they hold. */
+  readonly group: number
+  readonly at: number
+  readonly settings: object
+}
+
+export class RecordIndex {
+  readonly #found = new Places()
+  readonly #outcomes = new Places()
+  /** By page: one more than the number of its newest outcome. */
+  readonly #newest = new GrowingUint32()
+  /** By outcome: one more than the number of the page's outcome before; empty while every page has one outcome at most. */
+  readonly #previous = new GrowingUint32(0)
+  readonly #robots = new Map<string, Place>()
+  readonly siteNames: string[] = []
+  readonly warcEnds = new Map<number, WarcEnd>()
+  readonly settings: SettingsChange[] = []
+  /** The last group, and when it was closed, in milliseconds of the epoch; 0: there is none. */
+  last = 0
+  lastAt = 0
+  counts: object = {}
+  words: Uint8Array | undefined
+
+  /** Pages known. */
+  get known(): number {
+    return this.#found.count
+  }
+
+  get outcomeCount(): number {
+    return this.#outcomes.count
+  }
+
+  /** Throws a RangeError where the group cannot be understood. */
+  add({ number, segment, offset, bytes }: StoredGroup): GroupBytes {
+    const group = new GroupBytes(bytes)
+    const sites = new ByteReader(group.section('sites'))
+    while (!sites.isAtEnd) this.siteNames.push(sites.text())
+    const found = new ByteReader(group.section('found'))
+    const foundStart = offset + group.startOf('found')
+    while (!found.isAtEnd) this.#found.push(segment, foundStart + skipRecord(found))
+    this.#addOutcomes(group, segment, offset)
+    const robots = new ByteReader(group.section('robots'))
+    const robotsStart = offset + group.startOf('robots')
+    while (!robots.isAtEnd) {
+      const origin = robots.text()
+      this.#robots.set(origin, { segment, offset: robotsStart + skipRecord(robots) })
+    }
+    const ends = new ByteReader(group.section('warcEnds'))
+    while (!ends.isAtEnd) {
+      this.warcEnds.set(ends.varint(), { serial: ends.varint() - 1, length: ends.varint() })
+    }
+    this.#addWhole(group, number)
+    return group
+  }
+
+  #addOutcomes(group: GroupBytes, segment: number, offset: number): void {
+    const outcomes = new ByteReader(group.section('outcomes'))
+    const start = offset + group.startOf('outcomes')
+    this.#newest.ensure(this.known)
+    while (!outcomes.isAtEnd) {
+      const page = outcomes.varint()
+      if (page >= this.known) throw new RangeError(`page ${page} has an outcome and was never found`)
+      const number = this.#outcomes.count
+      const before = this.#newest.array[page]
+      if (before !== none) {
+        this.#previous.ensure(number)
+        this.#previous.array[number] = before
+      }
+      this.#newest.array[page] = number + 1
+      this.#outcomes.push(segment, start + skipRecord(outcomes))
+    }
+  }
+
+  #addWhole(group: GroupBytes, number: number): void {
+    const settings = group.json('settings')
+    if (settings !== undefined) this.settings.push({ group: number, at: group.at, settings })
+    this.counts = group.json('counts') ?? this.counts
+    const words = group.section('words')
+    if (words.length > 0) this.words = Uint8Array.from(words)
+    this.last = number
+    this.lastAt = group.at
+  }
+
+  found(page: number): Place | undefined {
+    return page < this.#found.count ? this.#found.at(page) : undefined
+  }
+
+  /** Places of a page's outcomes, the newest first. */
+  *outcomes(page: number): Generator<Place> {
+    if (page >= this.known) return
+    this.#newest.ensure(page)
+    for (let at = this.#newest.array[page]; at !== none; at = this.#previous.array[at - 1] ?? none) {
+      yield this.#outcomes.at(at - 1)
+    }
+  }
+
+  robots(origin: string): Place | undefined {
+    return this.#robots.get(origin)
+  }
+}

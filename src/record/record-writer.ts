@@ -1,0 +1,137 @@
+/**
+ * The record of a crawl, as the crawl itself writes it: records gather in an open group, which is closed and then committed to the log. Records that
+ * are not durable yet are answered from memory.
+ *
+ *   put, put, … ──▶ open group ──closeGroup──▶ group under way ──commit──▶ durable
+ *
+ * Invariant: a record is in the log if and only if all facts before it are.
+ */
+import { CrawlRecord } from './crawl-record.ts'
+import type { FoundRecord } from './found-record.ts'
+import { encodeGroup, type GroupBytes, type WarcEnd } from './group.ts'
+import type { OutcomeRecord } from './outcome-record.ts'
+import { RecordIndex } from './record-index.ts'
+import type { RobotsRecord } from './robots-record.ts'
+import { SegmentLog } from './segment-log.ts'
+
+/** Records that wait for their group. */
+class PendingGroup {
+  readonly found = new Map<number, FoundRecord>()
+  readonly outcomes = new Map<number, OutcomeRecord>()
+  readonly sites: string[] = []
+  readonly robots = new Map<string, RobotsRecord>()
+  words: Uint8Array | undefined
+  settings: object | undefined
+}
+
+export class RecordWriter {
+  /** The durable part. */
+  readonly record: CrawlRecord
+  readonly #log: SegmentLog
+  readonly #index: RecordIndex
+  #open = new PendingGroup()
+  #underWay: PendingGroup | undefined
+
+  private constructor(log: SegmentLog, index: RecordIndex) {
+    this.#log = log
+    this.#index = index
+    this.record = new CrawlRecord(log.files, index)
+  }
+
+  /** Claims the record in this folder; one that does not exist yet is begun. Its groups must be replayed before anything is put. */
+  static async open(folder: string): Promise<RecordWriter> {
+    return new RecordWriter(await SegmentLog.open(folder), new RecordIndex())
+  }
+
+  /** The groups that the index does not know yet, in order; each is in the index when it is given. */
+  async *groupsToReplay(): AsyncGenerator<GroupBytes> {
+    for await (const group of this.#log.read(this.#index.last)) yield this.record.take(group)
+  }
+
+  putFound(page: number, record: FoundRecord): void {
+    this.#open.found.set(page, record)
+  }
+
+  putOutcome(page: number, record: OutcomeRecord): void {
+    this.#open.outcomes.set(page, record)
+  }
+
+  /** The next new site; sites come in the order of their numbers. */
+  putSite(name: string): void {
+    this.#open.sites.push(name)
+  }
+
+  putWords(bytes: Uint8Array): void {
+    this.#open.words = bytes
+  }
+
+  putSettings(settings: object): void {
+    this.#open.settings = settings
+  }
+
+  writeRobots(origin: string, record: RobotsRecord): void {
+    this.#open.robots.set(origin, record)
+  }
+
+  readRobots(origin: string): RobotsRecord | undefined {
+    return this.#open.robots.get(origin) ?? this.#underWay?.robots.get(origin) ?? this.record.robots(origin)
+  }
+
+  found(page: number): FoundRecord {
+    return this.#open.found.get(page) ?? this.#underWay?.found.get(page) ?? this.record.found(page)
+  }
+
+  outcome(page: number): OutcomeRecord | undefined {
+    return this.#open.outcomes.get(page) ?? this.#underWay?.outcomes.get(page) ?? this.record.outcome(page)
+  }
+
+  /** Ends the open group. `commit` then writes it; one at a time. */
+  closeGroup(): void {
+    this.#underWay = this.#open
+    this.#open = new PendingGroup()
+  }
+
+  /** Completes an outcome that is not committed yet. */
+  completeOutcome(page: number, part: Partial<OutcomeRecord>): void {
+    for (const group of [this.#underWay, this.#open]) {
+      const record = group?.outcomes.get(page)
+      if (record === undefined) continue
+      group!.outcomes.set(page, { ...record, ...part })
+      return
+    }
+  }
+
+  /** Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it resolves. */
+  async commit(
+    facts: Uint8Array,
+    warcEnds: ReadonlyMap<number, WarcEnd>,
+    counts: object,
+    progress?: object,
+  ): Promise<void> {
+    const group = this.#underWay ?? new PendingGroup()
+    const { siteNames } = this.#index
+    const bytes = encodeGroup(
+      {
+        at: Date.now(),
+        facts,
+        sites: group.sites,
+        found: [...group.found.values()],
+        outcomes: group.outcomes,
+        robots: group.robots,
+        warcEnds,
+        counts,
+        progress,
+        settings: group.settings,
+        words: group.words,
+      },
+      (site) => siteNames[site] ?? group.sites[site - siteNames.length],
+    )
+    const place = await this.#log.append(bytes)
+    this.record.take({ ...place, number: this.#log.last, writer: '', bytes })
+    this.#underWay = undefined
+  }
+
+  async close(): Promise<void> {
+    await this.#log.close()
+  }
+}

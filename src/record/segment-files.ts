@@ -1,0 +1,243 @@
+/**
+ * The segment files of a log, read. Reading needs no lock and writes nothing, so any process may do it while another one appends.
+ *
+ * A writer starts a segment of its own, so segments are never truncated: a torn or damaged end stays behind, and the
+ * next segment's header says with which number the log goes on. Groups of an older segment from that number on are void: they were
+ * written by a writer that had lost the log.
+ */
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RankwardError } from '../lib/errors.ts'
+import type { StoredGroup } from './group-log.ts'
+import {
+  decodeFrameBody,
+  decodeFrameHeader,
+  decodeHeader,
+  frameBytes,
+  frameHeaderBytes,
+  headerBytes,
+  isFrameHeader,
+  isHeaderStart,
+  type SegmentHeader,
+} from './segment.ts'
+
+const fileName = /^(\d{6,})\.log$/
+/** Segments whose file stays open for reads at a place. */
+const openMax = 64
+/** Read at once when damage is looked into, and how far ahead the number of a later group may be. */
+const scanBytes = 1 << 20
+const groupsAhead = 1 << 20
+
+export class SegmentFiles {
+  readonly folder: string
+  readonly #open = new Map<number, number>()
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  path(segment: number): string {
+    return join(this.folder, `${String(segment).padStart(6, '0')}.log`)
+  }
+
+  /** The segments in the folder, in order; a missing folder has none. */
+  numbers(): number[] {
+    let names
+    try {
+      names = readdirSync(this.folder)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw this.unreadable(error)
+    }
+    return names
+      .flatMap((name) => fileName.exec(name)?.[1] ?? [])
+      .map(Number)
+      .toSorted((a, b) => a - b)
+  }
+
+  /** Is this file a segment, or the beginning of one? */
+  isOwn(segment: number): boolean {
+    try {
+      const bytes = this.at(segment, 0, headerBytes)
+      return isHeaderStart(bytes) && (bytes.length < headerBytes || decodeHeader(bytes) !== undefined)
+    } catch {
+      return false
+    }
+  }
+
+  /** All groups after this number, in order, up to the last whole one. */
+  async *groups(after: number): AsyncGenerator<StoredGroup> {
+    const headers = this.#headers()
+    let expected = headers[0]?.first ?? 1
+    for (const [i, header] of headers.entries()) {
+      const isLast = i === headers.length - 1
+      const end = isLast ? Infinity : headers[i + 1].first
+      if (end <= after + 1) {
+        expected = end
+        continue
+      }
+      if (header.first !== expected) throw this.#missing(expected, header.segment)
+      for await (const group of this.#framesOf(header, end, isLast)) {
+        expected++
+        if (group.number > after) yield group
+      }
+      if (!isLast && expected !== end) throw this.#missing(expected, header.segment)
+    }
+  }
+
+  /**
+   * The newest groups without reading the whole log: from the last one back, as long as `isWanted` and not beyond the last segment that has
+   * any.
+   */
+  *newest(isWanted: (group: Buffer) => boolean): Generator<Buffer> {
+    for (const segment of this.numbers().toReversed()) {
+      const frames = this.#frames(segment)
+      for (const { offset, length } of frames.toReversed()) {
+        const group = this.at(segment, offset, length)
+        yield group
+        if (!isWanted(group)) return
+      }
+      if (frames.length > 0) return
+    }
+  }
+
+  /** Where the groups of a segment lie, by their headers alone; a torn or damaged end is left out. */
+  #frames(segment: number): { readonly offset: number; readonly length: number }[] {
+    const frames: { offset: number; length: number }[] = []
+    for (let offset = headerBytes; ;) {
+      const bytes = this.at(segment, offset, frameHeaderBytes)
+      if (bytes.length < frameHeaderBytes || !isFrameHeader(bytes)) return frames
+      const frame = decodeFrameHeader(bytes)
+      if (frame === 'torn') return frames
+      const group = { offset: offset + frameHeaderBytes, length: frame.length }
+      // The last group may still be being written.
+      offset += frameBytes(frame.length)
+      if (this.at(segment, offset - 1, 1).length === 0) return frames
+      frames.push(group)
+    }
+  }
+
+  /** Bytes at a place of a segment; fewer than `length` where the file ends there. */
+  at(segment: number, offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length)
+    try {
+      const read = readSync(this.#fileOf(segment), bytes, 0, length, offset)
+      return bytes.subarray(0, read)
+    } catch (error) {
+      throw this.unreadable(error)
+    }
+  }
+
+  close(): void {
+    for (const file of this.#open.values()) closeSync(file)
+    this.#open.clear()
+  }
+
+  unreadable(cause: unknown): RankwardError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return new RankwardError(
+      'FILE_UNREADABLE',
+      `The record in ${this.folder} cannot be read (${reason}). Restore the folder from a copy, or start the crawl anew in another.`,
+      { cause },
+    )
+  }
+
+  #missing(number: number, segment: number): RankwardError {
+    return this.unreadable(new Error(`group ${number} is missing from ${this.path(segment)}`))
+  }
+
+  /** Headers of the segments that have one; a segment that its writer never began has no groups. */
+  #headers(): SegmentHeader[] {
+    return this.numbers().flatMap((segment) => {
+      try {
+        const header = decodeHeader(this.at(segment, 0, headerBytes))
+        if (header !== undefined && header.segment !== segment) throw new Error('it was renamed')
+        return header ?? []
+      } catch (error) {
+        if (error instanceof RankwardError) throw error
+        throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`))
+      }
+    })
+  }
+
+  /** The groups of a segment with numbers below `end`. Damage ends the last segment if no whole group follows it. */
+  async *#framesOf(header: SegmentHeader, end: number, isLast: boolean): AsyncGenerator<StoredGroup> {
+    const { segment, writer } = header
+    let file: FileHandle | undefined
+    try {
+      file = await open(this.path(segment), 'r')
+      let offset = headerBytes
+      for (let number = header.first; number < end; number++) {
+        const group = await this.#frameAt(file, offset, number, isLast)
+        if (group === 'torn') return
+        yield { number, writer, segment, offset: offset + frameHeaderBytes, bytes: group }
+        offset += frameBytes(group.length)
+      }
+    } catch (error) {
+      if (error instanceof RankwardError) throw error
+      throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
+    } finally {
+      await file?.close()
+    }
+  }
+
+  async #frameAt(
+    file: FileHandle,
+    offset: number,
+    number: number,
+    isLast: boolean,
+  ): Promise<Buffer | 'torn'> {
+    try {
+      const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
+      if (frame === 'torn') return 'torn'
+      if (frame.number !== number) throw new Error(`group ${number} is missing`)
+      const { size } = await file.stat()
+      const start = offset + frameHeaderBytes
+      // Torn, or still being written. The length must not cost memory before it is known to be there.
+      if (start + frame.length > size) return 'torn'
+      return decodeFrameBody(frame, await readAt(file, start, frame.length))
+    } catch (error) {
+      if (isLast && !(await hasFrameAfter(file, offset + 1, number))) return 'torn'
+      throw error
+    }
+  }
+
+  #fileOf(segment: number): number {
+    const known = this.#open.get(segment)
+    if (known !== undefined) return known
+    if (this.#open.size >= openMax) {
+      const [[oldest, file]] = this.#open
+      closeSync(file)
+      this.#open.delete(oldest)
+    }
+    const file = openSync(this.path(segment), 'r')
+    this.#open.set(segment, file)
+    return file
+  }
+}
+
+/** Does a frame of a later group follow in the file? Then what is damaged is not its end. */
+async function hasFrameAfter(file: FileHandle, from: number, number: number): Promise<boolean> {
+  const { size } = await file.stat()
+  for (let start = from; start < size; start += scanBytes) {
+    const bytes = await readAt(file, start, scanBytes + frameHeaderBytes)
+    for (let at = 0; at + frameHeaderBytes <= bytes.length; at++) {
+      const ahead = bytes.readUInt32LE(at + 4) - number
+      if (ahead > 0 && ahead < groupsAhead && isFrameHeader(bytes.subarray(at, at + frameHeaderBytes)))
+        return true
+    }
+  }
+  return false
+}
+
+async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let count = 0
+  while (count < length) {
+    const { bytesRead } = await file.read(bytes, count, length - count, offset + count)
+    if (bytesRead === 0) break
+    count += bytesRead
+  }
+  return bytes.subarray(0, count)
+}

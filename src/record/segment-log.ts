@@ -1,0 +1,171 @@
+/**
+ * The log of a crawl on local disk: append-only segment files, each group with checksums and synced to disk before it counts.
+ *
+ * Claiming the log means creating the next segment file, which only one process can do. A writer that finds a later segment than its
+ * own after it has appended is fenced: the group does not count as written, though the new writer may have read it.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { RankwardError } from '../lib/errors.ts'
+import { fenced, type GroupLog, type GroupPlace, type StoredGroup } from './group-log.ts'
+import { SegmentFiles } from './segment-files.ts'
+import { encodeFrame, encodeHeader, frameBytes, frameHeaderBytes, headerBytes } from './segment.ts'
+
+export interface SegmentLogOptions {
+  /** A segment that has grown to this size is followed by another. */
+  readonly segmentBytes?: number
+}
+
+export class SegmentLog implements GroupLog {
+  readonly files: SegmentFiles
+  readonly #segmentBytes: number
+  readonly #writer: string
+  #file: FileHandle
+  #segment: number
+  #offset = headerBytes
+  #last: number
+  #failure: RankwardError | undefined
+
+  private constructor(files: SegmentFiles, claim: Claim, last: number, segmentBytes: number) {
+    this.files = files
+    this.#file = claim.file
+    this.#segment = claim.segment
+    this.#writer = claim.writer
+    this.#last = last
+    this.#segmentBytes = segmentBytes
+  }
+
+  /** Claims the log in this folder, which is made if it is missing. `last`: the number of a group known to be in it, to read from there. */
+  static async open(
+    folder: string,
+    { segmentBytes = 256 << 20 }: SegmentLogOptions = {},
+    after = 0,
+  ): Promise<SegmentLog> {
+    const files = new SegmentFiles(folder)
+    let claim: Claim | undefined
+    try {
+      mkdirSync(folder, { recursive: true })
+      claim = await claimNext(files)
+      let last = after
+      for await (const { number } of files.groups(after)) last = number
+      await begin(files, claim, last + 1)
+      return new SegmentLog(files, claim, last, segmentBytes)
+    } catch (error) {
+      await claim?.file.close()
+      throw error instanceof RankwardError ? error : unwritable(folder, error)
+    }
+  }
+
+  get last(): number {
+    return this.#last
+  }
+
+  async append(group: Uint8Array): Promise<GroupPlace> {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      return await this.#append(group)
+    } catch (error) {
+      this.#failure = error instanceof RankwardError ? error : unwritable(this.files.folder, error)
+      throw this.#failure
+    }
+  }
+
+  read(after: number): AsyncIterable<StoredGroup> {
+    return upTo(this.#last, this.files.groups(after))
+  }
+
+  async close(): Promise<void> {
+    this.#failure ??= new RankwardError('FILE_UNWRITABLE', `The record in ${this.files.folder} is closed.`)
+    this.files.close()
+    await this.#file.close()
+  }
+
+  async #append(group: Uint8Array): Promise<GroupPlace> {
+    const bytes = frameBytes(group.length)
+    if (this.#offset > headerBytes && this.#offset + bytes > this.#segmentBytes) await this.#nextSegment()
+    const place = { segment: this.#segment, offset: this.#offset + frameHeaderBytes }
+    let offset = this.#offset
+    for (const piece of encodeFrame(this.#last + 1, group)) {
+      await writeAll(this.#file, piece, offset)
+      offset += piece.length
+    }
+    await this.#file.datasync()
+    if (existsSync(this.files.path(this.#segment + 1))) throw fenced(this.files.folder)
+    this.#offset = offset
+    this.#last++
+    return place
+  }
+
+  async #nextSegment(): Promise<void> {
+    const claim = await claimNext(this.files, this.#segment + 1, this.#writer)
+    await begin(this.files, claim, this.#last + 1)
+    await this.#file.close()
+    this.#file = claim.file
+    this.#segment = claim.segment
+    this.#offset = headerBytes
+  }
+}
+
+interface Claim {
+  readonly file: FileHandle
+  readonly segment: number
+  readonly writer: string
+}
+
+/** Creates the segment after the last one, or this one alone. */
+async function claimNext(
+  files: SegmentFiles,
+  only?: number,
+  writer = randomBytes(16).toString('hex'),
+): Promise<Claim> {
+  for (;;) {
+    const segment = only ?? (files.numbers().at(-1) ?? 0) + 1
+    try {
+      return { file: await open(files.path(segment), 'wx'), segment, writer }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (only !== undefined) throw fenced(files.folder)
+    }
+  }
+}
+
+async function begin(files: SegmentFiles, { file, segment, writer }: Claim, first: number): Promise<void> {
+  await writeAll(file, encodeHeader({ segment, first, writer }), 0)
+  await file.datasync()
+  await syncFolder(dirname(files.path(segment)))
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done)
+    done += bytesWritten
+  }
+}
+
+/** Makes a new file's name durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const file = await open(folder, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function* upTo(last: number, groups: AsyncIterable<StoredGroup>): AsyncGenerator<StoredGroup> {
+  for await (const group of groups) {
+    if (group.number > last) return
+    yield group
+  }
+}
+
+function unwritable(folder: string, cause: unknown): RankwardError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new RankwardError(
+    'FILE_UNWRITABLE',
+    `The record in ${folder} cannot be written (${reason}). Make room or restore access, then resume: everything up to the last write is kept.`,
+    { cause },
+  )
+}

@@ -1,0 +1,96 @@
+/**
+ * The bytes of a segment file: a header, then groups, each in a frame.
+ *
+ *   header   magic and version (8) · segment number (4) · number of its first group (8) · writer (16) · CRC-32 of these (4)
+ *   frame    length (4) · group number (4) · CRC-32 of the group (4) · CRC-32 of these (4) · the group
+ *
+ * All numbers have the lowest byte first. A frame that the file ends in is a torn write; what does not fit its checksums is damage.
+ * Neither is ever read past.
+ */
+import { crc32 } from 'node:zlib'
+
+const magic = Buffer.from('RWRECORD')
+/** Version 2 of a crawl's record; version 1 was a LevelDB. */
+const version = 2
+export const headerBytes = 48
+export const frameHeaderBytes = 16
+const groupBytesMax = 0x7fffffff
+
+export interface SegmentHeader {
+  readonly segment: number
+  /** The number of the first group in it, or of the first that would be. */
+  readonly first: number
+  readonly writer: string
+}
+
+export function encodeHeader({ segment, first, writer }: SegmentHeader): Buffer {
+  const bytes = Buffer.alloc(headerBytes)
+  magic.copy(bytes)
+  bytes.writeUInt32LE(version, 8)
+  bytes.writeUInt32LE(segment, 12)
+  bytes.writeDoubleLE(first, 16)
+  bytes.write(writer, 24, 16, 'hex')
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 40)), 40)
+  return bytes
+}
+
+/** Could these be the first bytes of a header? */
+export function isHeaderStart(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, magic.length)
+  return start.equals(magic.subarray(0, start.length))
+}
+
+/** Undefined: the header was never written whole. Throws where it is damaged, or of another version. */
+export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
+  if (bytes.length < headerBytes || bytes.readUInt32LE(40) === 0) return undefined
+  if (!bytes.subarray(0, 8).equals(magic) || crc32(bytes.subarray(0, 40)) !== bytes.readUInt32LE(40)) {
+    throw new Error('its header is damaged')
+  }
+  const found = bytes.readUInt32LE(8)
+  if (found !== version) throw new Error(`it has version ${found}, this program reads version ${version}`)
+  return {
+    segment: bytes.readUInt32LE(12),
+    first: bytes.readDoubleLE(16),
+    writer: bytes.toString('hex', 24, 40),
+  }
+}
+
+/** Of a group with this many bytes. */
+export function frameBytes(length: number): number {
+  return frameHeaderBytes + length
+}
+
+/** The frame of a group, in pieces to be written one after the other. */
+export function encodeFrame(number: number, group: Uint8Array): [Buffer, Uint8Array] {
+  if (group.length > groupBytesMax) throw new RangeError(`A group of ${group.length} bytes is too large.`)
+  const header = Buffer.alloc(frameHeaderBytes)
+  header.writeUInt32LE(group.length, 0)
+  header.writeUInt32LE(number, 4)
+  header.writeUInt32LE(crc32(group), 8)
+  header.writeUInt32LE(crc32(header.subarray(0, 12)), 12)
+  return [header, group]
+}
+
+export interface FrameHeader {
+  readonly length: number
+  readonly number: number
+  readonly crc: number
+}
+
+export function isFrameHeader(bytes: Buffer): boolean {
+  return crc32(bytes.subarray(0, 12)) === bytes.readUInt32LE(12)
+}
+
+/** `torn`: the frame was never written whole. */
+export function decodeFrameHeader(bytes: Buffer): FrameHeader | 'torn' {
+  if (bytes.length < frameHeaderBytes) return 'torn'
+  if (!isFrameHeader(bytes)) throw new Error('a frame header is damaged')
+  return { length: bytes.readUInt32LE(0), number: bytes.readUInt32LE(4), crc: bytes.readUInt32LE(8) }
+}
+
+/** The group in a frame with this header. */
+export function decodeFrameBody({ length, crc }: FrameHeader, group: Buffer): Buffer | 'torn' {
+  if (group.length < length) return 'torn'
+  if (crc32(group) !== crc) throw new Error('a group is damaged')
+  return group
+}

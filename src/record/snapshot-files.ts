@@ -1,0 +1,156 @@
+/**
+ * Snapshots of a crawl's state: bytes that stand for all groups up to a number, so that a resume replays only the groups after it. A snapshot is
+ * an optimisation: where it is missing, torn or damaged, the one before it serves, and at last the log alone.
+ *
+ *   header   magic and version (8) · group (8) · writer of that group (16) · CRC-32 of these (4)
+ *   blocks   length (4) · CRC-32 (4) · bytes; the last one is empty
+ */
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { open, rename, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { syncFolder } from './segment-log.ts'
+
+const magic = Buffer.from('RWSNAP\0\u0001', 'latin1')
+const headerBytes = 36
+const blockHeaderBytes = 8
+/** Larger pieces are written in blocks of this size: what is done at once is a checksum of one block. */
+const blockBytes = 4 << 20
+/** The newest and the one to fall back on. */
+const keptMax = 2
+const fileName = /^(\d{10})\.snapshot$/
+
+/** What a snapshot stands for: the state after this group, of this writer. */
+export interface SnapshotPoint {
+  readonly group: number
+  readonly writer: string
+}
+
+export class SnapshotFiles {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Groups of which there is a snapshot, the newest first. */
+  groups(): number[] {
+    try {
+      return readdirSync(this.#folder)
+        .flatMap((name) => fileName.exec(name)?.[1] ?? [])
+        .map(Number)
+        .toSorted((a, b) => b - a)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+  }
+
+  path(group: number): string {
+    return join(this.#folder, `${String(group).padStart(10, '0')}.snapshot`)
+  }
+
+  /** Writes a snapshot block by block, whole or not at all; older ones than the one before it are removed. */
+  async write(point: SnapshotPoint, chunks: Iterable<Uint8Array>): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true })
+    const partial = `${this.path(point.group)}.part`
+    let file: FileHandle | undefined
+    try {
+      file = await open(partial, 'w')
+      await file.writeFile(encodePoint(point))
+      for (const block of blocksOf(chunks)) {
+        const header = Buffer.alloc(blockHeaderBytes)
+        header.writeUInt32LE(block.length, 0)
+        header.writeUInt32LE(crc32(block), 4)
+        await file.writeFile(header)
+        await file.writeFile(block)
+      }
+      await file.sync()
+      await file.close()
+      file = undefined
+      await rename(partial, this.path(point.group))
+      await syncFolder(this.#folder)
+    } finally {
+      await file?.close()
+      rmSync(partial, { force: true })
+    }
+    for (const group of this.groups().slice(keptMax)) rmSync(this.path(group), { force: true })
+  }
+
+  /** Is this file a snapshot, whole or not? */
+  isOwn(group: number): boolean {
+    try {
+      for (const _ of this.#parts(group)) return true
+    } catch {
+      return false
+    }
+    return false
+  }
+
+  /** Checks a snapshot whole; undefined: it is damaged, torn or of another version. */
+  check(group: number): SnapshotPoint | undefined {
+    try {
+      let point: SnapshotPoint | undefined
+      for (const part of this.#parts(group)) if (!(part instanceof Uint8Array)) point = part
+      return point?.group === group ? point : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The bytes of a snapshot that has been checked, block by block. */
+  *blocks(group: number): Generator<Uint8Array> {
+    for (const part of this.#parts(group)) if (part instanceof Uint8Array) yield part
+  }
+
+  *#parts(group: number): Generator<SnapshotPoint | Uint8Array> {
+    const file = openSync(this.path(group), 'r')
+    const read = (length: number): Buffer => {
+      const bytes = Buffer.allocUnsafe(length)
+      for (let at = 0; at < length;) {
+        const count = readSync(file, bytes, at, length - at, null)
+        if (count === 0) throw new Error('the snapshot is torn')
+        at += count
+      }
+      return bytes
+    }
+    try {
+      yield decodePoint(read(headerBytes))
+      for (;;) {
+        const header = read(blockHeaderBytes)
+        const length = header.readUInt32LE(0)
+        if (length > blockBytes) throw new Error('the snapshot is damaged')
+        const block = read(length)
+        if (crc32(block) !== header.readUInt32LE(4)) throw new Error('the snapshot is damaged')
+        if (length === 0) return
+        yield block
+      }
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+/** Chunks in pieces of at most a block, then an empty one. */
+function* blocksOf(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += blockBytes) yield chunk.subarray(at, at + blockBytes)
+  }
+  yield new Uint8Array(0)
+}
+
+function encodePoint({ group, writer }: SnapshotPoint): Buffer {
+  const bytes = Buffer.alloc(headerBytes)
+  magic.copy(bytes)
+  bytes.writeDoubleLE(group, 8)
+  bytes.write(writer, 16, 16, 'hex')
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 32)), 32)
+  return bytes
+}
+
+function decodePoint(bytes: Buffer): SnapshotPoint {
+  if (!bytes.subarray(0, 8).equals(magic) || crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32)) {
+    throw new Error('the header is damaged')
+  }
+  return { group: bytes.readDoubleLE(8), writer: bytes.toString('hex', 16, 32) }
+}

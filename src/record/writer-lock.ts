@@ -1,0 +1,155 @@
+/**
+ * A lock file that says which process runs a crawl. It keeps two processes from requesting the same sites at once and tells readers whether a
+ * crawl is running; the record itself is safe without it (segment-log.ts fences writers).
+ *
+ * The lock of a process that no longer runs is taken over. Node offers no kernel lock, so the holder is identified by host, boot, process
+ * number and start time.
+ */
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { RankwardError } from '../lib/errors.ts'
+
+interface Holder {
+  readonly host: string
+  readonly boot: string
+  readonly pid: number
+  readonly startTicks: string
+}
+
+export class WriterLock {
+  readonly #path: string
+  readonly #text: string
+
+  private constructor(path: string, text: string) {
+    this.#path = path
+    this.#text = text
+  }
+
+  /** Takes the lock of this folder, which must exist. Throws where a running process has it. */
+  static take(folder: string): WriterLock {
+    const path = join(folder, 'lock')
+    const text = JSON.stringify(holderOf(process.pid))
+    const own = `${path}.${process.pid}.${performance.now()}`
+    try {
+      writeFileSync(own, text, { flag: 'wx' })
+      while (!linked(own, path)) removeStale(path, `${own}.stale`)
+      return new WriterLock(path, text)
+    } catch (error) {
+      throw error instanceof RankwardError ? error : unwritable(folder, error)
+    } finally {
+      rmSync(own, { force: true })
+    }
+  }
+
+  /** The number of the process that runs the crawl in this folder; undefined: none does. */
+  static runningIn(folder: string): number | undefined {
+    const text = textOf(join(folder, 'lock'))
+    const holder = text === undefined ? undefined : parsed(text)
+    return holder !== undefined && mayRun(holder) ? holder.pid : undefined
+  }
+
+  release(): void {
+    if (textOf(this.#path) === this.#text) rmSync(this.#path, { force: true })
+  }
+}
+
+/** Links `own` to `path`: false where there is such a file already. */
+function linked(own: string, path: string): boolean {
+  try {
+    linkSync(own, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Removes the lock of a process that is gone; throws where its holder may run. */
+function removeStale(path: string, aside: string): void {
+  const text = textOf(path)
+  if (text === undefined) return
+  const holder = parsed(text)
+  if (holder !== undefined && mayRun(holder)) throw crawlIsRunning(path, holder.pid, holder.host)
+  try {
+    renameSync(path, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  // Another process may have taken it over just before: then it gets its lock back.
+  if (textOf(aside) !== text) linked(aside, path)
+  rmSync(aside, { force: true })
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function parsed(text: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(text) as Partial<Holder> | null
+    return typeof holder?.pid === 'number' && typeof holder.host === 'string' ? (holder as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function holderOf(pid: number): Holder {
+  return { host: hostname(), boot: bootId(), pid, startTicks: startTicks(pid) }
+}
+
+/** A holder on another host cannot be looked at, and counts as running. */
+function mayRun(holder: Holder): boolean {
+  if (holder.host !== hostname()) return true
+  if (holder.boot !== bootId()) return false
+  return isAlive(holder.pid) && startTicks(holder.pid) === holder.startTicks
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Empty where the system does not tell. */
+function bootId(): string {
+  return fileOfSystem('/proc/sys/kernel/random/boot_id').trim()
+}
+
+/** When a process began, in ticks since boot: the 22nd field of its status, the 20th after its name. Empty where the system does not tell. */
+function startTicks(pid: number): string {
+  const status = fileOfSystem(`/proc/${pid}/stat`)
+  return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+function fileOfSystem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+export function crawlIsRunning(path: string, pid: number, host = hostname()): RankwardError {
+  const where = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`
+  return new RankwardError(
+    'CRAWL_RUNNING',
+    `The crawl is being run by ${where}. Wait until it ends or stop it; if no such process exists, remove ${path}.`,
+  )
+}
+
+function unwritable(folder: string, cause: unknown): RankwardError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new RankwardError('FILE_UNWRITABLE', `The crawl in ${folder} cannot be locked (${reason}).`, {
+    cause,
+  })
+}
