@@ -8,8 +8,8 @@
  */
 import { existsSync } from 'node:fs'
 import { generatedTopical } from '../src/cli/topical-web-input.ts'
-import { readWebWords } from '../src/crawl/web-contents.ts'
-import { readPageContents } from '../src/crawl/page-contents.ts'
+import { readWebWords } from '../src/contents/web-contents.ts'
+import { readPageContents } from '../src/contents/page-contents.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import type { Web } from '../src/graph/web.ts'
 import { judge } from '../src/simulation/judgement.ts'

@@ -2,17 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CrawlFolder } from './crawl/crawl-folder.ts'
-import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './crawl/options.ts'
-import type { ResumeOptions } from './crawl/options.ts'
-import { checkResumeOptions } from './crawl/option-checks.ts'
+import { CrawlFolder } from './record/crawl-folder.ts'
+import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './options/crawl-options.ts'
+import type { ResumeOptions } from './options/crawl-options.ts'
+import { checkResumeOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
-import { settingsOf } from './crawl/settings.ts'
+import { settingsOf } from './options/crawl-settings.ts'
 import { RankwardError } from './lib/errors.ts'
 
-export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './crawl/options.ts'
-export type { CrawlCoverage, CrawlTotals, ResumeOptions, StoppedBecause } from './crawl/options.ts'
+export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
+export type { CrawlCoverage, CrawlTotals, ResumeOptions, StoppedBecause } from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CrawlFolder } from '../src/crawl/crawl-folder.ts'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { crawl } from '../src/crawler.ts'
 import type { CrawlTotals } from '../src/crawler.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
-import { explain } from '../src/crawl/explanation.ts'
+import { explain } from '../src/inspect/explanation.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { serveTarpits, tarpitSeeds, type TarpitWeb, type TarpitWebOptions } from './support/tarpit-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { readPageContents } from '../src/crawl/page-contents.ts'
+import { readPageContents } from '../src/contents/page-contents.ts'
 import { crawl } from '../src/crawler.ts'
 import { readGraph } from '../src/graph/formats/index.ts'
 import type { PageContent } from '../src/graph/formats/page-contents.ts'

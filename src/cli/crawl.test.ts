@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { commandEnd, expectRefusal, rankward, rankwardJson, startRankward } from '../../test/command-line.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import type { CrawlTotals } from '../crawl/options.ts'
+import type { CrawlTotals } from '../options/crawl-options.ts'
 
 const folder = temporaryFolder()
 const pagesOfWeb = 60

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { settingsOf } from '../crawl/settings.ts'
+import { settingsOf } from '../options/crawl-settings.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { readConfig } from './crawl/config.ts'
 import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './crawl/options.ts'

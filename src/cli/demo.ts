@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { CrawlEvent, CrawlOptions } from '../crawl/options.ts'
+import type { CrawlEvent, CrawlOptions } from '../options/crawl-options.ts'
 import type { Graph } from '../graph/graph.ts'
 import { pageRank } from '../graph/pagerank.ts'
 import { bestSeed } from '../graph/reachability.ts'

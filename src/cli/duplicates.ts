@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Cluster, CopyKind, Duplicates } from '../crawl/duplicate-clusters.ts'
+import type { Cluster, CopyKind, Duplicates } from '../inspect/duplicate-clusters.ts'
 import { plural } from './crawl/words.ts'
 import { printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, dim, grouped, progressBar, safe } from './terminal.ts'
@@ -37,7 +37,7 @@ docs/crawl-output.md has the meaning of every field.`,
 }
 
 async function run(folder: string, options: DuplicatesCliOptions): Promise<void> {
-  const { duplicatesOf } = await import('../crawl/duplicate-clusters.ts')
+  const { duplicatesOf } = await import('../inspect/duplicate-clusters.ts')
   const isText = options.json !== true
   const reading = progressBar(`Reading ${folder}`, options.progress)
   const duplicates = await duplicatesOf(folder, {

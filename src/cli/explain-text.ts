@@ -1,6 +1,6 @@
 /** What a crawl says of one page, in sentences. Pure. */
-import type { Explanation } from '../crawl/explanation.ts'
-import type { RobotsVerdict } from '../crawl/explanation-robots.ts'
+import type { Explanation } from '../inspect/explanation.ts'
+import type { RobotsVerdict } from '../inspect/explanation-robots.ts'
 import { shellWord } from './crawl/summary.ts'
 import { bytesText, durationText, percentText, plural } from './crawl/words.ts'
 import { bold, grouped, safe } from './terminal.ts'

@@ -20,7 +20,7 @@ Examples:
 docs/crawl-output.md has the meaning of every field.`,
     )
     .action(async (folder: string, url: string, options: OutputOptions) => {
-      const { explain } = await import('../crawl/explanation.ts')
+      const { explain } = await import('../inspect/explanation.ts')
       const reading = progressBar(`Reading ${folder}`, options.progress)
       const explanation = await explain(folder, url, reading.progress).finally(() => reading.end())
       if (options.json === true) printJson(explanation)

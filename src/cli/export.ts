@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
 import { join } from 'node:path'
-import { exportFormats, exportTables, formatsOf, standardOutput } from '../crawl/export/destination.ts'
-import type { ExportFormat, ExportTable } from '../crawl/export/destination.ts'
-import type { ExportResult } from '../crawl/export/export.ts'
+import { exportFormats, exportTables, formatsOf, standardOutput } from '../inspect/export/destination.ts'
+import type { ExportFormat, ExportTable } from '../inspect/export/destination.ts'
+import type { ExportResult } from '../inspect/export/export.ts'
 import { shellWord } from './crawl/summary.ts'
 import { bytesText, percentText, plural } from './crawl/words.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -61,7 +61,7 @@ async function run(folder: string, options: ExportCliOptions): Promise<void> {
     )
   }
   // Parquet takes a while to load, and other commands do without.
-  const { exportCrawl } = await import('../crawl/export/export.ts')
+  const { exportCrawl } = await import('../inspect/export/export.ts')
   const result = await exportCrawl({
     folder,
     to: options.to ?? join(folder, 'export'),

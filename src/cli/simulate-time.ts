@@ -1,8 +1,8 @@
 /** The options of `simulate` that concern time: with any of them the crawl runs under a virtual clock. */
 import { type Command, Option } from 'commander'
-import { openBytes } from '../graph/formats/byte-source.ts'
+import { openBytes } from '../files/byte-source.ts'
 import { printable } from '../graph/formats/edge-parser.ts'
-import { readLines } from '../graph/formats/lines.ts'
+import { readLines } from '../files/lines.ts'
 import { readNumbers } from '../graph/formats/score-file.ts'
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'

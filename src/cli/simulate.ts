@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { checkOutputs } from '../files/output-files.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { writeText } from '../graph/formats/whole-file.ts'
+import { writeText } from '../files/whole-file.ts'
 import type { Web } from '../graph/web.ts'
 import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator.ts'
 import { csvLines, resultText } from './simulate-output.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { CrawlStatus } from '../crawl/status.ts'
+import type { CrawlStatus } from '../inspect/status.ts'
 import {
   bytesText,
   durationText,
@@ -31,7 +31,7 @@ Examples:
 }
 
 async function run(folder: string, options: OutputOptions): Promise<void> {
-  const { crawlStatus } = await import('../crawl/status.ts')
+  const { crawlStatus } = await import('../inspect/status.ts')
   const status = crawlStatus(folder)
   if (options.json === true) printJson(status)
   else process.stdout.write(`${statusText(status, Date.now())}\n`)

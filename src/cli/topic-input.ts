@@ -1,6 +1,6 @@
 /** Reads what a simulated crawl with a topic needs: the words of the pages, how rare words are, the user's scorer. */
 import { readFile } from 'node:fs/promises'
-import { unreadable } from '../graph/formats/byte-source.ts'
+import { unreadable } from '../files/byte-source.ts'
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { WebWords } from '../simulation/web-words.ts'
@@ -30,7 +30,7 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
   }
   if (topic === undefined)
     throw new RankwardError('USAGE', '--pages-content is for crawls with a topic: give --topic WORDS too.')
-  const { readWebWords } = await import('../crawl/web-contents.ts')
+  const { readWebWords } = await import('../contents/web-contents.ts')
   const bar = progressBar(`Reading ${pagesContent}`, cli.progress)
   const scorer = await openScorer(cli)
   try {

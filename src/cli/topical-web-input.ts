@@ -15,7 +15,7 @@ export function topicalFile(
   if (pagesContent === undefined) return {}
   return {
     topical: async (topic) => {
-      const { readWebWords } = await import('../crawl/web-contents.ts')
+      const { readWebWords } = await import('../contents/web-contents.ts')
       return { web, about: file, words: await readWebWords(web, pagesContent, { topic }) }
     },
   }

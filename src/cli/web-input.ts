@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unreadable } from '../graph/formats/byte-source.ts'
+import { unreadable } from '../files/byte-source.ts'
 import { readGraph } from '../graph/formats/index.ts'
 import { readNumbers } from '../graph/formats/score-file.ts'
 import { sitesFromNumbers } from '../graph/sites.ts'
@@ -30,7 +30,7 @@ async function readCrawl(folder: string, options: ReadingOptions, progress: Prog
     throw new RankwardError('USAGE', `${folder} holds a crawl, which knows its URLs: leave --urls out.`)
   }
   // With it comes a database, which no other kind of graph needs.
-  const { readCrawlWeb } = await import('../crawl/export/crawl-web.ts')
+  const { readCrawlWeb } = await import('../inspect/export/crawl-web.ts')
   return readCrawlWeb(folder, readOptions(options), progress)
 }
 

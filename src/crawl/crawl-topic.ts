@@ -7,7 +7,7 @@ import { Topic } from '../topic/topic.ts'
 import type { Came } from '../worlds/real/messages.ts'
 import { TopicDesk } from '../worlds/real/topic-desk.ts'
 import { ScorerThread } from './scorer-thread.ts'
-import type { CrawlSettings } from './settings.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 
 export interface CrawlTopicOptions {

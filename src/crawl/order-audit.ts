@@ -4,7 +4,7 @@
  * at without changing what it does next, and only where pages have scores; pages of one connection are taken together.
  */
 import type { Engine } from '../engine/engine.ts'
-import { none } from '../lib/page-forest.ts'
+import { none } from '../engine/page-forest.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 
 export class OrderAudit {

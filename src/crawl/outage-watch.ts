@@ -1,6 +1,6 @@
 /** Reports when a crawl has nothing to do but wait for sites that cannot be reached, and decides when it has waited enough. */
 import type { Outage, Reachability } from '../worlds/real/reachability.ts'
-import type { CrawlEvent, CrawlProgress } from './options.ts'
+import type { CrawlEvent, CrawlProgress } from '../options/crawl-options.ts'
 
 export interface OutageWatchOptions {
   readonly reachability: Pick<Reachability, 'outage' | 'endsAt'>

@@ -2,7 +2,7 @@
  * Pages on their way from a crawl to whoever iterates it. When too many wait to be looked at, the crawl waits too: it
  * asks for no more until half of them are gone.
  */
-import type { CrawledPage } from './options.ts'
+import type { CrawledPage } from '../options/crawl-options.ts'
 
 const waitingMax = 32
 

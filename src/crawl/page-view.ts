@@ -1,7 +1,7 @@
 /** A page as the library hands it out, from what a fetch thread told. Its text is decoded when it is asked for. */
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import type { Came } from '../worlds/real/messages.ts'
-import type { CrawledPage } from './options.ts'
+import type { CrawledPage } from '../options/crawl-options.ts'
 
 export interface PageContext {
   readonly url: string

@@ -13,7 +13,7 @@ import type { NearSeen } from '../worlds/real/near-seen.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
-import { restoreCounts, type Counts } from './tally.ts'
+import { restoreCounts, type Counts } from '../record/tally.ts'
 
 export interface Restored {
   readonly record: RecordWriter

@@ -1,6 +1,6 @@
 /** The thread in which a scorer of the user's runs: one page at a time, whatever it does. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { importModule, thrown } from '../simulation/user-module.ts'
+import { importModule, thrown } from '../user-code/user-module.ts'
 import type { ScoredPage } from './page-scorer.ts'
 
 export type ToScorer = { readonly id: number; readonly page: ScoredPage }

@@ -7,7 +7,7 @@ import { FactWriter } from '../engine/fact.ts'
 import { crawl } from '../engine/loop.ts'
 import { RecordWriter } from '../record/record-writer.ts'
 import { WriterLock } from '../record/writer-lock.ts'
-import { makeFolder } from '../graph/formats/make-folder.ts'
+import { makeFolder } from '../files/make-folder.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -24,25 +24,37 @@ import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
-import type { CrawlFolder } from './crawl-folder.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { CrawlBook } from './crawl-book.ts'
-import { crawlEngine } from './crawl-engine.ts'
+import { crawlEngine } from '../replay/crawl-engine.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
-import { headlineOf, isComplete } from './headline.ts'
-import { heldMass, linksOf, massOutOfScope } from './held-mass.ts'
+import { headlineOf, isComplete } from '../record/headline.ts'
+import { heldMass, linksOf, massOutOfScope } from '../mass/held-mass.ts'
 import { JournalWriter } from './journal-writer.ts'
-import { trustOf } from './mass-walk.ts'
-import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals, StoppedBecause } from './options.ts'
+import { trustOf } from '../mass/mass-walk.ts'
+import type {
+  CrawlEvent,
+  CrawlOptions,
+  CrawlProgress,
+  CrawlTotals,
+  StoppedBecause,
+} from '../options/crawl-options.ts'
 import type { PageStream } from './page-stream.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import { restore } from './restoration.ts'
 import { goOn } from './resumption.ts'
-import { failuresMaxOf, retryRules, threadSettings, waitUnreachable, type CrawlSettings } from './settings.ts'
-import { noPages, pageTotals } from './page-totals.ts'
-import { newCounts, type Counts, type JournalTotals } from './tally.ts'
+import {
+  failuresMaxOf,
+  retryRules,
+  threadSettings,
+  waitUnreachable,
+  type CrawlSettings,
+} from '../options/crawl-settings.ts'
+import { noPages, pageTotals } from '../record/page-totals.ts'
+import { newCounts, type Counts, type JournalTotals } from '../record/tally.ts'
 import { outageOf, type TemporaryFailure } from './temporary-failures.ts'
-import { warcinfoOf } from './warc-tails.ts'
+import { warcinfoOf } from '../record/warc-tails.ts'
 
 export interface SessionOptions {
   readonly folder: CrawlFolder

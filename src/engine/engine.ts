@@ -8,7 +8,7 @@
  * the `reserved` ones exactly those in the reserve.
  */
 import { assert } from '../lib/assert.ts'
-import { none } from '../lib/page-forest.ts'
+import { none } from './page-forest.ts'
 import { transferList } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { batchSizes } from './batch.ts'

@@ -6,8 +6,8 @@
  *             └▷ page, page, …        by score
  */
 import { GrowingUint32 } from '../lib/growing-array.ts'
-import { none, PageForest } from '../lib/page-forest.ts'
-import { SiteHeap } from '../lib/site-heap.ts'
+import { none, PageForest } from './page-forest.ts'
+import { SiteHeap } from './site-heap.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export class Reserve {

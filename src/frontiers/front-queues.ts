@@ -10,8 +10,8 @@
  */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
-import type { PageFifos } from '../lib/page-fifo.ts'
-import { PriorityBands } from '../lib/priority-bands.ts'
+import type { PageFifos } from './page-fifo.ts'
+import { PriorityBands } from './priority-bands.ts'
 import { seededRandom, type Random } from '../lib/random.ts'
 import type { StateCodec } from '../lib/state.ts'
 

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import type { Frontier } from '../engine/frontier.ts'
-import { none } from '../lib/page-forest.ts'
+import { none } from '../engine/page-forest.ts'
 import { seededRandom } from '../lib/random.ts'
 import { savedState } from '../lib/state.ts'
 

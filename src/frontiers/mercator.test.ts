@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
-import { none } from '../lib/page-forest.ts'
+import { none } from '../engine/page-forest.ts'
 import { StateViews } from '../lib/state-views.ts'
 import { bytesOf, histories, play } from './frontiers.cases.ts'
 import { MercatorFrontier, type MercatorOptions } from './mercator.ts'

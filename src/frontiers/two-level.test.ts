@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
-import { none } from '../lib/page-forest.ts'
+import { none } from '../engine/page-forest.ts'
 import { histories, play, type NaiveFrontier } from './frontiers.cases.ts'
 import { TwoLevelFrontier } from './two-level.ts'
 

@@ -12,9 +12,9 @@
 import type { Frontier } from '../engine/frontier.ts'
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
-import { none, PageForest } from '../lib/page-forest.ts'
-import { SiteHeap } from '../lib/site-heap.ts'
-import { SiteRests } from '../lib/site-rests.ts'
+import { none, PageForest } from '../engine/page-forest.ts'
+import { SiteHeap } from '../engine/site-heap.ts'
+import { SiteRests } from './site-rests.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface TwoLevelOptions {

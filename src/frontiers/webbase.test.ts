@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { fmix32 } from '../lib/hash.ts'
-import { none } from '../lib/page-forest.ts'
+import { none } from '../engine/page-forest.ts'
 import { histories, play } from './frontiers.cases.ts'
 import { WebBaseFrontier } from './webbase.ts'
 

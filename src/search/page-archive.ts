@@ -3,8 +3,8 @@
  * is in memory.
  */
 import { join } from 'node:path'
-import type { CrawlFolder } from '../crawl/crawl-folder.ts'
-import { warcName } from '../crawl/export/warc-name.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { warcName } from '../record/warc-name.ts'
 import type { WarcPlace } from '../record/outcome-record.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import { readWarcAt } from '../warc/reader.ts'

@@ -1,6 +1,6 @@
 /** The PageRank of a crawl's pages among all that are known: what `rankward export` writes as page_rank. */
-import { graphOfCrawl } from '../crawl/export/crawl-web.ts'
-import { knownCrawl } from '../crawl/export/known-crawl.ts'
+import { graphOfCrawl } from '../inspect/export/crawl-web.ts'
+import { knownCrawl } from '../inspect/export/known-crawl.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { pageRank } from '../graph/pagerank.ts'
 

@@ -8,8 +8,8 @@
  * orders of magnitude, and nobody wants the home page on top of everything. Every page is read once and nothing of it is kept but how often it has what is searched for.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { CrawlFolder } from '../crawl/crawl-folder.ts'
-import { originalOf } from '../crawl/duplicate-clusters.ts'
+import { CrawlFolder } from '../record/crawl-folder.ts'
+import { originalOf } from '../inspect/duplicate-clusters.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { RankwardError } from '../lib/errors.ts'

@@ -20,7 +20,7 @@ import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
 import { drawnScore } from './history.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { urlAt } from './shared-urls.ts'
-import { isModulePath, loadStrategyModule } from './strategy-module.ts'
+import { isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
 import { timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
 import { readingsOf } from './topic-run.ts'
 

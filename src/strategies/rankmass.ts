@@ -7,7 +7,7 @@
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingUint8 } from '../lib/growing-array.ts'
-import { none, PageForest } from '../lib/page-forest.ts'
+import { none, PageForest } from '../engine/page-forest.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { Mass, type MassOptions } from './mass.ts'
 

@@ -1,7 +1,7 @@
 /** What a crawl left in its folder, read back with the parts that wrote it, once it has ended. */
-import { crawlEngine } from '../../src/crawl/crawl-engine.ts'
-import { CrawlFolder } from '../../src/crawl/crawl-folder.ts'
-import { recordedPages } from '../../src/crawl/recorded-pages.ts'
+import { crawlEngine } from '../../src/replay/crawl-engine.ts'
+import { CrawlFolder } from '../../src/record/crawl-folder.ts'
+import { recordedPages } from '../../src/replay/recorded-pages.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { savedState } from '../../src/lib/state.ts'
 import type { FoundRecord } from '../../src/record/found-record.ts'

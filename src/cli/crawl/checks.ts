@@ -1,12 +1,12 @@
 /** Mistakes that can be told before anything is fetched: strategies that cannot do what is asked, folders that cannot be used. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { CrawlFolder } from '../../crawl/crawl-folder.ts'
+import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { isModulePath } from '../../simulation/strategy-module.ts'
+import { isModulePath } from '../../user-code/strategy-module.ts'
 import { entryOf, strategies } from '../../strategies/index.ts'
 import { loadStemmer } from '../../text/stem.ts'
-import { flagOf, type CrawlCliOptions } from '../../crawl/option-table.ts'
+import { flagOf, type CrawlCliOptions } from '../../options/option-table.ts'
 
 /** A strategy of the user's own is asked when it is loaded. */
 export function checkStrategy({

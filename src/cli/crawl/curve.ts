@@ -2,7 +2,7 @@
  * How a crawl has gone so far, in bounded memory: the last quarter of a minute in full, for the rates of now; the whole
  * course in a few hundred points, for the forecast. When those are too many, every other one is dropped.
  */
-import type { CrawlProgress } from '../../crawl/options.ts'
+import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { CurvePoint } from './forecast.ts'
 
 const recentSeconds = 15

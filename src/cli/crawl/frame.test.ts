@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { CrawlProgress } from '../../crawl/options.ts'
+import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { CrawlCurve } from './curve.ts'
 import { forecastText, frame, progressLine, type CrawlView } from './frame.ts'
 

@@ -1,5 +1,5 @@
 /** The live view of a crawl as text: a frame of some lines for a terminal, or one line for a log. Pure. */
-import type { CrawlProgress } from '../../crawl/options.ts'
+import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { Rates } from './curve.ts'
 import type { Budgets, Forecast } from './forecast.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CrawlProgress } from '../../crawl/options.ts'
+import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { LiveView, type LiveViewOptions } from './live.ts'
 
 /** As much of a terminal as the view uses: carriage return, line feed, cursor up, clearing to the end of line and screen. */

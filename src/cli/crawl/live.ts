@@ -3,7 +3,7 @@
  * is no terminal, a line every ten seconds. A frame is one write, each line overwriting the one before and clearing what
  * is left of it, so that nothing flickers.
  */
-import type { CrawlProgress } from '../../crawl/options.ts'
+import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { CrawlCurve } from './curve.ts'
 import { forecast, type Budgets } from './forecast.ts'
 import { frame, progressLine, type CrawlView } from './frame.ts'

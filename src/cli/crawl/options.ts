@@ -8,7 +8,7 @@ import {
   type CrawlCliOptions,
   type OptionName,
   type OptionRow,
-} from '../../crawl/option-table.ts'
+} from '../../options/option-table.ts'
 import { parserOf } from '../options.ts'
 
 /** Adds the options of the table, all or those named, under the headings of their groups. */

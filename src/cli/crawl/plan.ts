@@ -1,5 +1,5 @@
 /** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
-import { failuresMaxOf, type CrawlSettings } from '../../crawl/settings.ts'
+import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'

@@ -1,6 +1,6 @@
 /** What was given on the command line and in files, as the crawler's own options. Its defaults are the crawler's. */
-import { optionRows, type CrawlCliOptions } from '../../crawl/option-table.ts'
-import type { CrawlOptions } from '../../crawl/options.ts'
+import { optionRows, type CrawlCliOptions } from '../../options/option-table.ts'
+import type { CrawlOptions } from '../../options/crawl-options.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import { readIdf } from '../topic-input.ts'

@@ -1,5 +1,5 @@
 /** Runs a crawl to its end for `crawl` and `resume`: shows it, listens to Ctrl-C, and tells what came of it. */
-import type { Crawl, CrawlEvent, CrawlTotals } from '../../crawl/options.ts'
+import type { Crawl, CrawlEvent, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from './forecast.ts'
 import { LiveView } from './live.ts'

@@ -1,8 +1,8 @@
 /** Where a crawl starts: what was given as seeds, in canonical form, each once. */
 import { existsSync } from 'node:fs'
 import { RankwardError } from '../../lib/errors.ts'
-import { openBytes } from '../../graph/formats/byte-source.ts'
-import { readLines } from '../../graph/formats/lines.ts'
+import { openBytes } from '../../files/byte-source.ts'
+import { readLines } from '../../files/lines.ts'
 import { printable } from '../../graph/formats/edge-parser.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../../worlds/real/url/canonical-url.ts'

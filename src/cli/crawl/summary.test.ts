@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CrawlTotals } from '../../crawl/options.ts'
+import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { nothingFetched, outOfReachText } from './run.ts'
 import { shellWord, summaryText } from './summary.ts'
 import { bytesText, durationText, percentText, rateText } from './words.ts'

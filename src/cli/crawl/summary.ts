@@ -1,6 +1,6 @@
 /** What a crawl has come to, for people: what is certain, what is missing and why, and what can be done next. Pure. */
 import { dirname, join } from 'node:path'
-import type { CrawlTotals } from '../../crawl/options.ts'
+import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
 import { bar, bold, grouped, safe } from '../terminal.ts'
 

@@ -10,11 +10,11 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { Progress } from '../../lib/progress.ts'
 import { graphSink } from '../list-sink.ts'
 import { idOf, lowerBound, webOf, type Web } from '../web.ts'
-import type { ByteSource } from './byte-source.ts'
+import type { ByteSource } from '../../files/byte-source.ts'
 import { EdgeParser } from './edge-parser.ts'
 import { EdgeRuns } from './edge-runs.ts'
 import type { GraphReader, GraphWriter, ReadOptions } from './format.ts'
-import { writeText } from './whole-file.ts'
+import { writeText } from '../../files/whole-file.ts'
 
 export const edgeListReader: GraphReader = {
   name: 'edge list',

@@ -3,7 +3,7 @@ import type { Progress } from '../../lib/progress.ts'
 import type { KeepOptions } from '../list-sink.ts'
 import type { UrlList } from '../url-list.ts'
 import type { Web } from '../web.ts'
-import type { ByteSource } from './byte-source.ts'
+import type { ByteSource } from '../../files/byte-source.ts'
 
 export interface ReadOptions extends KeepOptions {
   /** URLs read from a list beside the graph: line i is the URL of node i. */

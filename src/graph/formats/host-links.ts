@@ -10,7 +10,7 @@ import { firstLine } from './edge-list.ts'
 import { printable } from './edge-parser.ts'
 import { EdgeRuns } from './edge-runs.ts'
 import type { GraphReader } from './format.ts'
-import { readLines } from './lines.ts'
+import { readLines } from '../../files/lines.ts'
 
 const line = /^\d{4}\|([^|\t]+)\|([^|\t]+)\t\d+\s*$/
 

@@ -3,7 +3,7 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { Transform } from 'node:stream'
 import { RankwardError } from '../../lib/errors.ts'
 import type { PageContent } from './page-contents.ts'
-import { writeText } from './whole-file.ts'
+import { writeText } from '../../files/whole-file.ts'
 
 /** What is handed on at once; a page alone is too little for the threads that compress. */
 const pieceChars = 1 << 18

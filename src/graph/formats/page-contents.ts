@@ -8,9 +8,9 @@
  */
 import { RankwardError } from '../../lib/errors.ts'
 import type { Progress } from '../../lib/progress.ts'
-import { openBytes, type ByteSource } from './byte-source.ts'
+import { openBytes, type ByteSource } from '../../files/byte-source.ts'
 import { printable } from './edge-parser.ts'
-import { readLines } from './lines.ts'
+import { readLines } from '../../files/lines.ts'
 
 export interface PageContent {
   /** The page's id in its graph file, where the page file tells. */

@@ -9,7 +9,7 @@ import { plainLinksMax } from '../list-sink.ts'
 import { sitesFromNumbers } from '../sites.ts'
 import { UrlListBuilder, type UrlList } from '../url-list.ts'
 import { webOf, type Web } from '../web.ts'
-import { unreadable } from './byte-source.ts'
+import { unreadable } from '../../files/byte-source.ts'
 import type { GraphReader, ReadOptions } from './format.ts'
 import {
   blockRowBytes,

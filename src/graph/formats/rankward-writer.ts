@@ -16,7 +16,7 @@ import {
   sectionRowBytes,
   type SectionKind,
 } from './rankward-layout.ts'
-import { writeWhole } from './whole-file.ts'
+import { writeWhole } from '../../files/whole-file.ts'
 
 export class RankwardGraphStream {
   readonly #file: number

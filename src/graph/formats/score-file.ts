@@ -6,10 +6,10 @@
 import { RankwardError } from '../../lib/errors.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import { idOf, pageOfId, type Web } from '../web.ts'
-import { openBytes } from './byte-source.ts'
+import { openBytes } from '../../files/byte-source.ts'
 import { printable } from './edge-parser.ts'
-import { readLines } from './lines.ts'
-import { writeText } from './whole-file.ts'
+import { readLines } from '../../files/lines.ts'
+import { writeText } from '../../files/whole-file.ts'
 
 export async function writeScores(
   web: Web,

@@ -6,9 +6,9 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { Progress } from '../../lib/progress.ts'
 import { hostOf } from '../sites.ts'
 import { UrlListBuilder, type UrlList } from '../url-list.ts'
-import { openBytes } from './byte-source.ts'
+import { openBytes } from '../../files/byte-source.ts'
 import { printable } from './edge-parser.ts'
-import { readLines } from './lines.ts'
+import { readLines } from '../../files/lines.ts'
 
 export async function readUrlList(path: string, progress?: Progress): Promise<UrlList> {
   const source = await openBytes(path)

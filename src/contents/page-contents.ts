@@ -1,0 +1,47 @@
+/**
+ * The contents of pages, from a page file or from a WARC file, as a stream. Which of the two it is, is told by content.
+ *
+ * Of a WARC file come the HTML pages: responses with status 200, their bodies without chunks, content codings and
+ * character set, as the crawl itself reads them. Revisits have no content and are passed over.
+ */
+import { openBytes } from '../files/byte-source.ts'
+import { pageLinesOf, type PageContent } from '../graph/formats/page-contents.ts'
+import type { Progress } from '../lib/progress.ts'
+import { readWarc } from '../warc/reader.ts'
+import type { WarcRecord } from '../warc/warc-record.ts'
+import { decodeHtml } from '../worlds/real/charset/html-text.ts'
+import { decodeBody } from '../worlds/real/fetch/content-coding.ts'
+import { isHtml } from '../worlds/real/fetch/html-type.ts'
+
+/** Of a body, when its content codings are off: what is longer is cut. */
+const bodyBytesMax = 1 << 28
+
+/** `.jsonl`, `.jsonl.gz`, `.jsonl.br`, `.warc` and `.warc.gz`. `progress` is told of page files only. */
+export async function* readPageContents(path: string, progress?: Progress): AsyncGenerator<PageContent> {
+  const source = await openBytes(path)
+  if (source.head.toString('latin1', 0, 5) === 'WARC/') yield* htmlPages(path)
+  else yield* pageLinesOf(source, progress)
+}
+
+function* htmlPages(path: string): Generator<PageContent> {
+  for (const record of readWarc(path)) {
+    const page = htmlPage(record)
+    if (page !== undefined) yield page
+  }
+}
+
+function htmlPage(record: WarcRecord): PageContent | undefined {
+  const url = record.targetUri
+  if (record.type !== 'response' || url === undefined) return undefined
+  const http = record.http()
+  if (http === undefined || !/^HTTP\/\S+ +200(?: |$)/.test(http.startLine)) return undefined
+  const values = (name: string): string[] =>
+    http.headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value)
+  const contentType = values('content-type')[0]
+  const codings = values('content-encoding')
+  const coding = codings.length === 0 ? undefined : codings.join(', ')
+  const { bytes, isCoded } = decodeBody(record.payload(), coding, bodyBytesMax)
+  return isHtml(contentType, bytes, isCoded)
+    ? { url, content: decodeHtml(bytes, contentType).text }
+    : undefined
+}

@@ -1,0 +1,73 @@
+/**
+ * Writing files so that a failure leaves nothing behind: all goes to a partial file that is renamed at the end. Devices and
+ * pipes are written in place.
+ */
+import { randomBytes } from 'node:crypto'
+import { createWriteStream, rmSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Readable, type Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isStream } from './output-files.ts'
+import { RankwardError } from '../lib/errors.ts'
+
+/** A name under which a file is written until it is whole. A new one at each call: no existing file has it. */
+export function partialPath(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.partial`)
+}
+
+export function unwritable(path: string, cause: unknown): RankwardError {
+  if (cause instanceof RankwardError) return cause
+  const { code, message } = cause as NodeJS.ErrnoException
+  const why =
+    code === 'ENOENT'
+      ? 'its directory does not exist'
+      : code === 'ENOSPC'
+        ? 'the disk is full'
+        : code === 'EACCES' || code === 'EROFS' || code === 'EPERM'
+          ? 'it is not allowed here'
+          : message
+  return new RankwardError('FILE_UNWRITABLE', `Cannot write ${path}: ${why}.`, { cause })
+}
+
+/** Partial files under way. What ends the program in the middle, Ctrl-C for one, must not leave them behind either. */
+const underWay = new Set<string>()
+let watching = false
+
+function removeAtExit(partial: string): void {
+  underWay.add(partial)
+  if (watching) return
+  watching = true
+  process.once('exit', () => {
+    for (const path of underWay) rmSync(path, { force: true })
+  })
+}
+
+/** Runs `write` on a partial file and puts it in place when it succeeds; removes it when it fails. */
+export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+  if (isStream(path)) {
+    await write(path).catch((error: unknown) => {
+      throw unwritable(path, error)
+    })
+    return
+  }
+  const partial = partialPath(path)
+  removeAtExit(partial)
+  try {
+    await write(partial)
+    await rename(partial, path)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw unwritable(path, error)
+  } finally {
+    underWay.delete(partial)
+  }
+}
+
+export async function writeText(path: string, pieces: Iterable<string>, through?: Transform): Promise<void> {
+  await writeWhole(path, async (partial) => {
+    const from = Readable.from(pieces, { objectMode: false, highWaterMark: 1 << 20 })
+    const to = createWriteStream(partial)
+    await (through === undefined ? pipeline(from, to) : pipeline(from, through, to))
+  })
+}

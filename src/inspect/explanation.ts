@@ -1,0 +1,327 @@
+/**
+ * Why a page was fetched when it was, or why it never was: all that a crawl's folder can truthfully say of one URL. What
+ * was decided is read off the crawl told again (explanation-replay.ts), the rest off the records.
+ */
+import { strategies } from '../strategies/index.ts'
+import { roundScore } from '../lib/score-rounding.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { silent, type Progress } from '../lib/progress.ts'
+import { outsideUrl, type PageTable } from '../worlds/real/page-table.ts'
+import { originOf } from '../worlds/real/site-access.ts'
+import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
+import { inScope } from '../worlds/real/url/scope.ts'
+import { CrawlFolder } from '../record/crawl-folder.ts'
+import { receivedMass, restingMass } from '../mass/page-mass.ts'
+import { pageHistory, type CrawlSource, type PageHistory, type TakenBefore } from './page-history.ts'
+import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
+import { trustOf } from '../mass/certain-mass.ts'
+import { knownCrawl } from './export/known-crawl.ts'
+import { stateOf, wasRequested, type PageState } from '../record/page-totals.ts'
+import { warcName } from '../record/warc-name.ts'
+import type { StoppedBecause } from '../options/crawl-options.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import { recordedPages } from '../replay/recorded-pages.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { JournalTotals } from '../record/tally.ts'
+
+const giversMax = 5
+/** Strategies whose score is mass. */
+const massStrategies = new Set(['rankmass', 'windowed-rankmass', 'exact-rankmass', 'fractional-pagerank'])
+
+export interface Explanation {
+  /** Canonical, by the crawl's rules. */
+  readonly url: string
+  /** `unknown`: the crawl never saw it. */
+  readonly state: PageState | 'unknown'
+  readonly isInScope: boolean
+  readonly scope: Pick<
+    CrawlSettings,
+    'scope' | 'include' | 'exclude' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
+  >
+  readonly strategy: { readonly name: string; readonly about: string | undefined }
+  /** Absent: the last session was cut off. */
+  readonly stoppedBecause?: StoppedBecause | undefined
+  /** Where it is unknown: copies of its site with links to new pages that were not followed. It may be one of those. */
+  readonly unfollowedCopies?: { readonly count: number; readonly example: string } | undefined
+  /** Known pages that the user may have meant, where this one is not known. */
+  readonly similar: readonly string[]
+  readonly found?: Found | undefined
+  readonly score?: Score | undefined
+  readonly waited?:
+    | (TakenBefore & { readonly seconds: number | undefined; readonly putBack: number })
+    | undefined
+  readonly outcome?: Outcome | undefined
+  /** Where it was not fetched: the share of all importance that is known to rest on it, and how coverage counts that. */
+  readonly rests?:
+    | { readonly importance: number; readonly as: 'unobtainable' | 'excluded' | 'not fetched' }
+    | undefined
+  /** Where it waits: the pages that wait too, and those of them with a better claim. */
+  readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
+  readonly robots?: RobotsVerdict | undefined
+}
+
+export interface Found {
+  /** When the page that it was found on had come; the crawl's start for a seed. */
+  readonly at: string | undefined
+  readonly depth: number
+  /** From a seed to the page itself, along the links by which each was found first. */
+  readonly path: readonly string[]
+  /** Pages that had come by then. */
+  readonly afterPages: number
+}
+
+export interface Score {
+  /** When it was last taken; where it waits, as it is now. Undefined: the strategy ranks sites. */
+  readonly value: number | undefined
+  readonly isNow: boolean
+  /** Links of fetched pages to it at that moment. */
+  readonly linksTo: number
+  /** For strategies whose score is mass: what had reached it by then, and from where. */
+  readonly mass?:
+    | {
+        readonly reached: number
+        readonly givers: readonly { readonly url: string; readonly mass: number }[]
+      }
+    | undefined
+}
+
+export interface Outcome extends Omit<
+  OutcomeRecord,
+  | 'at'
+  | 'warc'
+  | 'prints'
+  | 'sketch'
+  | 'duplicateOf'
+  | 'nearDuplicateOf'
+  | 'score'
+  | 'sameText'
+  | 'siteOriginal'
+  | 'etag'
+  | 'lastModified'
+> {
+  readonly at: string
+  /** The how manieth page it came as. */
+  readonly cameAs?: number | undefined
+  readonly duplicateOf?: string | undefined
+  /** Is only its text the same? */
+  readonly isSameText?: boolean | undefined
+  /** The first page of its own site with the same body. */
+  readonly siteOriginal?: string | undefined
+  readonly nearDuplicateOf?: string | undefined
+  readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
+}
+
+/** Explains this URL by the crawl in this folder, which may be running. */
+export async function explain(path: string, url: string, progress: Progress = silent): Promise<Explanation> {
+  const folder = CrawlFolder.open(path)
+  const { options } = folder.file
+  const canonical = canonicalUrl(url, undefined, options.canonicalRules)
+  if (canonical === undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `"${url}" is no page to explain: expected an http or https URL, such as https://example.org/.`,
+    )
+  }
+  const record = await folder.readRecord()
+  try {
+    const pages = recordedPages(record, progress)
+    return await new Explainer({ folder, record, pages, progress }).explain(canonical)
+  } finally {
+    record.close()
+  }
+}
+
+class Explainer {
+  readonly #source: CrawlSource
+  readonly #folder: CrawlFolder
+  readonly #record: CrawlRecord
+  readonly #pages: PageTable
+  readonly #options: CrawlSettings
+
+  constructor(source: CrawlSource) {
+    this.#source = source
+    this.#folder = source.folder
+    this.#record = source.record
+    this.#pages = source.pages
+    this.#options = source.folder.file.options
+  }
+
+  async explain(url: string): Promise<Explanation> {
+    const page = this.#find(url)
+    const { strategy: name, seeds, scope, include, exclude, maxDepth, maxPagesPerSite } = this.#options
+    const general = {
+      url,
+      isInScope: inScope(url, seeds, scope, { include, exclude }),
+      scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
+      strategy: { name, about: strategies.find((entry) => entry.name === name)?.about },
+      stoppedBecause: this.#stoppedBecause(),
+      robots: this.#robots(url),
+    }
+    if (page === undefined) {
+      const unfollowedCopies = this.#unfollowedCopies(originOf(url))
+      return { ...general, state: 'unknown', similar: this.#similar(url), unfollowedCopies }
+    }
+    const history = await pageHistory(page, this.#source)
+    const outcome = this.#record.outcome(page)
+    const state = stateOf(history.engine.pages, page)
+    const found = this.#found(page, history)
+    return {
+      ...general,
+      state,
+      similar: [],
+      found,
+      score: await this.#score(page, history),
+      waited: {
+        ...history.takenBefore,
+        putBack: history.putBack,
+        seconds:
+          outcome && found.at && wasRequested(state) ? (outcome.at - Date.parse(found.at)) / 1000 : undefined,
+      },
+      outcome: outcome && this.#outcome(outcome, history),
+      waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
+      rests: state === 'fetched' ? undefined : await this.#rests(page, history),
+    }
+  }
+
+  /** The page of this URL; undefined: it is not known. */
+  #find(url: string): number | undefined {
+    const page = this.#pages.findUrl(url)
+    return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
+  }
+
+  /** crawl.json is written when a session ends; a later one that was cut off has more pages in its journal. */
+  #stoppedBecause(): StoppedBecause | undefined {
+    const { totals } = this.#folder.file
+    const counts: Partial<JournalTotals> = this.#record.counts
+    return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
+  }
+
+  #unfollowedCopies(origin: string): Explanation['unfollowedCopies'] {
+    let count = 0
+    let example: string | undefined
+    for (const [page, { unfollowed }] of this.#record.outcomes()) {
+      if (unfollowed === undefined || originOf(this.#pages.url(page)) !== origin) continue
+      count++
+      example ??= this.#pages.url(page)
+    }
+    return example === undefined ? undefined : { count, example }
+  }
+
+  #similar(url: string): string[] {
+    return similarUrls(url)
+      .map((other) => canonicalUrl(other, undefined, this.#options.canonicalRules))
+      .filter(
+        (other): other is string => other !== undefined && other !== url && this.#find(other) !== undefined,
+      )
+      .filter((other, i, all) => all.indexOf(other) === i)
+  }
+
+  #found(page: number, history: PageHistory): Found {
+    const { parent, depth } = this.#pages.found(page)
+    const path: string[] = []
+    for (let at: number | undefined = page; at !== undefined; at = this.#pages.found(at).parent) {
+      path.unshift(this.#pages.url(at))
+    }
+    const source = parent === undefined ? undefined : this.#record.outcome(parent)
+    const at =
+      parent === undefined
+        ? this.#folder.file.startedAt
+        : source && new Date(source.at + source.ms).toISOString()
+    return { at, depth, path, afterPages: history.foundAfter }
+  }
+
+  async #score(page: number, history: PageHistory): Promise<Score> {
+    const { engine, taken, linksTo } = history
+    const { strategy, pages } = engine
+    const isNow = pages.isWaiting(page)
+    const now = strategy.shown === undefined ? strategy.score(page) : strategy.shown(page)
+    return {
+      value: isNow ? (strategy.ranksSites === true ? undefined : now) : taken?.score,
+      isNow,
+      linksTo,
+      mass: massStrategies.has(strategy.name)
+        ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
+        : undefined,
+    }
+  }
+
+  async #rests(page: number, { engine }: PageHistory): Promise<Explanation['rests']> {
+    const crawl = await knownCrawl(this.#record)
+    const as = (['not fetched', 'unobtainable', 'excluded'] as const)[engine.pages.lossOf(page)]
+    return { importance: restingMass(crawl, page, trustOf(this.#folder)), as }
+  }
+
+  /** The mass that had reached a page when so many pages were fetched. */
+  async #mass(page: number, fetched: number): Promise<Score['mass']> {
+    const crawl = await knownCrawl(this.#record, fetched)
+    const { reached, givers } = receivedMass(crawl, page, trustOf(this.#folder), giversMax)
+    return {
+      reached,
+      givers: givers.map((giver) => ({ url: this.#pages.url(giver.page), mass: giver.mass })),
+    }
+  }
+
+  #outcome(record: OutcomeRecord, { cameAs }: PageHistory): Outcome {
+    const {
+      at,
+      warc,
+      duplicateOf,
+      sameText,
+      siteOriginal,
+      nearDuplicateOf,
+      sketch: _____,
+      prints: _,
+      score: __,
+      etag: ___,
+      lastModified: ____,
+      ...rest
+    } = record
+    return {
+      ...rest,
+      at: new Date(at).toISOString(),
+      cameAs,
+      duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
+      isSameText: sameText,
+      siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
+      nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
+      warc: warc && {
+        file: warcName(warc, this.#options.warcLevel > 0),
+        offset: warc.offset,
+        length: warc.length,
+      },
+    }
+  }
+
+  #robots(url: string): RobotsVerdict | undefined {
+    if (!this.#options.robotsTxt) return undefined
+    const origin = originOf(url)
+    return robotsVerdict(this.#record.robots(origin), url.slice(origin.length), this.#options.userAgent)
+  }
+}
+
+function waitingWith(page: number, { engine }: PageHistory): Explanation['waiting'] {
+  const { pages, strategy } = engine
+  const own = roundScore(strategy.score(page))
+  let others = 0
+  let better = 0
+  for (let other = 0; other < pages.known; other++) {
+    if (other === page || !pages.isWaiting(other)) continue
+    others++
+    const theirs = roundScore(strategy.score(other))
+    if (theirs > own || (theirs === own && other < page)) better++
+  }
+  return { others, better: strategy.ranksSites === true ? undefined : better }
+}
+
+/** The same address with the other scheme, with or without `www.` and the slash at the end, in all combinations. */
+function similarUrls(url: string): string[] {
+  const either = (one: string, from: RegExp, to: string, back: RegExp, into: string): string[] => [
+    one,
+    from.test(one) ? one.replace(from, to) : one.replace(back, into),
+  ]
+  return [url]
+    .flatMap((one) => either(one, /^http:/, 'https:', /^https:/, 'http:'))
+    .flatMap((one) => either(one, /:\/\/www\./, '://', /:\/\//, '://www.'))
+    .flatMap((one) => either(one, /\/(?=\?|$)/, '', /(?=\?|$)/, '/'))
+}

@@ -1,0 +1,192 @@
+/**
+ * Writes what a crawl has come to into tables that other tools read. Pages and links are read from the journal in their
+ * order and written in row groups, so that beside the links (4 bytes each, and as much again for PageRank) and a few
+ * numbers a page nothing grows with the crawl. Each file appears whole or not at all.
+ */
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
+import { makeFolder } from '../../files/make-folder.ts'
+import { pageRank } from '../../graph/pagerank.ts'
+import { spamMass } from '../../graph/spam-mass.ts'
+import { silent, type Progress } from '../../lib/progress.ts'
+import { outsideUrl } from '../../worlds/real/page-table.ts'
+import { CrawlFolder } from '../../record/crawl-folder.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
+import { certainMass, trustOf } from '../../mass/certain-mass.ts'
+import { graphOfCrawl } from './crawl-web.ts'
+import { plannedFiles, standardOutput } from './destination.ts'
+import type { ExportFormat, ExportTable, PlannedFile } from './destination.ts'
+import { ExportRecord } from './export-record.ts'
+import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
+import { linkBatches, linkColumns } from './link-rows.ts'
+import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
+import { writeParquet } from './parquet-file.ts'
+import type { Batch, Column } from './table.ts'
+import { writeTextFile, writeTextStream, type TextTable } from './tsv-file.ts'
+
+/** Rows of a batch: pages have texts, links two numbers. */
+const pageRows = 50_000
+const linkRows = 200_000
+
+export interface ExportOptions {
+  /** The crawl's folder. */
+  readonly folder: string
+  /** A folder, a file for a single format, or `-`: one table of text to `stream`. */
+  readonly to: string
+  readonly stream?: Writable | undefined
+  /** Empty: what the ending of `to` says, or Parquet. */
+  readonly formats: readonly ExportFormat[]
+  /** This table alone. */
+  readonly table?: ExportTable | undefined
+  /** Replace existing files, whatever they are. */
+  readonly overwrite?: boolean | undefined
+  /** Leave the texts of TSV tables unescaped (`lib/text-cell.ts`). */
+  readonly rawCells?: boolean | undefined
+  /** A piece of work begins; `end` is called when it is done. */
+  readonly stage?: (label: string) => { readonly progress: Progress; end(): void }
+}
+
+export interface ExportedFile extends PlannedFile {
+  readonly rows: number
+  /** 0 for standard output. */
+  readonly bytes: number
+}
+
+export interface ExportResult {
+  readonly pages: number
+  /** Pages fetched with content, and redirects. */
+  readonly fetched: number
+  readonly redirects: number
+  readonly links: number
+  /** Links out of scope, or too deep, or from copies to pages that are not known: they have no place in a graph of known pages. */
+  readonly linksOutside: number
+  readonly damping: number
+  /** The sum of `rank_mass`; undefined where no table of pages was asked for. */
+  readonly rankMass: number | undefined
+  readonly files: readonly ExportedFile[]
+}
+
+export async function exportCrawl(options: ExportOptions): Promise<ExportResult> {
+  const folder = CrawlFolder.open(options.folder)
+  const planned = plannedFiles(options.to, options.formats, options.table)
+  const exported = new ExportRecord(options.to, planned)
+  exported.check(options.overwrite)
+  const record = await folder.readRecord()
+  try {
+    return await new Exporter(folder, record, options).run(planned, exported)
+  } finally {
+    record.close()
+  }
+}
+
+interface Scores {
+  readonly rankMass: Float64Array
+  readonly pageRank: Float64Array
+  readonly spam: Float64Array
+}
+
+class Exporter {
+  readonly #folder: CrawlFolder
+  readonly #record: CrawlRecord
+  readonly #options: ExportOptions
+
+  constructor(folder: CrawlFolder, record: CrawlRecord, options: ExportOptions) {
+    this.#folder = folder
+    this.#record = record
+    this.#options = options
+  }
+
+  async run(planned: readonly PlannedFile[], exported: ExportRecord): Promise<ExportResult> {
+    const crawl = await this.#staged('Reading the record', () => knownCrawl(this.#record))
+    const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores(crawl) : undefined
+    const files: ExportedFile[] = []
+    for (const file of planned) {
+      const isStream = file.path === standardOutput
+      if (!isStream) makeFolder(dirname(file.path))
+      await this.#staged(`Writing ${file.path}`, (progress) => this.#write(file, crawl, scores, progress))
+      const isOfLinks = file.table === 'links' || file.table === 'edges'
+      await exported.add(file.path)
+      const bytes = isStream ? 0 : (await stat(file.path)).size
+      files.push({ ...file, rows: isOfLinks ? crawl.linksInside : crawl.count, bytes })
+    }
+    return {
+      pages: crawl.count,
+      fetched: crawl.pages.fetchedCount,
+      redirects: crawl.pages.redirectCount,
+      links: crawl.linksInside,
+      linksOutside: crawl.linksOutside + this.#linksNotCounted(crawl),
+      damping: this.#folder.file.options.damping,
+      rankMass: scores?.rankMass.reduce((sum, mass) => sum + mass, 0),
+      files,
+    }
+  }
+
+  async #staged<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
+    const stage = this.#options.stage?.(label) ?? { progress: silent, end() {} }
+    try {
+      return await work(stage.progress)
+    } finally {
+      stage.end()
+    }
+  }
+
+  #linksNotCounted(crawl: KnownCrawl): number {
+    let count = 0
+    for (const [page, outcome] of this.#record.outcomes())
+      if (crawl.pages.isCrawled(page)) count += linksNotCounted(crawl, outcome)
+    return count
+  }
+
+  async #scores(crawl: KnownCrawl): Promise<Scores> {
+    const { damping, weights } = trustOf(this.#folder)
+    const rankMass = certainMass(crawl.pages, crawl.links, { damping, weights })
+    const { graph } = graphOfCrawl(crawl)
+    const { scores } = await this.#staged('PageRank', (progress) => pageRank(graph, { damping, progress }))
+    // The seeds are the first pages, and whatever lies outside was found later.
+    const trust = new Float64Array(crawl.count)
+    trust.set(weights)
+    const { relative } = await this.#staged('Spam mass', (progress) =>
+      spamMass(graph, { trust, damping, pageRank: scores, progress }),
+    )
+    return { rankMass, pageRank: scores, spam: relative }
+  }
+
+  async #write(
+    { format, table, path }: PlannedFile,
+    crawl: KnownCrawl,
+    scores: Scores | undefined,
+    progress: Progress,
+  ): Promise<void> {
+    const content = this.#table(table, crawl, scores, progress)
+    const { stream, rawCells } = this.#options
+    if (path === standardOutput) await writeTextStream(stream!, { ...content, rawCells })
+    else if (format === 'parquet') await writeParquet(path, content.columns, content.batches)
+    else await writeTextFile(path, { ...content, rawCells })
+  }
+
+  #table(table: ExportTable, crawl: KnownCrawl, scores: Scores | undefined, progress: Progress): TextTable {
+    if (table === 'pages') return { columns: pageColumns, batches: this.#pages(crawl, scores!, progress) }
+    if (table === 'urls') return { columns: urlColumns, batches: this.#urls(crawl, progress), head: '' }
+    const links = { columns: linkColumns, batches: linkBatches(crawl, linkRows, progress) }
+    if (table === 'links') return links
+    const head = `# Nodes: ${crawl.count} Edges: ${crawl.linksInside}\n# FromNodeId\tToNodeId\n`
+    return { ...links, head }
+  }
+
+  #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): Generator<Batch> {
+    const isGzipped = this.#folder.file.options.warcLevel > 0
+    return pageBatches({ record: this.#record, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
+  }
+
+  *#urls(crawl: KnownCrawl, progress: Progress): Generator<Batch> {
+    let done = 0
+    for (const { url } of this.#record.foundPages()) {
+      if (url === outsideUrl) continue
+      progress(++done, crawl.count)
+      yield [[url]]
+    }
+  }
+}
+
+const urlColumns: readonly Column[] = [{ name: 'url', type: 'text', isFull: true }]

@@ -1,0 +1,52 @@
+/** Tables as Parquet files: a row group a batch, so that no more than a batch is held. Compressed by Snappy. */
+import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
+import { writeWhole } from '../../files/whole-file.ts'
+import type { Batch, Batches, Column, ColumnType } from './table.ts'
+
+const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
+  int: { type: 'INT32' },
+  long: { type: 'INT64' },
+  double: { type: 'DOUBLE' },
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  flag: { type: 'BOOLEAN' },
+}
+
+export async function writeParquet(
+  path: string,
+  columns: readonly Column[],
+  batches: Batches,
+): Promise<void> {
+  await writeWhole(path, async (partial) => {
+    const writer = new ParquetWriter({ writer: fileWriter(partial), schema: schemaOf(columns) })
+    for await (const batch of batches) {
+      const rows = batch[0].length
+      if (rows === 0) continue
+      await writer.write({
+        columnData: columns.map((column, i) => ({ name: column.name, data: cells(column, batch[i]) })),
+        rowGroupSize: rows,
+      })
+    }
+    await writer.finish()
+  })
+}
+
+function schemaOf(columns: readonly Column[]): SchemaElement[] {
+  return [
+    { name: 'root', num_children: columns.length },
+    ...columns.map(({ name, type, isFull }) => ({
+      name,
+      ...types[type],
+      repetition_type: isFull === true ? ('REQUIRED' as const) : ('OPTIONAL' as const),
+    })),
+  ]
+}
+
+/** 64-bit integers are BigInts there, and times Dates. */
+function cells({ type }: Column, values: Batch[number]): unknown[] | Uint32Array {
+  if (values instanceof Uint32Array) return values
+  if (type === 'long') return values.map((value) => (value === undefined ? undefined : BigInt(value)))
+  if (type === 'time')
+    return values.map((value) => (value === undefined ? undefined : new Date(Number(value))))
+  return [...values]
+}

@@ -1,0 +1,61 @@
+/**
+ * Tables as text: a line a row, tabs between cells, the first line the columns' names. A cell without a value is empty; texts
+ * are escaped as `lib/text-cell.ts` says. Gzipped where the name says so.
+ */
+import { createWriteStream } from 'node:fs'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { writeWhole } from '../../files/whole-file.ts'
+import { tsvCell } from '../../lib/text-cell.ts'
+import type { Batches, Column, Value } from './table.ts'
+
+const pieceChars = 1 << 16
+
+export interface TextTable {
+  readonly columns: readonly Column[]
+  readonly batches: Batches
+  /** The first lines, where they are not the columns' names: an edge list has comments there, a list of URLs nothing. */
+  readonly head?: string
+  /** Leave texts unescaped. */
+  readonly rawCells?: boolean | undefined
+}
+
+export async function writeTextFile(path: string, table: TextTable): Promise<void> {
+  await writeWhole(path, async (partial) => {
+    const to = createWriteStream(partial)
+    const from = readable(table)
+    await (path.endsWith('.gz') ? pipeline(from, createGzip(), to) : pipeline(from, to))
+  })
+}
+
+/** The stream stays open. */
+export async function writeTextStream(to: Writable, table: TextTable): Promise<void> {
+  await pipeline(readable(table), to, { end: false })
+}
+
+function readable(table: TextTable): Readable {
+  return Readable.from(pieces(table), { objectMode: false, highWaterMark: 1 << 20 })
+}
+
+async function* pieces({ columns, batches, head, rawCells = false }: TextTable): AsyncGenerator<string> {
+  let text = head ?? `${columns.map(({ name }) => name).join('\t')}\n`
+  for await (const batch of batches) {
+    for (let row = 0; row < batch[0].length; row++) {
+      for (let i = 0; i < columns.length; i++) {
+        text += `${cell(columns[i], batch[i][row], rawCells)}${i + 1 < columns.length ? '\t' : '\n'}`
+      }
+      if (text.length < pieceChars) continue
+      yield text
+      text = ''
+    }
+  }
+  if (text !== '') yield text
+}
+
+function cell({ type }: Column, value: Value, rawCells: boolean): string {
+  if (value === undefined) return ''
+  if (type === 'time') return new Date(value as number).toISOString()
+  // The shortest text that reads back as the same number.
+  return type === 'text' ? tsvCell(String(value), rawCells) : String(value)
+}

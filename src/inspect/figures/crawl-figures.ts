@@ -1,0 +1,141 @@
+/**
+ * All that a report of a crawl shows, as plain values, read from the crawl's folder in two passes: the facts, then the
+ * records of the pages. In memory are a few numbers a known page and the links, as while crawling; what is counted takes
+ * no more.
+ */
+import type { CrawlRecord } from '../../record/crawl-record.ts'
+import { CrawlFolder } from '../../record/crawl-folder.ts'
+import type { CrawlTotals } from '../../options/crawl-options.ts'
+import type { CrawlSettings } from '../../options/crawl-settings.ts'
+import { headlineOf } from '../../record/headline.ts'
+import { noPages, pageTotals, stateOf, wasRequested } from '../../record/page-totals.ts'
+import { newCounts, type JournalTotals } from '../../record/tally.ts'
+import { ImportanceReplay, momentsOf } from './importance-replay.ts'
+import { PageCounter, type PageCounts } from './page-counts.ts'
+import { SiteCounter, type SiteCount } from './site-counts.ts'
+import { TimeBins, type TimeCourse } from './time-bins.ts'
+import { TopList } from './top-list.ts'
+
+export interface TopPage {
+  readonly url: string
+  readonly title: string
+  /** RankMass that it certainly has. */
+  readonly mass: number
+  /** The how manieth page that was taken. */
+  readonly order: number
+  readonly depth: number
+}
+
+export interface CrawlFigures extends PageCounts {
+  readonly folder: string
+  /** In ISO form. */
+  readonly startedAt: string
+  readonly options: CrawlSettings
+  readonly counts: Readonly<JournalTotals>
+  /** Of the session that ended last; undefined: the crawl was cut off since, and what is here goes up to then. */
+  readonly end: Pick<CrawlTotals, 'stoppedBecause' | 'outOfOrder'> | undefined
+  readonly known: number
+  readonly waiting: number
+  /** Sites that are known, and of those the ones that were asked for a page. */
+  readonly sites: number
+  readonly sitesVisited: number
+  readonly coverage: CrawlTotals['coverage']
+  /** What the crawl is worth, in a sentence. */
+  readonly headline: string
+  /** [pages fetched, share of the obtainable RankMass that was certain then] */
+  readonly curve: readonly (readonly [number, number])[]
+  readonly time: TimeCourse
+  readonly topSites: readonly SiteCount[]
+  readonly topPages: readonly TopPage[]
+}
+
+const momentsCount = 40
+const topCount = 20
+
+export async function crawlFigures(path: string): Promise<CrawlFigures> {
+  const folder = CrawlFolder.open(path)
+  const record = await folder.readRecord()
+  try {
+    return await figuresOf(folder, record)
+  } finally {
+    record.close()
+  }
+}
+
+async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<CrawlFigures> {
+  const { options, startedAt, totals } = folder.file
+  const saved: JournalTotals = { ...newCounts(), ...noPages, ...record.counts }
+  const replay = await replayed(folder, record, saved.pages)
+  const counts: JournalTotals = { ...saved, ...pageTotals(replay.pages) }
+  const computed = replay.end()
+  // What the crawl itself has come to, unless it went on and was killed after it wrote that.
+  const isEnded = totals !== undefined && totals.pages === counts.pages
+  const coverage = isEnded && totals.coverage.share !== undefined ? totals.coverage : computed
+  const pages = new PageCounter()
+  const sites = new SiteCounter(replay.pages)
+  const time = new TimeBins(replay.sessionStarts)
+  let waiting = 0
+  let known = 0
+  for (const [found, outcome] of record.pages()) {
+    const page = known++
+    const state = stateOf(replay.pages, page)
+    pages.add(found, state, outcome)
+    sites.add(page, outcome)
+    if (state === 'waiting') waiting++
+    if (outcome !== undefined && wasRequested(state)) {
+      time.add((outcome.at + outcome.ms) / 1000, outcome.bytes, state === 'fetched')
+    }
+  }
+  const counted = pages.result()
+  return {
+    ...counted,
+    folder: folder.path,
+    startedAt,
+    options,
+    counts,
+    end: isEnded ? totals : undefined,
+    known: counted.depths.reduce((sum, { found }) => sum + found, 0),
+    waiting,
+    sites: record.siteNames.length,
+    sitesVisited: sites.visited,
+    coverage,
+    headline: headlineOf({ ...pageTotals(replay.pages), waiting }, coverage),
+    curve: replay.curve.map(([at, certain], i) => [
+      at,
+      i === replay.curve.length - 1 ? coverage.share : Math.min(certain, coverage.share),
+    ]),
+    time: time.result(),
+    topSites: sites.top(topCount, record.siteNames),
+    topPages: topPages(record, replay),
+  }
+}
+
+async function replayed(folder: CrawlFolder, record: CrawlRecord, pages: number): Promise<ImportanceReplay> {
+  const { seeds, damping } = folder.file.options
+  const trust = folder.readScores('trust')
+  const replay = new ImportanceReplay({
+    damping,
+    weights: Float64Array.from(seeds, (url) => (trust === undefined ? 1 : (trust.get(url) ?? 0))),
+    moments: momentsOf(pages, momentsCount),
+  })
+  await record.replay(replay)
+  return replay
+}
+
+function topPages(record: CrawlRecord, replay: ImportanceReplay): TopPage[] {
+  const top = new TopList<number>(topCount, (page) => replay.massOf(page))
+  for (let page = 0; page < replay.pages.known; page++) {
+    if (replay.massOf(page) > 0) top.add(page)
+  }
+  return top.items.map((page) => {
+    const { url, depth } = record.found(page)
+    const outcome = record.outcome(page)
+    return {
+      url,
+      depth,
+      title: outcome?.title ?? '',
+      order: outcome?.order ?? 0,
+      mass: replay.massOf(page),
+    }
+  })
+}

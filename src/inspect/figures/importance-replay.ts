@@ -1,0 +1,187 @@
+/**
+ * What was certain after so many pages, for any strategy: the facts are read again in their order, and the RankMass that
+ * the pages fetched so far hold is settled at some moments on the way.
+ *
+ *   seeds ──1──▶ mass rests on a page ──fetched──▶ (1 - d) of it is certain, d goes on along its links, and so on
+ *
+ * Mass rests on pages that were not fetched until they are. So each moment only moves what was set free since the one
+ * before, and the end is what held-mass.ts computes from nothing: what lies where, by the reason why it was not fetched.
+ */
+import type { FactListener } from '../../engine/fact.ts'
+import { KnownLinks } from '../../engine/known-links.ts'
+import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
+import type { Reading } from '../../engine/reading.ts'
+import { noSite, type FailureCause } from '../../engine/world.ts'
+import { coverageOf, partOf } from '../../mass/held-mass.ts'
+import type { CrawlCoverage } from '../../options/crawl-options.ts'
+import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
+
+export interface ReplayOptions {
+  readonly damping: number
+  /** Trust in the first pages, which are the seeds. */
+  readonly weights: Float64Array
+  /** Numbers of pages after which to look, rising. */
+  readonly moments: readonly number[]
+}
+
+/** Mass that may still be on its way at a moment in between, and at the end. It counts as not held. */
+const restMax = 1e-5
+const restMaxAtEnd = 1e-7
+
+export class ImportanceReplay implements FactListener {
+  readonly pages = new PageStates()
+  /** [pages fetched, share of the obtainable RankMass that is certain] */
+  readonly curve: [number, number][] = []
+  /** When each session began to ask for pages, in seconds of the epoch. */
+  readonly sessionStarts: number[] = []
+  readonly #options: ReplayOptions
+  readonly #links = new KnownLinks()
+  /** In the order they came. */
+  readonly #crawled = new GrowingUint32()
+  readonly #resting = new GrowingFloat64()
+  readonly #held = new GrowingFloat64()
+  #crawledCount = 0
+  #next = 0
+  #certain = 0
+  #sessionBegins = true
+
+  constructor(options: ReplayOptions) {
+    const sum = options.weights.reduce((total, weight) => total + weight, 0)
+    this.#options = { ...options, weights: options.weights.map((weight) => weight / sum) }
+    options.weights.forEach((_, seed) => {
+      this.#resting.ensure(seed)
+      this.#resting.array[seed] = this.#options.weights[seed]
+    })
+  }
+
+  seed(site: number): void {
+    this.#discover(site)
+  }
+
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    _reading?: Reading,
+    isRedirect = false,
+  ): void {
+    const knownBefore = this.pages.known
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] >= this.pages.known) this.#discover(newSites[this.pages.known - knownBefore])
+    }
+    this.#links.append(page, links, linkCount)
+    this.pages.set(page, isRedirect ? redirected : crawled)
+    this.#crawled.ensure(this.#crawledCount)
+    this.#crawled.array[this.#crawledCount++] = page
+    if (!isRedirect) this.#count()
+  }
+
+  failed(page: number, cause: FailureCause): void {
+    this.pages.set(page, failedBy(cause))
+  }
+
+  retry(page: number): void {
+    this.pages.set(page, waiting)
+  }
+
+  dispatchAt(now: number): void {
+    if (this.#sessionBegins) this.sessionStarts.push(now)
+    this.#sessionBegins = false
+  }
+
+  /** Said once a session, before anything is asked for. */
+  budget(): void {
+    this.#sessionBegins = true
+  }
+
+  postponed(): void {}
+
+  proven(): void {}
+
+  slow(): void {}
+
+  closed(): void {}
+
+  /** All facts are told. */
+  end(): CrawlCoverage {
+    this.#settle(restMaxAtEnd)
+    const fetched = this.pages.fetchedCount
+    if (this.curve.at(-1)?.[0] === fetched) this.curve.pop()
+    const coverage = this.#coverage()
+    this.curve.push([fetched, coverage.share])
+    return coverage
+  }
+
+  #coverage(): CrawlCoverage {
+    const behind = { robots: 0, scope: 0, failed: 0, budget: 0 }
+    for (let page = 0; page < this.pages.known; page++) {
+      const cause = this.pages.failureOf(page)
+      if (cause !== undefined) behind[partOf(cause)] += this.#resting.array[page]
+    }
+    const { robots, scope, failed } = behind
+    return coverageOf({ guaranteed: this.#certain, robots, scope, failed })
+  }
+
+  /** RankMass that this page certainly has; 0 where it was not fetched. */
+  massOf(page: number): number {
+    return this.#held.array[page]
+  }
+
+  #discover(site: number): void {
+    const page = this.pages.add(site)
+    this.pages.set(page, site === noSite ? failedBy('scope') : waiting)
+    this.#resting.ensure(page)
+    this.#held.ensure(page)
+  }
+
+  /** One more page was fetched. */
+  #count(): void {
+    const { fetchedCount } = this.pages
+    const { moments } = this.#options
+    while (moments[this.#next] < fetchedCount) this.#next++
+    if (moments[this.#next] !== fetchedCount) return
+    this.#settle(restMax)
+    this.curve.push([fetchedCount, this.#coverage().share])
+  }
+
+  /** Moves mass on until next to none rests on pages that were fetched. What a sweep moves is all that can be left. */
+  #settle(rest: number): void {
+    while (this.#sweep(rest / Math.max(8, 8 * this.#crawledCount)) > rest);
+  }
+
+  /** Every fetched page with more than `least` passes it on; returns what went on its way. */
+  #sweep(least: number): number {
+    const { damping } = this.#options
+    const resting = this.#resting.array
+    let passedOn = 0
+    let returned = 0
+    for (let i = 0; i < this.#crawledCount; i++) {
+      const page = this.#crawled.array[i]
+      const mass = resting[page]
+      if (mass <= least) continue
+      resting[page] = 0
+      this.#held.array[page] += (1 - damping) * mass
+      this.#certain += (1 - damping) * mass
+      const passed = damping * mass
+      passedOn += passed
+      this.#links.seek(page)
+      const { targets, start, end } = this.#links
+      if (start === end) returned += passed
+      const share = passed / (end - start)
+      for (let j = start; j < end; j++) resting[targets[j]] += share
+    }
+    // A page without links leads back to the seeds.
+    this.#options.weights.forEach((weight, seed) => (resting[seed] += returned * weight))
+    return passedOn
+  }
+}
+
+/** Moments to look at a crawl of so many pages: close together at the start, where most happens, then evenly spread. */
+export function momentsOf(pages: number, count: number): number[] {
+  const even = Array.from({ length: count }, (_, i) => Math.round(((i + 1) * pages) / count))
+  const first = Array.from({ length: count }, (_, i) => Math.round(pages ** (i / count)))
+  return [...new Set([...first, ...even])]
+    .filter((moment) => moment > 0 && moment <= pages)
+    .toSorted((a, b) => a - b)
+}

@@ -1,0 +1,157 @@
+/** What the records of a crawl's pages sum up to, each seen once: answers, types, sizes, durations, depths. */
+import { wasRequested, type PageState } from '../../record/page-totals.ts'
+import type { FoundRecord } from '../../record/found-record.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
+import { outsideUrl } from '../../worlds/real/page-table.ts'
+import { LogHistogram, type Histogram } from './log-histogram.ts'
+
+/** Servers may call their types what they like: so many are counted apart. */
+const typesMax = 500
+const typesShown = 12
+
+export interface TypeCount {
+  readonly type: string
+  readonly pages: number
+  readonly bytes: number
+}
+
+export interface AnswerCount {
+  /** `200`, or of an error its name: `http-404`, `timeout`, `robots`. */
+  readonly answer: string
+  readonly isError: boolean
+  /** Was a request sent at all? */
+  readonly wasAsked: boolean
+  readonly pages: number
+}
+
+export interface DepthCount {
+  readonly found: number
+  readonly fetched: number
+}
+
+/** Pages of some kinds that are worth knowing of. */
+export interface Particulars {
+  readonly duplicateBodies: number
+  readonly duplicateTexts: number
+  readonly duplicateBytes: number
+  readonly redirects: number
+  readonly empty: number
+  readonly truncated: number
+  readonly noindex: number
+  readonly retried: number
+}
+
+export interface PageCounts {
+  readonly answers: readonly AnswerCount[]
+  readonly types: readonly TypeCount[]
+  /** By links from the seeds. */
+  readonly depths: readonly DepthCount[]
+  /** In bytes; of pages fetched that are not empty. */
+  readonly sizes: Histogram | undefined
+  /** In milliseconds; of all pages requested. */
+  readonly durations: Histogram | undefined
+  readonly particulars: Particulars
+}
+
+export class PageCounter {
+  readonly #answers = new Map<string, { -readonly [K in keyof AnswerCount]: AnswerCount[K] }>()
+  readonly #types = new Map<string, { type: string; pages: number; bytes: number }>()
+  readonly #depths: { found: number; fetched: number }[] = []
+  readonly #sizes = new LogHistogram()
+  readonly #durations = new LogHistogram()
+  readonly #particulars = {
+    duplicateBodies: 0,
+    duplicateTexts: 0,
+    duplicateBytes: 0,
+    redirects: 0,
+    empty: 0,
+    truncated: 0,
+    noindex: 0,
+    retried: 0,
+  }
+
+  /** A known page, its state, and its outcome if it has one. */
+  add({ url, depth }: FoundRecord, state: PageState, outcome: OutcomeRecord | undefined): void {
+    if (url === outsideUrl) return
+    while (this.#depths.length <= depth) this.#depths.push({ found: 0, fetched: 0 })
+    this.#depths[depth].found++
+    if (outcome === undefined) return
+    this.#countAnswer(outcome, state)
+    if (!wasRequested(state)) return
+    this.#durations.add(outcome.ms)
+    if (state === 'redirect') this.#particulars.redirects++
+    if (state !== 'fetched') return
+    this.#depths[depth].fetched++
+    if (outcome.bytes > 0) this.#sizes.add(outcome.bytes)
+    this.#countType(outcome)
+    this.#countParticulars(outcome)
+  }
+
+  #countAnswer(outcome: OutcomeRecord, state: PageState): void {
+    const { status, error } = outcome
+    const answer = error ?? String(status)
+    const count = this.#answers.get(answer)
+    if (count !== undefined) count.pages++
+    else {
+      this.#answers.set(answer, {
+        answer,
+        isError: error !== undefined,
+        wasAsked: wasRequested(state),
+        pages: 1,
+      })
+    }
+  }
+
+  #countType({ type = '', bytes }: OutcomeRecord): void {
+    const name = type.split(';')[0].trim().toLowerCase().slice(0, 80)
+    const isKnown = this.#types.has(name) || this.#types.size < typesMax
+    const key = isKnown ? name : 'other'
+    const count = this.#types.get(key)
+    if (count === undefined) this.#types.set(key, { type: key, pages: 1, bytes })
+    else {
+      count.pages++
+      count.bytes += bytes
+    }
+  }
+
+  #countParticulars(outcome: OutcomeRecord): void {
+    const counts = this.#particulars
+    if (outcome.duplicateOf !== undefined) {
+      if (outcome.sameText === true) counts.duplicateTexts++
+      else counts.duplicateBodies++
+      counts.duplicateBytes += outcome.bytes
+    }
+    if (outcome.attempts !== undefined) counts.retried++
+    if (outcome.bytes === 0) counts.empty++
+    if (outcome.truncated !== undefined) counts.truncated++
+    if (outcome.noindex === true) counts.noindex++
+  }
+
+  result(): PageCounts {
+    return {
+      answers: [...this.#answers.values()].toSorted((a, b) => b.pages - a.pages),
+      types: this.#shownTypes(),
+      depths: this.#depths,
+      sizes: this.#sizes.result(),
+      durations: this.#durations.result(),
+      particulars: this.#particulars,
+    }
+  }
+
+  /** The commonest; the others together. */
+  #shownTypes(): TypeCount[] {
+    const all = [...this.#types.values()].toSorted((a, b) => b.pages - a.pages)
+    const rest = all.slice(typesShown)
+    const sum = (of: (count: TypeCount) => number): number =>
+      rest.reduce((total, each) => total + of(each), 0)
+    const shown: TypeCount[] = all.slice(0, typesShown)
+    if (rest.length > 0) {
+      shown.push({
+        type: `${rest.length} others`,
+        pages: sum(({ pages }) => pages),
+        bytes: sum(({ bytes }) => bytes),
+      })
+    }
+    return shown
+  }
+}

@@ -1,0 +1,89 @@
+/** What became of each site's pages. Seven numbers a site. */
+import type { PageStates } from '../../engine/page-states.ts'
+import { noSite } from '../../engine/world.ts'
+import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
+import { stateOf, wasRequested } from '../../record/page-totals.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
+import { TopList } from './top-list.ts'
+
+export interface SiteCount {
+  readonly site: string
+  /** With content. */
+  readonly fetched: number
+  readonly waiting: number
+  /** Failed or unreachable. */
+  readonly failed: number
+  /** By robots.txt or a limit. */
+  readonly refused: number
+  readonly bytes: number
+  readonly meanMs: number
+}
+
+export class SiteCounter {
+  readonly #pages: PageStates
+  readonly #fetched = new GrowingUint32(64)
+  readonly #requested = new GrowingUint32(64)
+  readonly #waiting = new GrowingUint32(64)
+  readonly #failed = new GrowingUint32(64)
+  readonly #refused = new GrowingUint32(64)
+  readonly #bytes = new GrowingFloat64(64)
+  readonly #ms = new GrowingFloat64(64)
+  #count = 0
+
+  constructor(pages: PageStates) {
+    this.#pages = pages
+  }
+
+  add(page: number, outcome: OutcomeRecord | undefined): void {
+    const site = this.#pages.siteOf(page)
+    if (site === noSite) return
+    this.#makeRoom(site)
+    const state = stateOf(this.#pages, page)
+    if (outcome !== undefined && wasRequested(state)) {
+      this.#requested.array[site]++
+      this.#bytes.array[site] += outcome.bytes
+      this.#ms.array[site] += outcome.ms
+    }
+    if (state === 'fetched') this.#fetched.array[site]++
+    else if (state === 'waiting') this.#waiting.array[site]++
+    else if (state === 'failed' || state === 'temporary' || state === 'unreachable')
+      this.#failed.array[site]++
+    else if (state !== 'redirect') this.#refused.array[site]++
+  }
+
+  #makeRoom(site: number): void {
+    if (site < this.#count) return
+    this.#count = site + 1
+    for (const array of [this.#fetched, this.#requested, this.#waiting, this.#failed, this.#refused])
+      array.ensure(site)
+    this.#bytes.ensure(site)
+    this.#ms.ensure(site)
+  }
+
+  /** Sites of which at least one page was requested. */
+  get visited(): number {
+    let visited = 0
+    for (let site = 0; site < this.#count; site++) if (this.#requested.array[site] > 0) visited++
+    return visited
+  }
+
+  /** Those with the most pages fetched. `names`: of all sites, in order. */
+  top(size: number, names: readonly string[]): SiteCount[] {
+    const top = new TopList<number>(size, (site) => this.#fetched.array[site])
+    for (let site = 0; site < this.#count; site++) top.add(site)
+    return top.items.map((site) => this.#countOf(site, names[site] ?? ''))
+  }
+
+  #countOf(site: number, name: string): SiteCount {
+    const requested = this.#requested.array[site]
+    return {
+      site: name,
+      fetched: this.#fetched.array[site],
+      waiting: this.#waiting.array[site],
+      failed: this.#failed.array[site],
+      refused: this.#refused.array[site],
+      bytes: this.#bytes.array[site],
+      meanMs: requested === 0 ? 0 : this.#ms.array[site] / requested,
+    }
+  }
+}

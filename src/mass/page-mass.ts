@@ -1,0 +1,48 @@
+/**
+ * Where a page's RankMass came from, in the unit of the strategies' scores: what a page would hold, were it fetched. A
+ * fetched page passes d times what it certainly holds on over its links, in equal shares; one without links gives it
+ * back to the trusted pages.
+ */
+import { certainMass, type Trust } from './certain-mass.ts'
+import type { KnownCrawl } from '../inspect/export/known-crawl.ts'
+import { walkMass } from './mass-walk.ts'
+
+export interface ReceivedMass {
+  /** All that has reached the page, its own trust and what pages without links give back to the seeds included. */
+  readonly reached: number
+  /** The pages that gave most, the largest first. */
+  readonly givers: readonly { readonly page: number; readonly mass: number }[]
+}
+
+/** The importance that is known to rest on a page that was not fetched: of all RankMass, as coverage counts it. */
+export function restingMass(crawl: KnownCrawl, page: number, trust: Trust): number {
+  let rests = 0
+  walkMass(crawl.pages, crawl.links, trust, (at, mass) => {
+    if (at === page) rests += mass
+  })
+  return rests
+}
+
+export function receivedMass(crawl: KnownCrawl, page: number, trust: Trust, giversMax: number): ReceivedMass {
+  const { pages, links } = crawl
+  const certain = certainMass(pages, links, trust)
+  const { damping, weights } = trust
+  const givers: { page: number; mass: number }[] = []
+  let returned = 0
+  for (let from = 0; from < pages.known; from++) {
+    if (!pages.isCrawled(from)) continue
+    const passed = damping * certain[from]
+    links.seek(from)
+    const { targets, start, end } = links
+    if (start === end) returned += passed
+    let times = 0
+    for (let i = start; i < end; i++) if (targets[i] === page) times++
+    if (times > 0) givers.push({ page: from, mass: (passed * times) / (end - start) })
+  }
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  const own = page < weights.length ? ((1 - damping + returned) * weights[page]) / sum : 0
+  return {
+    reached: givers.reduce((total, { mass }) => total + mass, own),
+    givers: givers.toSorted((a, b) => b.mass - a.mass || a.page - b.page).slice(0, giversMax),
+  }
+}

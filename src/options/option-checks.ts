@@ -1,0 +1,106 @@
+/** The options of `crawl` and `resumeCrawl` as the library is given them, checked against the table of options. */
+import { RankwardError } from '../lib/errors.ts'
+import {
+  callback,
+  checkOptions,
+  either,
+  flag,
+  instanceOf,
+  listOf,
+  ofKind,
+  type OptionCheck,
+  type OptionChecks,
+} from '../lib/option-checks.ts'
+import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
+import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
+import type { CrawlOptions, ResumeOptions } from './crawl-options.ts'
+import { headerValue } from './value-kinds.ts'
+
+const isFalse: OptionCheck = (value) => {
+  if (value !== false) throw new ValueError('false')
+}
+
+function checkOf(row: OptionRow): OptionCheck {
+  if (!('kind' in row)) return flag
+  const check = ofKind(row.kind)
+  if (row.form === 'list') return listOf(check)
+  return row.aboutNo === undefined ? check : either(isFalse, check)
+}
+
+/** The library has headers as pairs. */
+const header: OptionCheck = (value) => {
+  const isPair = Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
+  if (!isPair) throw new ValueError("pairs of a name and a value, such as ['Accept-Language', 'en']")
+  headerValue.read((value as [string, string]).join(': '))
+}
+
+type WordFrequencies = NonNullable<CrawlOptions['wordFrequencies']>
+
+const frequencyChecks: OptionChecks<WordFrequencies> = {
+  documents: ofKind(whole(0)),
+  counts: instanceOf(Uint32Array, 'a Uint32Array'),
+}
+
+const ruleChecks: OptionChecks<CanonicalRules> = {
+  sessionIds: flag,
+  trackingParameters: flag,
+  indexPages: flag,
+  sortedQuery: flag,
+}
+
+const scores = instanceOf(Map, 'a Map from URLs to numbers')
+
+/** Options that have another form on the command line, or none there. */
+const others: OptionChecks<Omit<CrawlOptions, LibraryOptionName>> & { readonly headers: OptionCheck } = {
+  seeds: listOf(ofKind(anyText('an array of URLs'))),
+  headers: listOf(header),
+  trust: scores,
+  historicalScores: scores,
+  replaceable: flag,
+  retrySeconds: ofKind(atLeast(0)),
+  wordFrequencies: (value) =>
+    checkOptions('crawl: wordFrequencies', value as WordFrequencies, frequencyChecks),
+  canonicalRules: (value) => checkOptions('crawl: canonicalRules', value as CanonicalRules, ruleChecks),
+  signal: instanceOf(AbortSignal, 'an AbortSignal'),
+  onEvent: callback,
+}
+
+const checks = {
+  ...Object.fromEntries(
+    [...optionRows]
+      .filter(([, { library }]) => library !== 'cli')
+      .map(([name, row]) => [row.library ?? name, checkOf(row)]),
+  ),
+  ...others,
+} as OptionChecks<CrawlOptions>
+
+export function checkCrawlOptions(options: CrawlOptions): void {
+  checkOptions('crawl', options, checks)
+  if (options.connections !== undefined && options.robots !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      'Options connections and robots of crawl are the same: give one of them.',
+    )
+  }
+}
+
+export function checkResumeOptions(options: ResumeOptions): void {
+  const { out, pages, failures, coverage, seconds, bytes, threads, signal, onEvent } = checks
+  const { retrySecondsMax, waitUnreachableSeconds } = checks
+  checkOptions('resumeCrawl', options, {
+    out,
+    pages,
+    failures,
+    coverage,
+    seconds,
+    bytes,
+    retrySecondsMax,
+    waitUnreachableSeconds,
+    threads,
+    signal,
+    onEvent,
+  })
+  if ((options.out as unknown) === undefined)
+    throw new RankwardError('USAGE', 'Option out of resumeCrawl is missing. Expected the folder of a crawl.')
+}

@@ -1,0 +1,45 @@
+/** What a crawl is worth, in a sentence: the command line, the report and crawl.json say the same one. */
+import type { CrawlCoverage } from '../options/crawl-options.ts'
+import type { PageTotals } from './page-totals.ts'
+
+/** What the headline looks at: pages by outcome, and those that wait. */
+export type HeadlineCounts = Omit<PageTotals, 'redirects'> & { readonly waiting: number }
+
+/** Was every page in scope fetched, but for those that robots.txt forbids or that failed for good? */
+export function isComplete(counts: HeadlineCounts): boolean {
+  const { pages, temporary, unreachable, refusedByLimits, waiting } = counts
+  return pages > 0 && temporary + unreachable + refusedByLimits + waiting === 0
+}
+
+/** A share that differs from all by less is all: mass that a walk leaves on its way. */
+const shareMin = 2e-7
+
+export function headlineOf(counts: HeadlineCounts, { share, obtainable }: CrawlCoverage): string {
+  if (counts.pages === 0) return 'No page was fetched.'
+  const importance = `${obtainable > 1 - shareMin ? '' : 'obtainable '}importance`
+  const certain = `${percent(share)} of the ${importance} is certain`
+  if (!isComplete(counts)) {
+    const held =
+      counts.pages === 1 ? 'the page fetched holds' : `the ${grouped(counts.pages)} pages fetched hold`
+    return `${certain}: ${held} at least that much RankMass, whatever the rest looks like.`
+  }
+  const all =
+    counts.pages === 1
+      ? 'The only page in scope fetched'
+      : `All ${grouped(counts.pages)} pages in scope fetched`
+  const others = [
+    ...(counts.refusedByRobots === 0 ? [] : [`robots.txt forbids ${grouped(counts.refusedByRobots)} more`]),
+    ...(counts.failed === 0 ? [] : [`${grouped(counts.failed)} failed`]),
+  ]
+  const beside = others.length === 0 ? '' : `; ${others.join(', ')}`
+  return `${all}${beside}.${share > 1 - shareMin ? '' : ` ${certain}.`}`
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US')
+
+/** Rounded down: what is certain is never overstated. */
+function percent(share: number): string {
+  if (share > 1 - shareMin) return '100%'
+  if (share > 0 && share < 0.001) return '<0.1%'
+  return `${(Math.floor(share * 1000 + 1e-6) / 10).toFixed(1).replace(/\.0$/, '')}%`
+}

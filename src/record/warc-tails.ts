@@ -1,0 +1,97 @@
+/**
+ * The WARC files of a crawl that was cut off. Files that were begun after the last group of the journal are not part of
+ * the crawl and are removed; the last one of each thread is cut when its thread goes on writing it.
+ *
+ * A file is removed only if its content proves that this crawl wrote it: the warcinfo of each WARC file names the crawl,
+ * and an index names its WARC file in its first line.
+ */
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { constants, gunzipSync } from 'node:zlib'
+import { foreignFolder, namesIn } from '../files/output-files.ts'
+import { warcName } from './warc-name.ts'
+import type { WarcEnd } from './group.ts'
+
+const fileName = /^(rankward-(\d+)-(\d+))\.(warc(?:\.gz)?|cdxj(?:\.part)?)$/
+/** More than a warcinfo record, or the first line of an index. */
+const headBytes = 1 << 16
+
+/** Goes into the warcinfo of each WARC file. */
+export function warcinfoOf(crawlId: string): { readonly isPartOf: string } {
+  return { isPartOf: `urn:uuid:${crawlId}` }
+}
+
+/** The names of all WARC files up to these ends. */
+export function warcNames(ends: ReadonlyMap<number, WarcEnd>, isGzipped: boolean): string[] {
+  return [...ends].flatMap(([thread, { serial, length }]) =>
+    Array.from({ length: length > 0 ? serial + 1 : serial }, (_, i) =>
+      warcName({ thread, serial: i }, isGzipped),
+    ),
+  )
+}
+
+/**
+ * The files of this crawl in `folder` that the journal does not know. Throws `FOREIGN_FILES` if a file has such a name and
+ * another origin.
+ */
+export function unrecordedFiles(
+  folder: string,
+  ends: ReadonlyMap<number, WarcEnd>,
+  crawlId: string,
+): string[] {
+  const names = namesIn(folder)
+  const own: string[] = []
+  const foreign: string[] = []
+  for (const name of names) {
+    const [, stem, thread, serial, kind] = fileName.exec(name) ?? []
+    if (stem === undefined) continue
+    const end = ends.get(Number(thread))
+    const isKnown =
+      end !== undefined && (Number(serial) < end.serial || (Number(serial) === end.serial && end.length > 0))
+    // An index that was being rewritten when the process was killed; the old one is in place.
+    if (isKnown && kind !== 'cdxj.part') continue
+    const head = headOf(join(folder, name))
+    const isOwn =
+      head !== undefined && (kind.startsWith('warc') ? isWarcOf(head, crawlId) : isIndexOf(head, stem))
+    if (isOwn) own.push(join(folder, name))
+    else foreign.push(name)
+  }
+  if (foreign.length === 0) return own
+  throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
+}
+
+/** Undefined for what is no file. */
+function headOf(path: string): Buffer | undefined {
+  if (!statSync(path).isFile()) return undefined
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(headBytes)
+    return bytes.subarray(0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** An empty file was begun and never written. */
+function isWarcOf(head: Buffer, crawlId: string): boolean {
+  if (head.length === 0) return true
+  const text = inflated(head).toString('latin1')
+  return text.startsWith('WARC/1.1\r\n') && text.includes(`\r\nisPartOf: ${warcinfoOf(crawlId).isPartOf}\r\n`)
+}
+
+/** The bytes may end anywhere: what can be decompressed is given. */
+function inflated(head: Buffer): Buffer {
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return head
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1 << 24 })
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+function isIndexOf(head: Buffer, stem: string): boolean {
+  const [first] = head.toString('utf8').split('\n', 1)
+  return (
+    first === '' || first.includes(`"filename":"${stem}.warc`) || first.includes(`"filename": "${stem}.warc`)
+  )
+}

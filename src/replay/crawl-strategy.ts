@@ -1,0 +1,47 @@
+/** The strategy of a crawl, with what the real web can tell it: trust and earlier scores by URL, and the URLs themselves. */
+import type { Strategy } from '../engine/strategy.ts'
+import { locationScore } from '../graph/location.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
+import { strategyOf, withSpamDemoted, type StrategySetting } from '../strategies/index.ts'
+import { hashId, unit } from '../lib/hash.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { trustOf } from '../mass/mass-walk.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+
+/** Where the default intervals of strategies that recompute come from, when there is no budget of pages. */
+const webPagesGuess = 100_000
+
+export async function crawlStrategy(
+  settings: CrawlSettings,
+  pages: PageTable,
+  folder: CrawlFolder,
+): Promise<Strategy> {
+  const earlier = folder.readScores('historical-scores')
+  const old = earlier === undefined ? [] : [...earlier.values()]
+  const setting: StrategySetting = {
+    damping: settings.damping,
+    webPages: settings.pages ?? webPagesGuess,
+    every: settings.every,
+    seed: settings.seed,
+    coverage: settings.coverage,
+    demoteSpam: settings.demoteSpam,
+    trust: trustedSeeds(folder),
+    earlier: earlier && ((page) => earlier.get(pages.url(page))),
+    drawn: earlier && ((page) => old[Math.floor(unit(hashId(page, 4)) * old.length)] ?? 0),
+    location: (page) => locationScore(pages.url(page)),
+  }
+  return isModulePath(settings.strategy)
+    ? withSpamDemoted(await loadStrategyModule(settings.strategy, setting), setting)
+    : strategyOf(settings.strategy, setting)
+}
+
+/** Seeds beyond those that were named (from sitemaps) are not trusted for themselves. */
+function trustedSeeds(folder: CrawlFolder): (seedIndex: number) => number {
+  const { weights } = trustOf(folder)
+  if (!weights.some((weight) => weight > 0)) {
+    throw new RankwardError('BAD_SEED', 'No seed is trusted: the trust file names none of the seeds.')
+  }
+  return (seedIndex) => weights[seedIndex] ?? 0
+}
