@@ -1,0 +1,173 @@
+/**
+ * A site's own time. Sites publish in bulk: their pages stand still together and change together, so that a look at one page says
+ * something about its siblings. A site's time runs at a speed of its own, about 1 on average, and the time since a page's last
+ * look is measured in it.
+ *
+ *   bins of w days      | x x | · | · | x | …      changes X and exposure E of each; speed v = (1 + X)/(1 + μE)
+ *
+ * Looks change X and E at once. Keys go by the speeds of the last *turn*, when all speeds are fixed and μ is computed anew; bins from
+ * there on count 1, as do those more than 256 bins before. Between turns the time of a page runs at speed 1.
+ */
+import { assert } from '../lib/assert.ts'
+import type { StateCodec } from '../lib/state.ts'
+
+const binsKept = 256
+/** More than the bins kept and the current one, a power of two. */
+const ring = 512
+/** By this the sums behind μ fade at each turn. */
+const fading = 255 / 256
+
+export class SiteClock {
+  #width: number
+  readonly #changes = new Float64Array(ring)
+  readonly #exposure = new Float64Array(ring)
+  /** As of the last turn: by how much bins run ahead, summed from each bin to the turn. */
+  readonly #ahead = new Float64Array(ring)
+  #changeSum = 0
+  #exposureSum = 0
+  #mean = 1
+  /** The bin of the last turn. Speeds are fixed for the bins before it. */
+  turnBin = -1
+  /** The last bin that the ring holds. */
+  #newest = 0
+  lookedSinceTurn = false
+
+  constructor(width: number) {
+    this.#width = width
+  }
+
+  /** μ: changes found for each change expected. */
+  get mean(): number {
+    return this.#mean
+  }
+
+  binOf(time: number): number {
+    return Math.floor(time / this.#width)
+  }
+
+  /** The site's time from `since` to `now`, at the speeds of the last turn. */
+  elapsed(since: number, now: number): number {
+    const { turnBin } = this
+    const bin = this.binOf(since)
+    if (bin >= turnBin) return now - since
+    const first = turnBin - binsKept
+    if (bin < first) return now - since + this.#ahead[first & (ring - 1)]
+    const from = bin & (ring - 1)
+    const rest = this.#ahead[(bin + 1) & (ring - 1)]
+    const own = this.#ahead[from] - (bin + 1 === turnBin ? 0 : rest)
+    const left = (bin + 1) * this.#width - since
+    return now - since + (bin + 1 === turnBin ? 0 : rest) + (own * left) / this.#width
+  }
+
+  /** A look at a page of Gamma(a, b) that was last looked at `since`: returns the time that its estimate counts. */
+  looked(a: number, b: number, since: number, now: number, changed: boolean): number {
+    this.#advance(this.binOf(now))
+    const hazard = a / (b + this.elapsed(since, now))
+    const before = this.#busyTime(since, now)
+    const found = changed && before > 0 ? hazard / -Math.expm1(-hazard * before) : 0
+    this.#eachBin(since, now, (at, days) => {
+      const speed = this.#speed(at)
+      this.#exposure[at] += hazard * days
+      this.#changes[at] += found * speed * days
+      this.#exposureSum += hazard * days
+      this.#changeSum += found * speed * days
+    })
+    this.lookedSinceTurn = true
+    return this.#busyTime(since, now)
+  }
+
+  /** Fixes the speeds of all bins before now's. */
+  turn(now: number): void {
+    const bin = this.binOf(now)
+    this.#advance(bin)
+    this.#mean = (1 + this.#changeSum) / (1 + this.#exposureSum)
+    this.#changeSum *= fading
+    this.#exposureSum *= fading
+    this.turnBin = bin
+    this.lookedSinceTurn = false
+    this.#sumSpeeds()
+  }
+
+  /** The speed of a bin, as it is now. */
+  speedOf(bin: number): number {
+    return bin > this.#newest || bin < this.#newest - binsKept ? 1 : this.#speed(bin & (ring - 1))
+  }
+
+  /** Bins become twice as wide: they are joined in pairs. */
+  widen(now: number): void {
+    const changes = this.#changes.slice()
+    const exposure = this.#exposure.slice()
+    const newest = this.#newest
+    this.#changes.fill(0)
+    this.#exposure.fill(0)
+    for (let bin = Math.max(0, newest - binsKept); bin <= newest; bin++) {
+      const to = (bin >> 1) & (ring - 1)
+      this.#changes[to] += changes[bin & (ring - 1)]
+      this.#exposure[to] += exposure[bin & (ring - 1)]
+    }
+    this.#newest = newest >> 1
+    this.#width *= 2
+    this.turnBin = Math.min(this.turnBin >> 1, this.binOf(now))
+    this.#sumSpeeds()
+  }
+
+  #sumSpeeds(): void {
+    const { turnBin } = this
+    let sum = 0
+    this.#ahead[turnBin & (ring - 1)] = 0
+    for (let each = turnBin - 1; each >= turnBin - binsKept; each--) {
+      if (each >= 0) sum += (this.#speed(each & (ring - 1)) - 1) * this.#width
+      this.#ahead[each & (ring - 1)] = sum
+    }
+  }
+
+  #speed(at: number): number {
+    return (1 + this.#changes[at]) / (1 + this.#mean * this.#exposure[at])
+  }
+
+  /** The time between at the speeds as they are now. */
+  #busyTime(since: number, now: number): number {
+    let time = Math.max(0, (this.#newest - binsKept) * this.#width - since)
+    this.#eachBin(since, now, (at, days) => {
+      time += this.#speed(at) * days
+    })
+    return time
+  }
+
+  #eachBin(since: number, now: number, visit: (at: number, days: number) => void): void {
+    const width = this.#width
+    const last = this.binOf(now)
+    for (let bin = Math.max(this.binOf(since), last - binsKept); bin <= last; bin++) {
+      const days = Math.min(now, (bin + 1) * width) - Math.max(since, bin * width)
+      if (days > 0) visit(bin & (ring - 1), days)
+    }
+  }
+
+  /** Makes room up to this bin. */
+  #advance(bin: number): void {
+    assert(bin >= this.#newest - 1, 'time ran backwards')
+    for (let each = Math.max(this.#newest + 1, bin - ring + 1); each <= bin; each++) {
+      this.#changes[each & (ring - 1)] = 0
+      this.#exposure[each & (ring - 1)] = 0
+    }
+    this.#newest = Math.max(this.#newest, bin)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('site clock', 1)
+    this.#width = state.number(this.#width)
+    state.fixed(this.#changes)
+    state.fixed(this.#exposure)
+    state.fixed(this.#ahead)
+    this.#changeSum = state.number(this.#changeSum)
+    this.#exposureSum = state.number(this.#exposureSum)
+    this.#mean = state.number(this.#mean)
+    this.turnBin = state.number(this.turnBin)
+    this.#newest = state.number(this.#newest)
+    this.lookedSinceTurn = state.number(Number(this.lookedSinceTurn)) === 1
+  }
+
+  get byteLength(): number {
+    return this.#changes.byteLength + this.#exposure.byteLength + this.#ahead.byteLength
+  }
+}
