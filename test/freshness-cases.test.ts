@@ -8,6 +8,7 @@ import { optimalRates } from '../src/recrawl/optimal-rates.ts'
 import { signalValue } from '../src/recrawl/signals.ts'
 import { SiteClock } from '../src/recrawl/site-clock.ts'
 import { gammaFreshTime, gammaSurvival, gammaValue, knownRateValue } from '../src/recrawl/value.ts'
+import { recrawlOf, type ChangingPage } from './recrawl-cases.ts'
 import { absent, sharedPath } from './shared-data.ts'
 
 const file = 'freshness-cases.json'
@@ -66,6 +67,24 @@ const checks: Record<string, (given: Case) => void> = {
     close(found.price, given['price'])
     for (const [site, price] of Object.entries(given['sitePrices'] as Record<number, number>))
       close(found.sitePrices[Number(site)], price)
+  },
+  crawl({ pages, options, log, keys }) {
+    const [a, b] = (options.prior ?? [1 / 4, 1]) as [number, number]
+    const clock = options.clock === true
+    const found = recrawlOf({
+      pages: pages as ChangingPage[],
+      policy: options.policy,
+      rate: options.rate,
+      end: options.end,
+      gap: options.gap,
+      rates: options.rates,
+      setting: { horizon: options.horizon, prior: { a, b }, siteClock: clock, clockPagesMin: 1 },
+    })
+    expect(found.log.map(([time, page, verdict]) => [time.toFixed(6), page, verdict])).toEqual(
+      log.map(([time, page, verdict]: [number, number, string]) => [time.toFixed(6), page, verdict]),
+    )
+    // Uniform is shown the time since the last look there, which orders pages alike.
+    if (options.policy !== 'uniform') keys.forEach((key: number, i: number) => close(found.keys[i], key))
   },
   siteClock({ width, looks, answers, mean, speeds }) {
     const clock = new SiteClock(width)

@@ -1,6 +1,7 @@
 /** What a crawl is told before it begins. */
 import type { FactWriter } from './fact.ts'
 import type { Frontier } from './frontier.ts'
+import type { RecrawlOptions } from './recrawl.ts'
 import type { Strategy } from './strategy.ts'
 
 export interface EngineOptions {
@@ -28,6 +29,8 @@ export interface EngineOptions {
   readonly batchEndBelow?: number
   /** The next batch is chosen when a robot is idle and the current one is handed out to its last page, not when that has come. */
   readonly batchOverlap?: boolean
+  /** Held pages are fetched again. The crawl does not end by itself then. */
+  readonly recrawl?: RecrawlOptions
   /** Facts are written here too, for a journal. */
   readonly facts?: FactWriter
   /** Told of every page that is taken, with its score as shown, and when. */

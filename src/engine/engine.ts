@@ -20,11 +20,15 @@ import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { PageBudget } from './page-budget.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
+import { Recrawl } from './recrawl.ts'
+import type { Verdict } from './recrawl-policy.ts'
 import { emptyReading, type Reading } from './reading.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
+
+const noLinks = new Uint32Array(0)
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
@@ -47,6 +51,8 @@ export class Engine implements WorldListener, FactListener {
   #rescoreDue = 0
   readonly #budget: PageBudget
   readonly #goal: CoverageGoal
+  /** Undefined: every page is fetched once. */
+  readonly recrawl: Recrawl | undefined
   #stopReason: StopReason | undefined
   /** Nothing is under way any more, and the strategy has been told. */
   #ended = false
@@ -73,6 +79,7 @@ export class Engine implements WorldListener, FactListener {
     )
     this.strategy.start?.(services)
     this.#keepsLinks = keepsLinks()
+    this.recrawl = options.recrawl && new Recrawl(options.recrawl, this.pages, this.strategy)
   }
 
   get known(): number {
@@ -99,7 +106,7 @@ export class Engine implements WorldListener, FactListener {
       const reached = this.#budget.reached(this.pages, 0)
       if (reached !== undefined) this.#stopReason = reached
       else if (this.#goal.isReached()) this.#stopReason = 'coverage'
-      else if (this.waitingCount === 0) this.#stopReason = 'finished'
+      else if (this.waitingCount === 0 && this.recrawl === undefined) this.#stopReason = 'finished'
       else return false
     }
     this.#ended = true
@@ -151,9 +158,45 @@ export class Engine implements WorldListener, FactListener {
       }
       if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
     }
+    this.recrawl?.linked(links, linkCount)
     this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read, isRedirect)
     this.#options.onCrawled?.(page)
     this.#goal.look()
+  }
+
+  looked(
+    page: number,
+    seconds: number,
+    verdict: Verdict,
+    links = noLinks,
+    linkCount = 0,
+    newSites = noLinks,
+  ): void {
+    assert(this.recrawl !== undefined, 'a page was looked at again in a crawl that fetches pages once')
+    const knownBefore = this.known
+    if (verdict !== 'first') this.#inFlight--
+    const share = linkCount === 0 ? 0 : (this.strategy.relinked?.(page, linkCount) ?? 0)
+    for (let i = 0; i < linkCount; i++) {
+      const target = links[i]
+      if (target < this.known) continue
+      this.#discover(newSites[this.known - knownBefore], page)
+      if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
+    }
+    const newCount = this.known - knownBefore
+    this.#options.facts?.looked(page, seconds, verdict, links, linkCount, newSites, newCount)
+    this.recrawl.looked(page, seconds, verdict)
+  }
+
+  /** A sitemap, feed or ping says that a page has changed. */
+  signal(page: number, seconds: number): void {
+    this.#options.facts?.signal(page, seconds)
+    this.recrawl?.signal(page, seconds)
+  }
+
+  /** Fetches a day from now on. */
+  rate(perDay: number): void {
+    this.#options.facts?.rate(perDay)
+    this.recrawl?.rate(perDay)
   }
 
   failed(page: number, cause: FailureCause): void {
@@ -186,6 +229,7 @@ export class Engine implements WorldListener, FactListener {
     this.#options.facts?.closed(site, freeAt)
     this.#connections.close(site)
     this.frontier.release(site, freeAt)
+    this.recrawl?.frontier.release(site, freeAt)
   }
 
   proven(site: number): void {
@@ -219,7 +263,8 @@ export class Engine implements WorldListener, FactListener {
   /** When `dispatch` can next do something by itself: Infinity where only an outcome can change anything. */
   nextDue(): number {
     if (!this.#mayTake() || this.#connections.isFull) return Infinity
-    return this.frontier.nextFree()
+    const free = this.frontier.nextFree()
+    return this.recrawl === undefined ? free : this.recrawl.nextDue(free)
   }
 
   #dispatch(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
@@ -239,7 +284,15 @@ export class Engine implements WorldListener, FactListener {
 
   #handOut(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
     while (!this.#connections.isFull && this.#mayTake()) {
-      if (!this.#advanced(now)) break
+      if (this.recrawl?.hasToken(now) === false) break
+      const isAnyNew = this.#advanced(now)
+      if (this.recrawl !== undefined) {
+        const best = isAnyNew ? this.frontier.best(now, this.provenOnly) : none
+        const next = this.recrawl.next(best, now, () => this.#note(now))
+        if (next === 'held') this.#lookAgain(this.recrawl, now, fetch)
+        if (next === 'held') continue
+        if (next === 'neither') break
+      } else if (!isAnyNew) break
       const page = this.#take(this.frontier.take(now, this.provenOnly), now)
       const site = this.pages.siteOf(page)
       const connection = this.#connection
@@ -250,10 +303,29 @@ export class Engine implements WorldListener, FactListener {
         if (next === none) break
         connection[count++] = this.#take(next, now)
       }
+      this.recrawl?.frontier.occupy!(site, now)
+      this.recrawl?.useToken(now)
       this.#connections.open(site, this.frontier.isProven(site))
       this.#waiting.batch.opened++
       fetch(site, connection, count)
     }
+  }
+
+  #lookAgain(
+    recrawl: Recrawl,
+    now: number,
+    fetch: (site: number, pages: Uint32Array, count: number) => void,
+  ): void {
+    this.#note(now)
+    const page = recrawl.take(now)
+    const site = this.pages.siteOf(page)
+    this.frontier.occupy!(site, now)
+    recrawl.useToken(now)
+    this.#inFlight++
+    this.#connection[0] = page
+    this.#connections.open(site, this.frontier.isProven(site))
+    this.#options.onTaken?.(page, this.recrawl!.frontier.takenRank, now)
+    fetch(site, this.#connection, 1)
   }
 
   #mayTake(): boolean {
@@ -373,10 +445,12 @@ export class Engine implements WorldListener, FactListener {
     if (this.#keepsLinks) this.#links.transfer(state)
     this.frontier.transfer(state)
     this.strategy.transfer(state)
+    this.recrawl?.transfer(state)
   }
 
   get byteLength(): number {
     const own = this.pages.byteLength + this.#waiting.byteLength
-    return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
+    const again = this.recrawl?.byteLength ?? 0
+    return own + again + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
   }
 }

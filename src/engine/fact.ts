@@ -4,6 +4,7 @@
  */
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { Reading } from './reading.ts'
+import { verdicts, type Verdict } from './recrawl-policy.ts'
 import { failureCauses, type FailureCause } from './world.ts'
 
 export const factKinds = {
@@ -21,6 +22,9 @@ export const factKinds = {
   slow: 11,
   /** As `fetched`, of a redirect. */
   redirected: 12,
+  looked: 13,
+  signal: 14,
+  rate: 15,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -47,6 +51,10 @@ export class FactWriter {
     if (reading !== undefined) this.#reading(reading)
     this.#byte(isRedirect ? factKinds.redirected : factKinds.fetched)
     this.#varint(page)
+    this.#links(links, linkCount, newSites, newCount)
+  }
+
+  #links(links: Uint32Array, linkCount: number, newSites: Uint32Array, newCount: number): void {
     this.#varint(linkCount)
     for (let i = 0; i < linkCount; i++) this.#varint(links[i])
     this.#varint(newCount)
@@ -98,6 +106,36 @@ export class FactWriter {
   slow(site: number): void {
     this.#byte(factKinds.slow)
     this.#varint(site)
+  }
+
+  /** A page was looked at. Links only where it has changed. */
+  looked(
+    page: number,
+    seconds: number,
+    verdict: Verdict,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    newCount: number,
+  ): void {
+    this.#byte(factKinds.looked)
+    this.#byte(verdicts.indexOf(verdict))
+    this.#varint(page)
+    this.#number(seconds)
+    if (verdict === 'changed') this.#links(links, linkCount, newSites, newCount)
+  }
+
+  /** A sitemap, feed or ping says that a page has changed. */
+  signal(page: number, seconds: number): void {
+    this.#byte(factKinds.signal)
+    this.#varint(page)
+    this.#number(seconds)
+  }
+
+  /** Fetches a day from now on. */
+  rate(perDay: number): void {
+    this.#byte(factKinds.rate)
+    this.#number(perDay)
   }
 
   /** The engine decided at this time. What it decided follows from the facts before. */
@@ -161,6 +199,16 @@ export interface FactListener {
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
   budget(pagesMax: number, coverage: number, failuresMax: number): void
+  looked?(
+    page: number,
+    seconds: number,
+    verdict: Verdict,
+    links?: Uint32Array,
+    linkCount?: number,
+    newSites?: Uint32Array,
+  ): void
+  signal?(page: number, seconds: number): void
+  rate?(perDay: number): void
 }
 
 /**
@@ -195,6 +243,15 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     },
     dispatchAt(now) {
       for (const each of listeners) each.dispatchAt?.(now)
+    },
+    looked(page, seconds, verdict, links, linkCount, newSites) {
+      for (const each of listeners) each.looked?.(page, seconds, verdict, links, linkCount, newSites)
+    },
+    signal(page, seconds) {
+      for (const each of listeners) each.signal?.(page, seconds)
+    },
+    rate(perDay) {
+      for (const each of listeners) each.rate?.(perDay)
     },
     budget(pagesMax, coverage, failuresMax) {
       for (const each of listeners) each.budget?.(pagesMax, coverage, failuresMax)
@@ -265,7 +322,17 @@ export function readFacts(bytes: Uint8Array, ...listeners: readonly Partial<Fact
     else if (kind === factKinds.closed) listener.closed(varint(), number())
     else if (kind === factKinds.proven) listener.proven(varint())
     else if (kind === factKinds.slow) listener.slow(varint())
-    else if (kind === factKinds.budget) listener.budget(number(), number(), number())
+    else if (kind === factKinds.signal) listener.signal?.(varint(), number())
+    else if (kind === factKinds.rate) listener.rate?.(number())
+    else if (kind === factKinds.looked) {
+      const verdict = verdicts[bytes[at++]]
+      const page = varint()
+      const seconds = number()
+      const linkCount = verdict === 'changed' ? varint() : 0
+      links = list(links, linkCount)
+      newSites = list(newSites, verdict === 'changed' ? varint() : 0)
+      listener.looked?.(page, seconds, verdict, links, linkCount, newSites)
+    } else if (kind === factKinds.budget) listener.budget(number(), number(), number())
     else listener.dispatchAt(number())
   }
 }

@@ -25,6 +25,10 @@ export interface Frontier {
   take(now: number, provenOnly?: boolean): number
   /** Takes the best page of a site that `take` has made busy, for the same connection; `none` where there is no more. */
   takeFrom(site: number): number
+  /** Makes a free site busy without taking a page of it. Needed for a continuous crawl only, as is `keyOf`. */
+  occupy?(site: number, now: number): void
+  /** The key of a page in it. */
+  keyOf?(page: number): number
   /** What the last `take` went by: a page's key, or what its site ranked by. */
   readonly takenRank: number
   /** A busy site is asked no more and rests until `freeAt`. */

@@ -77,6 +77,13 @@ export interface Strategy {
   /** The largest coverage that the pages which the user's limits exclude leave possible. Absent: not known. */
   reach?(): number
   /**
+   * Called once, after `start`, in a crawl that fetches pages again: returns what tells the importance of any known page, crawled or
+   * waiting, in one unit. What has to be remembered for that is remembered from then on. Absent: all pages are alike.
+   */
+  masses?(): (page: number) => number
+  /** A page that is fetched again has links to pages never seen before: what each of them carries. Absent: nothing. */
+  relinked?(page: number, linkCount: number): number
+  /**
    * The crawl is over, and was not interrupted: what was put off until the next choice is done now, so that `coverage`
    * tells all that is certain.
    */

@@ -3,6 +3,7 @@
  * world is a stored graph under a virtual clock, the real one HTTP under the real clock.
  */
 import type { Reading } from './reading.ts'
+import type { Verdict } from './recrawl-policy.ts'
 
 export interface World {
   /** Seconds; only ever grows. */
@@ -53,6 +54,18 @@ export interface WorldListener {
     newSites: Uint32Array,
     reading?: Reading,
     isRedirect?: boolean,
+  ): void
+  /**
+   * A continuous crawl looked at a page at this time. `first` follows the page's `fetched`; the others are of a page fetched before, and
+   * `changed` comes with its links, as in `fetched`.
+   */
+  looked?(
+    page: number,
+    seconds: number,
+    verdict: Verdict,
+    links?: Uint32Array,
+    linkCount?: number,
+    newSites?: Uint32Array,
   ): void
   /** A page does not come: it failed, or may not be fetched. */
   failed(page: number, cause: FailureCause): void

@@ -107,6 +107,18 @@ export class TwoLevelFrontier implements Frontier {
     return this.#counts.array[site] === 0 ? none : this.#pop(site)
   }
 
+  occupy(site: number, now: number): void {
+    this.#admit(site)
+    this.#rests.occupy(site, now)
+    this.#freeProven.delete(site)
+    this.#freeUnproven.delete(site)
+    this.#resting.delete(site)
+  }
+
+  keyOf(page: number): number {
+    return this.#pages.key(page)
+  }
+
   release(site: number, freeAt: number): void {
     this.#rests.release(site, freeAt)
     this.#rank(site)

@@ -1,0 +1,47 @@
+/** The masses of held pages as their values use them: as of the last look, or since the mass last moved by a level. 8 bytes a page. */
+import type { RecrawlServices } from '../engine/recrawl-policy.ts'
+import { GrowingFloat64 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
+
+/** A level of the keys. */
+const ratioMax = 2 ** (1 / 4)
+
+export class HeldMasses {
+  readonly #masses = new GrowingFloat64()
+  #massOf: (page: number) => number = () => 1
+
+  start({ massOf }: RecrawlServices): void {
+    this.#massOf = massOf
+  }
+
+  of(page: number): number {
+    return this.#masses.array[page]
+  }
+
+  /** Takes the mass that the page has now. */
+  update(page: number): void {
+    this.#masses.ensure(page)
+    this.#masses.array[page] = this.#massOf(page)
+  }
+
+  /** The same, if it has moved by more than a level: then it is true. */
+  moved(page: number): boolean {
+    const now = this.#massOf(page)
+    const held = this.#masses.array[page]
+    if (now >= held / ratioMax && now <= held * ratioMax) return false
+    this.#masses.array[page] = now
+    return true
+  }
+
+  live(page: number): number {
+    return this.#massOf(page)
+  }
+
+  transfer(state: StateCodec): void {
+    state.growing(this.#masses)
+  }
+
+  get byteLength(): number {
+    return this.#masses.array.byteLength
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * Greedy, the default: the highest value of a fetch first, new pages and refreshes alike. What a page's looks say about its change
+ * rate is a Gamma distribution, two numbers a page, and the value is the expectation over it; time is the site's own. `change-signals`
+ * also counts what sitemaps, feeds and pings say.
+ *
+ * A page never fetched is worth m·G₀(H): the fresh time that its first fetch buys within the horizon H. All of them share this factor, so that
+ * their order is the strategy's.
+ */
+import type { RecrawlPolicy, RecrawlServices, Verdict } from '../../engine/recrawl-policy.ts'
+import { GrowingFloat64, GrowingUint16 } from '../../lib/growing-array.ts'
+import { roundScore } from '../../lib/score-rounding.ts'
+import type { StateCodec } from '../../lib/state.ts'
+import { afterLook } from '../bayes.ts'
+import { HeldMasses } from '../held-masses.ts'
+import { LevelledKeys, type PageWorth } from '../levelled-keys.ts'
+import { nextRise } from '../levels.ts'
+import { effectiveTime } from '../signals.ts'
+import { SignalWorths } from '../signal-worths.ts'
+import { SiteClocks } from '../site-clocks.ts'
+import { fadingValue, gammaFreshTime, gammaSurvival } from '../value.ts'
+import type { RecrawlSetting } from './setting.ts'
+
+const horizonStart = 60
+/** Rounds of all known pages that the horizon has at least. */
+const roundsMin = 3
+
+class Greedy implements RecrawlPolicy, PageWorth {
+  readonly name: string
+  readonly #setting: RecrawlSetting
+  readonly #a = new GrowingFloat64()
+  readonly #b = new GrowingFloat64()
+  readonly #lastLook = new GrowingFloat64()
+  readonly #masses = new HeldMasses()
+  /** Since the last look; without signals it stays empty. */
+  readonly #signals = new GrowingUint16(0)
+  readonly #worths: SignalWorths | undefined
+  readonly #clocks: SiteClocks | undefined
+  #keys: LevelledKeys | undefined
+  #services: RecrawlServices | undefined
+  #horizon: number
+  #perDay = Infinity
+
+  constructor(setting: RecrawlSetting, usesSignals: boolean) {
+    this.name = usesSignals ? 'change-signals' : 'greedy'
+    this.#setting = setting
+    this.#horizon = setting.horizon ?? horizonStart
+    const { siteClock = true, clockPagesMin = 16 } = setting
+    this.#clocks = siteClock ? new SiteClocks(clockPagesMin, this.#horizon) : undefined
+    this.#worths = usesSignals ? new SignalWorths() : undefined
+  }
+
+  start(services: RecrawlServices): void {
+    this.#services = services
+    this.#masses.start(services)
+    this.#keys = new LevelledKeys(this, services)
+  }
+
+  rate(perDay: number): void {
+    this.#perDay = perDay
+    this.#keys!.stepDays = Math.max(1e-5, 0.5 / perDay)
+  }
+
+  get #prior(): { a: number; b: number } {
+    return this.#setting.prior ?? { a: 1, b: this.#horizon / 4 }
+  }
+
+  newKey(page: number): number {
+    const { a, b } = this.#prior
+    return roundScore(this.#masses.live(page) * gammaFreshTime(a, b, this.#horizon))
+  }
+
+  elapsed(page: number, day: number): number {
+    const since = this.#lastLook.array[page]
+    const clock = this.#clocks?.of(this.#services!.siteOf(page))
+    return clock === undefined ? day - since : clock.elapsed(since, day)
+  }
+
+  value(page: number, since: number): number {
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const kept = this.#kept(page)
+    const time =
+      kept === 1 ? since : Math.max(since, Math.min(this.#horizon, effectiveTime(a, b, since, kept)))
+    return this.#masses.of(page) * fadingValue(a, b, time, this.#horizon)
+  }
+
+  reaches(page: number, since: number, target: number): number {
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const mass = this.#masses.of(page)
+    if (!(mass > 0)) return Infinity
+    const kept = this.#kept(page)
+    if (kept === 1) return nextRise(a, b, since, target / mass, this.#horizon)
+    const time = Math.max(since, Math.min(this.#horizon, effectiveTime(a, b, since, kept)))
+    const rise = nextRise(a, b, time, target / mass, this.#horizon)
+    return rise >= this.#horizon ? Math.max(since, rise) : effectiveTime(a, b, rise, 1 / kept)
+  }
+
+  /** The probability that its signals alone leave a page unchanged. */
+  #kept(page: number): number {
+    if (this.#worths === undefined || page >= this.#signals.length) return 1
+    return this.#worths.kept(this.#services!.siteOf(page), this.#signals.array[page])
+  }
+
+  looked(page: number, day: number, verdict: Verdict): void {
+    if (verdict === 'gone') {
+      this.#keys!.remove(page)
+      return
+    }
+    if (verdict === 'first') this.#begin(page)
+    else this.#learn(page, day, verdict === 'changed')
+    this.#lastLook.array[page] = day
+    this.#masses.update(page)
+    this.#keys!.schedule(page, day)
+  }
+
+  #begin(page: number): void {
+    for (const array of [this.#a, this.#b, this.#lastLook]) array.ensure(page)
+    const { a, b } = this.#prior
+    this.#a.array[page] = a
+    this.#b.array[page] = b
+    this.#clocks?.add(this.#services!.siteOf(page), page)
+  }
+
+  #learn(page: number, day: number, changed: boolean): void {
+    const site = this.#services!.siteOf(page)
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const since = this.#lastLook.array[page]
+    const clock = this.#clocks?.of(site)
+    const time = clock === undefined ? day - since : clock.looked(a, b, since, day, changed)
+    if (clock !== undefined) this.#clocks!.looked(site)
+    const kept = this.#kept(page)
+    if (this.#worths !== undefined && page < this.#signals.length) {
+      this.#worths.looked(site, this.#signals.array[page], changed, gammaSurvival(a, b, time))
+      this.#signals.array[page] = 0
+    }
+    const after = afterLook(a, b, time, changed, kept)
+    this.#a.array[page] = after.a
+    this.#b.array[page] = after.b
+  }
+
+  signal(page: number, day: number): void {
+    if (this.#worths === undefined || day < this.#lastLook.array[page]) return
+    this.#signals.ensure(page)
+    this.#signals.array[page] = Math.min(0xffff, this.#signals.array[page] + 1)
+    this.#keys!.schedule(page, day)
+  }
+
+  massMoved(page: number, day: number): void {
+    if (this.#masses.moved(page)) this.#keys!.schedule(page, day)
+  }
+
+  raise(day: number, newKey: number): boolean {
+    const grew = this.#grow(day)
+    const keys = this.#keys!
+    const turned =
+      this.#clocks?.turn(day, (page) => {
+        if (keys.isHeld(page)) keys.schedule(page, day)
+      }) === true
+    keys.raise(day, grew ? Infinity : newKey)
+    return grew || turned
+  }
+
+  /** The horizon doubles until it has enough rounds. */
+  #grow(day: number): boolean {
+    if (this.#setting.horizon !== undefined || this.#perDay === Infinity) return false
+    let grew = false
+    while (this.#horizon < (roundsMin * this.#services!.known()) / this.#perDay) {
+      this.#horizon *= 2
+      this.#clocks?.widen(day)
+      grew = true
+    }
+    if (grew) this.#keys!.rekey(day)
+    return grew
+  }
+
+  nextRise(): number {
+    return this.#keys!.nextRise()
+  }
+
+  rekey(day: number): void {
+    this.#keys!.rekey(day)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section(this.name, 1)
+    for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
+    state.growing(this.#signals)
+    this.#horizon = state.number(this.#horizon)
+    this.#perDay = state.number(this.#perDay)
+    this.#masses.transfer(state)
+    this.#worths?.transfer(state)
+    this.#clocks?.transfer(state)
+    this.#keys!.transfer(state)
+  }
+
+  get byteLength(): number {
+    const pages = [this.#a, this.#b, this.#lastLook, this.#signals]
+    const own = pages.reduce((sum, { array }) => sum + array.byteLength, this.#masses.byteLength)
+    return own + this.#keys!.byteLength + (this.#clocks?.byteLength ?? 0)
+  }
+}
+
+export function greedy(setting: RecrawlSetting): RecrawlPolicy {
+  return new Greedy(setting, false)
+}
+
+export function changeSignals(setting: RecrawlSetting): RecrawlPolicy {
+  return new Greedy(setting, true)
+}

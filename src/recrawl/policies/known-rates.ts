@@ -1,0 +1,74 @@
+/** Greedy with true change rates: what the estimates of `greedy` cost is the difference. Only a simulation has such rates. */
+import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
+import { GrowingFloat64 } from '../../lib/growing-array.ts'
+import { roundScore } from '../../lib/score-rounding.ts'
+import { HeldMasses } from '../held-masses.ts'
+import { LevelledKeys } from '../levelled-keys.ts'
+import { fetchRate } from '../optimal-rates.ts'
+import { knownRateFirstValue, knownRateValue } from '../value.ts'
+import type { RecrawlSetting } from './setting.ts'
+
+export function knownRates({
+  rateOf,
+  horizon,
+}: RecrawlSetting & { rateOf: (page: number) => number }): RecrawlPolicy {
+  const lastLook = new GrowingFloat64()
+  const masses = new HeldMasses()
+  let keys: LevelledKeys | undefined
+  let services: RecrawlServices | undefined
+  let perDay = Infinity
+  let current = horizon ?? 60
+  return {
+    name: 'greedy',
+    start(given) {
+      services = given
+      masses.start(given)
+      keys = new LevelledKeys(
+        {
+          elapsed: (page, day) => day - lastLook.array[page],
+          value: (page, since) => masses.of(page) * knownRateValue(rateOf(page), since),
+          reaches: (page, _since, target) => 1 / fetchRate(masses.of(page), rateOf(page), target),
+        },
+        services,
+      )
+    },
+    rate(given) {
+      perDay = given
+      keys!.stepDays = Math.max(1e-5, 0.5 / given)
+    },
+    newKey: (page) => roundScore(masses.live(page) * knownRateFirstValue(rateOf(page), current)),
+    looked(page, day, verdict) {
+      if (verdict === 'gone') {
+        keys!.remove(page)
+        return
+      }
+      lastLook.ensure(page)
+      lastLook.array[page] = day
+      masses.update(page)
+      if (rateOf(page) > 0) keys!.schedule(page, day)
+    },
+    massMoved(page, day) {
+      if (masses.moved(page)) keys!.schedule(page, day)
+    },
+    raise(day, newKey) {
+      const before = current
+      if (horizon === undefined && perDay !== Infinity)
+        while (current < (3 * services!.known()) / perDay) current *= 2
+      keys!.raise(day, newKey)
+      return current !== before
+    },
+    nextRise: () => keys!.nextRise(),
+    rekey: (day) => keys!.rekey(day),
+    transfer(state) {
+      state.section('greedy with known rates', 1)
+      perDay = state.number(perDay)
+      current = state.number(current)
+      state.growing(lastLook)
+      masses.transfer(state)
+      keys!.transfer(state)
+    },
+    get byteLength() {
+      return lastLook.array.byteLength + masses.byteLength + keys!.byteLength
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Mass: new pages first, by the strategy; then the largest m·τ², the optimum where all pages change at the same low rate. Nothing is
+ * learnt: the bar for every policy that learns.
+ */
+import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
+import { GrowingFloat64 } from '../../lib/growing-array.ts'
+import { LevelledKeys } from '../levelled-keys.ts'
+import { HeldMasses } from '../held-masses.ts'
+
+export function mass(): RecrawlPolicy {
+  const lastLook = new GrowingFloat64()
+  const masses = new HeldMasses()
+  let keys: LevelledKeys | undefined
+  return {
+    name: 'mass',
+    start(services: RecrawlServices) {
+      masses.start(services)
+      keys = new LevelledKeys(
+        {
+          elapsed: (page, day) => day - lastLook.array[page],
+          value: (page, since) => masses.of(page) * since * since,
+          reaches: (page, _since, target) => Math.sqrt(target / masses.of(page)),
+        },
+        services,
+      )
+    },
+    rate(perDay) {
+      keys!.stepDays = Math.max(1e-5, 0.5 / perDay)
+    },
+    newKey: () => Infinity,
+    looked(page, day, verdict) {
+      if (verdict === 'gone') {
+        keys!.remove(page)
+        return
+      }
+      lastLook.ensure(page)
+      lastLook.array[page] = day
+      masses.update(page)
+      keys!.schedule(page, day)
+    },
+    massMoved(page, day) {
+      if (masses.moved(page)) keys!.schedule(page, day)
+    },
+    raise(day, newKey) {
+      keys!.raise(day, newKey)
+      return false
+    },
+    nextRise: () => keys!.nextRise(),
+    rekey: (day) => keys!.rekey(day),
+    transfer(state) {
+      state.section('recrawl by mass', 1)
+      state.growing(lastLook)
+      masses.transfer(state)
+      keys!.transfer(state)
+    },
+    get byteLength() {
+      return lastLook.array.byteLength + masses.byteLength + keys!.byteLength
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The oracle: every page at its optimal rate (Cho and Garcia-Molina, 2003), from true change rates. Pages are first due at a moment
+ * drawn within their first interval, so that they do not come due together. What is never worth a fetch is never fetched.
+ */
+import type { RecrawlPolicy } from '../../engine/recrawl-policy.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { DueKeys } from '../due-keys.ts'
+import type { RecrawlSetting } from './setting.ts'
+
+export function optimal({ fetchesOf, firstDueOf }: RecrawlSetting): RecrawlPolicy {
+  if (fetchesOf === undefined || firstDueOf === undefined)
+    throw new RankwardError(
+      'USAGE',
+      'The recrawl policy optimal needs true change rates: only a simulation has them.',
+    )
+  const keys = new DueKeys()
+  return {
+    name: 'optimal',
+    start: (services) => keys.start(services),
+    rate: () => {},
+    newKey: (page) => -firstDueOf(page),
+    looked(page, day, verdict) {
+      const fetches = fetchesOf(page)
+      if (verdict === 'gone' || fetches === 0) keys.remove(page)
+      else keys.set(page, day + 1 / fetches)
+    },
+    rekey: () => keys.rekey(),
+    transfer(state) {
+      state.section('optimal', 1)
+      keys.transfer(state)
+    },
+    get byteLength() {
+      return keys.byteLength
+    },
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Policies whose order is worked out for every held page at every choice: O(n) a fetch. For comparison only.
+ *
+ * `outdated`: Castillo's m·(1 − e^(−Δ̂τ)), "Effective Web Crawling", 2004; a new page is worth m. `proportional`: Δ̂·τ, new pages
+ * first. Δ̂ is the mean a/b.
+ */
+import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
+import { GrowingFloat64 } from '../../lib/growing-array.ts'
+import { roundScore } from '../../lib/score-rounding.ts'
+import { afterLook } from '../bayes.ts'
+import { HeldMasses } from '../held-masses.ts'
+import type { RecrawlSetting } from './setting.ts'
+
+interface ScannedRule {
+  readonly name: string
+  key(rate: number, since: number, mass: number): number
+  newKey(mass: number): number
+}
+
+function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: RecrawlSetting): RecrawlPolicy {
+  const shape = new GrowingFloat64()
+  const scale = new GrowingFloat64()
+  /** NaN: not held. */
+  const lastLook = new GrowingFloat64()
+  const masses = new HeldMasses()
+  let services: RecrawlServices | undefined
+  const rekey = (day: number): void => {
+    for (let page = 0; page < lastLook.length; page++) {
+      const since = day - lastLook.array[page]
+      const rate = rateOf?.(page) ?? shape.array[page] / scale.array[page]
+      if (!Number.isNaN(since) && shape.array[page] > 0)
+        services!.key(page, roundScore(rule.key(rate, since, masses.of(page))))
+    }
+  }
+  return {
+    name: rule.name,
+    start(given) {
+      services = given
+      masses.start(given)
+    },
+    rate: () => {},
+    newKey: (page) => roundScore(rule.newKey(masses.live(page))),
+    looked(page, day, verdict) {
+      lastLook.ensure(page)
+      if (verdict === 'gone') {
+        lastLook.array[page] = NaN
+        return
+      }
+      for (const array of [shape, scale]) array.ensure(page)
+      const since = day - lastLook.array[page]
+      const { a, b } =
+        verdict === 'first'
+          ? prior
+          : afterLook(shape.array[page], scale.array[page], since, verdict === 'changed')
+      shape.array[page] = a
+      scale.array[page] = b
+      lastLook.array[page] = day
+      masses.update(page)
+      services!.key(page, roundScore(rule.key(a / b, 0, masses.of(page))))
+    },
+    raise(day) {
+      rekey(day)
+      return false
+    },
+    rekey,
+    transfer(state) {
+      state.section(rule.name, 1)
+      for (const array of [shape, scale, lastLook]) state.growing(array)
+      masses.transfer(state)
+    },
+    get byteLength() {
+      return 3 * lastLook.array.byteLength + masses.byteLength
+    },
+  }
+}
+
+export function outdated(setting: RecrawlSetting): RecrawlPolicy {
+  const rule: ScannedRule = {
+    name: 'outdated',
+    key: (rate, since, mass) => mass * -Math.expm1(-rate * since),
+    newKey: (mass) => mass,
+  }
+  return scanned(rule, setting)
+}
+
+export function proportional(setting: RecrawlSetting): RecrawlPolicy {
+  const rule: ScannedRule = {
+    name: 'proportional',
+    key: (rate, since) => rate * since,
+    newKey: () => Infinity,
+  }
+  return scanned(rule, setting)
+}

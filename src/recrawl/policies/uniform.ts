@@ -1,0 +1,25 @@
+/** Uniform: new pages first, by the strategy; then the page that was not looked at for longest. */
+import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
+import { DueKeys } from '../due-keys.ts'
+
+export function uniform(): RecrawlPolicy {
+  const keys = new DueKeys()
+  return {
+    name: 'uniform',
+    start: (services: RecrawlServices) => keys.start(services),
+    rate: () => {},
+    newKey: () => Infinity,
+    looked(page, day, verdict) {
+      if (verdict === 'gone') keys.remove(page)
+      else keys.set(page, day)
+    },
+    rekey: () => keys.rekey(),
+    transfer(state) {
+      state.section('uniform', 1)
+      keys.transfer(state)
+    },
+    get byteLength() {
+      return keys.byteLength
+    },
+  }
+}
