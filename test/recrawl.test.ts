@@ -14,7 +14,8 @@ import { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
 import { type ChangingPage, recrawlEngine, recrawlOf } from './recrawl-cases.ts'
 
 function changingPages(seed: number, count: number, sites: number): ChangingPage[] {
-  const random = seededRandom(seed).fraction
+  const generator = seededRandom(seed)
+  const random = (): number => generator.fraction()
   return Array.from({ length: count }, () => ({
     mass: random() ** 3,
     site: Math.floor(random() * sites),
@@ -85,7 +86,8 @@ describe('a continuous crawl', () => {
   )
 
   it('by greedy, with pages that never change, is the own crawl of every strategy, fetch for fetch', () => {
-    const random = seededRandom(23).fraction
+    const generator = seededRandom(23)
+    const random = (): number => generator.fraction()
     const lists = Array.from({ length: 60 }, () => Array.from({ length: 4 }, () => Math.floor(60 * random())))
     const setting: StrategySetting = { damping: 0.85, webPages: 60, seed: 1 }
     for (const { name, needsTopic } of strategies) {
@@ -117,8 +119,8 @@ describe('a continuous crawl', () => {
         }
         return order
       })
-      expect(orders[1], name).toEqual(orders[0])
-      expect(orders[0].length, name).toBeGreaterThan(40)
+      expect([name, ...orders[1]]).toEqual([name, ...orders[0]])
+      expect(orders[0].length).toBeGreaterThan(40)
     }
   })
 

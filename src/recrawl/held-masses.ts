@@ -10,8 +10,8 @@ export class HeldMasses {
   readonly #masses = new GrowingFloat64()
   #massOf: (page: number) => number = () => 1
 
-  start({ massOf }: RecrawlServices): void {
-    this.#massOf = massOf
+  start(services: RecrawlServices): void {
+    this.#massOf = (page) => services.massOf(page)
   }
 
   of(page: number): number {

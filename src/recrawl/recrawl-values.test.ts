@@ -64,7 +64,8 @@ describe('levels', () => {
   })
 
   it('rise exactly when the value reaches the next one', () => {
-    const random = seededRandom(7).fraction
+    const generator = seededRandom(7)
+    const random = (): number => generator.fraction()
     for (let trial = 0; trial < 300; trial++) {
       const a = 0.1 + 10 * random()
       const b = 0.1 + 30 * random()
@@ -103,7 +104,8 @@ describe('estimates of a change rate', () => {
   })
 
   it('stay finite after any looks', () => {
-    const random = seededRandom(3).fraction
+    const generator = seededRandom(3)
+    const random = (): number => generator.fraction()
     let a = 1
     let b = 15
     for (let look = 0; look < 2000; look++) {
@@ -130,7 +132,8 @@ describe('a site clock', () => {
 
   it('measures an interval as the sum of its parts', () => {
     const clock = new SiteClock(0.5)
-    const random = seededRandom(5).fraction
+    const generator = seededRandom(5)
+    const random = (): number => generator.fraction()
     for (let look = 0; look < 50; look++) clock.looked(1, 9, random() * 5, 5 + look / 10, random() < 0.5)
     clock.turn(11)
     for (let trial = 0; trial < 50; trial++) {
@@ -179,7 +182,8 @@ describe('optimal refresh rates', () => {
   })
 
   it('use the budget up, and every page that is fetched has the value of the price when it is due', () => {
-    const random = seededRandom(11).fraction
+    const generator = seededRandom(11)
+    const random = (): number => generator.fraction()
     for (let trial = 0; trial < 20; trial++) {
       const n = 2 + Math.floor(random() * 30)
       const mass = Array.from({ length: n }, () => random() ** 3)
