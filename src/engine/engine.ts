@@ -21,14 +21,11 @@ import { KnownLinks } from './known-links.ts'
 import { PageBudget } from './page-budget.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
 import { Recrawl } from './recrawl.ts'
-import type { Verdict } from './recrawl-policy.ts'
 import { emptyReading, type Reading } from './reading.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
 import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
-
-const noLinks = new Uint32Array(0)
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
@@ -79,7 +76,17 @@ export class Engine implements WorldListener, FactListener {
     )
     this.strategy.start?.(services)
     this.#keepsLinks = keepsLinks()
-    this.recrawl = options.recrawl && new Recrawl(options.recrawl, this.pages, this.strategy)
+    this.recrawl =
+      options.recrawl &&
+      new Recrawl(options.recrawl, {
+        pages: this.pages,
+        strategy: this.strategy,
+        facts: options.facts,
+        note: (now) => this.#note(now),
+        discover: (site, parent) => this.#discover(site, parent),
+        rekey: (page, score) => this.#waiting.rekey(page, score),
+        settle: () => this.#inFlight--,
+      })
   }
 
   get known(): number {
@@ -164,40 +171,11 @@ export class Engine implements WorldListener, FactListener {
     this.#goal.look()
   }
 
-  looked(
-    page: number,
-    seconds: number,
-    verdict: Verdict,
-    links = noLinks,
-    linkCount = 0,
-    newSites = noLinks,
-  ): void {
-    assert(this.recrawl !== undefined, 'a page was looked at again in a crawl that fetches pages once')
-    const knownBefore = this.known
-    if (verdict !== 'first') this.#inFlight--
-    const share = linkCount === 0 ? 0 : (this.strategy.relinked?.(page, linkCount) ?? 0)
-    for (let i = 0; i < linkCount; i++) {
-      const target = links[i]
-      if (target < this.known) continue
-      this.#discover(newSites[this.known - knownBefore], page)
-      if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
-    }
-    const newCount = this.known - knownBefore
-    this.#options.facts?.looked(page, seconds, verdict, links, linkCount, newSites, newCount)
-    this.recrawl.looked(page, seconds, verdict)
-  }
-
-  /** A sitemap, feed or ping says that a page has changed. */
-  signal(page: number, seconds: number): void {
-    this.#options.facts?.signal(page, seconds)
-    this.recrawl?.signal(page, seconds)
-  }
-
+  /** As `fetched`, for a crawl that fetches pages again. */
+  readonly looked: NonNullable<WorldListener['looked']> = (...look) => this.recrawl?.looked(...look)
+  readonly signal: NonNullable<FactListener['signal']> = (...signal) => this.recrawl?.signal(...signal)
   /** Fetches a day from now on. */
-  rate(perDay: number): void {
-    this.#options.facts?.rate(perDay)
-    this.recrawl?.rate(perDay)
-  }
+  readonly rate = (perDay: number): void => this.recrawl?.rate(perDay)
 
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
@@ -287,11 +265,13 @@ export class Engine implements WorldListener, FactListener {
       if (this.recrawl?.hasToken(now) === false) break
       const isAnyNew = this.#advanced(now)
       if (this.recrawl !== undefined) {
-        const best = isAnyNew ? this.frontier.best(now, this.provenOnly) : none
-        const next = this.recrawl.next(best, now, () => this.#note(now))
-        if (next === 'held') this.#lookAgain(this.recrawl, now, fetch)
-        if (next === 'held') continue
+        const next = this.recrawl.next(isAnyNew ? this.frontier.best(now, this.provenOnly) : none, now)
         if (next === 'neither') break
+        if (next === 'held') {
+          this.#connection[0] = this.recrawl.take(now)
+          fetch(this.#lookAgain(this.#connection[0], now), this.#connection, 1)
+          continue
+        }
       } else if (!isAnyNew) break
       const page = this.#take(this.frontier.take(now, this.provenOnly), now)
       const site = this.pages.siteOf(page)
@@ -303,29 +283,21 @@ export class Engine implements WorldListener, FactListener {
         if (next === none) break
         connection[count++] = this.#take(next, now)
       }
-      this.recrawl?.frontier.occupy!(site, now)
-      this.recrawl?.useToken(now)
+      this.recrawl?.takenNew(site, now)
       this.#connections.open(site, this.frontier.isProven(site))
       this.#waiting.batch.opened++
       fetch(site, connection, count)
     }
   }
 
-  #lookAgain(
-    recrawl: Recrawl,
-    now: number,
-    fetch: (site: number, pages: Uint32Array, count: number) => void,
-  ): void {
-    this.#note(now)
-    const page = recrawl.take(now)
+  /** A held page is fetched again; its state stays that of a crawled page. */
+  #lookAgain(page: number, now: number): number {
     const site = this.pages.siteOf(page)
+    this.#note(now)
     this.frontier.occupy!(site, now)
-    recrawl.useToken(now)
     this.#inFlight++
-    this.#connection[0] = page
     this.#connections.open(site, this.frontier.isProven(site))
-    this.#options.onTaken?.(page, this.recrawl!.frontier.takenRank, now)
-    fetch(site, this.#connection, 1)
+    return site
   }
 
   #mayTake(): boolean {

@@ -9,6 +9,7 @@
 import { assert } from '../lib/assert.ts'
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
+import type { FactWriter } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { none } from './page-forest.ts'
 import type { PageStates } from './page-states.ts'
@@ -30,9 +31,25 @@ export interface RecrawlOptions {
   readonly perDay?: number
 }
 
+/** What the engine lets it do. */
+export interface RecrawlParts {
+  readonly pages: PageStates
+  readonly strategy: Strategy
+  readonly facts: FactWriter | undefined
+  /** Makes the choice under way a fact. */
+  note(now: number): void
+  discover(site: number, parent: number): void
+  rekey(page: number, score: number): void
+  /** A page that was fetched again is not under way any more. */
+  settle(): void
+}
+
+const noLinks = new Uint32Array(0)
+
 export class Recrawl {
   readonly policy: RecrawlPolicy
   readonly frontier: Frontier
+  readonly #parts: RecrawlParts
   readonly #pages: PageStates
   /** `waits` in the frontier, `isUnderWay`, or neither: it has no key. */
   readonly #states = new GrowingUint8()
@@ -48,7 +65,9 @@ export class Recrawl {
   /** The time of the last choice, fact or not. */
   #now = 0
 
-  constructor(options: RecrawlOptions, pages: PageStates, strategy: Strategy) {
+  constructor(options: RecrawlOptions, parts: RecrawlParts) {
+    const { pages, strategy } = parts
+    this.#parts = parts
     this.policy = options.policy
     this.frontier = options.frontier
     this.#pages = pages
@@ -60,10 +79,16 @@ export class Recrawl {
       key: (page, key) => this.#setKey(page, key),
       highest: () => this.#highest(),
     })
-    this.rate(options.perDay ?? Infinity)
+    this.#setRate(options.perDay ?? Infinity)
   }
 
+  /** Fetches a day from now on. */
   rate(perDay: number): void {
+    this.#parts.facts?.rate(perDay)
+    this.#setRate(perDay)
+  }
+
+  #setRate(perDay: number): void {
     this.#interval = secondsPerDay / perDay
     this.policy.rate(perDay)
   }
@@ -77,19 +102,24 @@ export class Recrawl {
     return now >= this.#nextToken
   }
 
-  useToken(now: number): void {
+  /** A page never fetched was taken: its site is busy here too. */
+  takenNew(site: number, now: number): void {
+    this.frontier.occupy!(site, now)
+    this.#useToken(now)
+  }
+
+  #useToken(now: number): void {
     this.#nextToken = Math.max(this.#nextToken, now - this.#slack) + this.#interval
   }
 
   /**
-   * Which page is next: a held one, or `best`, the best new one (or `none`)? Neither, where the policy has no key for either. `note` makes
-   * the choice a fact.
+   * Which page is next: a held one, or `best`, the best new one (or `none`)? Neither, where the policy has no key for either.
    */
-  next(best: number, now: number, note: () => void): 'held' | 'new' | 'neither' {
+  next(best: number, now: number): 'held' | 'new' | 'neither' {
     this.#now = now
     const day = now / secondsPerDay
     const keyOfNew = (): number => (best === none ? -Infinity : this.policy.newKey(best, day))
-    if (this.policy.raise?.(day, keyOfNew()) === true) note()
+    if (this.policy.raise?.(day, keyOfNew()) === true) this.#parts.note(now)
     const newKey = keyOfNew()
     const key = this.#highest()
     this.takenKey = Math.max(key, newKey)
@@ -106,10 +136,33 @@ export class Recrawl {
   take(now: number): number {
     const page = this.frontier.take(now)
     this.#states.array[page] = isUnderWay
+    this.#useToken(now)
     return page
   }
 
-  looked(page: number, seconds: number, verdict: Verdict): void {
+  /** A look has come. Links to pages never seen before find them, and carry a share to them. */
+  looked(
+    page: number,
+    seconds: number,
+    verdict: Verdict,
+    links: Uint32Array = noLinks,
+    linkCount = 0,
+    newSites: Uint32Array = noLinks,
+  ): void {
+    const { pages, strategy, facts } = this.#parts
+    const knownBefore = pages.known
+    if (verdict !== 'first') this.#parts.settle()
+    const share = linkCount === 0 ? 0 : (strategy.relinked?.(page, linkCount) ?? 0)
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] < pages.known) continue
+      this.#parts.discover(newSites[pages.known - knownBefore], page)
+      if (share !== 0) this.#parts.rekey(links[i], strategy.linked(links[i], share))
+    }
+    facts?.looked(page, seconds, verdict, links, linkCount, newSites, pages.known - knownBefore)
+    this.#settle(page, seconds, verdict)
+  }
+
+  #settle(page: number, seconds: number, verdict: Verdict): void {
     this.#states.ensure(page)
     assert(
       (this.#states.array[page] === isUnderWay) === (verdict !== 'first'),
@@ -124,7 +177,9 @@ export class Recrawl {
     this.#moved.length = 0
   }
 
+  /** A sitemap, feed or ping says that a page has changed. */
   signal(page: number, seconds: number): void {
+    this.#parts.facts?.signal(page, seconds)
     if (this.#states.array[page] === waits) this.policy.signal?.(page, seconds / secondsPerDay)
   }
 

@@ -14,6 +14,7 @@ export function fixedScore(name: string, scoreOf: (page: number) => number): Str
     visited: () => 0,
     linked: () => 0,
     score: (page) => scoreOf(page),
+    masses: () => scoreOf,
     // The scores come with the options.
     transfer: (state) => state.section(name, 1),
   }
