@@ -150,6 +150,8 @@ export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
+  /** A snapshot could not be written: the crawl goes on, and a resume has more to replay. */
+  | { readonly kind: 'no-snapshot'; readonly why: string }
   /** The user's scorer gave no number. */
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
   /** The coverage that was asked for can no longer be reached: the limits given exclude too much. The crawl goes on. */

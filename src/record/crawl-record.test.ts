@@ -90,7 +90,7 @@ const urls = fc
     depth: Math.min(depth, 255),
   }))
 
-const writerIn = (path: string): Promise<RecordWriter> => RecordWriter.open(path)
+const writerIn = async (path: string): Promise<RecordWriter> => new RecordWriter(await SegmentLog.open(path))
 
 const defined = (record: object): object =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
