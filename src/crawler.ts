@@ -9,6 +9,7 @@ import { checkResumeOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
 import { settingsOf } from './options/crawl-settings.ts'
+import { resumedSettings } from './options/resumed-settings.ts'
 import { RankwardError } from './lib/errors.ts'
 
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
@@ -30,18 +31,7 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
   checkResumeOptions(options)
   return new RealCrawl(options, () => {
     const folder = CrawlFolder.open(options.out)
-    const before = folder.file.options
-    const settings = {
-      ...before,
-      pages: options.pages ?? before.pages,
-      failures: options.failures ?? before.failures,
-      coverage: options.coverage ?? before.coverage,
-      seconds: options.seconds ?? before.seconds,
-      bytes: options.bytes ?? before.bytes,
-      retrySecondsMax: options.retrySecondsMax ?? before.retrySecondsMax,
-      waitUnreachableSeconds: options.waitUnreachableSeconds ?? before.waitUnreachableSeconds,
-      threads: options.threads ?? before.threads,
-    }
+    const settings = resumedSettings(folder.file.options, options)
     folder.update({ options: settings })
     return { folder, settings, isResumed: true, isKept: true }
   })

@@ -254,6 +254,10 @@ class Resumption implements FactListener {
     this.crawl.engine.budget(pagesMax, coverage, failuresMax)
   }
 
+  connections(max: number, unprovenMax: number): void {
+    this.crawl.engine.connections(max, unprovenMax)
+  }
+
   proven(site: number): void {
     this.crawl.engine.proven(site)
   }

@@ -6,6 +6,7 @@ import { RankwardError } from '../lib/errors.ts'
 import { checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from './crawl/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import { requestOf } from './crawl/request.ts'
 import { adviceOn, runCrawl } from './crawl/run.ts'
 import { moreBudget, shellWord } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural } from './crawl/words.ts'
@@ -19,17 +20,21 @@ export function resumeCommand(): Command {
     .addHelpText(
       'after',
       `
-Budgets count from the beginning of the crawl. One that is given replaces the old one; the others stay.
+Budgets count from the beginning of the crawl. An option that is given replaces the old one; the others stay. A wider
+scope holds for pages fetched from now on and for known pages that were refused; a narrower one for all pages that wait.
 Pages that failed for a temporary reason (unreachable, timeout, reset, 5xx) are requested again.
 
 Examples:
   rankward resume crawl
   rankward resume crawl --pages 20000
+  rankward resume crawl --wait 5 --exclude '/calendar/**'
   rankward resume crawl --coverage 98% --time 1d --json`,
     )
     .action(run)
   const names = [
     ...(['pages', 'failures', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
+    ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
+    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withCrawlOptions(command, names)
@@ -63,11 +68,8 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   await runCrawl({
     start: (onEvent) =>
       resumeCrawl({
+        ...requestOf(typed),
         out: folder,
-        ...given,
-        retrySecondsMax: typed.retryMax,
-        waitUnreachableSeconds: typed.waitUnreachable,
-        threads: typed.threads,
         onEvent,
       }),
     isNew: false,

@@ -1,6 +1,6 @@
 /** The parts of a running crawl, put together: the state that follows from the record, the world, its threads, and what writes them down. */
 import type { Engine } from '../engine/engine.ts'
-import { retryRules, threadSettings, waitUnreachable } from '../options/crawl-settings.ts'
+import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../record/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, JournalTotals } from '../record/tally.ts'
@@ -10,11 +10,13 @@ import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
@@ -139,6 +141,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       hosts,
       maxDepth: settings.maxDepth ?? Infinity,
       maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
+      isStillInScope: settings.scopeChanged === true ? scopeOf(settings, pages) : undefined,
       topic: topic?.desk,
       isArchived: settings.warc,
       countsOutside: settings.coverageOf !== 'scope',
@@ -163,6 +166,15 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   } catch (error) {
     await state.log.close()
     throw error
+  }
+}
+
+/** Whether a page lies in the scope as it is now. Seeds always do. */
+export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
+  const { seeds, scope, include, exclude, maxDepth = Infinity } = settings
+  return (page, url) => {
+    const depth = pages.depth(page)
+    return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
   }
 }
 

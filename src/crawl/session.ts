@@ -16,10 +16,11 @@ import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { noPages, pageTotals } from '../record/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
+import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { totalsOf } from './crawl-totals.ts'
 import type { PageStream } from './page-stream.ts'
 import { goOn } from './resumption.ts'
-import { openParts, type SessionParts } from './session-parts.ts'
+import { openParts, scopeOf, type SessionParts } from './session-parts.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
 
 export interface SessionOptions {
@@ -167,7 +168,7 @@ export class CrawlSession {
   /** Seeds a new crawl, or puts back to the frontier what an earlier session left; then sets the budgets. */
   async #begin(parts: SessionParts): Promise<void> {
     const { folder, settings } = this.#options
-    const { engine, sites, record, book, world } = parts
+    const { engine, record, book, world } = parts
     this.#opening = parts
     record.putSettings(shownSettings(settings))
     if (engine.known === 0) await this.#seed(parts)
@@ -177,9 +178,17 @@ export class CrawlSession {
         if (failure.record.status > 0) world.retry(failure.page)
       }
       const gapSeconds = folder.file.totals === undefined ? settings.wait : 0
-      await goOn({ engine, sites, record, now, gapSeconds, onRetry })
+      await goOn({
+        ...parts,
+        now,
+        gapSeconds,
+        maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
+        isInScope: scopeOf(settings, parts.pages),
+        onRetry,
+      })
     }
     this.#hasGoal = true
+    engine.connections(settings.robots, unprovenMaxOf(settings.robots))
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity, failuresMaxOf(settings))
     this.#opening = undefined
   }

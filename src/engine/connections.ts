@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 }
 
 export class Connections {
-  readonly #limits: ConnectionLimits
+  #limits: ConnectionLimits
   /** Every site with a connection, slow ones included. */
   readonly sites = new Set<number>()
   readonly #slow = new Set<number>()
@@ -38,6 +38,10 @@ export class Connections {
     return this.#unproven.size >= this.#limits.unprovenMax
   }
 
+  limit(limits: ConnectionLimits): void {
+    this.#limits = limits
+  }
+
   open(site: number, isProven: boolean): void {
     this.sites.add(site)
     if (!isProven) this.#unproven.add(site)
@@ -60,6 +64,8 @@ export class Connections {
 
   transfer(state: StateCodec): void {
     state.section('connections', 1)
+    const { max, unprovenMax } = this.#limits
+    this.#limits = { max: state.number(max), unprovenMax: state.number(unprovenMax) }
     for (const sites of [this.sites, this.#slow, this.#unproven]) transferSet(state, sites)
   }
 }

@@ -173,8 +173,15 @@ export class Engine implements WorldListener, FactListener {
   /** A page that failed for a temporary reason waits again. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
+    this.strategy.retried?.(page)
     this.pages.unfail(page)
     this.#waiting.add(page, this.strategy.score(page))
+  }
+
+  /** From now on there may be so many connections, and so many of them to unproven sites. */
+  connections(max: number, unprovenMax: number): void {
+    this.#options.facts?.connections(max, unprovenMax)
+    this.#connections.limit({ max, unprovenMax })
   }
 
   /** Sites that are asked now; what a killed crawl had under way. */

@@ -21,6 +21,7 @@ export const factKinds = {
   slow: 11,
   /** As `fetched`, of a redirect. */
   redirected: 12,
+  connections: 13,
 } as const
 
 /** Writes facts one after the other into bytes. */
@@ -106,6 +107,13 @@ export class FactWriter {
     this.#number(now)
   }
 
+  /** The limits of connections from now on. */
+  connections(max: number, unprovenMax: number): void {
+    this.#byte(factKinds.connections)
+    this.#number(max)
+    this.#number(unprovenMax)
+  }
+
   /** The limits of the crawl from now on. */
   budget(pagesMax: number, coverage: number, failuresMax: number): void {
     this.#byte(factKinds.budget)
@@ -161,6 +169,7 @@ export interface FactListener {
   closed(site: number, freeAt: number): void
   dispatchAt(now: number): void
   budget(pagesMax: number, coverage: number, failuresMax: number): void
+  connections(max: number, unprovenMax: number): void
 }
 
 /**
@@ -195,6 +204,9 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     },
     dispatchAt(now) {
       for (const each of listeners) each.dispatchAt?.(now)
+    },
+    connections(max, unprovenMax) {
+      for (const each of listeners) each.connections?.(max, unprovenMax)
     },
     budget(pagesMax, coverage, failuresMax) {
       for (const each of listeners) each.budget?.(pagesMax, coverage, failuresMax)
@@ -265,6 +277,7 @@ export function readFacts(bytes: Uint8Array, ...listeners: readonly Partial<Fact
     else if (kind === factKinds.closed) listener.closed(varint(), number())
     else if (kind === factKinds.proven) listener.proven(varint())
     else if (kind === factKinds.slow) listener.slow(varint())
+    else if (kind === factKinds.connections) listener.connections(number(), number())
     else if (kind === factKinds.budget) listener.budget(number(), number(), number())
     else listener.dispatchAt(number())
   }

@@ -117,7 +117,10 @@ export class PageStates {
   /** A page that failed may still come. Gives why it had failed. */
   unfail(page: number): FailureCause {
     const cause = this.failureOf(page)
-    assert(cause === 'temporary' || cause === 'unreachable', 'a page is retried that failed for good')
+    assert(
+      cause !== undefined && lossByCause[cause] !== unobtainable,
+      'a page is retried that failed for good',
+    )
     return cause
   }
 

@@ -76,6 +76,8 @@ export interface Strategy {
   coverage?(): number
   /** The largest coverage that the pages which the user's limits exclude leave possible. Absent: not known. */
   reach?(): number
+  /** A page that had failed, and whose importance counted as `excluded` or obtainable, waits again. Called before its state changes. */
+  retried?(page: number): void
   /**
    * The crawl is over, and was not interrupted: what was put off until the next choice is done now, so that `coverage`
    * tells all that is certain.

@@ -4,7 +4,6 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import type { FactListener } from '../engine/fact.ts'
-import type { Reading } from '../engine/reading.ts'
 import type { FailureCause } from '../engine/world.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
@@ -62,13 +61,16 @@ export async function pageHistory(page: number, source: CrawlSource): Promise<Pa
   })
   const watch = new PageWatch(engine, page)
   const fetched = folder.file.totals?.pages
-  await record.replay(watch, {
+  await record.replay(watch, engine, {
+    seed: () => watch.look(),
+    fetched: () => watch.look(),
     dispatchAt: () => progress(engine.crawledCount, fetched, 'replayed'),
   })
   return watch.history()
 }
 
-class PageWatch implements FactListener {
+/** Told every fact before the engine is. */
+class PageWatch implements Partial<FactListener> {
   readonly #engine: Engine
   readonly #page: number
   #site = -1
@@ -145,71 +147,38 @@ class PageWatch implements FactListener {
     this.#counted.delete(page)
   }
 
-  seed(site: number): void {
-    this.#engine.seed(site)
-    this.#look(0)
-  }
-
-  fetched(
-    page: number,
-    links: Uint32Array,
-    linkCount: number,
-    newSites: Uint32Array,
-    reading?: Reading,
-    isRedirect?: boolean,
-  ): void {
+  fetched(page: number, links: Uint32Array, linkCount: number): void {
     this.#settle(page)
     this.#fetched++
     for (let i = 0; i < linkCount; i++) if (links[i] === this.#page) this.#linksTo++
-    this.#engine.fetched(page, links, linkCount, newSites, reading, isRedirect)
-    this.#look(this.#came)
   }
 
   failed(page: number, cause: FailureCause): void {
-    if (cause === 'failed') this.#settle(page)
+    if (cause === 'failed' || cause === 'temporary') this.#settle(page)
     else this.#takeBack(page)
-    this.#engine.failed(page, cause)
   }
 
-  postponed(page: number, last?: boolean): void {
+  postponed(page: number): void {
     if (page === this.#page) this.#putBack++
     this.#takeBack(page)
-    this.#engine.postponed(page, last)
-  }
-
-  proven(site: number): void {
-    this.#engine.proven(site)
-  }
-
-  slow(site: number): void {
-    this.#engine.slow(site)
   }
 
   retry(page: number): void {
-    // It had come as an error, and does no longer.
-    if (this.#engine.pages.failureOf(page) === 'failed') this.#came--
-    if (page === this.#page) {
-      this.#putBack++
-      this.#cameAs = undefined
-    }
-    this.#engine.retry(page)
+    // Its failure no longer counts as an outcome.
+    if (this.#engine.pages.failureOf(page) === 'temporary') this.#came--
+    if (page !== this.#page) return
+    this.#putBack++
+    this.#cameAs = undefined
   }
 
   closed(site: number, freeAt: number): void {
-    if (site === this.#site) {
-      this.#isBusy = false
-      this.#freeAt = freeAt
-    }
-    this.#engine.closed(site, freeAt)
+    if (site !== this.#site) return
+    this.#isBusy = false
+    this.#freeAt = freeAt
   }
 
   dispatchAt(now: number): void {
     this.#now = now
-    this.#engine.dispatchAt(now)
-  }
-
-  budget(pagesMax: number, coverage: number, failuresMax: number): void {
-    this.#engine.budget(pagesMax, coverage, failuresMax)
   }
 
   #settle(page: number): void {
@@ -218,10 +187,10 @@ class PageWatch implements FactListener {
     if (page === this.#page) this.#cameAs = this.#came
   }
 
-  /** Has the page just been found? */
-  #look(after: number): void {
+  /** The engine may have learnt of the page just now. */
+  look(): void {
     if (this.#site >= 0 || this.#engine.known <= this.#page) return
     this.#site = this.#engine.pages.siteOf(this.#page)
-    this.#foundAfter = after
+    this.#foundAfter = this.#came
   }
 }

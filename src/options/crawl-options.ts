@@ -129,7 +129,7 @@ export interface CrawlOptions {
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
 }
 
-/** Budgets that may be changed when a crawl is resumed. */
+/** What may be changed when a crawl is resumed. An option that is not given stays as it was. */
 export interface ResumeOptions extends Pick<
   CrawlOptions,
   | 'pages'
@@ -140,6 +140,18 @@ export interface ResumeOptions extends Pick<
   | 'retrySecondsMax'
   | 'waitUnreachableSeconds'
   | 'threads'
+  | 'wait'
+  | 'waitFactor'
+  | 'waitPerAddress'
+  | 'connections'
+  | 'headers'
+  | 'userAgent'
+  | 'contact'
+  | 'scope'
+  | 'include'
+  | 'exclude'
+  | 'maxDepth'
+  | 'maxPagesPerSite'
   | 'signal'
   | 'onEvent'
 > {

@@ -53,6 +53,14 @@ export interface CrawlSettings {
   readonly waitPerAddress: number
   readonly perConnection: number
   readonly robots: number
+  /** What engine, frontier and strategy were made with when the crawl began: later sessions may have other budgets and connections. */
+  readonly made: {
+    readonly pages?: number | undefined
+    readonly coverage?: number | undefined
+    readonly robots: number
+  }
+  /** A resume has changed the scope: pages that were found before it may lie outside. */
+  readonly scopeChanged?: boolean | undefined
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
@@ -109,6 +117,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
+  const robots = options.connections ?? options.robots ?? 64
   const strategy = options.strategy ?? defaultStrategy(options)
   checkStrategy(strategy, options)
   for (const rule of options.connectTo ?? []) {
@@ -161,7 +170,8 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
     waitPerAddress: options.waitPerAddress ?? Math.min(0.5, wait),
     perConnection: options.perConnection ?? 1,
-    robots: options.connections ?? options.robots ?? 64,
+    robots,
+    made: { pages: options.pages, coverage, robots },
     robotsTxt: options.robotsTxt ?? true,
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),

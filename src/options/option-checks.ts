@@ -85,22 +85,16 @@ export function checkCrawlOptions(options: CrawlOptions): void {
   }
 }
 
+const resumeOptionNames = [
+  ...(['out', 'pages', 'failures', 'coverage', 'seconds', 'bytes', 'threads'] as const),
+  ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
+  ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
+  ...(['maxDepth', 'maxPagesPerSite', 'signal', 'onEvent'] as const),
+] as const satisfies readonly (keyof ResumeOptions)[]
+
 export function checkResumeOptions(options: ResumeOptions): void {
-  const { out, pages, failures, coverage, seconds, bytes, threads, signal, onEvent } = checks
-  const { retrySecondsMax, waitUnreachableSeconds } = checks
-  checkOptions('resumeCrawl', options, {
-    out,
-    pages,
-    failures,
-    coverage,
-    seconds,
-    bytes,
-    retrySecondsMax,
-    waitUnreachableSeconds,
-    threads,
-    signal,
-    onEvent,
-  })
+  const allowed = Object.fromEntries(resumeOptionNames.map((name) => [name, checks[name]]))
+  checkOptions('resumeCrawl', options, allowed as OptionChecks<ResumeOptions>)
   if ((options.out as unknown) === undefined)
     throw new RankwardError('USAGE', 'Option out of resumeCrawl is missing. Expected the folder of a crawl.')
 }

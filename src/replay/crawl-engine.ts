@@ -15,22 +15,25 @@ export interface CrawlEngineOptions {
   readonly onOutOfReach?: ((reach: number) => void) | undefined
 }
 
+/** At least half of the connections stay free for proven sites. */
+export function unprovenMaxOf(connections: number): number {
+  return Math.max(1, Math.floor(connections / 2))
+}
+
 export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {
   const { folder, pages, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
+  const { robots } = settings.made
   const strategy = await crawlStrategy(settings, pages, folder)
   return new Engine({
     strategy,
     frontier: frontierOf(settings.frontier, {
-      robots: settings.robots,
+      robots,
       ranksSites: strategy.ranksSites === true,
       seed: settings.seed,
     }),
-    robots: settings.robots,
-    // Crawls of earlier versions have no such setting, and are told again as they were.
-    ...(settings.slowSeconds === undefined
-      ? {}
-      : { unprovenMax: Math.max(1, Math.floor(settings.robots / 2)) }),
+    robots,
+    unprovenMax: unprovenMaxOf(robots),
     perConnection: settings.perConnection,
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),

@@ -22,10 +22,10 @@ export async function crawlStrategy(
   const old = earlier === undefined ? [] : [...earlier.values()]
   const setting: StrategySetting = {
     damping: settings.damping,
-    webPages: settings.pages ?? webPagesGuess,
+    webPages: settings.made.pages ?? webPagesGuess,
     every: settings.every,
     seed: settings.seed,
-    coverage: settings.coverage,
+    coverage: settings.made.coverage,
     demoteSpam: settings.demoteSpam,
     trust: trustedSeeds(folder),
     earlier: earlier && ((page) => earlier.get(pages.url(page))),

@@ -198,6 +198,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     },
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain + mass.crumbs),
+    retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
       state.section('exact-rankmass', 1)

@@ -36,6 +36,7 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     score: (page) => mass.resting.array[page],
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain),
+    retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
       state.section('fractional-pagerank', 1)

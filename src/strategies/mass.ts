@@ -84,6 +84,11 @@ export class Mass {
     if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
   }
 
+  /** A page that failed waits again: its mass is no longer excluded. */
+  retried(page: number): void {
+    if (this.services.lossOf(page) === excluded) this.#excluded -= this.resting.array[page]
+  }
+
   #lose(loss: number, mass: number): void {
     if (loss === excluded) this.#excluded += mass
     else this.#unobtainable += mass

@@ -75,6 +75,7 @@ export function rankMass(options: MassOptions): Strategy {
     },
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain),
+    retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
       state.section('rankmass', 1)

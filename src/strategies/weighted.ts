@@ -61,6 +61,7 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       return score(page)
     },
     failed: (page) => parts.forEach(({ strategy }) => strategy.failed?.(page)),
+    retried: (page) => parts.forEach(({ strategy }) => strategy.retried?.(page)),
     score,
     advance: (best) =>
       parts.reduce((changed, { strategy }) => strategy.advance?.(best) === true || changed, false),

@@ -71,6 +71,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       mass.failed(page)
     },
     coverage: () => mass.coverage(mass.certain),
+    retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
       state.section('windowed-rankmass', 1)

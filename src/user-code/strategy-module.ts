@@ -40,7 +40,7 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
 }
 
 const methods =
-  'discovered visited read linked score shown start advance batchSize rescore failed coverage reach ended seeded transfer'.split(
+  'discovered visited read linked score shown start advance batchSize rescore failed retried coverage reach ended seeded transfer'.split(
     ' ',
   )
 

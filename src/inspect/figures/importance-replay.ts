@@ -28,7 +28,7 @@ export interface ReplayOptions {
 const restMax = 1e-5
 const restMaxAtEnd = 1e-7
 
-export class ImportanceReplay implements FactListener {
+export class ImportanceReplay implements Partial<FactListener> {
   readonly pages = new PageStates()
   /** [pages fetched, share of the obtainable RankMass that is certain] */
   readonly curve: [number, number][] = []
@@ -94,14 +94,6 @@ export class ImportanceReplay implements FactListener {
   budget(): void {
     this.#sessionBegins = true
   }
-
-  postponed(): void {}
-
-  proven(): void {}
-
-  slow(): void {}
-
-  closed(): void {}
 
   /** All facts are told. */
   end(): CrawlCoverage {

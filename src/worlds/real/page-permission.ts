@@ -18,6 +18,8 @@ export interface PagePermissionOptions {
   readonly pages: PageTable
   readonly sites: SiteTable
   readonly maxPagesPerSite: number
+  /** Is a page that was found before still in scope? Undefined: the scope has not changed since. */
+  readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
   /** Seconds that a site rests by itself. */
   readonly wait: number
   /** Undefined: nobody watches. */
@@ -53,7 +55,8 @@ export class PagePermission {
     rules: RobotsRules,
     isRetry: boolean,
   ): Permission {
-    const { sites, maxPagesPerSite, wait } = this.#options
+    const { sites, maxPagesPerSite, wait, isStillInScope } = this.#options
+    if (isStillInScope?.(page, url) === false) return { kind: 'refuse', cause: 'scope', error: 'scope' }
     if (!rules.allows(path)) return { kind: 'refuse', cause: 'robots', error: 'robots' }
     if (isRetry) return ask
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
