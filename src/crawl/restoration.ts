@@ -12,31 +12,23 @@ import { restoreCounts, type Counts } from '../record/tally.ts'
 
 /** Replays the groups that a state does not contain yet. */
 export async function replayTail(state: CrawlState, counts: Counts): Promise<void> {
-  const { record, engine, facts } = state
+  const { record, engine, facts, sites } = state
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
     // They are in the record already.
     facts.takeBytes()
   }
+  sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }
 
 /** Pages, sites, contents and traps, brought up to date by the facts and by the records of the pages in them. */
-function tablesOf({ record, sites, pages, content, near, traps }: CrawlState): Partial<FactListener> {
-  const requested = (page: number): OutcomeRecord | undefined => {
-    const outcome = record.outcome(page)
-    if (outcome === undefined || outcome.status === 0) return outcome
-    const { site } = pages.found(page)
-    sites.ask(site)
-    sites.reached(site)
-    return outcome
-  }
+function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<FactListener> {
   return {
     seed: () => pages.restore(record.found(pages.known)),
-    failed: (page) => void requested(page),
     fetched(page, links, linkCount) {
-      const outcome = requested(page)
+      const outcome = record.outcome(page)
       if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
       if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
       const knownBefore = pages.known
