@@ -173,7 +173,7 @@ export class Engine implements WorldListener, FactListener {
   /** A page that failed for a temporary reason waits again. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
-    this.pages.unfail(page)
+    assert(this.pages.mayRetry(page), 'a page is retried that did not fail for a temporary reason')
     this.#waiting.add(page, this.strategy.score(page))
   }
 

@@ -114,11 +114,10 @@ export class PageStates {
     this.set(page, state)
   }
 
-  /** A page that failed may still come. Gives why it had failed. */
-  unfail(page: number): FailureCause {
+  /** May a later session request a failed page again? */
+  mayRetry(page: number): boolean {
     const cause = this.failureOf(page)
-    assert(cause === 'temporary' || cause === 'unreachable', 'a page is retried that failed for good')
-    return cause
+    return cause === 'temporary' || cause === 'unreachable'
   }
 
   isCrawled(page: number): boolean {
