@@ -173,7 +173,7 @@ export class Engine implements WorldListener, FactListener {
   /** A page that failed for a temporary reason waits again. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
-    assert(this.pages.mayRetry(page), 'a page is retried that did not fail for a temporary reason')
+    this.pages.unfail(page)
     this.#waiting.add(page, this.strategy.score(page))
   }
 

@@ -114,10 +114,11 @@ export class PageStates {
     this.set(page, state)
   }
 
-  /** May a later session request a failed page again? */
-  mayRetry(page: number): boolean {
+  /** A page that failed may still come. Gives why it had failed. */
+  unfail(page: number): FailureCause {
     const cause = this.failureOf(page)
-    return cause === 'temporary' || cause === 'unreachable'
+    assert(cause === 'temporary' || cause === 'unreachable', 'a page is retried that failed for good')
+    return cause
   }
 
   isCrawled(page: number): boolean {
