@@ -126,12 +126,20 @@ describe('a page', () => {
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 
-  it('that breaks down is asked for three times, then has failed', async () => {
+  it('with a server error is requested three times, then has failed for a temporary reason', async () => {
     const { web, totals } = await crawled({
       [home]: { '/': pageWith('home', '/broken'), '/broken': { status: 500, body: 'no' } },
     })
     expect(asked(web).filter((place) => place.endsWith('broken'))).toHaveLength(3)
-    expect(totals).toMatchObject({ pages: 1, failed: 1, errors: { 'http-500': 1, 'retried-http-500': 2 } })
+    expect(totals).toMatchObject({
+      pages: 1,
+      failed: 0,
+      temporary: 1,
+      errors: { 'http-500': 1, 'retried-http-500': 2 },
+      outage: { sites: 0, pages: 0 },
+      stoppedBecause: 'finished',
+    })
+    expect(totals.coverage.failed).toBe(0)
   })
 
   it('deeper than the limit is not asked for', async () => {

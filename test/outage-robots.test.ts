@@ -74,14 +74,19 @@ describe('a robots.txt', () => {
     expect(totals).toMatchObject({
       stoppedBecause: 'unreachable',
       pages: 0,
-      unreachable: { sites: 1, pages: 1 },
+      unreachable: 1,
+      outage: { sites: 1, pages: 1 },
       errors: { 'robots-unreachable': 1 },
     })
+    // Its importance may still be obtained.
+    expect(totals.coverage).toMatchObject({ robots: 0, failed: 0, budget: 1, obtainable: 1 })
     isBroken = false
     expect(await resumeCrawl({ out }).run()).toMatchObject({
       stoppedBecause: 'finished',
       pages: 2,
       failed: 0,
+      unreachable: 0,
+      outage: { sites: 0, pages: 0 },
     })
   })
 
@@ -107,7 +112,7 @@ describe('a robots.txt', () => {
 })
 
 describe('a page that fails for a temporary reason', () => {
-  it('is requested again by a resume, and the journal tells its life', async () => {
+  it('is requested again by a resume, and counted once', async () => {
     let isBroken = true
     const web = await small({
       [home]: {
@@ -121,14 +126,14 @@ describe('a page that fails for a temporary reason', () => {
     const first = await crawl({ ...options, seeds: [web.url(`${home}/`)], out }).run()
     expect(first).toMatchObject({
       stoppedBecause: 'finished',
-      pages: 4,
-      failed: 2,
+      pages: 2,
+      failed: 1,
       temporary: 1,
       errors: { 'http-500': 1, 'http-404': 1 },
     })
     isBroken = false
     const again = await resumeCrawl({ out }).run()
-    expect(again).toMatchObject({ stoppedBecause: 'finished', pages: 5, failed: 1, temporary: 0, waiting: 0 })
+    expect(again).toMatchObject({ stoppedBecause: 'finished', pages: 4, failed: 1, temporary: 0, waiting: 0 })
     expect(again.errors['http-500']).toBeUndefined()
     // What failed for good is not requested again.
     expect(web.asked.filter((place) => place.endsWith('/gone'))).toHaveLength(1)
@@ -181,7 +186,7 @@ describe('the command', () => {
     expect(still.exitCode).toBe(3)
     expect(JSON.parse(still.stdout)).toMatchObject({
       stoppedBecause: 'unreachable',
-      unreachable: { sites: 1 },
+      outage: { sites: 1 },
     })
     await web.open()
     const back = await rankward(['resume', out, '--json'])

@@ -57,7 +57,8 @@ const expected = {
   // Seed, 20 pages, 3 copies, 40 of the site over the limit, 1 of the slow site.
   pages: 1 + 20 + 3 + 40 + 1,
   redirects: 4,
-  failed: 5 + 2 + 1,
+  failed: 5,
+  temporary: 2 + 1,
   unreachable: 2,
   refusedByRobots: 3,
   refusedByLimits: 10 + 5,
@@ -136,7 +137,8 @@ beforeAll(async () => {
 
 describe('pages with every outcome are counted alike', () => {
   it('in the totals', () => {
-    expect(totals).toMatchObject({ ...expected, known, waiting: 0, stoppedBecause: 'finished' })
+    expect(totals).toMatchObject({ ...expected, known, waiting: 0, stoppedBecause: 'unreachable' })
+    expect(totals.outage).toEqual({ sites: 1, pages: 2 })
   })
 
   it('in crawl.json', () => {
@@ -152,6 +154,7 @@ describe('pages with every outcome are counted alike', () => {
       fetched: expected.pages,
       redirect: expected.redirects,
       failed: expected.failed,
+      temporary: expected.temporary,
       unreachable: expected.unreachable,
       robots: expected.refusedByRobots,
       limit: expected.refusedByLimits,
@@ -167,11 +170,13 @@ describe('pages with every outcome are counted alike', () => {
     expect(figures.curve.at(-1)?.[0]).toBe(expected.pages)
     expect(figures.particulars.redirects).toBe(expected.redirects)
     expect(sum(figures.topSites.map(({ fetched }) => fetched))).toBe(expected.pages)
-    expect(sum(figures.topSites.map(({ failed }) => failed))).toBe(expected.failed + expected.unreachable)
+    expect(sum(figures.topSites.map(({ failed }) => failed))).toBe(
+      expected.failed + expected.temporary + expected.unreachable,
+    )
     const facts = new Map(crawlReport(figures).facts)
     expect(facts.get('pages')).toBe(`${expected.pages} fetched of ${known} known; 0 wait`)
     expect(facts.get('not fetched')).toBe(
-      '4 redirects, 8 failed, 2 unreachable, 3 disallowed by robots.txt, 15 over a limit',
+      '4 redirects, 5 failed, 3 failed for a temporary reason, 2 unreachable, 3 disallowed by robots.txt, 15 over a limit',
     )
   })
 
@@ -186,15 +191,15 @@ describe('pages with every outcome are counted alike', () => {
     const text = summaryText(totals)
     expect(text).toContain(`${expected.pages} pages of ${known} known`)
     expect(text).toContain(
-      'Besides these: 4 redirects, 8 failed, 2 unreachable, 3 disallowed by robots.txt, 15 over a limit.',
+      'Besides these: 4 redirects, 5 failed, 3 failed for a temporary reason, 2 unreachable, 3 disallowed by robots.txt, 15 over a limit.',
     )
   })
 
   it('in the events, and in the pages that the library hands out', () => {
     const count = (kind: CrawlEvent['kind']): number => events.filter((event) => event.kind === kind).length
     expect([count('page'), count('redirect')]).toEqual([expected.pages, expected.redirects])
-    const { failed, unreachable, refusedByRobots, refusedByLimits } = expected
-    expect(count('failed')).toBe(failed + unreachable + refusedByRobots + refusedByLimits)
+    const { failed, temporary, unreachable, refusedByRobots, refusedByLimits } = expected
+    expect(count('failed')).toBe(failed + temporary + unreachable + refusedByRobots + refusedByLimits)
     expect(iterated).toBe(expected.pages)
   })
 

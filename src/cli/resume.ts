@@ -107,12 +107,14 @@ export function endedText(
   given: Budgets = {},
 ): string | undefined {
   const dir = shellWord(folder)
-  if (totals.stoppedBecause === 'finished' && totals.pages === 0) {
+  const isFinished = totals.stoppedBecause === 'finished' && totals.temporary === 0
+  if (isFinished && totals.pages === 0) {
     const hint = adviceOn(errorsText(totals.errors))
     return `This crawl is finished, without a page: ${failedText(totals)}.${hint === undefined ? '' : ` ${hint}.`} It takes a new crawl: rankward crawl … --out ANOTHER`
   }
-  if (totals.stoppedBecause === 'finished' && totals.temporary === 0)
+  if (isFinished)
     return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
+  // Pages that failed for a temporary reason are requested again, and no longer count as failures.
   const { pages, failed, seconds, bytes, coverage } = totals
   const failuresMax = failuresMaxOf(budgets)
   const reached = (

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { RankwardError } from '../lib/errors.ts'
 import { workerEntry } from '../lib/worker-entry.ts'
-import type { PageScorer, ScoredPage } from './page-scorer.ts'
+import type { PageScorer, ScoredPage } from '../user-code/page-scorer.ts'
 import type { FromScorer, ToScorer } from './scorer-worker.ts'
 
 export interface ScorerOptions {

@@ -1,7 +1,7 @@
 /** The thread in which a scorer of the user's runs: one page at a time, whatever it does. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { importModule, thrown } from '../user-code/user-module.ts'
-import type { ScoredPage } from './page-scorer.ts'
+import type { ScoredPage } from '../user-code/page-scorer.ts'
 
 export type ToScorer = { readonly id: number; readonly page: ScoredPage }
 export type FromScorer =

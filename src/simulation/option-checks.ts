@@ -25,6 +25,12 @@ const percentage: OptionCheck = (value) => {
     throw new ValueError('a percentage from above 0 to 100')
 }
 
+/** A number of pages, or `{ percent }` of the pages that the seeds reach. */
+const pagesOrPercent: OptionCheck = (value) => {
+  if (typeof value !== 'object' || value === null) return count(value)
+  checkOptions('simulate: buffer', value as { readonly percent: number }, { percent: percentage })
+}
+
 const portion: OptionCheck = (value) => {
   if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
 }
@@ -72,7 +78,7 @@ export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions
     checkOptions('simulate: time', value as TimeOptions, timeChecks)
   },
   hot: listOf(ofKind(anyText('a rule'))),
-  buffer: count,
+  buffer: pagesOrPercent,
   bufferEstimate: ofKind(oneOf(['backlinks', 'score', 'truth'])),
 }
 

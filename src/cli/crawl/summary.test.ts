@@ -53,8 +53,8 @@ describe('the summary', () => {
   held          ██████████████████████▍   93.1%  2,000 pages
   robots.txt    ▌                          2.1%  12 pages kept out
   out of scope                             0.0%  1,204 links, not counted: they would carry 3.0% away
-  failed                                  <0.1%  5 pages
-  not fetched   █▏                         4.7%  321 pages wait for a larger budget
+  failed                                  <0.1%  1 page
+  not fetched   █▏                         4.7%  321 pages wait for a larger budget, 4 unreachable, 3 over a limit
 
 Coverage is what is held of what is obtainable, all but robots.txt and failed: 93.1% of 97.9%.
 
@@ -66,7 +66,7 @@ Besides these: 4 redirects, 1 failed, 4 unreachable, 12 disallowed by robots.txt
 Every page was the best one waiting that politeness allowed when it was asked for.
 
 WARC     my crawl/warc, 2 files
-Journal  my crawl/journal
+Record   my crawl/record
 Next     rankward resume 'my crawl' --pages 4000
          rankward export 'my crawl'
          rankward search 'my crawl' WORDS
@@ -92,6 +92,7 @@ Next     rankward resume 'my crawl' --pages 4000
     expect(summaryText({ ...finished, temporary: 2 })).toContain("Next     rankward resume 'my crawl'\n")
     expect(endedText('my crawl', finished, {})).toContain('finished')
     expect(endedText('my crawl', { ...finished, temporary: 2 }, {})).toBeUndefined()
+    expect(endedText('my crawl', { ...finished, pages: 0, temporary: 1 }, {})).toBeUndefined()
   })
 
   it('of a crawl that looked for something', () => {
@@ -156,9 +157,9 @@ No duplicates; no errors.
   })
 
   it('names pages that failed for a reason that may pass as not fetched', () => {
-    const text = summaryText({ ...totals, stoppedBecause: 'finished', waiting: 0, failed: 3, temporary: 2 })
+    const text = summaryText({ ...totals, stoppedBecause: 'finished', waiting: 0, failed: 1, temporary: 2 })
     expect(text).toMatch(/failed .* 1 page\n/)
-    expect(text).toMatch(/not fetched .*  2 pages failed for now\n/)
+    expect(text).toMatch(/not fetched .*  2 pages failed for now, 4 unreachable, 3 over a limit\n/)
   })
 
   it.each([
@@ -199,6 +200,7 @@ describe('resume of a crawl that has ended', () => {
     expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
     const failed = { ...totals, failed: 20_000, stoppedBecause: 'failures' as const }
     expect(endedText('dir', failed, { pages: 2001 })).toBeUndefined()
+    expect(summaryText({ ...failed, failed: 4, temporary: 6 })).toContain("resume 'my crawl' --failures 20\n")
     expect(endedText('dir', failed, { pages: 2001, failures: 20_000 })).toMatch(
       /used its budget: 20,000 failed requests\. To go on: rankward resume dir --failures 40000$/,
     )

@@ -43,7 +43,7 @@ function coverageLines(totals: CrawlTotals): string[] {
     ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} kept out`],
     ['out of scope', scope, percentCell(scope), outOfScopeText(totals, left - scope)],
     ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
-    ['not fetched', budget, percentCell(budget), waitingText(totals)],
+    ['not fetched', budget, percentCell(budget), notFetchedText(totals)],
   ]
   const held = `${percentCell(guaranteed, Math.floor)} of ${percentCell(obtainable)}`
   return [
@@ -70,17 +70,23 @@ function percentCell(share: number, rounding: (value: number) => number = Math.r
   return tenths <= 0 && share > 1e-9 ? '<0.1%' : `${(Math.max(0, tenths) / 10).toFixed(1)}%`
 }
 
-function waitingText({ waiting, temporary, stoppedBecause }: CrawlTotals): string {
+/** The pages that were not fetched and still count as obtainable: `coverage.budget` is the importance on them. */
+function notFetchedText(totals: CrawlTotals): string {
+  const { waiting, temporary, unreachable, refusedByLimits } = totals
+  return [
+    ...(waiting === 0 ? [] : [waitingText(totals)]),
+    ...(temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for now`]),
+    ...(unreachable === 0 ? [] : [`${grouped(unreachable)} unreachable`]),
+    ...(refusedByLimits === 0 ? [] : [`${grouped(refusedByLimits)} over a limit`]),
+  ].join(', ')
+}
+
+function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
   const pages = plural(waiting, 'page')
-  if (stoppedBecause === 'unreachable') return waiting === 0 ? '' : `${pages} out of reach`
+  if (stoppedBecause === 'unreachable') return `${pages} out of reach`
   const budget =
     stoppedBecause === 'interrupted' || stoppedBecause === 'finished' ? '' : ' for a larger budget'
-  return [
-    ...(stoppedBecause === 'finished' && waiting === 0
-      ? []
-      : [`${pages} wait${waiting === 1 ? 's' : ''}${budget}`]),
-    ...(temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for now`]),
-  ].join(', ')
+  return `${pages} wait${waiting === 1 ? 's' : ''}${budget}`
 }
 
 function figureLines(totals: CrawlTotals): string[] {
@@ -166,7 +172,7 @@ export function moreBudget({
   const twice = (value: number): number => Math.max(2, Math.ceil(Number((2 * value).toPrecision(2))))
   const options: Readonly<Record<CrawlTotals['stoppedBecause'], string | undefined>> = {
     pages: ` --pages ${Math.max(2, 2 * pages)}`,
-    failures: ` --failures ${Math.max(2, 2 * failed)}`,
+    failures: ` --failures ${Math.max(2, 2 * (failed + temporary))}`,
     coverage: ` --coverage ${shareBeyond(coverage.share)}`,
     time: ` --time ${twice(seconds)}`,
     bytes: ` --bytes ${twice(bytes)}`,

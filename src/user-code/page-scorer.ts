@@ -1,4 +1,4 @@
-/** A scorer of the user's: gives a page a number. Where it runs and what becomes of its errors, page-scorer-threads.ts says. */
+/** A scorer that the user wrote: it gives a page a number. See crawl/scorer-thread.ts for where it runs and how its errors are counted. */
 export interface ScoredPage {
   readonly url: string
   readonly title: string
