@@ -237,11 +237,19 @@ export class CrawlSession {
       hosts,
       reachability,
       wait: settings.wait,
+      waitFactor: settings.waitFactor,
       isProxied: settings.proxy !== undefined,
       now,
       send,
     })
-    const sitemaps = new SitemapVisit({ access, sites, waitSeconds: settings.wait, send, now })
+    const sitemaps = new SitemapVisit({
+      access,
+      sites,
+      wait: settings.wait,
+      waitFactor: settings.waitFactor,
+      send,
+      now,
+    })
     const journal: JournalWriter = new JournalWriter({
       record,
       facts,

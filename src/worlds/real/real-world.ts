@@ -15,7 +15,7 @@ import { Copies, copyNote, leadsOn, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
 import { consequenceOf, errorName, isTemporary } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
-import { isTooSlow, PagePermission } from './page-permission.ts'
+import { PagePermission } from './page-permission.ts'
 import { RedirectChains } from './redirect-chains.ts'
 import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
 import { originOf, type Readiness } from './site-access.ts'
@@ -417,8 +417,7 @@ export class RealWorld implements World {
     this.#pace.closed(site)
     if (connection?.address !== undefined) rests.release(connection.address, end)
     const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
-    // A site that asks for days is not waited for: nothing more is asked of it.
-    const crawlDelaySeconds = isTooSlow(rules, wait) ? 0 : (rules?.gapSeconds ?? 0)
+    const crawlDelaySeconds = rules?.gapSeconds ?? 0
     const freeAt = end + gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
     sites.rest(site, freeAt)
     return freeAt
