@@ -36,6 +36,8 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   readonly pageBytes?: Float64Array
   readonly latencies?: Float64Array
   readonly speeds?: Float64Array
+  /** The crawl-delay of each site of the stored web in seconds; 0 or NaN: none. */
+  readonly crawlDelays?: Float64Array
   /** What the pages say, for the strategies and rules that follow a topic. */
   readonly words?: WebWords | undefined
   /** In a timed run, compare with one robot too. */
@@ -86,6 +88,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     pageBytes: options.pageBytes,
     latencies: options.latencies,
     speeds: options.speeds,
+    crawlDelays: options.crawlDelays,
     words: options.words,
     needsHistory: names.some((name) => name.includes('historical-')),
     needsRankMass: names.some((name) => guarantees(name)),

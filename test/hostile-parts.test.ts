@@ -6,7 +6,7 @@ import { ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import { httpServer } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import { decodeBody } from '../src/worlds/real/fetch/content-coding.ts'
 import { kindOf } from '../src/traps/page-kind.ts'
-import { retryAfterSeconds } from '../src/worlds/real/outcome-policy.ts'
+import { parsedRetryAfter } from '../src/worlds/real/outcome-policy.ts'
 import { RobotsCache, type RobotsRecord } from '../src/worlds/real/robots-cache.ts'
 import { parseRobots } from '../src/worlds/real/robots/robots-file.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
@@ -56,7 +56,7 @@ describe('patience (H26, H102)', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
   ])('asked for by Retry-After: %s is %s seconds, an hour at most', (text, seconds) => {
-    const after = retryAfterSeconds(text, Date.parse('2026-01-01'))
+    const after = parsedRetryAfter(text, Date.parse('2026-01-01'))
     if (seconds === undefined) expect([undefined, 0, 3600]).toContain(after)
     else expect(after).toBe(seconds)
   })

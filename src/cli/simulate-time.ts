@@ -14,6 +14,8 @@ export interface TimeCliOptions {
   readonly connections?: number
   readonly robots?: number
   readonly wait?: number
+  readonly waitFactor?: number
+  readonly crawlDelays?: string
   readonly perConnection?: number
   readonly bandwidth?: number
   readonly smallSiteWait?: number | true
@@ -46,6 +48,12 @@ export function withTimeOptions(command: Command): Command {
         .hideHelp(),
     )
     .option('--wait <w>', 'timed: seconds that a site rests after a connection', numberFrom(0))
+    .option(
+      '--wait-factor <x>',
+      'timed: a site rests at least x times as long as its last download took',
+      numberFrom(0),
+    )
+    .option('--crawl-delays <file>', 'timed: "site<TAB>seconds" lines: the crawl-delays of sites')
     .option('--per-connection <c>', 'timed: pages on one connection', wholeNumber({ min: 1, max: 1_000_000 }))
     .option('--bandwidth <B>', "timed: bytes a second of the crawler's link", numberFrom(1))
     .option(
@@ -73,7 +81,15 @@ export function withTimeOptions(command: Command): Command {
 
 type Timed = Pick<
   SimulateOptions,
-  'time' | 'batchSize' | 'batchEndBelow' | 'batchOverlap' | 'speedUp' | 'pageBytes' | 'latencies' | 'speeds'
+  | 'time'
+  | 'batchSize'
+  | 'batchEndBelow'
+  | 'batchOverlap'
+  | 'speedUp'
+  | 'pageBytes'
+  | 'latencies'
+  | 'speeds'
+  | 'crawlDelays'
 >
 
 export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed> {
@@ -81,6 +97,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
   const time: TimeOptions = {
     robots: cli.connections ?? cli.robots,
     waitSeconds: cli.wait,
+    waitFactor: cli.waitFactor,
     smallSiteWaitSeconds,
     perConnection: cli.perConnection,
     bandwidth: cli.bandwidth,
@@ -91,8 +108,9 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     slowRate: cli.slowRate,
     slowFactor: cli.slowFactor,
   }
-  const files = cli.bytes !== undefined || cli.siteNet !== undefined || cli.completions !== undefined
-  const timed = files || Object.values(time).some((value) => value !== undefined)
+  const files = [cli.bytes, cli.siteNet, cli.crawlDelays, cli.completions]
+  const timed =
+    files.some((file) => file !== undefined) || Object.values(time).some((value) => value !== undefined)
   if (!timed && cli.speedUp === true) {
     throw new RankwardError(
       'USAGE',
@@ -112,6 +130,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     ...(timed ? { time, speedUp: cli.speedUp === true } : {}),
     ...(cli.bytes === undefined ? {} : { pageBytes: await readPageBytes(web, cli.bytes) }),
     ...(cli.siteNet === undefined ? {} : await readSiteNet(web, cli.siteNet)),
+    ...(cli.crawlDelays === undefined ? {} : { crawlDelays: await readCrawlDelays(web, cli.crawlDelays) }),
   }
 }
 
@@ -124,38 +143,59 @@ async function readPageBytes(web: Web, path: string): Promise<Float64Array> {
   return bytes
 }
 
-/** Sites are called as in the sites file, or else numbered in the order of their first page. */
 async function readSiteNet(
   web: Web,
   path: string,
 ): Promise<{ latencies: Float64Array; speeds: Float64Array }> {
+  const latencies = new Float64Array(web.sites.count).fill(NaN)
+  const speeds = new Float64Array(web.sites.count).fill(NaN)
+  await readSiteLines(web, path, 'site<TAB>latency<TAB>speed', (site, [latency, speed]) => {
+    if (!(latency >= 0) || !(speed > 0)) return false
+    if (site === undefined) return true
+    latencies[site] = latency
+    speeds[site] = speed
+    return true
+  })
+  return { latencies, speeds }
+}
+
+async function readCrawlDelays(web: Web, path: string): Promise<Float64Array> {
+  const delays = new Float64Array(web.sites.count)
+  await readSiteLines(web, path, 'site<TAB>seconds', (site, [seconds]) => {
+    if (!(seconds >= 0)) return false
+    if (site !== undefined) delays[site] = seconds
+    return true
+  })
+  return delays
+}
+
+/**
+ * Passes on the numbers of each line with their site; undefined: the web does not have it. False from `take`: the line is wrong. Sites
+ * are named as in the sites file, or else numbered in the order of their first page.
+ */
+async function readSiteLines(
+  web: Web,
+  path: string,
+  expected: string,
+  take: (site: number | undefined, numbers: readonly number[]) => boolean,
+): Promise<void> {
   const { count, given } = web.sites
   const siteOf = new Map(
     Array.from({ length: count }, (_, site) => [given === undefined ? site : given[site], site]),
   )
-  const latencies = new Float64Array(count).fill(NaN)
-  const speeds = new Float64Array(count).fill(NaN)
   let number = 0
   for await (const bytes of readLines(await openBytes(path))) {
     number++
     if (bytes.length === 0 || bytes[0] === 0x23) continue
-    const [name, latency, speed] = Buffer.from(bytes)
+    const [name, ...numbers] = Buffer.from(bytes)
       .toString('latin1')
       .split(/[\t ,]+/)
       .map(Number)
-    if (!(latency >= 0) || !(speed > 0) || Number.isNaN(name)) {
+    if (Number.isNaN(name) || !take(siteOf.get(name), numbers)) {
       const read = printable(bytes.subarray(0, 60))
-      throw new RankwardError(
-        'BAD_SCORE_FILE',
-        `${path}:${number}: expected "site<TAB>latency<TAB>speed" (read "${read}").`,
-      )
+      throw new RankwardError('BAD_SCORE_FILE', `${path}:${number}: expected "${expected}" (read "${read}").`)
     }
-    const site = siteOf.get(name)
-    if (site === undefined) continue
-    latencies[site] = latency
-    speeds[site] = speed
   }
-  return { latencies, speeds }
 }
 
 export function* completionLines({ ids, times }: Visits): Generator<string> {

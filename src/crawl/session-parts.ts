@@ -108,11 +108,19 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       hosts,
       reachability,
       wait: settings.wait,
+      waitFactor: settings.waitFactor,
       isProxied: settings.proxy !== undefined,
       now,
       send,
     })
-    const sitemaps = new SitemapVisit({ access, sites, waitSeconds: settings.wait, send, now })
+    const sitemaps = new SitemapVisit({
+      access,
+      sites,
+      wait: settings.wait,
+      waitFactor: settings.waitFactor,
+      send,
+      now,
+    })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
       growthBytes: options.snapshotBytes,

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
+import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.ts'
 import { entryOf } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
@@ -167,8 +168,8 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     scorerSeconds: options.scorerSeconds ?? 10,
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     wait,
-    waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
-    waitPerAddress: options.waitPerAddress ?? Math.min(0.5, wait),
+    waitFactor: options.waitFactor ?? defaultWaitFactor(wait),
+    waitPerAddress: options.waitPerAddress ?? defaultWaitPerAddress(wait),
     perConnection: options.perConnection ?? 1,
     robots,
     made: { pages: options.pages, coverage, robots },

@@ -42,6 +42,7 @@ const positive: OptionCheck = (value) => {
 const timeChecks: OptionChecks<TimeOptions> = {
   robots: ofKind(whole(1, 1_000_000)),
   waitSeconds: ofKind(atLeast(0)),
+  waitFactor: ofKind(atLeast(0)),
   smallSiteWaitSeconds: ofKind(atLeast(0)),
   perConnection: ofKind(whole(1, 1_000_000)),
   bandwidth: positive,
@@ -93,6 +94,7 @@ export const sharedChecks = {
   pageBytes: numbers,
   latencies: numbers,
   speeds: numbers,
+  crawlDelays: numbers,
   words: anObject,
   speedUp: flag,
   threads: count,

@@ -54,6 +54,7 @@ export interface SimulatedWeb {
   readonly pageBytes: Float64Array<SharedArrayBuffer> | undefined
   readonly latencies: Float64Array | undefined
   readonly speeds: Float64Array | undefined
+  readonly crawlDelays: Float64Array | undefined
   /** Pages of the deterministic sample for Kendall's tau. */
   readonly sample: Uint32Array
 }
@@ -69,6 +70,7 @@ export interface PrepareOptions {
   readonly pageBytes?: Float64Array | undefined
   readonly latencies?: Float64Array | undefined
   readonly speeds?: Float64Array | undefined
+  readonly crawlDelays?: Float64Array | undefined
   readonly words?: WebWords | undefined
   /** Whether a historical strategy, a RankMass one will run: what is not needed is not computed. */
   readonly needsHistory?: boolean
@@ -126,6 +128,7 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
       toShared(Float64Array.from({ length: graph.pages }, (_, page) => options.pageBytes![storedPage(page)])),
     latencies: options.latencies,
     speeds: options.speeds,
+    crawlDelays: options.crawlDelays,
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
 }

@@ -12,6 +12,8 @@ export interface TimeOptions {
   readonly robots?: number | undefined
   /** Seconds that a site rests after a connection's end; 0 unless given. */
   readonly waitSeconds?: number | undefined
+  /** A site rests at least this many times as long as its last download took; 0 unless given. */
+  readonly waitFactor?: number | undefined
   /** Seconds that sites with fewer than 100 pages rest. */
   readonly smallSiteWaitSeconds?: number | undefined
   /** Pages on one connection; 1 unless given. */
@@ -36,7 +38,7 @@ export function timedWorld(
   readingOf?: ReadingOf,
 ): TimedWorld {
   const { failureRate, slowRate, slowFactor } = options
-  const { ids, siteKeys, pageBytes, latencies, speeds } = web
+  const { ids, siteKeys, pageBytes, latencies, speeds, crawlDelays } = web
   return new TimedWorld({
     graph,
     table,
@@ -45,6 +47,8 @@ export function timedWorld(
     robots: options.robots ?? 1,
     perConnection: options.perConnection ?? 1,
     waitSeconds: options.waitSeconds ?? 0,
+    waitFactor: options.waitFactor,
+    crawlDelays,
     smallSiteWaitSeconds: options.smallSiteWaitSeconds,
     bandwidth: options.bandwidth,
     latencyPerPage: options.latencyPerPage,

@@ -3,7 +3,6 @@
  */
 import { gapSeconds } from '../../engine/politeness.ts'
 import { ConnectionPace } from './connection-pace.ts'
-import { isTooSlow } from './page-permission.ts'
 import type { Miss } from './reachability.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
 
@@ -81,8 +80,7 @@ export class OpenConnections {
     this.drop(site)
     if (connection?.address !== undefined) rests.release(connection.address, end)
     const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
-    // An excessive Crawl-delay is not waited for: nothing more is requested from the site.
-    const crawlDelaySeconds = isTooSlow(rules, wait) ? 0 : (rules?.gapSeconds ?? 0)
+    const crawlDelaySeconds = rules?.gapSeconds ?? 0
     const freeAt = end + gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
     sites.rest(site, freeAt)
     return freeAt

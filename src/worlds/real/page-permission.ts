@@ -2,6 +2,7 @@
  * Whether a page that is due may be asked for now: what robots.txt, the user's limits and the watch for traps have to say,
  * in this order.
  */
+import { isTooSlow } from '../../engine/politeness.ts'
 import type { FailureCause } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { PageTable } from './page-table.ts'
@@ -24,14 +25,6 @@ export interface PagePermissionOptions {
   readonly wait: number
   /** Undefined: nobody watches. */
   readonly traps: TrapWatch | undefined
-}
-
-/** Who asks for more time between two pages than this, or than the user would give anyway, is asked for one page and no more. */
-const patienceSeconds = 600
-
-/** Does a site ask for more patience than there is? */
-export function isTooSlow(rules: RobotsRules | undefined, wait: number): boolean {
-  return rules !== undefined && rules.gapSeconds > Math.max(patienceSeconds, wait)
 }
 
 const ask: Permission = { kind: 'ask' }
@@ -60,7 +53,7 @@ export class PagePermission {
     if (!rules.allows(path)) return { kind: 'refuse', cause: 'robots', error: 'robots' }
     if (isRetry) return ask
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
-    if (sites.asked(site) > 0 && isTooSlow(rules, wait)) {
+    if (sites.asked(site) > 0 && isTooSlow(rules.gapSeconds, wait)) {
       return { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
     }
     return this.#trapped(page, url)

@@ -19,9 +19,10 @@ import { PageLinks, type ReadingOf } from './page-links.ts'
 import type { VirtualPageTable } from './page-table.ts'
 import { RobotQueue } from './robot-queue.ts'
 import { SharedLink } from './shared-link.ts'
+import { SiteWaits, type SiteWaitsOptions } from './site-waits.ts'
 import { TimeLog } from './time-log.ts'
 
-export interface TimedWorldOptions {
+export interface TimedWorldOptions extends SiteWaitsOptions {
   readonly graph: Graph
   readonly table: VirtualPageTable
   readonly network: NetworkModel
@@ -31,14 +32,6 @@ export interface TimedWorldOptions {
   readonly robots: number
   /** At most so many pages on a connection, as the engine has it. */
   readonly perConnection: number
-  /** How long a site rests after a connection's end: w. */
-  readonly waitSeconds: number
-  /** How long sites with fewer than `smallSitePages` pages rest; as the others unless given. */
-  readonly smallSiteWaitSeconds?: number | undefined
-  /** 100 unless given. */
-  readonly smallSitePages?: number | undefined
-  /** How many pages of the web each site has; all of the graph's unless given. */
-  readonly siteSizes?: Uint32Array | undefined
   /** Bytes a second of the crawler's link: B. Infinite unless given. */
   readonly bandwidth?: number | undefined
   /** The latency is waited before every page, not once a connection. */
@@ -59,7 +52,7 @@ export class TimedWorld implements World {
   readonly #network: NetworkModel
   readonly #links: PageLinks
   readonly #link: SharedLink
-  readonly #siteSizes: Uint32Array | undefined
+  readonly #waits: SiteWaits
   #now = 0
   readonly #idle: IdleRobots
   /** The robots that wait for a latency to pass, and those that hold on to a resting site, by when that ends. */
@@ -72,10 +65,14 @@ export class TimedWorld implements World {
   readonly #counts: Uint32Array
   readonly #places: Int32Array
   readonly #bytes: Float64Array
+  /** When each robot's last request began; NaN: its connection has sent none. */
+  readonly #requestedAt: Float64Array
   /** From when on each site may be asked; Infinity while it has a connection. */
   readonly #freeAt = new GrowingFloat64(64)
   /** 1 for a site whose robots.txt has been asked for. */
   readonly #robotsTxtAsked = new GrowingUint8(64)
+  /** 1 for a site of which a page has been requested. */
+  readonly #isRequested = new GrowingUint8(64)
 
   constructor(options: TimedWorldOptions) {
     const { graph, table, network, robots, perConnection, bandwidth = Infinity } = options
@@ -84,7 +81,9 @@ export class TimedWorld implements World {
     this.#network = network
     this.#links = new PageLinks(graph, table, options.readingOf)
     this.#link = new SharedLink(bandwidth, robots)
-    if (options.smallSiteWaitSeconds !== undefined) this.#siteSizes = options.siteSizes ?? table.siteSizes()
+    const hasSmallSites = options.smallSiteWaitSeconds !== undefined
+    const siteSizes = hasSmallSites ? (options.siteSizes ?? table.siteSizes()) : undefined
+    this.#waits = new SiteWaits({ ...options, siteSizes })
     this.#idle = new IdleRobots(robots)
     this.#latencies = new RobotQueue(robots)
     this.#rests = new RobotQueue(robots)
@@ -94,6 +93,7 @@ export class TimedWorld implements World {
     this.#counts = new Uint32Array(robots)
     this.#places = new Int32Array(robots)
     this.#bytes = new Float64Array(robots)
+    this.#requestedAt = new Float64Array(robots)
     this.log = new TimeLog(robots)
   }
 
@@ -118,8 +118,11 @@ export class TimedWorld implements World {
     this.#sites[robot] = site
     this.#webSites[robot] = this.#table.webSiteOf(pages[0])
     this.#places[robot] = this.#needsRobotsTxt(site) ? robotsTxt : 0
+    this.#isRequested.ensure(site)
+    this.#requestedAt[robot] = NaN
     this.log.opened(robot, now)
-    this.#awaitLatency(robot)
+    if (this.#isRefused(robot)) this.#latencies.add(robot, now)
+    else this.#awaitLatency(robot)
   }
 
   deliver(listener: WorldListener): void {
@@ -157,6 +160,7 @@ export class TimedWorld implements World {
   }
 
   #awaitLatency(robot: number): void {
+    this.#requestedAt[robot] = this.#now
     this.#latencies.add(robot, this.#now + this.#network.latency(this.#webSites[robot]))
   }
 
@@ -167,6 +171,11 @@ export class TimedWorld implements World {
     if (this.#places[robot] === robotsTxt) bytes = this.#network.robotsTxtBytes(webSite)
     else {
       const page = this.#pageOf(robot)
+      if (this.#isRefused(robot)) {
+        this.#refuse(robot, page, listener)
+        return
+      }
+      this.#isRequested.array[this.#sites[robot]] = 1
       const node = this.#table.nodeOf(page)
       if (this.#network.fails(node)) {
         this.#fail(robot, page, listener)
@@ -179,13 +188,31 @@ export class TimedWorld implements World {
     this.log.bandwidthUsed.set(this.#now, this.#link.rate)
   }
 
+  /** Is the next page refused, as in the real world, because its site has a very long crawl-delay? */
+  #isRefused(robot: number): boolean {
+    return (
+      this.#places[robot] !== robotsTxt &&
+      this.#waits.isTooSlow(this.#webSites[robot]) &&
+      this.#isRequested.array[this.#sites[robot]] === 1
+    )
+  }
+
+  #refuse(robot: number, page: number, listener: WorldListener): void {
+    listener.failed(page, 'limit')
+    if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
+    else this.#latencies.add(robot, this.#now)
+  }
+
   #fail(robot: number, page: number, listener: WorldListener): void {
     this.log.failed++
     listener.failed(page, 'failed')
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
-    else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
-    // At once, but by way of the queue: a thousand failures in a row would be as many calls deep.
-    else this.#latencies.add(robot, this.#now)
+    else if (this.#awaitsLatency(robot)) this.#awaitLatency(robot)
+    else {
+      this.#requestNext(robot)
+      // At once, but by way of the queue: a thousand failures in a row would be as many calls deep.
+      this.#latencies.add(robot, this.#now)
+    }
   }
 
   #endTransfer(listener: WorldListener): void {
@@ -207,12 +234,26 @@ export class TimedWorld implements World {
   /** To the next file of the connection, or to its end. */
   #proceed(robot: number, listener: WorldListener): void {
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
-    else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
-    else this.#transfer(robot, listener)
+    else if (this.#awaitsLatency(robot)) this.#awaitLatency(robot)
+    else {
+      this.#requestNext(robot)
+      this.#transfer(robot, listener)
+    }
+  }
+
+  #awaitsLatency(robot: number): boolean {
+    return this.#options.latencyPerPage === true && !this.#isRefused(robot)
+  }
+
+  #requestNext(robot: number): void {
+    if (!this.#isRefused(robot)) this.#requestedAt[robot] = this.#now
   }
 
   #close(robot: number, listener: WorldListener): void {
-    const freeAt = this.#now + this.#waitSeconds(this.#webSites[robot])
+    const tookSeconds = this.#now - this.#requestedAt[robot]
+    const isRequested = !Number.isNaN(tookSeconds)
+    const gap = isRequested ? this.#waits.gapSeconds(this.#webSites[robot], tookSeconds) : 0
+    const freeAt = this.#now + gap
     this.#freeAt.array[this.#sites[robot]] = freeAt
     this.log.closed(robot, this.#now)
     // The engine counts a robot as busy until it is told that its connection is closed.
@@ -223,11 +264,5 @@ export class TimedWorld implements World {
   #leaveSite(robot: number, freeAt: number, listener: WorldListener): void {
     this.#idle.add(robot)
     listener.closed(this.#sites[robot], freeAt)
-  }
-
-  #waitSeconds(webSite: number): number {
-    const { waitSeconds, smallSiteWaitSeconds = waitSeconds, smallSitePages = 100 } = this.#options
-    if (this.#siteSizes === undefined) return waitSeconds
-    return this.#siteSizes[webSite] < smallSitePages ? smallSiteWaitSeconds : waitSeconds
   }
 }
