@@ -113,7 +113,7 @@ describe('a topic in the simulator', () => {
     [
       'a driving rule that no crawl can know',
       [...withPages, '--topic', 'a', '--topic-hot', 'backlinks>=5', '--strategy', 'opic'],
-      /"backlinks", which a crawl does not know/,
+      /"backlinks", which is not available during a crawl/,
       2,
     ],
     [
@@ -202,7 +202,7 @@ describe('a topic on the command line of crawl', () => {
     [
       'a rule that a crawl cannot know',
       ['--topic', 'a', '--topic-hot', 'backlinks>=5'],
-      /"backlinks", which a crawl does not know/,
+      /"backlinks", which is not available during a crawl/,
     ],
     ['a likeness that is none', ['--topic', 'a', '--likeness', 'love'], /one of cosine, inner/],
     ['a language without stems', ['--topic', 'a', '--language', 'xx'], /xx/],

@@ -65,6 +65,6 @@ describe('rankward explain', () => {
   })
 
   it('refuses what is no URL in one line', async () => {
-    expectRefusal(await rankward(['explain', 'crawl', 'about'], folder), 2, /"about" is no page to explain/)
+    expectRefusal(await rankward(['explain', 'crawl', 'about'], folder), 2, /"about" cannot be explained/)
   })
 })

@@ -1,11 +1,11 @@
 /**
- * The crawl engine: decides what to fetch next. Synchronous and deterministic; it works on page and site numbers and
- * knows no clock, no network, no disk and no URL. Its state is a function of the facts it was told, in order.
+ * The crawl engine: decides what to fetch next. Synchronous and deterministic; it works on page and site
+ * numbers, without clock, network, disk or URLs. Its state is a function of the sequence of facts.
  *
  *   world ──fetched──▶ strategy ──scores──▶ frontier ──pages due──▶ world
  *
- * Invariant: every known page is in exactly one state (page-states.ts); the `waiting` ones are exactly those in the frontier,
- * the `reserved` ones exactly those in the reserve.
+ * Invariant: every known page is in exactly one state (page-states.ts); the `waiting` ones are exactly those
+ * in the frontier, the `reserved` ones exactly those in the reserve.
  */
 import { assert } from '../lib/assert.ts'
 import { none } from './page-forest.ts'
@@ -41,14 +41,14 @@ export class Engine implements WorldListener, FactListener {
   readonly #connection: Uint32Array
   #inFlight = 0
   #started = false
-  /** Is the dispatch under way written as a fact already? */
+  /** True if the current dispatch has been written as a fact. */
   #noted = false
-  /** The number of crawled pages at which scores are computed anew. */
+  /** The number of crawled pages at which scores are next recomputed. */
   #rescoreDue = 0
   readonly #budget: PageBudget
   readonly #goal: CoverageGoal
   #stopReason: StopReason | undefined
-  /** Nothing is under way any more, and the strategy has been told. */
+  /** No page is in flight, and the strategy has been notified. */
   #ended = false
 
   constructor(options: EngineOptions) {
@@ -87,7 +87,7 @@ export class Engine implements WorldListener, FactListener {
     return this.#waiting.count
   }
 
-  /** Why the crawl ended, or undefined while it goes on. */
+  /** Why the crawl ended; undefined while it is running. */
   get stopReason(): StopReason | undefined {
     return this.#stopReason
   }
@@ -107,12 +107,12 @@ export class Engine implements WorldListener, FactListener {
     return true
   }
 
-  /** Takes no further page; what is under way is still waited for. */
+  /** Takes no more pages; those in flight still finish. */
   stop(reason: StopReason = 'interrupted'): void {
     this.#stopReason ??= reason
   }
 
-  /** Replaces the limits. A crawl that had stopped at the old ones goes on. */
+  /** Replaces the limits. A crawl that stopped at the old limits continues. */
   budget(pagesMax: number, coverage: number, failuresMax: number): void {
     this.#options.facts?.budget(pagesMax, coverage, failuresMax)
     this.#budget.set(pagesMax, failuresMax)
@@ -121,9 +121,9 @@ export class Engine implements WorldListener, FactListener {
     this.#ended = false
   }
 
-  /** A page to start from, before anything is crawled. Its number is the next one. */
+  /** Adds a seed, before anything is crawled. Its number is the next one. */
   seed(site: number): void {
-    assert(!this.#started, 'a seed came after the crawl began')
+    assert(!this.#started, 'seeds must be added before the crawl starts')
     this.#options.facts?.seed(site)
     this.#seeds.push(this.known)
     this.#discover(site, noParent)
@@ -146,7 +146,7 @@ export class Engine implements WorldListener, FactListener {
     for (let i = 0; i < linkCount; i++) {
       const target = links[i]
       if (target >= this.known) {
-        assert(target === this.known, 'pages must be numbered in the order they are found')
+        assert(target === this.known, 'pages must be numbered in discovery order')
         this.#discover(newSites[this.known - knownBefore], page)
       }
       if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
@@ -170,7 +170,7 @@ export class Engine implements WorldListener, FactListener {
     this.#waiting.add(page, this.strategy.score(page))
   }
 
-  /** A page that failed for a temporary reason waits again. */
+  /** Requeues a page that failed temporarily. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
     this.strategy.retried?.(page)
@@ -178,13 +178,13 @@ export class Engine implements WorldListener, FactListener {
     this.#waiting.add(page, this.strategy.score(page))
   }
 
-  /** From now on there may be so many connections, and so many of them to unproven sites. */
+  /** Sets the limits of connections, in all and to unproven sites. */
   connections(max: number, unprovenMax: number): void {
     this.#options.facts?.connections(max, unprovenMax)
     this.#connections.limit({ max, unprovenMax })
   }
 
-  /** Sites that are asked now; what a killed crawl had under way. */
+  /** Sites with an open connection; after a crash, those that the killed crawl had open. */
   get busySites(): ReadonlySet<number> {
     return this.#connections.sites
   }
@@ -208,22 +208,24 @@ export class Engine implements WorldListener, FactListener {
     this.frontier.prove(site, false)
   }
 
-  /** May the next connection go to a proven site only? */
+  /** True if the next connection may only go to a proven site. */
   get provenOnly(): boolean {
     return this.#connections.provenOnly
   }
 
-  /** Asks the world for every page that is due now. */
+  /** Requests every page that is due now from the world. */
   dispatch(world: World): void {
     this.#dispatch(world.now(), (site, pages, count) => world.fetch(site, pages, count))
   }
 
-  /** The same decisions again, from a journal: nothing is fetched. */
+  /** Repeats the same decisions from a journal, without fetching. */
   dispatchAt(now: number): void {
     this.#dispatch(now, () => {})
   }
 
-  /** When `dispatch` can next do something by itself: Infinity where only an outcome can change anything. */
+  /**
+   * The next time at which `dispatch` can do anything by itself; Infinity if only an outcome can change that.
+   */
   nextDue(): number {
     if (!this.#mayTake() || this.#connections.isFull) return Infinity
     return this.frontier.nextFree()
@@ -238,7 +240,10 @@ export class Engine implements WorldListener, FactListener {
     } while (this.#batchEnds(now))
   }
 
-  /** A decision that changes anything is a fact: without it a replay would decide the same later, knowing more. */
+  /**
+   * A decision that changes anything is a fact: without it, a replay would make the same decision later, with
+   * more knowledge.
+   */
   #note(now: number): void {
     if (!this.#noted) this.#options.facts?.dispatch(now)
     this.#noted = true
@@ -267,7 +272,10 @@ export class Engine implements WorldListener, FactListener {
     return this.#stopReason === undefined && this.#budget.reached(this.pages, this.#inFlight) === undefined
   }
 
-  /** Lets the strategy do what it does before a choice. False: no page can be chosen now, or no more is needed. */
+  /**
+   * Runs the strategy's work before a choice. Returns false if no page can be chosen now or no more pages are
+   * needed.
+   */
   #advanced(now: number): boolean {
     this.#rescoreIfDue(now)
     for (;;) {
@@ -321,7 +329,10 @@ export class Engine implements WorldListener, FactListener {
     this.#rekeyAll()
   }
 
-  /** Chooses the next batch when the last one is used up: all of it crawled, or with overlap all of it handed out. */
+  /**
+   * Chooses the next batch when the current one is used up: completely crawled or, with overlap, completely
+   * handed out.
+   */
   #fillBatch(now: number): void {
     if (this.#batches === undefined || this.frontier.waiting > 0 || this.#waiting.reservedCount === 0) return
     if (this.#connections.isFull || !this.#mayTake()) return
@@ -336,12 +347,15 @@ export class Engine implements WorldListener, FactListener {
     this.#waiting.beginBatch(Math.min(reservedCount, Math.max(1, this.#batches(reservedCount))))
   }
 
-  /** May the next batch be chosen while pages of this one are under way? */
+  /** True if the next batch may be chosen while pages of this one are in flight. */
   #mayOverlap(): boolean {
     return this.#options.batchOverlap === true || this.#connections.count < this.#batchEndBelow
   }
 
-  /** True: the next batch is to be chosen at once. What is left of this one has gone back to the reserve. */
+  /**
+   * Returns true if the next batch is to be chosen at once; the rest of this one has then returned to the
+   * reserve.
+   */
   #batchEnds(now: number): boolean {
     if (this.#batches === undefined || this.#waiting.reservedCount === 0) return false
     if (this.#connections.isFull || !this.#mayTake()) return false
@@ -354,14 +368,16 @@ export class Engine implements WorldListener, FactListener {
   }
 
   /**
-   * May its state be restored? Not where the strategy cannot transfer its own, nor once the strategy has finished its work after
-   * the end: a crawl that goes on from there would differ from its facts.
+   * True if the state can be restored. False if the strategy has no `transfer`, or once it has done its final
+   * work after the end: a crawl that continued from there would differ from its facts.
    */
   get isRestorable(): boolean {
     return this.strategy.transfer !== undefined && (!this.#ended || this.#stopReason === 'interrupted')
   }
 
-  /** Everything that follows from the facts, strategy and frontier included: equal facts give equal bytes. */
+  /**
+   * Everything that follows from the facts, including strategy and frontier: equal facts give equal bytes.
+   */
   transfer(state: StateCodec): void {
     assert(this.strategy.transfer !== undefined, `the strategy ${this.strategy.name} has no transfer`)
     state.section('engine', 1)
@@ -372,7 +388,7 @@ export class Engine implements WorldListener, FactListener {
     this.#rescoreDue = state.number(this.#rescoreDue)
     this.#budget.transfer(state)
     this.#goal.transfer(state)
-    // Of all reasons to stop, only this one is decided by a dispatch; a resumed crawl finds out the others again.
+    // This is the only stop reason decided by a dispatch; a resumed crawl derives the others again.
     const isCovered = state.number(Number(this.#stopReason === 'coverage')) === 1
     if (state.isReading) this.#stopReason = isCovered ? 'coverage' : undefined
     this.pages.transfer(state)

@@ -1,6 +1,7 @@
 /**
- * Facts: what the world told the engine, and when the engine was asked to decide. The journal holds them in order, and the
- * engine's state is a function of them. Page and site numbers are written as varints: about 2 bytes a link.
+ * Facts: the events that the world reported to the engine, and the times at which the engine decided. The
+ * journal stores them in order, and the engine's state is a function of them. Page and site numbers are
+ * varints: about 2 bytes per link.
  */
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { Reading } from './reading.ts'
@@ -19,12 +20,12 @@ export const factKinds = {
   retry: 9,
   proven: 10,
   slow: 11,
-  /** As `fetched`, of a redirect. */
+  /** Same as `fetched`, for a redirect. */
   redirected: 12,
   connections: 13,
 } as const
 
-/** Writes facts one after the other into bytes. */
+/** Encodes a sequence of facts. */
 export class FactWriter {
   readonly #bytes = new GrowingUint8(1 << 12)
   readonly #float = new Float64Array(1)
@@ -54,7 +55,7 @@ export class FactWriter {
     for (let i = 0; i < newCount; i++) this.#varint(newSites[i])
   }
 
-  /** What the page that comes next said. */
+  /** The reading of the page whose `fetched` fact follows. */
   #reading({ relevance, isHot, similarity, mentions, ends, clues }: Reading): void {
     this.#byte(factKinds.reading)
     this.#number(relevance)
@@ -101,20 +102,20 @@ export class FactWriter {
     this.#varint(site)
   }
 
-  /** The engine decided at this time. What it decided follows from the facts before. */
+  /** The engine decided at this time. The decision itself follows from the facts before. */
   dispatch(now: number): void {
     this.#byte(factKinds.dispatch)
     this.#number(now)
   }
 
-  /** The limits of connections from now on. */
+  /** The limits of connections from here on. */
   connections(max: number, unprovenMax: number): void {
     this.#byte(factKinds.connections)
     this.#number(max)
     this.#number(unprovenMax)
   }
 
-  /** The limits of the crawl from now on. */
+  /** The limits of the crawl from here on. */
   budget(pagesMax: number, coverage: number, failuresMax: number): void {
     this.#byte(factKinds.budget)
     this.#number(pagesMax)
@@ -122,7 +123,7 @@ export class FactWriter {
     this.#number(failuresMax)
   }
 
-  /** The bytes so far, a copy; the writer starts anew. */
+  /** Returns a copy of the bytes written so far and starts over. */
   takeBytes(): Uint8Array {
     const bytes = this.#bytes.array.slice(0, this.length)
     this.length = 0
@@ -149,7 +150,7 @@ export class FactWriter {
   }
 }
 
-/** Who is told facts that are read back, in order. */
+/** Receives decoded facts in order. */
 export interface FactListener {
   seed(site: number): void
   fetched(
@@ -162,7 +163,7 @@ export interface FactListener {
   ): void
   failed(page: number, cause: FailureCause): void
   postponed(page: number, last?: boolean): void
-  /** A page that had failed for a temporary reason waits again. */
+  /** A page that failed temporarily is requeued. */
   retry(page: number): void
   proven(site: number): void
   slow(site: number): void
@@ -173,8 +174,8 @@ export interface FactListener {
 }
 
 /**
- * The one listener that tells each fact to all of these in turn; each has only the methods it cares for. A new kind of fact is added here
- * and in `readFacts`, and nowhere else.
+ * Returns one listener that forwards each fact to all of these in turn; each implements only the methods it
+ * needs. A new kind of fact is added here and in `readFacts`, and nowhere else.
  */
 function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
   return {
@@ -214,7 +215,10 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
   }
 }
 
-/** Reads facts back and tells each one to every listener in turn. Throws a RangeError where the bytes are no facts. */
+/**
+ * Decodes facts and passes each to every listener in turn. Throws a RangeError if the bytes are not valid
+ * facts.
+ */
 export function readFacts(bytes: Uint8Array, ...listeners: readonly Partial<FactListener>[]): void {
   const listener = forwardTo(listeners)
   let at = 0

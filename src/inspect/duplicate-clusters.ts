@@ -1,39 +1,39 @@
 /**
- * The pages of a crawl that say what another one said before, gathered around the page that said it first. What is
- * recorded is one step (a copy of a page that itself is nearly the same as a third); a cluster has all of them.
+ * Clusters of duplicate pages of a crawl, each around the page that was fetched first. The record has single
+ * steps (a copy of a page that is itself a near-duplicate of a third); a cluster combines them.
  */
 import { silent, type Progress } from '../lib/progress.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isFetched } from '../record/page-totals.ts'
 
-/** body: byte for byte. text: what is between the tags, but for white space and case. near: most of it. */
+/** body: byte for byte. text: equal text, ignoring white space and case. near: most of the text. */
 export const copyKinds = ['body', 'text', 'near'] as const
 export type CopyKind = (typeof copyKinds)[number]
 
 export interface Copy {
   readonly url: string
   readonly kind: CopyKind
-  /** Of the texts, to the page that it was found to be like; 1 but for near ones. */
+  /** Similarity of the texts to that of the matched page; below 1 only for near duplicates. */
   readonly similarity: number
 }
 
 export interface Cluster {
-  /** The URL of the page that came first. */
+  /** The URL of the page fetched first. */
   readonly original: string
-  /** Pages of the cluster, the original included. */
+  /** Number of pages in the cluster, including the original. */
   readonly size: number
-  /** By page, at most as many as were asked for. */
+  /** By page, up to the requested number. */
   readonly copies: readonly Copy[]
 }
 
 export interface Duplicates {
-  /** Pages that were asked for and came. */
+  /** Number of pages requested and fetched. */
   readonly pages: number
-  /** Copies of each kind, in all clusters. */
+  /** Number of copies of each kind, in all clusters. */
   readonly copies: Readonly<Record<CopyKind, number>>
   readonly clusterCount: number
-  /** The largest first, at most as many as were asked for. */
+  /** The largest first, up to the requested number. */
   readonly clusters: readonly Cluster[]
 }
 
@@ -79,7 +79,7 @@ function readSteps(
   return { steps, pages }
 }
 
-/** Gathers the steps, told by page, around the pages where they end. */
+/** Combines the steps, given by page, into clusters around their final pages. */
 export function clustersOf(
   steps: ReadonlyMap<number, Step>,
   urlOf: (page: number) => string,
@@ -108,7 +108,7 @@ export function clustersOf(
   return { copies, clusterCount: members.size, clusters }
 }
 
-/** The page where the steps from this one end. They lead to pages that came before: they do end. */
+/** The final page of the steps from this one. Each step leads to an earlier page, so this terminates. */
 export function originalOf(page: number, steps: ReadonlyMap<number, Pick<Step, 'to'>>): number {
   let at = page
   for (let step = steps.get(at); step !== undefined; step = steps.get(at)) at = step.to

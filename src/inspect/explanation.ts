@@ -1,6 +1,6 @@
 /**
- * Why a page was fetched when it was, or why it never was: all that a crawl's folder can truthfully say of one URL. What
- * was decided is read off the crawl told again (explanation-replay.ts), the rest off the records.
+ * Explains why a page was fetched when it was, or why it was not: everything that a crawl folder has about
+ * one URL. Decisions come from a replay (explanation-replay.ts), the rest from the records.
  */
 import { strategies } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
@@ -26,13 +26,13 @@ import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { JournalTotals } from '../record/tally.ts'
 
 const giversMax = 5
-/** Strategies whose score is mass. */
+/** Strategies whose score is a mass. */
 const massStrategies = new Set(['rankmass', 'windowed-rankmass', 'exact-rankmass', 'fractional-pagerank'])
 
 export interface Explanation {
   /** Canonical, by the crawl's rules. */
   readonly url: string
-  /** `unknown`: the crawl never saw it. */
+  /** `unknown`: the crawl never found it. */
   readonly state: PageState | 'unknown'
   readonly isInScope: boolean
   readonly scope: Pick<
@@ -40,11 +40,14 @@ export interface Explanation {
     'scope' | 'include' | 'exclude' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
   >
   readonly strategy: { readonly name: string; readonly about: string | undefined }
-  /** Absent: the last session was cut off. */
+  /** Absent if the last session was interrupted. */
   readonly stoppedBecause?: StoppedBecause | undefined
-  /** Where it is unknown: copies of its site with links to new pages that were not followed. It may be one of those. */
+  /**
+   * If unknown: number of copies on its site whose links to new pages were not followed. The page may be one
+   * of those.
+   */
   readonly unfollowedCopies?: { readonly count: number; readonly example: string } | undefined
-  /** Known pages that the user may have meant, where this one is not known. */
+  /** Similar known URLs, if this one is unknown. */
   readonly similar: readonly string[]
   readonly found?: Found | undefined
   readonly score?: Score | undefined
@@ -52,32 +55,32 @@ export interface Explanation {
     | (TakenBefore & { readonly seconds: number | undefined; readonly putBack: number })
     | undefined
   readonly outcome?: Outcome | undefined
-  /** Where it was not fetched: the share of all importance that is known to rest on it, and how coverage counts that. */
+  /** If it was not fetched: the share of all importance known to rest on it, and how coverage counts that. */
   readonly rests?:
     | { readonly importance: number; readonly as: 'unobtainable' | 'excluded' | 'not fetched' }
     | undefined
-  /** Where it waits: the pages that wait too, and those of them with a better claim. */
+  /** If it is waiting: the number of waiting pages, and of those ahead of it. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
 }
 
 export interface Found {
-  /** When the page that it was found on had come; the crawl's start for a seed. */
+  /** When the page that it was found on was fetched; for a seed, the start of the crawl. */
   readonly at: string | undefined
   readonly depth: number
-  /** From a seed to the page itself, along the links by which each was found first. */
+  /** From a seed to the page itself, along the links by which each was first found. */
   readonly path: readonly string[]
-  /** Pages that had come by then. */
+  /** Number of pages with an outcome by then. */
   readonly afterPages: number
 }
 
 export interface Score {
-  /** When it was last taken; where it waits, as it is now. Undefined: the strategy ranks sites. */
+  /** When it was last taken; if it is waiting, the current value. Undefined if the strategy ranks sites. */
   readonly value: number | undefined
   readonly isNow: boolean
-  /** Links of fetched pages to it at that moment. */
+  /** Links from fetched pages at that point. */
   readonly linksTo: number
-  /** For strategies whose score is mass: what had reached it by then, and from where. */
+  /** For strategies whose score is a mass: the mass received by then, and its sources. */
   readonly mass?:
     | {
         readonly reached: number
@@ -101,10 +104,10 @@ export interface Outcome extends Omit<
   | 'lastModified'
 > {
   readonly at: string
-  /** The how manieth page it came as. */
+  /** Its position in fetch order. */
   readonly cameAs?: number | undefined
   readonly duplicateOf?: string | undefined
-  /** Is only its text the same? */
+  /** True if only its text is the same. */
   readonly isSameText?: boolean | undefined
   /** The first page of its own site with the same body. */
   readonly siteOriginal?: string | undefined
@@ -120,7 +123,7 @@ export async function explain(path: string, url: string, progress: Progress = si
   if (canonical === undefined) {
     throw new RankwardError(
       'USAGE',
-      `"${url}" is no page to explain: expected an http or https URL, such as https://example.org/.`,
+      `"${url}" cannot be explained: expected an http or https URL, such as https://example.org/.`,
     )
   }
   const record = await folder.readRecord()
@@ -184,13 +187,15 @@ class Explainer {
     }
   }
 
-  /** The page of this URL; undefined: it is not known. */
+  /** The page with this URL; undefined if unknown. */
   #find(url: string): number | undefined {
     const page = this.#pages.findUrl(url)
     return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
   }
 
-  /** crawl.json is written when a session ends; a later one that was cut off has more pages in its journal. */
+  /**
+   * crawl.json is written when a session ends; the journal of a later, interrupted session has more pages.
+   */
   #stoppedBecause(): StoppedBecause | undefined {
     const { totals } = this.#folder.file
     const counts: Partial<JournalTotals> = this.#record.counts
@@ -252,7 +257,7 @@ class Explainer {
     return { importance: restingMass(crawl, page, trustOf(this.#folder)), as }
   }
 
-  /** The mass that had reached a page when so many pages were fetched. */
+  /** The mass that a page had received when this many pages were fetched. */
   async #mass(page: number, fetched: number): Promise<Score['mass']> {
     const crawl = await knownCrawl(this.#record, fetched)
     const { reached, givers } = receivedMass(crawl, page, trustOf(this.#folder), giversMax)
@@ -314,7 +319,9 @@ function waitingWith(page: number, { engine }: PageHistory): Explanation['waitin
   return { others, better: strategy.ranksSites === true ? undefined : better }
 }
 
-/** The same address with the other scheme, with or without `www.` and the slash at the end, in all combinations. */
+/**
+ * Variants of the URL: the other scheme, with or without `www.` and a trailing slash, in all combinations.
+ */
 function similarUrls(url: string): string[] {
   const either = (one: string, from: RegExp, to: string, back: RegExp, into: string): string[] => [
     one,

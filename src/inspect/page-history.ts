@@ -1,6 +1,7 @@
 /**
- * The life of one page in a crawl, from the crawl told again: the engine takes the same decisions as then, and whoever
- * watches one page sees when it was found, what was taken instead of it and why, and with which score it was taken.
+ * The history of one page in a crawl, from a replay: the engine repeats its decisions, and an observer of one
+ * page records when it was found, which pages were taken before it and why, and with which score it was
+ * taken.
  */
 import type { Engine } from '../engine/engine.ts'
 import type { FactListener } from '../engine/fact.ts'
@@ -12,35 +13,38 @@ import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 
 /**
- * Pages that were asked for while this one waited, by what put them before it when they were taken. One that was taken
- * and put back, or never asked for after all, took nothing from anybody.
+ * Pages requested while this one waited, by why they were taken first. Pages that were taken and requeued, or
+ * never requested, do not count.
  */
 export interface TakenBefore {
   all: number
   sameSite: number
-  /** Their score was higher, or the same and they were found earlier. */
+  /** Their score was higher, or equal and they were found earlier. */
   better: number
-  /** Their score was lower; this page's site had a connection under way, or rested. */
+  /** Their score was lower; the site of this page had an open connection or was resting. */
   siteBusy: number
   siteRested: number
-  /** Their score was lower, and its site was free: the frontier, a batch or an open connection decided. */
+  /** Their score was lower and its site was free: the frontier, a batch or an open connection decided. */
   otherwise: number
-  /** The strategy ranks sites: scores of pages say nothing. */
+  /** The strategy ranks sites, so page scores do not decide. */
   unranked: number
 }
 
 export interface PageHistory {
   readonly engine: Engine
-  /** Pages that had come, well or as errors, when it was found. */
+  /** Number of pages with an outcome, fetched or failed, when it was found. */
   readonly foundAfter: number
   readonly takenBefore: TakenBefore
-  /** How often it was taken and put back: its site's robots.txt came first, or the site asked for patience. */
+  /**
+   * How often it was taken and requeued, because robots.txt of its site had to be fetched first or the server
+   * asked to retry later.
+   */
   readonly putBack: number
-  /** Links of fetched pages to it, when it was last taken; where it waits, by the end. */
+  /** Links from fetched pages when it was last taken; if it is still waiting, at the end. */
   readonly linksTo: number
-  /** Undefined: it never was. */
+  /** Undefined if it was never taken. */
   readonly taken: { readonly score: number; readonly fetched: number } | undefined
-  /** The how manieth page it came as; undefined: it did not come. */
+  /** Its position in fetch order; undefined if it was not fetched. */
   readonly cameAs: number | undefined
 }
 
@@ -83,10 +87,10 @@ class PageWatch implements Partial<FactListener> {
   #putBack = 0
   #taken: PageHistory['taken']
   #cameAs: number | undefined
-  /** Its site: has it a connection, and from when on may it be asked again? */
+  /** State of its site: whether a connection is open, and when it may be requested again. */
   #isBusy = false
   #freeAt = 0
-  /** What is counted for a page that was taken, until something comes of it. */
+  /** The category under which a taken page is counted once its outcome is known. */
   readonly #counted = new Map<number, readonly (keyof TakenBefore)[]>()
   readonly #before: TakenBefore = {
     all: 0,
@@ -115,7 +119,7 @@ class PageWatch implements Partial<FactListener> {
     }
   }
 
-  /** Told by the engine, in the middle of a decision. */
+  /** Called by the engine during a decision. */
   taken(page: number, score: number): void {
     const { pages } = this.#engine
     if (page === this.#page) {

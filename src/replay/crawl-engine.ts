@@ -1,4 +1,4 @@
-/** The engine of a crawl as its options say: the same for a session and for whoever tells its journal again. */
+/** Creates the engine of a crawl from its options, for a running session and for replays of its journal. */
 import { Engine } from '../engine/engine.ts'
 import type { FactWriter } from '../engine/fact.ts'
 import { frontierOf } from '../frontiers/index.ts'
@@ -8,7 +8,7 @@ import { crawlStrategy } from './crawl-strategy.ts'
 
 export interface CrawlEngineOptions {
   readonly folder: CrawlFolder
-  /** Pages that the strategy may ask the URL of. */
+  /** Pages whose URLs the strategy may read. */
   readonly pages: PageTable
   readonly facts?: FactWriter | undefined
   readonly onTaken?: ((page: number, score: number, now: number) => void) | undefined

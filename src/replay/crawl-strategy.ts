@@ -1,4 +1,7 @@
-/** The strategy of a crawl, with what the real web can tell it: trust and earlier scores by URL, and the URLs themselves. */
+/**
+ * The strategy of a crawl, with the inputs that the real web provides: trust and earlier scores by URL, and
+ * the URLs themselves.
+ */
 import type { Strategy } from '../engine/strategy.ts'
 import { locationScore } from '../graph/location.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -10,7 +13,7 @@ import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { trustOf } from '../mass/mass-walk.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 
-/** Where the default intervals of strategies that recompute come from, when there is no budget of pages. */
+/** Basis of the default recomputation intervals if there is no page budget. */
 const webPagesGuess = 100_000
 
 export async function crawlStrategy(
@@ -37,7 +40,7 @@ export async function crawlStrategy(
     : strategyOf(settings.strategy, setting)
 }
 
-/** Seeds beyond those that were named (from sitemaps) are not trusted for themselves. */
+/** Seeds from sitemaps have no trust of their own. */
 function trustedSeeds(folder: CrawlFolder): (seedIndex: number) => number {
   const { weights } = trustOf(folder)
   if (!weights.some((weight) => weight > 0)) {

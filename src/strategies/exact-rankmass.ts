@@ -1,13 +1,15 @@
 /**
- * Exact RankMass, our own: mass that falls on a crawled page is pushed on at once, before anything is downloaded. So
- * mass rests on pages alone that are not crawled, and the guarantee is one minus the probability that the surfer has left the
- * crawled pages, which is the tightest that any set of crawled pages allows (S21). The page with the most mass is next.
+ * Exact RankMass, our own: mass that reaches a crawled page is pushed on at once, before the next download.
+ * So mass rests only on pages that are not crawled, and the guarantee is one minus the probability that the
+ * surfer has left the crawled pages: the tightest that any set of crawled pages allows (S21). The page with
+ * the most mass is next.
  *
- * Pushing every crumb to the end after every download would read the whole crawled graph each time. Crumbs are pushed
- * while a page has more than a 64th of the best waiting page's mass: each push costs a list of links, and at most about 64 /
- * (1 - d) of them follow a download. What rests below that is certain only where it rests, so that the guarantee is true
- * at every moment; on real webs it then needs a percent or two more downloads than if all were settled. The first pages, and
- * the moment when the wanted coverage comes within reach, are settled to the tolerance.
+ * Pushing all remaining mass to the end after every download would read the whole crawled graph each time.
+ * Mass is therefore pushed only from pages that hold more than a 64th of the best waiting page's mass: each
+ * push costs one list of links, and at most about 64 / (1 - d) pushes follow a download. Mass below that
+ * threshold counts as certain only where it rests, so the guarantee is true at all times; on real webs it
+ * then needs a percent or two more downloads than with complete settling. Mass is settled to the tolerance
+ * for the first pages, and when the coverage goal comes within reach.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingUint8, GrowingUint32 } from '../lib/growing-array.ts'
@@ -15,46 +17,52 @@ import type { StateCodec } from '../lib/state.ts'
 import { Mass, type MassOptions } from './mass.ts'
 
 export interface ExactRankMassOptions extends MassOptions {
-  /** Of all mass, what may rest on crawled pages when it is settled; 1e-9 unless given. */
+  /** Share of all mass that may rest on crawled pages after settling. Default: 1e-9. */
   readonly tolerance?: number
-  /** The coverage at which the crawl will stop, to settle in time. */
+  /** The coverage at which the crawl stops, so that mass is settled in time. */
   readonly target?: number | undefined
 }
 
-/** Crumbs below this part of the best waiting page's mass rest. */
+/** Mass below this fraction of the best waiting page's mass is not pushed. */
 const crumb = 2 ** -6
 /**
- * Once all that is obtainable but this is certain, crumbs rest: the rest of the web is taken in order of mass, as by RankMass (S19). Not in small
- * crawls, which S21 holds to the tolerance.
+ * Once all obtainable mass except this share is certain, mass is no longer pushed: the remaining pages are
+ * taken in order of mass, as in RankMass (S19). Does not apply to small crawls, which S21 requires to be
+ * settled to the tolerance.
  */
 const pushUntil = 1e-6
-/** Up to this many crawled pages, everything is settled before every choice. */
+/** Up to this many crawled pages, mass is settled completely before every choice. */
 const settledPagesMax = 128
 
 export function exactRankMass(options: ExactRankMassOptions): Strategy {
   const mass = new Mass(options)
   const { tolerance = 1e-9, target = Infinity } = options
-  /** Crawled pages whose mass may exceed the threshold, first in first out in a ring, each at most once. */
+  /**
+   * Crawled pages whose mass may exceed the threshold: a ring buffer, first in, first out, each page at most
+   * once.
+   */
   const queue = new PageQueue()
-  /** Pages that mass came to: each is told once, when the pushing is over, however often it got some. */
+  /** Pages that received mass. Each is reported once, when pushing is over. */
   const changed = new PageQueue()
   /** 1: crawled, and without links. */
   const isDangling = new GrowingUint8()
-  /** Crawled pages in order, to look through when the threshold falls. */
+  /** Crawled pages in order, to scan when the threshold falls. */
   const crawled = new GrowingUint32()
   let count = 0
-  /** No crawled page is expected to hold more; no mass exceeds 1. */
+  /** Upper bound on the mass of any crawled page; no mass exceeds 1. */
   let threshold = 1
-  /** The number of crawled pages from which on it is worth asking whether the target is reached. */
+  /** The number of crawled pages at which to check next whether the target is reached. */
   let decideAt = 0
   /**
-   * What crawled pages without links have passed on to the trusted pages and those have not been given yet: gathered, so that
-   * a thousand such pages cost each trusted page one addition. It counts as crumbs, and is gathered only once all trusted
-   * pages are crawled.
+   * Mass that crawled pages without links have passed on and the trusted pages have not received yet. It is
+   * collected here, so that a thousand such pages cost each trusted page one addition. It counts as unpushed
+   * mass, and is collected only once all trusted pages are crawled.
    */
   let gathered = 0
 
-  /** Mass that comes to a crawled page without links is given back at once: hubs have thousands of those. */
+  /**
+   * Mass that reaches a crawled page without links is returned at once: hubs link to thousands of such pages.
+   */
   const passThrough = (share: number): void => {
     mass.certain += share
     giveBack(mass.damping * share)
@@ -104,15 +112,18 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     while (changed.length > 0) mass.services.rescored(changed.shift())
   }
 
-  /** Crumbs that may rest in all, and on each page so that they do. */
+  /** Limits on the unpushed mass in total and per page. */
   const crumbsMax = tolerance * (1 - mass.damping)
   const settledLimit = (): number => crumbsMax / (count + 1)
 
-  /** Pushes until no crawled page has more than `limit`, or all crumbs are within the tolerance. True: something moved. */
+  /**
+   * Pushes until no crawled page has more than `limit`, or the unpushed mass is within the tolerance. Returns
+   * true if mass moved.
+   */
   const pushDown = (limit: number): boolean => {
     if (mass.crumbs <= crumbsMax || (count > settledPagesMax && mass.certain >= mass.obtainable - pushUntil))
       return false
-    // With room on both sides, so that a limit that moves a little does not look through all pages every time.
+    // With a margin on both sides, so that a small change of the limit does not scan all pages.
     if (limit > 8 * threshold) threshold = limit
     else if (limit < threshold) {
       threshold = limit / 2
@@ -135,7 +146,9 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     return pushed
   }
 
-  /** Lets the threshold sink step by step until it is enough, or all is settled. True: something moved. */
+  /**
+   * Lowers the threshold step by step until it suffices or all mass is settled. Returns true if mass moved.
+   */
   const sink = (enough: () => boolean): boolean => {
     const limit = settledLimit()
     let pushed = false
@@ -148,8 +161,9 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   }
 
   /**
-   * Could the crumbs, pushed on, give the wanted coverage? They give most where none of them meets an unobtainable page. Pushes until it is clear whether they do. At most once for every
-   * 0.1% of pages, so that coming closer step by step costs little.
+   * Returns whether pushing the remaining mass could reach the wanted coverage; it gives most if none of it
+   * reaches an unobtainable page. Pushes until that is decided. Runs at most once per 0.1% of pages, so that
+   * a gradual approach costs little.
    */
   const decide = (): boolean => {
     const reached = (): boolean => mass.coverage(mass.certain + mass.crumbs) >= target
@@ -189,7 +203,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       return decide() || pushed
     },
     ended() {
-      // To the tolerance where few pages were crawled; else until next to nothing is left to gain.
+      // To the tolerance if few pages are crawled, otherwise until almost nothing is left to gain.
       if (count <= settledPagesMax) pushDown(settledLimit())
       else {
         const missing = (): number => (1 - mass.damping) * (mass.obtainable - mass.certain)
@@ -215,7 +229,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   }
 }
 
-/** Pages first in, first out, each at most once at a time. */
+/** A queue of pages; each page is in it at most once. */
 class PageQueue {
   #ring = new Uint32Array(1024)
   #from = 0

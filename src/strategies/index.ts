@@ -1,4 +1,6 @@
-/** The table of strategies. To add one: write its file, and its line here; the shared cases then test it. */
+/**
+ * The table of strategies. To add one, write its file and add an entry here; the shared cases then test it.
+ */
 import type { Strategy } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -24,12 +26,12 @@ import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
 
-/** All that a strategy may be given. Which of it is there depends on the world: only a stored web knows the truth. */
+/** All settings of strategies. Some depend on the world: only a stored web has true PageRank. */
 export interface StrategySetting {
   readonly damping: number
-  /** Pages of the web, as far as known: the default intervals are parts of it. */
+  /** Number of pages of the web, as far as known; default intervals are a fraction of it. */
   readonly webPages: number
-  /** Recompute every so many pages. */
+  /** Recompute after this many pages. */
   readonly every?: number | undefined
   /** Percent, for windowed RankMass. */
   readonly window?: number | undefined
@@ -37,19 +39,19 @@ export interface StrategySetting {
   readonly opicInitial?: 'pages' | 'seeds' | undefined
   /** Weight of the i-th seed in the trust vector. */
   readonly trust?: ((seedIndex: number) => number) | undefined
-  /** Of all mass, what exact RankMass may leave on crawled pages. */
+  /** Share of all mass that exact RankMass may leave on crawled pages. */
   readonly tolerance?: number | undefined
   /** The guaranteed coverage at which the crawl stops. */
   readonly coverage?: number | undefined
-  /** Sites with more spam mass than this wait until the last. */
+  /** Sites with more spam mass than this are crawled last. */
   readonly demoteSpam?: number | undefined
   /** True PageRank of a page. */
   readonly truth?: ((page: number) => number) | undefined
-  /** Its score in an earlier crawl, or undefined where that did not have it. */
+  /** Its score in an earlier crawl; undefined if that crawl did not have the page. */
   readonly earlier?: ((page: number) => number | undefined) | undefined
-  /** One of the earlier crawl's scores, drawn for this page. */
+  /** A random score of the earlier crawl, drawn for this page. */
   readonly drawn?: ((page: number) => number) | undefined
-  /** What its address is worth. */
+  /** The score of its URL. */
   readonly location?: ((page: number) => number) | undefined
 }
 
@@ -57,9 +59,9 @@ export interface StrategyEntry {
   readonly name: string
   readonly about: string
   readonly source: string
-  /** Guarantees a coverage: `--coverage` can stop on it. */
+  /** Guarantees a coverage, so `--coverage` can use it as a stopping rule. */
   readonly guarantees?: boolean
-  /** Follows the words of pages: the crawl must have a topic or a scorer. */
+  /** Uses the words of pages: the crawl must have a topic or a scorer. */
   readonly needsTopic?: boolean
   /** Has scores that can be weighted and added. */
   readonly combines?: boolean
@@ -120,7 +122,7 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: 'partial-pagerank',
-    about: 'as pagerank, new pages worth what their parents pass on',
+    about: 'like pagerank; new pages get what their parents pass on',
     source: castillo,
     combines: true,
     make: ({ damping, every, webPages }) =>
@@ -175,7 +177,7 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: 'exact-rankmass',
-    about: 'RankMass with the tightest guarantee that the crawled pages allow',
+    about: 'RankMass with the tightest guarantee possible for the crawled pages',
     source: 'Rankward',
     guarantees: true,
     combines: true,
@@ -215,19 +217,19 @@ export const strategies: readonly StrategyEntry[] = [
   ...topicalStrategies,
 ]
 
-/** The strategy of this name, or of a weighted sum such as `backlink-count*0.3+location*0.7`. */
+/** Returns the strategy with this name, or a weighted sum such as `backlink-count*0.3+location*0.7`. */
 export function strategyOf(spec: string, setting: StrategySetting): Strategy {
   return withSpamDemoted(namedStrategy(spec, setting), setting)
 }
 
-/** The strategy as it was, or with spam held back where the setting says so. */
+/** Returns the strategy unchanged, or with spam demotion if the settings say so. */
 export function withSpamDemoted(strategy: Strategy, setting: StrategySetting): Strategy {
   const { demoteSpam: massMax, every = partOf(setting.webPages, 100) } = setting
   if (massMax === undefined) return strategy
   if (strategy.ranksSites === true) {
     throw new RankwardError(
       'USAGE',
-      `Strategy ${strategy.name} orders sites by their size and not pages by a score: it cannot hold spam back.`,
+      `Strategy ${strategy.name} orders sites by size, not pages by score, so it does not support spam demotion.`,
     )
   }
   return spamDemoted(strategy, { ...setting, every, massMax })
@@ -241,7 +243,7 @@ function namedStrategy(spec: string, setting: StrategySetting): Strategy {
     if (rest.length > 0 || weight === '' || !(value > 0) || !Number.isFinite(value)) {
       throw new RankwardError(
         'USAGE',
-        `"${part.trim()}" is no part of a combination: expected NAME*WEIGHT with a weight above 0.`,
+        `"${part.trim()}" is not a valid part of a combination: expected NAME*WEIGHT with a weight above 0.`,
       )
     }
     const entry = entryOf(name)
@@ -249,7 +251,7 @@ function namedStrategy(spec: string, setting: StrategySetting): Strategy {
       const known = strategies.filter(({ combines }) => combines === true).map((other) => other.name)
       throw new RankwardError(
         'USAGE',
-        `Strategy ${name} has no scores that could be added. These have: ${known.join(', ')}.`,
+        `Strategy ${name} has no scores to add. Strategies with scores: ${known.join(', ')}.`,
       )
     }
     return { strategy: entry.make(setting), weight: value }

@@ -1,11 +1,14 @@
 /**
- * A crawl that learns which links lead to hot pages while it crawls. What is known of a waiting page before it is fetched: the words of
- * its anchors and of its URL, how relevant and how often hot the pages are that link to it, how far it is from a hot page, how often its
- * site and its siblings were hot. A linear model (link-model.ts) makes a probability of it; every page that comes is a lesson. Before the
- * first lesson it orders much as Cho et al. do: links that mention the topic and links of hot pages first.
+ * Learns during the crawl which links lead to hot pages. The features of a waiting page are the words of its
+ * anchors and of its URL, the relevance of the pages that link to it and the share of them that is hot, its
+ * distance from a hot page, and the share of hot pages on its site and among its siblings. A linear model
+ * (link-model.ts) turns them into a probability and is trained on every fetched page. Before the first
+ * training example, the order is similar to that of Cho et al.: links that mention the topic and links of hot
+ * pages first.
  *
- * Our own; in the line of Rennie and McCallum, "Using Reinforcement Learning to Spider the Web Efficiently", 1999, and of Chakrabarti,
- * Punera and Subramanyam, "Accelerated Focused Crawling through Online Relevance Feedback", 2002.
+ * Our own, in the line of Rennie and McCallum, "Using Reinforcement Learning to Spider the Web Efficiently",
+ * 1999, and of Chakrabarti, Punera and Subramanyam, "Accelerated Focused Crawling through Online Relevance
+ * Feedback", 2002.
  */
 import { emptyReading, type Reading } from '../engine/reading.ts'
 import { noParent, type Strategy, type StrategyServices } from '../engine/strategy.ts'
@@ -13,20 +16,22 @@ import { assert } from '../lib/assert.ts'
 import { GrowingFloat64, GrowingUint16, GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import { LinkModel } from './link-model.ts'
 
-/** Clues kept of a page: those of its first link, and of further anchors as long as there is room. */
+/**
+ * Maximum number of clues kept per page: those of its first link, and of further anchors while there is room.
+ */
 const slots = 24
 const countMax = 0xffff
-/** A page that far from any hot one is as good as nowhere. */
+/** Distances from hot pages are capped here. */
 const farAway = 4
-/** Yields are drawn to the mean of the crawl as if so many pages had had it. */
+/** Yields are smoothed toward the mean of the crawl with this many pseudo-observations. */
 const caution = 4
 
-/** A scorer may give any number. */
+/** Caps the score, since a scorer may return any number. */
 const tamed = (relevance: number): number => Math.sqrt(Math.min(1, Math.max(0, relevance)))
 
-/** What the measures weigh before the first lesson, in the order of `measure`. */
+/** Initial weights of the measures, in the order of `measure`. */
 const firstWeights = [-3, 1.5, 2, 1.5, 1, 2, 1, 0.5, 2, 2, 0.3, 2]
-/** Where hot pages are rare, each says more than one of the many others: at most so many times as much. */
+/** Maximum weight of a hot page as a training example: rare hot pages count more than other pages. */
 const hotWeightMax = 3
 
 export function learnedTopic({ every }: { every: number }): Strategy {
@@ -40,12 +45,14 @@ export function learnedTopic({ every }: { every: number }): Strategy {
   const mentions = new GrowingUint16()
   const parents = new GrowingUint16()
   const hotParents = new GrowingUint16()
-  /** Links from the nearest hot page, up to farAway. */
+  /** Links from the nearest hot page, at most farAway. */
   const distance = new GrowingUint8()
   const firstParent = new GrowingUint32()
   /** Links from a seed. */
   const depth = new GrowingUint16()
-  /** Of a page's children, and of a site's pages: how many were crawled, and how many of those were hot. */
+  /**
+   * For the children of a page and the pages of a site: number crawled, and number of those that were hot.
+   */
   const childrenTried = new GrowingUint16()
   const childrenHot = new GrowingUint16()
   const siteTried = new GrowingUint32()
@@ -124,7 +131,7 @@ export function learnedTopic({ every }: { every: number }): Strategy {
 
   return {
     name: 'learned-topic',
-    /** Scoring all that waits anew costs no more than a few dozen links for every page crawled. */
+    /** Rescoring all waiting pages costs no more than a few dozen links per crawled page. */
     get every() {
       return Math.max(every, Math.ceil((services?.known() ?? 0) / 64))
     },
@@ -149,7 +156,7 @@ export function learnedTopic({ every }: { every: number }): Strategy {
     },
     visited: () => 1,
     linked(page) {
-      assert(services !== undefined, 'a link came before the crawl began')
+      assert(services !== undefined, 'links must not be reported before the crawl starts')
       const i = link++
       if (!services.isWaiting(page)) return 0
       if (parents.array[page] < countMax) parents.array[page]++

@@ -1,4 +1,4 @@
-/** The strategies that follow a topic: part of the table in index.ts. */
+/** The strategies that follow a topic; part of the table in index.ts. */
 import type { Strategy } from '../engine/strategy.ts'
 import { anchorSimilarity } from './anchor-similarity.ts'
 import { backlinkCount } from './backlink-count.ts'

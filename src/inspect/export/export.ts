@@ -1,7 +1,7 @@
 /**
- * Writes what a crawl has come to into tables that other tools read. Pages and links are read from the journal in their
- * order and written in row groups, so that beside the links (4 bytes each, and as much again for PageRank) and a few
- * numbers a page nothing grows with the crawl. Each file appears whole or not at all.
+ * Exports a crawl to tables for other tools. Pages and links are read from the journal in order and written
+ * in row groups. Memory holds only the links (4 bytes each, and as much again for PageRank) and a few numbers
+ * per page. Each file is written atomically.
  */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -25,25 +25,25 @@ import { writeParquet } from './parquet-file.ts'
 import type { Batch, Column } from './table.ts'
 import { writeTextFile, writeTextStream, type TextTable } from './tsv-file.ts'
 
-/** Rows of a batch: pages have texts, links two numbers. */
+/** Rows per batch: pages have texts, links two numbers. */
 const pageRows = 50_000
 const linkRows = 200_000
 
 export interface ExportOptions {
   /** The crawl's folder. */
   readonly folder: string
-  /** A folder, a file for a single format, or `-`: one table of text to `stream`. */
+  /** A folder, a file for a single format, or `-`: one text table to `stream`. */
   readonly to: string
   readonly stream?: Writable | undefined
-  /** Empty: what the ending of `to` says, or Parquet. */
+  /** If empty: the format of the extension of `to`, otherwise Parquet. */
   readonly formats: readonly ExportFormat[]
-  /** This table alone. */
+  /** Write only this table. */
   readonly table?: ExportTable | undefined
-  /** Replace existing files, whatever they are. */
+  /** Replace any existing files. */
   readonly overwrite?: boolean | undefined
-  /** Leave the texts of TSV tables unescaped (`lib/text-cell.ts`). */
+  /** Do not escape texts in TSV tables (`lib/text-cell.ts`). */
   readonly rawCells?: boolean | undefined
-  /** A piece of work begins; `end` is called when it is done. */
+  /** Called when a step starts; `end` is called when it is done. */
   readonly stage?: (label: string) => { readonly progress: Progress; end(): void }
 }
 
@@ -59,10 +59,13 @@ export interface ExportResult {
   readonly fetched: number
   readonly redirects: number
   readonly links: number
-  /** Links out of scope, or too deep, or from copies to pages that are not known: they have no place in a graph of known pages. */
+  /**
+   * Number of links that are out of scope, too deep, or from copies to unknown pages: they are not part of
+   * the graph of known pages.
+   */
   readonly linksOutside: number
   readonly damping: number
-  /** The sum of `rank_mass`; undefined where no table of pages was asked for. */
+  /** The sum of `rank_mass`; undefined if no table of pages is written. */
   readonly rankMass: number | undefined
   readonly files: readonly ExportedFile[]
 }
@@ -143,7 +146,7 @@ class Exporter {
     const rankMass = certainMass(crawl.pages, crawl.links, { damping, weights })
     const { graph } = graphOfCrawl(crawl)
     const { scores } = await this.#staged('PageRank', (progress) => pageRank(graph, { damping, progress }))
-    // The seeds are the first pages, and whatever lies outside was found later.
+    // The seeds are the first pages; the page for the outside was found later.
     const trust = new Float64Array(crawl.count)
     trust.set(weights)
     const { relative } = await this.#staged('Spam mass', (progress) =>
