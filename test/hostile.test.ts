@@ -1,8 +1,8 @@
 /**
- * Every behaviour of the catalogue of hostile servers, shown by a real server on the loopback: the crawl writes down
- * what it should, ends in bounded time and memory, and has every page of the honest sites beside it.
+ * The catalogue of hostile servers (docs/hostile.md), each behaviour shown by a real server on a loopback address: the crawl records the
+ * documented outcome, ends in bounded time and memory, and fetches every page of the honest sites. test/hostile-catalogue.test.ts
+ * compares these behaviours with the catalogue.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crawl } from '../src/crawler.ts'
@@ -49,32 +49,6 @@ const groups: readonly Group[] = [
   { name: 'robots.txt', behaviours: robots, options: { limitSeconds: 2 } },
   { name: 'sitemaps', behaviours: sitemaps, options: { sitemap: true, limitBytes: 1_000_000 } },
 ]
-
-/** Shown elsewhere: by a resolver, by a clock, or by the parts themselves. */
-const elsewhere: Readonly<Record<string, string>> = {
-  H62: 'hostile-names.test.ts',
-  H75: 'hostile-parts.test.ts',
-  H103: 'hostile-parts.test.ts',
-  H106: 'hostile-names.test.ts',
-  H107: 'hostile-names.test.ts',
-  H108: 'hostile-names.test.ts',
-  H109: 'hostile-names.test.ts',
-  H110: 'hostile-names.test.ts',
-}
-
-const catalogue = new URL('../../shared/conformance/hostile/hostile-behaviours.json', import.meta.url)
-
-describe.skipIf(!existsSync(catalogue))('the catalogue of hostile servers', () => {
-  it('has a test for each of its behaviours', () => {
-    const behaviours = JSON.parse(readFileSync(catalogue, 'utf8')) as { id: string }[]
-    const covered = new Set([
-      ...groups.flatMap(({ behaviours: some }) => some.map(({ id }) => id)),
-      ...[...tls, ...tlsUnchecked].map(({ id }) => id),
-      ...Object.keys(elsewhere),
-    ])
-    expect(behaviours.map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([])
-  })
-})
 
 describe.each(groups.map((group, number) => ({ ...group, number })))(
   'hostile $name',
