@@ -110,13 +110,13 @@ describe('at its small size, the benchmark', () => {
   it('traps gets all honest pages of a small web, and comes to an end', async () => {
     const { rows } = await trapsBenchmark('small')
     expect(rows.map((row) => row['honest pages got'])).toEqual(['100.0%', '100.0%'])
-  }, 60_000)
+  })
 
   it('fairness gets all honest pages while the tarpits are still sending', async () => {
     const { rows, check } = await fairnessBenchmark('small')
     expect(check).toBe(24)
     expect(rows.map((row) => Number(row['tarpits still sending']) > 0)).toEqual([false, true, true])
-  }, 60_000)
+  })
 
   it.skipIf(withoutContent)(
     `real-traps spends its budget with the watch and without${contentNote}`,

@@ -25,7 +25,7 @@ describe('the examples', () => {
   it.each(programs)('%s runs and prints what it should', (name) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, name)], {
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 600_000,
     })
     expect(stderr).toBe('')
     expect(status).toBe(0)

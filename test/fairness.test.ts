@@ -62,21 +62,21 @@ describe('honest sites beside tarpits that hold every connection they get', () =
     const web = await tarpitWeb({ quickRobots: true })
     const fetched = await crawlHonest(web)
     expect(new Set(fetched).size).toBe(honestPages)
-  }, 60_000)
+  })
 
   it('are explained from the journal as they were crawled', async () => {
     const web = await tarpitWeb()
     const out = join(folder, 'explained')
     const [first] = await crawlHonest(web, { out, warc: false })
     expect(await explain(out, first)).toMatchObject({ state: 'fetched', outcome: { cameAs: 1 } })
-  }, 60_000)
+  })
 
   it('never see more than one connection of a tarpit at a time', async () => {
     const web = await tarpitWeb()
     await crawlHonest(web)
     // Nothing was cut off, so a second request would have been a second connection.
     expect(web.dripped).toHaveLength(new Set(web.dripped).size)
-  }, 60_000)
+  })
 })
 
 describe('sites on one address', () => {
@@ -109,7 +109,7 @@ describe('sites on one address', () => {
     for (let i = 0; i < asked.length; i += names.length) {
       expect(new Set(asked.slice(i, i + names.length)).size).toBe(names.length)
     }
-  }, 60_000)
+  })
 })
 
 describe('slow connections', () => {
@@ -131,5 +131,5 @@ describe('slow connections', () => {
     const totals = await running.run()
     expect(new Set(fetched).size).toBe(honestPages)
     expect(totals.errors['retried-robots-slow']).toBeGreaterThan(0)
-  }, 60_000)
+  })
 })

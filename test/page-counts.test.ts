@@ -114,7 +114,7 @@ beforeAll(async () => {
     threads: 1,
     allowPrivate: true,
     attempts: 1,
-    limitSeconds: 1,
+    limitSeconds: 4,
     maxPagesPerSite: 40,
     traps: false,
     onEvent: (event) => events.push(event),
@@ -133,7 +133,7 @@ beforeAll(async () => {
     const state = row.split('\t')[column]
     states.set(state, (states.get(state) ?? 0) + 1)
   }
-}, 60_000)
+})
 
 describe('pages with every outcome are counted alike', () => {
   it('in the totals', () => {
@@ -249,5 +249,5 @@ describe('--pages', () => {
     } finally {
       await served.close()
     }
-  }, 60_000)
+  })
 })

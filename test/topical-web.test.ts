@@ -135,5 +135,5 @@ describe('a topical web that is served', () => {
     expect(archived.map(({ url }) => served!.pageOf(url)!).toSorted((a, b) => a - b)).toEqual(
       [...titles.keys()].toSorted((a, b) => a - b),
     )
-  }, 60_000)
+  })
 })

@@ -259,7 +259,7 @@ describe('a crawl', () => {
       const before = asked
       const child = startRankward(args, folder)
       const ended = commandEnd(child)
-      await vi.waitUntil(() => asked >= before + 5, { timeout: 30_000, interval: 20 })
+      await vi.waitUntil(() => asked >= before + 5, { timeout: 600_000, interval: 20 })
       child.kill(signal)
       const { stdout, stderr, exitCode } = await ended
       expect({ stderr, exitCode }).toEqual({
@@ -282,7 +282,7 @@ describe('a crawl', () => {
     const before = asked
     const child = startRankward(args, folder)
     const ended = commandEnd(child)
-    await vi.waitUntil(() => asked >= before + 2, { timeout: 30_000, interval: 20 })
+    await vi.waitUntil(() => asked >= before + 2, { timeout: 600_000, interval: 20 })
     child.kill('SIGINT')
     await once(child.stderr, 'data')
     // An echo of the first, as npm makes one, is not a second.

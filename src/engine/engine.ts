@@ -30,6 +30,7 @@ export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
   readonly frontier: Frontier
   readonly #options: EngineOptions
+  readonly #score = (page: number): number => this.strategy.score(page)
   readonly #links = new KnownLinks()
   readonly #keepsLinks: boolean
   readonly #batchEndBelow: number
@@ -316,17 +317,13 @@ export class Engine implements WorldListener, FactListener {
     else this.#waiting.add(page, score)
   }
 
-  #rekeyAll(): void {
-    this.#waiting.rekeyAll((page) => this.strategy.score(page))
-  }
-
   #rescoreIfDue(now: number): void {
     const { every } = this.strategy
     if (every === undefined || this.crawledCount < this.#rescoreDue) return
     this.#note(now)
     this.#rescoreDue = (Math.floor(this.crawledCount / every) + 1) * every
     this.strategy.rescore?.()
-    this.#rekeyAll()
+    this.#waiting.rekeyAll(this.#score)
   }
 
   /**
@@ -341,7 +338,7 @@ export class Engine implements WorldListener, FactListener {
     if (this.strategy.batchSize === undefined) this.#rescoreIfDue(now)
     else {
       this.strategy.rescore?.()
-      this.#rekeyAll()
+      this.#waiting.rekeyAll(this.#score)
     }
     const { reservedCount } = this.#waiting
     this.#waiting.beginBatch(Math.min(reservedCount, Math.max(1, this.#batches(reservedCount))))
@@ -363,7 +360,7 @@ export class Engine implements WorldListener, FactListener {
     const { batch } = this.#waiting
     if (this.#connections.count >= this.#batchEndBelow || !batch.isUnderWay(this.#batchEndBelow)) return false
     this.#note(now)
-    this.#waiting.endBatch((page) => this.strategy.score(page))
+    this.#waiting.endBatch(this.#score)
     return true
   }
 
@@ -375,9 +372,7 @@ export class Engine implements WorldListener, FactListener {
     return this.strategy.transfer !== undefined && (!this.#ended || this.#stopReason === 'interrupted')
   }
 
-  /**
-   * Everything that follows from the facts, including strategy and frontier: equal facts give equal bytes.
-   */
+  /** Everything that follows from the facts, strategy and frontier included: equal facts give equal bytes. */
   transfer(state: StateCodec): void {
     assert(this.strategy.transfer !== undefined, `the strategy ${this.strategy.name} has no transfer`)
     state.section('engine', 1)

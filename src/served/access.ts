@@ -1,7 +1,8 @@
 /**
- * One request as the server saw it. It starts when its head has arrived and ends when the last byte of the answer has
- * been handed to the system, so that of two requests that a client made one after the other, the second starts no
- * earlier than the first ends; the gap that the client kept is never longer than the one seen here.
+ * One request as the server saw it. It starts when its head has been read and ends when the server begins to send the last
+ * of the response: no later than the client can have received it, even if the server is then preempted. So of two requests
+ * that a client made one after the other, the second starts no earlier than the first ends, and the gap that the client
+ * kept is never longer than the one seen here.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -35,12 +36,18 @@ export function watchAccess<Site>(
   done: (access: Access<Site>) => void,
 ): void {
   const startMs = nowMs()
-  let finishedMs: number | undefined
+  let endMs: number | undefined
+  let complete = false
   const uses = usesOf(request.socket)
   const connectionRequests = ++uses.requests
   // Gone once the socket is destroyed.
   const address = request.socket.localAddress ?? ''
-  response.once('finish', () => (finishedMs = nowMs()))
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse
+  response.end = ((...args: unknown[]) => {
+    endMs ??= nowMs()
+    return end(...args)
+  }) as typeof response.end
+  response.once('finish', () => (complete = true))
   response.once('close', () =>
     done({
       site,
@@ -52,8 +59,8 @@ export function watchAccess<Site>(
       status: response.headersSent ? response.statusCode : 0,
       userAgent: request.headers['user-agent'] ?? '',
       startMs,
-      endMs: finishedMs ?? nowMs(),
-      complete: finishedMs !== undefined,
+      endMs: endMs ?? nowMs(),
+      complete,
     }),
   )
 }

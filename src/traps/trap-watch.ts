@@ -218,6 +218,7 @@ export class TrapWatch {
     state.appended(this.#kinds)
     transferSet(state, this.#shapes)
     state.growing(this.#came)
+    for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
   }
 
   get byteLength(): number {

@@ -124,7 +124,7 @@ beforeAll(async () => {
   } finally {
     await served.close()
   }
-}, 60_000)
+})
 
 describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s', (name) => {
   it('end where the crawl ended', () => {

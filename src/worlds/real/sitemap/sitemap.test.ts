@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
+import { cpuSeconds, secondsSince } from '../../../../test/cpu-time.ts'
 import { absent, sharedPath } from '../../../../test/shared-data.ts'
 import { parseSitemap, SitemapReader } from './sitemap-reader.ts'
 
@@ -183,11 +184,11 @@ describe('a hostile sitemap', () => {
         Buffer.alloc(30_000_000, 0x20),
       ]),
     )
-    const start = performance.now()
+    const start = process.cpuUsage()
     const sitemap = parseSitemap(bomb, at, { bytesMax: 1_000_000 })
     expect(sitemap.urls).toEqual([{ url: 'http://h/1', foreign: false }])
     expect(sitemap.truncated).toBe(true)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(secondsSince(start)).toBeLessThan(5)
   })
 
   it('gives the start of a gzip file that is cut off or damaged', () => {
@@ -226,9 +227,8 @@ describe('a hostile sitemap', () => {
     ['<urlset>', '<a></b>'],
     ['', 'http://h/'],
   ])('takes linear time: %s and then a million times %s', (start, repeated) => {
-    const begin = performance.now()
-    parseSitemap(start + repeated.repeat(1_000_000), at)
-    expect(performance.now() - begin).toBeLessThan(10_000)
+    const text = start + repeated.repeat(1_000_000)
+    expect(cpuSeconds(() => parseSitemap(text, at))).toBeLessThan(10)
   })
 })
 
