@@ -55,6 +55,7 @@ import { noPages, pageTotals } from '../record/page-totals.ts'
 import { newCounts, type Counts, type JournalTotals } from '../record/tally.ts'
 import { outageOf, type TemporaryFailure } from './temporary-failures.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
+import type { InlineCode } from '../user-code/inline-code.ts'
 
 export interface SessionOptions {
   readonly folder: CrawlFolder
@@ -62,6 +63,8 @@ export interface SessionOptions {
   readonly isResumed: boolean
   /** How rare words are, for a new crawl with a topic. */
   readonly wordFrequencies?: CrawlOptions['wordFrequencies']
+  /** Strategy, frontier or scorer that a program passed as code. */
+  readonly inline?: InlineCode | undefined
   /** Where pages are handed out; undefined: nobody wants them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
@@ -198,6 +201,7 @@ export class CrawlSession {
     const engine: Engine = await crawlEngine({
       folder,
       pages,
+      inline: this.#options.inline,
       facts,
       onTaken: (page, score, at) => {
         // A crawl that is read back from its journal takes its pages again.
@@ -297,12 +301,12 @@ export class CrawlSession {
   }
 
   #openTopic(record: RecordWriter): Promise<CrawlTopic | undefined> {
-    const { settings, wordFrequencies: reference, onEvent } = this.#options
+    const { folder, settings, inline, wordFrequencies: reference, onEvent } = this.#options
     const onScorerFailure = (url: string, why: string): void => {
       this.#counts.scorerFailures++
       onEvent?.({ kind: 'unscored', url, why })
     }
-    return openTopic({ settings, record, reference, onScorerFailure })
+    return openTopic({ folder: folder.path, settings, inline, record, reference, onScorerFailure })
   }
 
   async #begin(engine: Engine, pages: PageTable, sitemaps: SitemapVisit): Promise<void> {

@@ -13,6 +13,7 @@ import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
 import { partOf } from './intervals.ts'
 import { lNeighbor } from './l-neighbor.ts'
 import { largerSitesFirst } from './larger-sites-first.ts'
+import type { StrategyName } from './names.ts'
 import { opic } from './opic.ts'
 import { partialPageRank } from './partial-pagerank.ts'
 import { random } from './random.ts'
@@ -23,6 +24,8 @@ import { spamDemoted } from './spam-demotion.ts'
 import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
+
+export { strategyNames, type StrategyName, type StrategySpec } from './names.ts'
 
 /** All that a strategy may be given. Which of it is there depends on the world: only a stored web knows the truth. */
 export interface StrategySetting {
@@ -54,7 +57,7 @@ export interface StrategySetting {
 }
 
 export interface StrategyEntry {
-  readonly name: string
+  readonly name: StrategyName
   readonly about: string
   readonly source: string
   /** Guarantees a coverage: `--coverage` can stop on it. */
