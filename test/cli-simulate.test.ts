@@ -367,7 +367,11 @@ describe.concurrent('what looks after itself', () => {
 
   it('--demote-spam is refused where sites are ordered, and left out of all', async () => {
     const alone = ['simulate', seven, '--strategy', 'larger-sites-first', '--demote-spam', '0.9']
-    expectRefusal(await rankward(alone, folder), 2, /larger-sites-first orders sites.*does not support spam demotion/)
+    expectRefusal(
+      await rankward(alone, folder),
+      2,
+      /larger-sites-first orders sites.*does not support spam demotion/,
+    )
     const { runs } = await simulate(seven, '--strategy', 'all', '--demote-spam', '0.9', '--seeds', '1')
     expect(runs.map(({ strategy }) => strategy)).not.toContain('larger-sites-first')
     expect(runs.map(({ visited }) => visited)).toEqual(runs.map(() => 7))

@@ -425,7 +425,8 @@ describe('a crawl as a library', () => {
       status: 200,
       contentType: 'text/html; charset=utf-8',
       headers: { 'content-type': 'text/html; charset=utf-8' },
-      text: pageWith('page 1 é', '/3', '/4'),
+      html: pageWith('page 1 é', '/3', '/4'),
+      text: 'page 1 é to /3 to /4',
       title: 'page 1 é',
       depth: 1,
       foundOn: pages[0].url,
@@ -436,7 +437,7 @@ describe('a crawl as a library', () => {
         { url: pages[4].url, anchor: 'to /4' },
       ],
     })
-    expect(Buffer.from(pages[1].body).toString()).toBe(pages[1].text)
+    expect(Buffer.from(pages[1].body).toString()).toBe(pages[1].html)
     expect(pages[0]).toMatchObject({ depth: 0, foundOn: undefined })
     expect(await running.totals).toMatchObject({ pages: 7, folder: undefined, warcFiles: [] })
   })

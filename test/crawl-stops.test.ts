@@ -77,7 +77,7 @@ describe('a crawl that is stopped', () => {
     const running = crawl(options(out))
     const end = running.run()
     while (asked.length < 48) await pause(5)
-    running.stop(true)
+    running.stop({ now: true })
     const totals = await end
     release()
     expect(totals.stoppedBecause).toBe('interrupted')
@@ -105,13 +105,13 @@ describe('a crawl that is stopped', () => {
         onEvent(event) {
           if (event.kind === 'stopping') events.push(event.because)
           if (asked.length > 20) running.stop()
-          if (asked.length > 20) running.stop(true)
+          if (asked.length > 20) running.stop({ now: true })
         },
       }),
     )
     expect((await running.run()).stoppedBecause).toBe('interrupted')
     expect(events).toEqual(['interrupted'])
-    running.stop(true)
+    running.stop({ now: true })
   })
 })
 
@@ -263,7 +263,7 @@ describe('a folder that cannot be written', () => {
       code: 'CRAWL_RUNNING',
       message: expect.stringContaining(`process ${process.pid}`),
     })
-    running.stop(true)
+    running.stop({ now: true })
     expect((await end).stoppedBecause).toBe('interrupted')
     await expectWholeArchive(out)
   })

@@ -37,7 +37,7 @@ async function crawlHonest(web: TarpitWeb, changes: Partial<CrawlOptions> = {}):
     onEvent(event) {
       if (event.kind !== 'page') return
       fetched.push(event.url)
-      if (fetched.length === honestPages) running.stop(true)
+      if (fetched.length === honestPages) running.stop({ now: true })
     },
   })
   await running.run()
@@ -45,7 +45,7 @@ async function crawlHonest(web: TarpitWeb, changes: Partial<CrawlOptions> = {}):
 }
 
 describe('honest sites beside tarpits that hold every connection they get', () => {
-  it.each(['two-level', 'mercator', 'webbase'])(
+  it.each(['two-level', 'mercator', 'webbase'] as const)(
     'are crawled completely while the tarpits are still sending (%s)',
     async (frontier) => {
       const web = await tarpitWeb()
@@ -125,7 +125,7 @@ describe('slow connections', () => {
       slowSeconds: 0.1,
       limitSeconds: 3600,
       onEvent(event) {
-        if (event.kind === 'page' && fetched.push(event.url) === honestPages) running.stop(true)
+        if (event.kind === 'page' && fetched.push(event.url) === honestPages) running.stop({ now: true })
       },
     })
     const totals = await running.run()

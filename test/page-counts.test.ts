@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { summaryText } from '../src/cli/crawl/summary.ts'
-import { duplicatesOf } from '../src/inspect/duplicate-clusters.ts'
+import { duplicates } from '../src/inspect/duplicate-clusters.ts'
 import { exportCrawl, type ExportResult } from '../src/inspect/export/export.ts'
 import type { CrawlEvent, CrawlProgress, CrawlTotals } from '../src/options/crawl-options.ts'
 import { crawlFigures, type CrawlFigures } from '../src/inspect/figures/crawl-figures.ts'
@@ -123,7 +123,7 @@ beforeAll(async () => {
   totals = await running.totals
   progress = running.progress()
   figures = await crawlFigures(out)
-  exported = await exportCrawl({ folder: out, to: join(folder, 'tables'), formats: ['tsv'] })
+  exported = await exportCrawl(out, { to: join(folder, 'tables'), format: 'tsv' })
   const [head, ...rows] = readFileSync(join(folder, 'tables', 'pages.tsv'), 'utf8')
     .trimEnd()
     .split('\n')
@@ -181,7 +181,7 @@ describe('pages with every outcome are counted alike', () => {
   })
 
   it('in the list of duplicates', async () => {
-    const { pages, copies } = await duplicatesOf(out)
+    const { pages, copies } = await duplicates(out)
     expect(pages).toBe(expected.pages)
     expect(copies.body + copies.text + copies.near).toBe(totals.duplicates + totals.nearDuplicates)
     expect(copies.body).toBe(2)

@@ -88,7 +88,7 @@ function copyOf(out: string): string {
 }
 
 describe('a state restored from a snapshot and the groups after it is that of a full replay', () => {
-  it.each([
+  it.each<Pick<CrawlOptions, 'strategy' | 'frontier' | 'topic'>>([
     { strategy: 'exact-rankmass', frontier: 'two-level' },
     { strategy: 'rankmass', frontier: 'mercator' },
     { strategy: 'windowed-rankmass', frontier: 'two-level' },

@@ -37,16 +37,16 @@ docs/crawl-output.md has the meaning of every field.`,
 }
 
 async function run(folder: string, options: DuplicatesCliOptions): Promise<void> {
-  const { duplicatesOf } = await import('../inspect/duplicate-clusters.ts')
+  const { duplicates } = await import('../inspect/duplicate-clusters.ts')
   const isText = options.json !== true
   const reading = progressBar(`Reading ${folder}`, options.progress)
-  const duplicates = await duplicatesOf(folder, {
-    clustersMax: options.clusters ?? (isText ? clustersShown : undefined),
-    copiesMax: options.members ?? (isText ? membersShown : undefined),
+  const found = await duplicates(folder, {
+    clusters: options.clusters ?? (isText ? clustersShown : undefined),
+    members: options.members ?? (isText ? membersShown : undefined),
     progress: reading.progress,
   }).finally(() => reading.end())
-  if (isText) process.stdout.write(`${duplicatesText(duplicates)}\n`)
-  else printJson({ folder, ...duplicates })
+  if (isText) process.stdout.write(`${duplicatesText(found)}\n`)
+  else printJson({ folder, ...found })
 }
 
 export function duplicatesText({ pages, copies, clusterCount, clusters }: Duplicates): string {

@@ -22,7 +22,9 @@ docs/crawl-output.md has the meaning of every field.`,
     .action(async (folder: string, url: string, options: OutputOptions) => {
       const { explain } = await import('../inspect/explanation.ts')
       const reading = progressBar(`Reading ${folder}`, options.progress)
-      const explanation = await explain(folder, url, reading.progress).finally(() => reading.end())
+      const explanation = await explain(folder, url, { progress: reading.progress }).finally(() =>
+        reading.end(),
+      )
       if (options.json === true) printJson(explanation)
       else process.stdout.write(`${explanationText(folder, explanation)}\n`)
     })

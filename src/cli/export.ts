@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander'
-import { join } from 'node:path'
 import { exportFormats, exportTables, formatsOf, standardOutput } from '../inspect/export/destination.ts'
 import type { ExportFormat, ExportTable } from '../inspect/export/destination.ts'
 import type { ExportResult } from '../inspect/export/export.ts'
@@ -62,11 +61,9 @@ async function run(folder: string, options: ExportCliOptions): Promise<void> {
   }
   // Parquet takes a while to load, and other commands do without.
   const { exportCrawl } = await import('../inspect/export/export.ts')
-  const result = await exportCrawl({
-    folder,
-    to: options.to ?? join(folder, 'export'),
-    stream: process.stdout,
-    formats: options.format ?? [],
+  const result = await exportCrawl(folder, {
+    to: options.to,
+    format: options.format,
     table: options.table,
     overwrite: options.overwrite,
     rawCells: options.rawCells,

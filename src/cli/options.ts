@@ -95,7 +95,7 @@ export function withReadingOptions(command: Command): Command {
 
 export function readOptions(options: ReadingOptions): ReadGraphOptions {
   return {
-    urlsPath: options.urls,
+    urls: options.urls,
     keepSelf: options.keepSelf === true,
     keepRepeats: options.keepRepeats === true,
   }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../record/crawl-folder.ts'
-import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlTotals, ResumeOptions } from '../options/crawl-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkStrategy } from './crawl/checks.ts'
@@ -68,7 +68,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   await runCrawl({
     start: (onEvent) =>
       resumeCrawl({
-        ...requestOf(typed),
+        ...(requestOf(typed) as Omit<ResumeOptions, 'out'>),
         out: folder,
         onEvent,
       }),

@@ -47,11 +47,11 @@ docs/search.md tells more.`,
 }
 
 async function run(folder: string, words: string[], options: SearchCliOptions): Promise<void> {
-  const { searchCrawl } = await import('../search/search.ts')
+  const { search } = await import('../search/search.ts')
   const { limit, all, any, language, rankWeight, noindex } = options
   const reading = progressBar(`Reading ${folder}`, options.progress)
   const match = all === true ? 'all' : any === true ? 'any' : undefined
-  const found = await searchCrawl(folder, words, {
+  const found = await search(folder, words, {
     limit,
     match,
     language,

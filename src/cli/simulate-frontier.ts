@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { frontiers } from '../frontiers/index.ts'
+import { frontiers, type FrontierName } from '../frontiers/index.ts'
 import type { SimulateOptions } from '../simulator.ts'
 import { numberBetween, wholeNumber } from './options.ts'
 
 export interface FrontierCliOptions {
-  readonly frontier?: string
+  readonly frontier?: FrontierName
   readonly frontQueues?: number
   readonly backQueues?: number
   readonly bias?: number

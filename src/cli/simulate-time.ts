@@ -93,12 +93,12 @@ type Timed = Pick<
 >
 
 export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed> {
-  const smallSiteWaitSeconds = cli.smallSiteWait === true ? 15 : cli.smallSiteWait
+  const smallSiteWait = cli.smallSiteWait === true ? 15 : cli.smallSiteWait
   const time: TimeOptions = {
-    robots: cli.connections ?? cli.robots,
-    waitSeconds: cli.wait,
+    connections: cli.connections ?? cli.robots,
+    wait: cli.wait,
     waitFactor: cli.waitFactor,
-    smallSiteWaitSeconds,
+    smallSiteWait,
     perConnection: cli.perConnection,
     bandwidth: cli.bandwidth,
     latencyPerPage: cli.latencyPerPage,

@@ -31,10 +31,10 @@ Examples:
 }
 
 async function run(folder: string, options: OutputOptions): Promise<void> {
-  const { crawlStatus } = await import('../inspect/status.ts')
-  const status = crawlStatus(folder)
-  if (options.json === true) printJson(status)
-  else process.stdout.write(`${statusText(status, Date.now())}\n`)
+  const { status } = await import('../inspect/status.ts')
+  const now = status(folder)
+  if (options.json === true) printJson(now)
+  else process.stdout.write(`${statusText(now, Date.now())}\n`)
 }
 
 export function statusText(status: CrawlStatus, nowMs: number): string {

@@ -20,6 +20,7 @@ import { ContentSeen } from '../worlds/real/content-seen.ts'
 import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
+import type { InlineCode } from '../user-code/inline-code.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
 import { replayTail } from './restoration.ts'
 
@@ -27,6 +28,8 @@ export interface CrawlStateOptions {
   readonly folder: CrawlFolder
   readonly settings: CrawlSettings
   readonly counts: Counts
+  /** Parts that a program passes as code. */
+  readonly inline?: InlineCode | undefined
   readonly onTaken: (page: number, score: number, now: number) => void
   readonly onOutOfReach: (reach: number) => void
 }
@@ -94,14 +97,14 @@ async function emptyState(
   log: SegmentLog,
   restoredFrom: number,
 ): Promise<CrawlState> {
-  const { folder, settings, onTaken, onOutOfReach } = options
+  const { folder, settings, inline, onTaken, onOutOfReach } = options
   const { nearDuplicates } = settings
   const record = new RecordWriter(log)
   const sites = new SiteTable()
   const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
   const pages = new PageTable(sites, record, traps)
   const facts = new FactWriter()
-  const engine = await crawlEngine({ folder, pages, facts, onTaken, onOutOfReach })
+  const engine = await crawlEngine({ folder, pages, inline, facts, onTaken, onOutOfReach })
   return {
     log,
     record,

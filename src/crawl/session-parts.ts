@@ -65,6 +65,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     folder,
     settings,
     counts,
+    inline: options.inline,
     onOutOfReach: hooks.onOutOfReach,
     onTaken(page, score, at) {
       if (hooks.isReplaying() || running === undefined) return
@@ -191,12 +192,12 @@ function topicOf(
   record: RecordWriter,
   counts: Counts,
 ): Promise<CrawlTopic | undefined> {
-  const { settings, wordFrequencies: reference, onEvent } = options
+  const { folder, settings, inline, wordFrequencies: reference, onEvent } = options
   const onScorerFailure = (url: string, why: string): void => {
     counts.scorerFailures++
     onEvent?.({ kind: 'unscored', url, why })
   }
-  return openTopic({ settings, record, reference, onScorerFailure })
+  return openTopic({ folder: folder.path, settings, inline, record, reference, onScorerFailure })
 }
 
 function threadsOf(

@@ -22,6 +22,7 @@ import type { PageStream } from './page-stream.ts'
 import { goOn } from './resumption.ts'
 import { openParts, scopeOf, type SessionParts } from './session-parts.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
+import type { InlineCode } from '../user-code/inline-code.ts'
 
 export interface SessionOptions {
   readonly folder: CrawlFolder
@@ -29,6 +30,8 @@ export interface SessionOptions {
   readonly isResumed: boolean
   /** How rare words are, for a new crawl with a topic. */
   readonly wordFrequencies?: CrawlOptions['wordFrequencies']
+  /** Strategy, frontier or scorer that a program passed as code. */
+  readonly inline?: InlineCode | undefined
   /** Where pages are handed out; undefined: nobody wants them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined

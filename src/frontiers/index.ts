@@ -30,8 +30,10 @@ export interface FrontierOptions {
   readonly queues?: number | undefined
 }
 
+export type FrontierName = 'two-level' | 'mercator' | 'webbase'
+
 export interface FrontierEntry {
-  readonly name: string
+  readonly name: FrontierName
   readonly about: string
   readonly source: string
   make(options: FrontierOptions): Frontier

@@ -2,7 +2,9 @@
  * Clusters of duplicate pages of a crawl, each around the page that was fetched first. The record has single
  * steps (a copy of a page that is itself a near-duplicate of a third); a cluster combines them.
  */
+import { callback, checkOptions, ofKind, type OptionChecks } from '../lib/option-checks.ts'
 import { silent, type Progress } from '../lib/progress.ts'
+import { whole } from '../lib/value-kinds.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isFetched } from '../record/page-totals.ts'
@@ -38,9 +40,17 @@ export interface Duplicates {
 }
 
 export interface DuplicatesOptions {
-  readonly clustersMax?: number | undefined
-  readonly copiesMax?: number | undefined
-  readonly progress?: Progress
+  /** The largest clusters, at most this many; all unless given. */
+  readonly clusters?: number | undefined
+  /** Copies listed of each cluster, at most; all unless given. */
+  readonly members?: number | undefined
+  readonly progress?: Progress | undefined
+}
+
+const checks: OptionChecks<DuplicatesOptions> = {
+  clusters: ofKind(whole(0)),
+  members: ofKind(whole(0)),
+  progress: callback,
 }
 
 interface Step {
@@ -50,7 +60,8 @@ interface Step {
 }
 
 /** Reads the clusters of the crawl in this folder, which may be running. */
-export async function duplicatesOf(path: string, options: DuplicatesOptions = {}): Promise<Duplicates> {
+export async function duplicates(path: string, options: DuplicatesOptions = {}): Promise<Duplicates> {
+  checkOptions('duplicates', options, checks)
   const record = await CrawlFolder.open(path).readRecord()
   try {
     const { steps, pages } = readSteps(record, options.progress ?? silent)
@@ -83,7 +94,7 @@ function readSteps(
 export function clustersOf(
   steps: ReadonlyMap<number, Step>,
   urlOf: (page: number) => string,
-  { clustersMax = Infinity, copiesMax = Infinity }: DuplicatesOptions,
+  { clusters: clustersMax = Infinity, members: copiesMax = Infinity }: DuplicatesOptions,
 ): Omit<Duplicates, 'pages'> {
   const copies = { body: 0, text: 0, near: 0 }
   const members = new Map<number, number[]>()

@@ -5,6 +5,7 @@
 import { strategies } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { callback, checkOptions, type OptionChecks } from '../lib/option-checks.ts'
 import { silent, type Progress } from '../lib/progress.ts'
 import { outsideUrl, type PageTable } from '../worlds/real/page-table.ts'
 import { originOf } from '../worlds/real/site-access.ts'
@@ -17,6 +18,7 @@ import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../record/page-totals.ts'
+import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
 import { warcName } from '../record/warc-name.ts'
 import type { StoppedBecause } from '../options/crawl-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
@@ -115,10 +117,26 @@ export interface Outcome extends Omit<
   readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
 }
 
-/** Explains this URL by the crawl in this folder, which may be running. */
-export async function explain(path: string, url: string, progress: Progress = silent): Promise<Explanation> {
+export interface ExplainOptions extends Pick<InlineCode, 'strategy' | 'frontier'> {
+  readonly progress?: Progress | undefined
+}
+
+const checks: OptionChecks<ExplainOptions> = {
+  strategy: codeChecks.strategy,
+  frontier: codeChecks.frontier,
+  progress: callback,
+}
+
+/**
+ * Explains this URL by the crawl in this folder, which may be running. A crawl whose strategy or frontier was passed as code is replayed
+ * with the same code, which must be given.
+ */
+export async function explain(path: string, url: string, given: ExplainOptions = {}): Promise<Explanation> {
+  checkOptions('explain', given, checks)
+  const { progress = silent, ...inline } = given
   const folder = CrawlFolder.open(path)
   const { options } = folder.file
+  checkInlineCode(path, options, inline)
   const canonical = canonicalUrl(url, undefined, options.canonicalRules)
   if (canonical === undefined) {
     throw new RankwardError(
@@ -129,7 +147,7 @@ export async function explain(path: string, url: string, progress: Progress = si
   const record = await folder.readRecord()
   try {
     const pages = recordedPages(record, progress)
-    return await new Explainer({ folder, record, pages, progress }).explain(canonical)
+    return await new Explainer({ folder, record, pages, progress, inline }).explain(canonical)
   } finally {
     record.close()
   }

@@ -10,6 +10,7 @@ import type { Progress } from '../lib/progress.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
+import type { InlineCode } from '../user-code/inline-code.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 
 /**
@@ -54,13 +55,16 @@ export interface CrawlSource {
   /** Read back whole. */
   readonly pages: PageTable
   readonly progress: Progress
+  /** Parts that a program passes as code. */
+  readonly inline?: InlineCode | undefined
 }
 
 export async function pageHistory(page: number, source: CrawlSource): Promise<PageHistory> {
-  const { folder, record, pages, progress } = source
+  const { folder, record, pages, progress, inline } = source
   const engine: Engine = await crawlEngine({
     folder,
     pages,
+    inline,
     onTaken: (taken, score) => watch.taken(taken, score),
   })
   const watch = new PageWatch(engine, page)

@@ -27,7 +27,8 @@ export interface CrawlStatus {
   readonly stoppedBecause: CrawlTotals['stoppedBecause'] | undefined
 }
 
-export function crawlStatus(path: string): CrawlStatus {
+/** How far the crawl in this folder is. */
+export function status(path: string): CrawlStatus {
   const folder = CrawlFolder.open(path)
   const pid = WriterLock.runningIn(folder.record)
   const files = new SegmentFiles(folder.log)

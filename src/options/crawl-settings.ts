@@ -14,6 +14,8 @@ import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import { checkCrawlOptions } from './option-checks.ts'
+import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
@@ -23,6 +25,8 @@ export interface CrawlSettings {
   readonly sitemap: boolean
   readonly strategy: string
   readonly frontier: string
+  /** Which of strategy, frontier and scorer a program passed as code; their options then have the names of that code. */
+  readonly inline?: readonly InlineKind[] | undefined
   readonly damping: number
   readonly every?: number | undefined
   /** Sites with more spam mass than this, from 0 to 1, wait until the last; none unless given. */
@@ -119,8 +123,10 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
   const robots = options.connections ?? options.robots ?? 64
-  const strategy = options.strategy ?? defaultStrategy(options)
-  checkStrategy(strategy, options)
+  const code = inlineCodeOf(options)
+  const inline = inlineKinds.filter((kind) => code[kind] !== undefined)
+  const strategy = nameOf('strategy', options.strategy) ?? defaultStrategy(options)
+  if (code.strategy === undefined) checkStrategy(strategy, options)
   for (const rule of options.connectTo ?? []) {
     if (!isConnectTo(rule)) {
       throw new RankwardError(
@@ -138,7 +144,8 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     seeds,
     sitemap: options.sitemap ?? false,
     strategy,
-    frontier: options.frontier ?? 'two-level',
+    frontier: nameOf('frontier', options.frontier) ?? 'two-level',
+    inline: inline.length === 0 ? undefined : inline,
     damping: options.damping ?? 0.85,
     every: options.every,
     demoteSpam: options.demoteSpam,
@@ -164,7 +171,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
       likeness: options.likeness,
       titleWeight: options.titleWeight,
     }),
-    scorer: options.scorer === undefined ? undefined : resolve(options.scorer),
+    scorer: typeof options.scorer === 'string' ? resolve(options.scorer) : nameOf('scorer', options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     wait,
@@ -195,6 +202,10 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warcLevel: options.warcLevel ?? 1,
     threads: options.threads ?? defaultThreads(),
   }
+}
+
+function nameOf(kind: InlineKind, choice: string | object | undefined): string | undefined {
+  return choice === undefined || typeof choice === 'string' ? choice : inlineName(kind, choice)
 }
 
 /** The main thread has a core to itself where there are several. One fetch thread reads a thousand pages a second. */
@@ -228,7 +239,7 @@ function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
 }
 
 function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions): void {
-  if (/\.(ts|mts|js|mjs)$/.test(spec)) return
+  if (isModulePath(spec)) return
   if (topic === undefined && scorer === undefined) {
     const part = spec.split('+').find((each) => entryOf(each.split('*')[0].trim()).needsTopic === true)
     if (part !== undefined) {

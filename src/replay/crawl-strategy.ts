@@ -5,7 +5,8 @@
 import type { Strategy } from '../engine/strategy.ts'
 import { locationScore } from '../graph/location.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
+import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
+import { inlineStrategy, isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
 import { strategyOf, withSpamDemoted, type StrategySetting } from '../strategies/index.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
@@ -20,6 +21,7 @@ export async function crawlStrategy(
   settings: CrawlSettings,
   pages: PageTable,
   folder: CrawlFolder,
+  inline: InlineCode = {},
 ): Promise<Strategy> {
   const earlier = folder.readScores('historical-scores')
   const old = earlier === undefined ? [] : [...earlier.values()]
@@ -34,6 +36,10 @@ export async function crawlStrategy(
     earlier: earlier && ((page) => earlier.get(pages.url(page))),
     drawn: earlier && ((page) => old[Math.floor(unit(hashId(page, 4)) * old.length)] ?? 0),
     location: (page) => locationScore(pages.url(page)),
+  }
+  if (isInline(settings, 'strategy')) {
+    if (inline.strategy === undefined) throw missingCode(folder.path, 'strategy', settings.strategy)
+    return withSpamDemoted(inlineStrategy(settings.strategy, inline.strategy, setting), setting)
   }
   return isModulePath(settings.strategy)
     ? withSpamDemoted(await loadStrategyModule(settings.strategy, setting), setting)

@@ -65,5 +65,5 @@ const checks: OptionChecks<SearchOptions> = {
 }
 
 export function checkSearchOptions(options: SearchOptions): void {
-  checkOptions('searchCrawl', options, checks)
+  checkOptions('search', options, checks)
 }

@@ -34,7 +34,7 @@ const pagesAtOnce = 32
 export type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 
 /** Searches the crawl in this folder, which may be running. */
-export async function searchCrawl(
+export async function search(
   path: string,
   words: string | readonly string[],
   options: SearchOptions = {},
@@ -203,6 +203,6 @@ function isReadable({ status, error, type }: OutcomeRecord): boolean {
 function notArchived(path: string): RankwardError {
   return new RankwardError(
     'NO_ARCHIVE',
-    `The crawl in ${path} kept no pages to search in (--no-warc): crawl again without that option.`,
+    `The crawl in ${path} kept no pages to search in (warc is off): crawl again with WARC files.`,
   )
 }

@@ -20,13 +20,15 @@ import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
 import { drawnScore } from './history.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { urlAt } from './shared-urls.ts'
-import { isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
-import { timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
+import { inlineName, type FrontierChoice, type StrategyChoice } from '../user-code/inline-code.ts'
+import { inlineFrontier } from '../user-code/inline-frontier.ts'
+import { inlineStrategy, isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
+import { connectionsOf, timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
 import { readingsOf } from './topic-run.ts'
 
 export interface RunOptions {
-  /** A name, a weighted sum, or the path of a module. */
-  readonly strategy: string
+  /** A name, a weighted sum, the path of a module, or code. */
+  readonly strategy: StrategyChoice
   readonly every?: number | undefined
   readonly window?: number | undefined
   readonly seed?: number
@@ -36,10 +38,10 @@ export interface RunOptions {
   readonly demoteSpam?: number | undefined
   readonly coverage?: number | undefined
   /** Stop after so many pages, or after so many failures; as in a real crawl, failures do not count as pages. */
-  readonly pagesMax?: number | undefined
-  readonly failuresMax?: number | undefined
+  readonly pages?: number | undefined
+  readonly failures?: number | undefined
   /** two-level unless given. */
-  readonly frontier?: string | undefined
+  readonly frontier?: FrontierChoice | undefined
   /** Mercator's F, B and bias, WebBase's Q. */
   readonly frontQueues?: number | undefined
   readonly backQueues?: number | undefined
@@ -147,7 +149,10 @@ function unobtainablePages({ pages }: Engine, table: VirtualPageTable): Uint32Ar
 function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): World {
   const { urls, seeds } = web
   if (urls === undefined) {
-    throw new RankwardError('USAGE', 'Traps are told by their URLs, and this web has none: give --urls FILE.')
+    throw new RankwardError(
+      'USAGE',
+      'Traps are recognised by their URLs, and this web has none: read it with the option urls.',
+    )
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))
   return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length })
@@ -181,10 +186,10 @@ function inOrderOfArrival(
 }
 
 function engineOptions(options: RunOptions): Partial<EngineOptions> {
-  const { pagesMax, failuresMax, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
+  const { pages, failures, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
   return {
-    ...(pagesMax === undefined ? {} : { pagesMax }),
-    ...(failuresMax === undefined ? {} : { failuresMax }),
+    ...(pages === undefined ? {} : { pagesMax: pages }),
+    ...(failures === undefined ? {} : { failuresMax: failures }),
     ...(coverage === undefined ? {} : { coverage }),
     ...(batchSize === undefined ? {} : { batchSize }),
     ...(batchEndBelow === undefined ? {} : { batchEndBelow }),
@@ -196,16 +201,11 @@ function engineOptions(options: RunOptions): Partial<EngineOptions> {
 function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {
   const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed, time } = options
   const ranksSites = strategy.ranksSites === true
-  return frontierOf(frontier, {
-    ranksSites,
-    pagesHint,
-    frontQueues,
-    backQueues,
-    bias,
-    queues,
-    seed,
-    robots: time?.robots,
-  })
+  const robots = time === undefined ? undefined : connectionsOf(time)
+  const own = { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed, robots }
+  return typeof frontier === 'string'
+    ? frontierOf(frontier, own)
+    : inlineFrontier(inlineName('frontier', frontier), frontier, own)
 }
 
 async function makeStrategy(
@@ -235,17 +235,20 @@ async function makeStrategy(
     drawn: history && ((page: number) => drawnScore(history, web.ids[table.nodeOf(page)])),
     location: location && ((page: number) => location[table.nodeOf(page)]),
   }
-  return isModulePath(options.strategy)
-    ? withSpamDemoted(await loadStrategyModule(options.strategy, setting), setting)
-    : strategyOf(options.strategy, setting)
+  const { strategy: choice } = options
+  if (typeof choice !== 'string')
+    return withSpamDemoted(inlineStrategy(inlineName('strategy', choice), choice, setting), setting)
+  return isModulePath(choice)
+    ? withSpamDemoted(await loadStrategyModule(choice, setting), setting)
+    : strategyOf(choice, setting)
 }
 
 /** Not a crawl: all pages of the web by true importance, ties by id. The upper bound of every curve. */
-function idealRun(web: SimulatedWeb, { pagesMax = Infinity }: RunOptions): RunRecord {
+function idealRun(web: SimulatedWeb, { pages = Infinity }: RunOptions): RunRecord {
   const rounded = web.pageRank.map(roundScore)
   const order = Uint32Array.from({ length: web.pages }, (_, page) => page)
   order.sort((a, b) => rounded[b] - rounded[a] || a - b)
-  const taken = order.subarray(0, Math.min(web.pages, pagesMax))
+  const taken = order.subarray(0, Math.min(web.pages, pages))
   return {
     order: taken,
     scores: Float64Array.from(taken, (page) => web.pageRank[page]),

@@ -15,6 +15,7 @@ import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
 import { partOf } from './intervals.ts'
 import { lNeighbor } from './l-neighbor.ts'
 import { largerSitesFirst } from './larger-sites-first.ts'
+import type { StrategyName } from './names.ts'
 import { opic } from './opic.ts'
 import { partialPageRank } from './partial-pagerank.ts'
 import { random } from './random.ts'
@@ -25,6 +26,8 @@ import { spamDemoted } from './spam-demotion.ts'
 import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
+
+export { strategyNames, type StrategyName, type StrategySpec } from './names.ts'
 
 /** All settings of strategies. Some depend on the world: only a stored web has true PageRank. */
 export interface StrategySetting {
@@ -56,7 +59,7 @@ export interface StrategySetting {
 }
 
 export interface StrategyEntry {
-  readonly name: string
+  readonly name: StrategyName
   readonly about: string
   readonly source: string
   /** Guarantees a coverage, so `--coverage` can use it as a stopping rule. */

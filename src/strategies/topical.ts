@@ -9,9 +9,11 @@ import { partOf } from './intervals.ts'
 import { learnedTopic } from './learned-topic.ts'
 import { pageRank } from './recomputed-pagerank.ts'
 
+type Order = 'breadth-first' | 'backlink-count' | 'pagerank'
+
 const cho = 'Cho, Garcia-Molina, Page 1998'
 
-const orders: readonly { name: string; words: string; make: (setting: StrategySetting) => Strategy }[] = [
+const orders: readonly { name: Order; words: string; make: (setting: StrategySetting) => Strategy }[] = [
   { name: 'breadth-first', words: 'in order of discovery', make: breadthFirst },
   { name: 'backlink-count', words: 'by backlinks', make: backlinkCount },
   {
@@ -21,9 +23,9 @@ const orders: readonly { name: string; words: string; make: (setting: StrategySe
   },
 ]
 
-const queues = (prefix: string, about: string, nearHot: boolean): StrategyEntry[] =>
+const queues = (prefix: 'hot-queue' | 'near-hot', about: string, nearHot: boolean): StrategyEntry[] =>
   orders.map(({ name: order, words, make }) => {
-    const name = `${prefix}-${order}`
+    const name = `${prefix}-${order}` as const
     return {
       name,
       about: `${about} first, ${words}`,

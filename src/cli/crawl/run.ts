@@ -114,7 +114,7 @@ function listenToSignals(crawl: Crawl, view: LiveView, folder: string): Interrup
       crawl.stop()
     } else if (count === 2) {
       view.note(`Stopping at once; rankward resume ${shellWord(folder)} goes on with the crawl.`)
-      crawl.stop(true)
+      crawl.stop({ now: true })
     } else {
       view.end()
       process.exit(130)

@@ -56,13 +56,13 @@ function plannedStream(formats: readonly ExportFormat[], only: ExportTable | und
   if (more.length > 0) {
     throw new RankwardError(
       'USAGE',
-      `Standard output takes one table, but ${formats.length} formats were given: choose one with --format, or give a folder with --to.`,
+      `Standard output takes one table, but ${formats.length} formats were given: choose one format, or export to a folder.`,
     )
   }
   if (format === 'parquet') {
     throw new RankwardError(
       'USAGE',
-      'Parquet cannot be written to standard output: use --format tsv or edges, or give a file with --to.',
+      'Parquet cannot be written to standard output: choose the format tsv or edges, or export to a file.',
     )
   }
   const table = only ?? tables[format][0]

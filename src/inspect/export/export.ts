@@ -4,18 +4,21 @@
  * per page. Each file is written atomically.
  */
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { makeFolder } from '../../files/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
+import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../lib/option-checks.ts'
+import type { OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
+import { anyText, oneOf } from '../../lib/value-kinds.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { certainMass, trustOf } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { plannedFiles, standardOutput } from './destination.ts'
+import { exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
 import type { ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
 import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
@@ -30,21 +33,37 @@ const pageRows = 50_000
 const linkRows = 200_000
 
 export interface ExportOptions {
-  /** The crawl's folder. */
-  readonly folder: string
-  /** A folder, a file for a single format, or `-`: one text table to `stream`. */
-  readonly to: string
+  /** A folder, a file for a single format, or `-`: one table of text to `stream`. The folder `export` of the crawl's unless given. */
+  readonly to?: string | undefined
+  /** Where `-` writes; standard output unless given. */
   readonly stream?: Writable | undefined
-  /** If empty: the format of the extension of `to`, otherwise Parquet. */
-  readonly formats: readonly ExportFormat[]
-  /** Write only this table. */
+  /** By the ending of `to`, or Parquet, unless given. */
+  readonly format?: ExportFormat | readonly ExportFormat[] | undefined
+  /** This table alone. */
   readonly table?: ExportTable | undefined
   /** Replace any existing files. */
   readonly overwrite?: boolean | undefined
   /** Do not escape texts in TSV tables (`lib/text-cell.ts`). */
   readonly rawCells?: boolean | undefined
-  /** Called when a step starts; `end` is called when it is done. */
-  readonly stage?: (label: string) => { readonly progress: Progress; end(): void }
+  /** A piece of work begins; `end` is called when it is done. */
+  readonly stage?: ((label: string) => ExportStage) | undefined
+}
+
+export interface ExportStage {
+  readonly progress: Progress
+  end(): void
+}
+
+const formatCheck = ofKind(oneOf(exportFormats))
+
+const checks: OptionChecks<ExportOptions> = {
+  to: ofKind(anyText('a path')),
+  stream: anObject,
+  format: (value) => (Array.isArray(value) ? listOf(formatCheck) : formatCheck)(value),
+  table: ofKind(oneOf(exportTables)),
+  overwrite: flag,
+  rawCells: flag,
+  stage: callback,
 }
 
 export interface ExportedFile extends PlannedFile {
@@ -70,10 +89,13 @@ export interface ExportResult {
   readonly files: readonly ExportedFile[]
 }
 
-export async function exportCrawl(options: ExportOptions): Promise<ExportResult> {
-  const folder = CrawlFolder.open(options.folder)
-  const planned = plannedFiles(options.to, options.formats, options.table)
-  const exported = new ExportRecord(options.to, planned)
+/** Writes the tables of the crawl in this folder, which may be running. */
+export async function exportCrawl(path: string, options: ExportOptions = {}): Promise<ExportResult> {
+  checkOptions('exportCrawl', options, checks)
+  const { to = join(path, 'export'), format = [] } = options
+  const folder = CrawlFolder.open(path)
+  const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, options.table)
+  const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
   const record = await folder.readRecord()
   try {
@@ -162,8 +184,8 @@ class Exporter {
     progress: Progress,
   ): Promise<void> {
     const content = this.#table(table, crawl, scores, progress)
-    const { stream, rawCells } = this.#options
-    if (path === standardOutput) await writeTextStream(stream!, { ...content, rawCells })
+    const { stream = process.stdout, rawCells } = this.#options
+    if (path === standardOutput) await writeTextStream(stream, { ...content, rawCells })
     else if (format === 'parquet') await writeParquet(path, content.columns, content.batches)
     else await writeTextFile(path, { ...content, rawCells })
   }

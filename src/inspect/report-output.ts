@@ -9,7 +9,11 @@ import { checkOutputFolder, checkOutputs, namesIn } from '../files/output-files.
 import { makeFolder } from '../files/make-folder.ts'
 import { writeText } from '../files/whole-file.ts'
 import type { ReportFile } from '../report/page.ts'
-import type { WritingOptions } from './options.ts'
+
+export interface WritingOptions {
+  /** Replace existing files, whatever they are. */
+  readonly overwrite?: boolean | undefined
+}
 
 /** Returns the paths, in the order of the files; the first file is the page. */
 export async function writeFiles(
