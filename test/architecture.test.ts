@@ -24,7 +24,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
   'worlds/real': {
     parts: ['lib', 'engine', 'near', 'warc', 'traps', 'text', 'topic', 'worlds/real'],
     node: true,
-    packages: ['tldts', '@exodus/bytes/encoding.js', '@exodus/bytes/whatwg.js'],
+    packages: ['tldts', 'entities/decode', '@exodus/bytes/encoding.js', '@exodus/bytes/whatwg.js'],
   },
   warc: { parts: ['lib', 'warc'], node: true },
   journals: { parts: ['lib', 'engine', 'journals'], node: true, packages: ['classic-level'] },
@@ -76,7 +76,7 @@ const table: Record<string, { parts: string[]; node: boolean | string[]; package
     node: true,
     packages: ['minisearch'],
   },
-  report: { parts: ['lib', 'measures', 'report'], node: false },
+  report: { parts: ['lib', 'measures', 'report'], node: false, packages: ['d3-scale', 'd3-shape'] },
   experiments: {
     parts: [
       'lib',
