@@ -4,6 +4,7 @@ import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
+import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
@@ -83,6 +84,17 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await largeWebBenchmark('small')
     expect(rows).toHaveLength(3)
     expect(check).toBeCloseTo(1_986_167.247, 2)
+  })
+
+  it('hand-written gives the same results by our code and by the libraries', async () => {
+    const { rows, check } = await handWrittenBenchmark('small')
+    expect(rows.map(({ library }) => library)).toEqual([
+      'html-encoding-sniffer',
+      'saxes',
+      'saxes',
+      'xxhash-wasm',
+    ])
+    expect(check).toBeGreaterThan(0)
   })
 
   it('near-duplicates finds nearly all made-up copies at every threshold, and little else', async () => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
 
-const nodeWanted = [20, 15]
+const nodeWanted = [20, 19]
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1])) {
   fail(`Node ${process.versions.node} is too old: Rankward needs Node ${nodeWanted.join('.')} or newer.`)

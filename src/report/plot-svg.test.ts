@@ -63,8 +63,8 @@ it('values stand where the scale says', () => {
     .slice(1)
     .map(Number)
     .with(0, 0)
-  const middle = `L${Number(((left + right) / 2).toFixed(1))} ${Number(((bottom + top) / 2).toFixed(1))}`
-  expect(svg).toContain(`M${left} ${bottom}${middle}L${right} ${top}`)
+  const middle = `L${Number(((left + right) / 2).toFixed(1))},${Number(((bottom + top) / 2).toFixed(1))}`
+  expect(svg).toContain(`M${left},${bottom}${middle}L${right},${top}`)
 })
 
 it('the first 64 looks differ in more than colour from those of the same colour, and neighbours in everything', () => {

@@ -3,6 +3,7 @@
  * dark and paper. Words have their size in pixels, so a plot is drawn twice, for a wide and for a narrow screen, rather
  * than shrunk until nobody can read it.
  */
+import { curveStepAfter, line } from 'd3-shape'
 import { escaped, shortened, svgWords, textWidth } from './markup.ts'
 import { tickLabel } from './numbers.ts'
 import { type Axis, type Look, looksOf, type Plot, type Point, type Series } from './plot.ts'
@@ -198,19 +199,21 @@ function bars(places: readonly Point[], y: Scale): string {
     .join('')
 }
 
-/** Points that would fall on the same spot are left out. */
+/** Points less than 0.4 pixels from the one before are left out, except the last. */
 function pathOf(places: readonly Point[], kind: 'line' | 'step'): string {
   let [atX, atY] = places[0]
-  let path = `M${place(atX)} ${place(atY)}`
-  places.forEach(([x, y], i) => {
-    const last = i === places.length - 1
-    if (!last && Math.abs(x - atX) < 0.4 && Math.abs(y - atY) < 0.4) return
-    path += kind === 'step' ? `H${place(x)}V${place(y)}` : `L${place(x)} ${place(y)}`
+  const drawn = places.filter(([x, y], i) => {
+    const isNear = Math.abs(x - atX) < 0.4 && Math.abs(y - atY) < 0.4
+    if (isNear && i > 0 && i < places.length - 1) return false
     atX = x
     atY = y
+    return true
   })
-  return path
+  return (kind === 'step' ? stepPath : linePath)(drawn) ?? ''
 }
+
+const linePath = line<Point>().digits(1)
+const stepPath = line<Point>().curve(curveStepAfter).digits(1)
 
 /** All of a few points; of many, one every 90 pixels or so, each series beginning a little further on. */
 function markerPlaces(places: readonly Point[], { x, index, of }: Place): Point[] {

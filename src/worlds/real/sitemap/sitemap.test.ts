@@ -117,6 +117,10 @@ describe('parseSitemap', () => {
     expect(parseSitemap(urlset('/a'), 'no url').urls).toEqual([])
   })
 
+  it('loses no other address by an unescaped & in one', () => {
+    expect(urlsOf(urlset('http://h/?a=1&b=2', 'http://h/2'))).toEqual(['http://h/?a=1&b=2', 'http://h/2'])
+  })
+
   it('reads the same whole and in pieces of any length', () => {
     const xml = `<!-- <url> --><!DOCTYPE urlset [<!ENTITY a "]">]>${urlset(...Array.from({ length: 40 }, (_, i) => `http://h/${i}?a&amp;<![CDATA[b]]&c]]>`))}`
     const whole = parseSitemap(xml, at)
