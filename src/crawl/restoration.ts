@@ -3,7 +3,9 @@
  * then to the engine, as it did when the crawl ran. The engine's decisions on the way are those it made then.
  */
 import type { Engine } from '../engine/engine.ts'
-import { readFacts, type FactListener, type FactWriter } from '../engine/fact.ts'
+import type { FactListener } from '../engine/fact.ts'
+import { readFacts } from '../engine/fact-reader.ts'
+import type { FactWriter } from '../engine/fact-writer.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { TrapWatch } from '../traps/trap-watch.ts'

@@ -3,7 +3,7 @@
  * threads together, counts what happens, and sees to the budgets.
  */
 import type { Engine } from '../engine/engine.ts'
-import { FactWriter } from '../engine/fact.ts'
+import { FactWriter } from '../engine/fact-writer.ts'
 import { crawl } from '../engine/loop.ts'
 import { RecordWriter } from '../record/record-writer.ts'
 import { WriterLock } from '../record/writer-lock.ts'

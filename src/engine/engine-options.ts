@@ -1,5 +1,5 @@
 /** What a crawl is told before it begins. */
-import type { FactWriter } from './fact.ts'
+import type { FactWriter } from './fact-writer.ts'
 import type { Frontier } from './frontier.ts'
 import type { Strategy } from './strategy.ts'
 

@@ -1,6 +1,6 @@
 /** The engine of a crawl as its options say: the same for a session and for whoever tells its journal again. */
 import { Engine } from '../engine/engine.ts'
-import type { FactWriter } from '../engine/fact.ts'
+import type { FactWriter } from '../engine/fact-writer.ts'
 import { frontierOf } from '../frontiers/index.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
