@@ -7,7 +7,8 @@
  * Strategies that recompute PageRank run only with --all.
  */
 import { Engine } from '../src/engine/engine.ts'
-import { FactWriter, readFacts } from '../src/engine/fact.ts'
+import { readFacts } from '../src/engine/fact-reader.ts'
+import { FactWriter } from '../src/engine/fact-writer.ts'
 import { crawl } from '../src/engine/loop.ts'
 import { frontierOf } from '../src/frontiers/index.ts'
 import { SyntheticWeb } from '../src/graph/synthetic/synthetic-web.ts'

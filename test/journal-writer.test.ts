@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { JournalWriter } from '../src/crawl/journal-writer.ts'
 import type { RecordWriter } from '../src/record/record-writer.ts'
-import { FactWriter } from '../src/engine/fact.ts'
+import { FactWriter } from '../src/engine/fact-writer.ts'
 
 function writerThat(write: (facts: Uint8Array) => Promise<void>) {
   const facts = new FactWriter()

@@ -4,7 +4,7 @@
  * where there is no usable snapshot.
  */
 import type { Engine } from '../engine/engine.ts'
-import { FactWriter } from '../engine/fact.ts'
+import { FactWriter } from '../engine/fact-writer.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { restoreState, type Stateful } from '../lib/state.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'

@@ -5,7 +5,7 @@
  *
  *   facts, records ──▶ group closed ──▶ WARC synced ──▶ journal written
  */
-import type { FactWriter } from '../engine/fact.ts'
+import type { FactWriter } from '../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { WarcEnd } from '../record/group.ts'

@@ -2,7 +2,8 @@
  * Brings a crawl back to where its record ends, by replaying the groups in order: each fact goes to the tables of pages, sites and contents first and
  * then to the engine, as it did when the crawl ran. The engine's decisions on the way are those it made then.
  */
-import { readFacts, type FactListener } from '../engine/fact.ts'
+import type { FactListener } from '../engine/fact.ts'
+import { readFacts } from '../engine/fact-reader.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
 import { copyNote, type CopyOf } from '../worlds/real/copies.ts'

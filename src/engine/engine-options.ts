@@ -1,5 +1,5 @@
 /** Options of a crawl, fixed before it starts. */
-import type { FactWriter } from './fact.ts'
+import type { FactWriter } from './fact-writer.ts'
 import type { Frontier } from './frontier.ts'
 import type { Strategy } from './strategy.ts'
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { savedState } from '../lib/state.ts'
 import { engineOf, type TimedSetting } from '../../test/timed-crawl.ts'
 import type { Engine } from './engine.ts'
-import { FactWriter, readFacts } from './fact.ts'
+import { readFacts } from './fact-reader.ts'
+import { FactWriter } from './fact-writer.ts'
 
 const setting: TimedSetting = { lists: [[], [], []], sites: [0, 1, 2], robots: 3 }
 

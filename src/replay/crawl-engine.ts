@@ -1,6 +1,6 @@
 /** Creates the engine of a crawl from its options, for a running session and for replays of its record. */
 import { Engine } from '../engine/engine.ts'
-import type { FactWriter } from '../engine/fact.ts'
+import type { FactWriter } from '../engine/fact-writer.ts'
 import type { Frontier } from '../engine/frontier.ts'
 import { frontierOf } from '../frontiers/index.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
