@@ -59,6 +59,14 @@ describe('the documents', () => {
     expect(order).toEqual([0, 1, 3, 2])
   })
 
+  it('refer to nothing outside the repository but in CONTRIBUTING.md, and in tests that are skipped without it', () => {
+    const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => `src/${name}`)
+    const others = documents.filter((path) => path !== 'CONTRIBUTING.md')
+    expect([...sources, ...others].filter((path) => /\.\.\/shared\//.test(read(path)))).toEqual([])
+  })
+
   it('state every rule S1 … S34 once in docs/semantics.md, with an anchor', () => {
     const rules = [...read('docs/semantics.md').matchAll(/^<a id="s(\d+)"><\/a>\*\*S(\d+) /gm)]
     const numbers = Array.from({ length: 34 }, (_, i) => String(i + 1))
