@@ -13,8 +13,13 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const folder = temporaryFolder()
 
 const documents = [
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
-  ...['examples/README.md', 'bench/RESULTS.md'],
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  'bench/RESULTS.md',
   ...readdirSync(new URL('docs', root))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -57,6 +62,14 @@ describe('the documents', () => {
     const strategy = await loadStrategyModule(path, { damping: 0.85, webPages: 5, seed: 1 })
     const { order } = await simulatedCrawl({ lists: [[1, 2], [3], [], [], []], seeds: [0] }, () => strategy)
     expect(order).toEqual([0, 1, 3, 2])
+  })
+
+  it('refer to nothing outside the repository but in CONTRIBUTING.md, and in tests that are skipped without it', () => {
+    const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => `src/${name}`)
+    const others = documents.filter((path) => path !== 'CONTRIBUTING.md')
+    expect([...sources, ...others].filter((path) => /\.\.\/shared\//.test(read(path)))).toEqual([])
   })
 
   it('state every rule S1 … S34 once in docs/semantics.md, with an anchor', () => {

@@ -34,7 +34,14 @@ async function crawled(options: Partial<CrawlOptions>): Promise<string> {
   const out = join(folder, String(count++))
   const seeds = [served.urlOf(bestSeed(web.graph).seed)]
   const settings = settingsOf({
-    ...{ seeds, out, scope: 'any', wait: 0, allowPrivate: true, connections: 6, threads: 1, pages: 250 },
+    seeds,
+    out,
+    scope: 'any',
+    wait: 0,
+    allowPrivate: true,
+    connections: 6,
+    threads: 1,
+    pages: 250,
     ...options,
   })
   const opened = await CrawlFolder.create(out, { options: settings })
