@@ -1,6 +1,6 @@
 /**
  * What the virtual Internet is like: the bytes of each page, the latency and speed of each site, what fails and what is slow.
- * As given, or drawn by hash from the original id or from what stands for the site (SEMANTICS S7, S32): two
+ * As given, or drawn by hash from the original id or from what stands for the site (docs/semantics.md S7, S32): two
  * implementations draw the same, and a page weighs the same in every run. Nothing is kept for a page, 16 bytes for a site.
  *
  *   drawn from        salt   distribution

@@ -1,6 +1,6 @@
 /**
  * The crawler's link to the Internet: its bandwidth is shared max-min fairly by the transfers under way, each capped by
- * the speed of its site (SEMANTICS S31). Exact: rates are constant between a start and an end, and nothing is stepped.
+ * the speed of its site (docs/semantics.md S31). Exact: rates are constant between a start and an end, and nothing is stepped.
  *
  * In a max-min fair share there is a *level*: a transfer whose cap is at most the level runs at its cap, all others
  * run at the level.
