@@ -80,7 +80,11 @@ export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions
       )
   },
   hot: listOf(ofKind(anyText('a rule'))),
-  buffer: count,
+  buffer: (value) => {
+    if (typeof value !== 'object') return count(value)
+    anObject(value)
+    checkOptions('simulate: buffer', value as { percent: number }, { percent: percentage })
+  },
   bufferEstimate: ofKind(oneOf(['backlinks', 'score', 'truth'])),
 }
 
