@@ -16,11 +16,11 @@ const left: Record<string, readonly string[]> = {
   'engine/known-links.ts': ['targets', 'start', 'end'],
   // Rebuilt from counts, roots and rests; and when it was last looked at.
   'engine/reserve.ts': ['#sites'],
-  'frontiers/two-level.ts': ['#free', '#resting', '#now'],
-  'frontiers/webbase.ts': ['#sites', '#roots', '#freeSites', '#resting', '#now'],
-  'frontiers/mercator.ts': ['#now'],
+  'frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#now'],
+  'frontiers/webbase.ts': ['#sites', '#roots', '#freeProven', '#freeUnproven', '#resting', '#now'],
+  'frontiers/mercator.ts': ['#dueProven', '#dueUnproven', '#now'],
   // Room to work in.
-  'lib/priority-bands.ts': ['#sorted'],
+  'frontiers/priority-bands.ts': ['#sorted'],
   'strategies/site-spam.ts': ['#next'],
   'strategies/exact-rankmass.ts': ['#ring', '#from', '#queued', 'length'],
   'strategies/mass.ts': ['#services'],
@@ -31,7 +31,7 @@ const left: Record<string, readonly string[]> = {
   // Of the page last found.
   'near/near-index.ts': ['similarity'],
   // Counted again by a resume.
-  'worlds/real/site-table.ts': ['withWaiting'],
+  'worlds/real/site-table.ts': ['withWaiting', 'missingWithWaiting'],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
