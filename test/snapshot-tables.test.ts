@@ -74,7 +74,7 @@ function trapWatch(): TableUnderTest {
     parts: [traps],
     step(page, random) {
       const url = urls.draw(random)
-      traps.found(page, url)
+      traps.found(page, url, random.below(10) === 0)
       const { standing } = traps.verdict(url, () => random.below(20) === 0)
       if (random.below(3) > 0) {
         traps.fetched(page, url, {
@@ -85,6 +85,7 @@ function trapWatch(): TableUnderTest {
           isCopy: random.below(5) === 0,
           isSameText: random.below(5) === 0,
           isAlike: random.below(5) === 0,
+          original: random.below(3) === 0 ? urls.draw(random) : undefined,
           text: random.below(6),
           shape: random.below(12),
         })

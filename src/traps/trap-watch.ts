@@ -214,11 +214,11 @@ export class TrapWatch {
     for (const accounts of [this.#accounts, this.#families, this.#siteShares, this.#kindShares])
       accounts.transfer(state)
     this.#hosts.transfer(state)
+    for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
     this.#parameters.transfer(state)
     state.appended(this.#kinds)
     transferSet(state, this.#shapes)
     state.growing(this.#came)
-    for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
   }
 
   get byteLength(): number {
