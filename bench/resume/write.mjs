@@ -53,7 +53,9 @@ const world = {
 }
 let done = 0
 const startMs = performance.now()
-while (!engine.finished) {
+engine.budget(pagesMax, Infinity, Infinity)
+// Not until the engine has finished: after its final work a state is not restored.
+for (;;) {
   engine.dispatch(world)
   const batch = taken
   taken = []

@@ -13,6 +13,7 @@ export function explanationText(folder: string, explanation: Explanation): strin
     ['Waited', waitedLines(explanation)],
     ['Content', contentLines(explanation)],
     ['Archive', archiveLines(explanation)],
+    ['Settings', settingsLines(explanation)],
     ['Next', nextLines(folder, explanation)],
   ]
   const width = Math.max(...parts.map(([label]) => label.length))
@@ -26,6 +27,13 @@ export function explanationText(folder: string, explanation: Explanation): strin
   ]
     .join('\n')
     .trimEnd()
+}
+
+/** Settings that a resume had changed before the page was requested or refused. */
+function settingsLines({ settings }: Explanation): string[] {
+  if (settings === undefined) return []
+  const changed = Object.entries(settings.changed).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return [`changed by the resume at ${timeText(settings.since)}: ${safe(changed.join(', '))}`]
 }
 
 /** What became of it, in a line or two. */

@@ -25,6 +25,7 @@ import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { settingsAt, type SettingsAt } from './settings-history.ts'
 import type { JournalTotals } from '../record/tally.ts'
 
 const giversMax = 5
@@ -64,6 +65,8 @@ export interface Explanation {
   /** If it is waiting: the number of waiting pages, and of those ahead of it. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
+  /** The settings under which it was requested or refused, if a resume had changed them by then. */
+  readonly settings?: SettingsAt | undefined
 }
 
 export interface Found {
@@ -202,6 +205,7 @@ class Explainer {
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       rests: state === 'fetched' ? undefined : await this.#rests(page, history),
+      settings: outcome && settingsAt(this.#record.settings, outcome.at),
     }
   }
 

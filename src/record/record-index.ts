@@ -8,7 +8,7 @@
 import { ByteReader } from '../lib/byte-reader.ts'
 import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
-import { GroupBytes, skipRecord, type WarcEnd } from './group.ts'
+import { GroupBytes, skipRecord, type SettingsSince, type WarcEnd } from './group.ts'
 import type { StoredGroup } from './group-log.ts'
 
 export interface Place {
@@ -45,11 +45,9 @@ class Places {
 /** In place of an outcome: there is none. */
 const none = 0
 
-export interface SettingsChange {
-  /** The group from which on they hold. */
+export interface SettingsChange extends SettingsSince {
+  /** The group that they were recorded with. */
   readonly group: number
-  readonly at: number
-  readonly settings: object
 }
 
 export class RecordIndex {
@@ -120,8 +118,8 @@ export class RecordIndex {
   }
 
   #addWhole(group: GroupBytes, number: number): void {
-    const settings = group.json('settings')
-    if (settings !== undefined) this.settings.push({ group: number, at: group.at, settings })
+    const changed = group.json('settings') as SettingsSince | undefined
+    if (changed !== undefined) this.settings.push({ group: number, ...changed })
     this.counts = group.json('counts') ?? this.counts
     const words = group.section('words')
     if (words.length > 0) this.words = Uint8Array.from(words)

@@ -8,7 +8,7 @@
  */
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
-import { encodeGroup, type GroupBytes, type WarcEnd } from './group.ts'
+import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
@@ -21,7 +21,7 @@ class PendingGroup {
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   words: Uint8Array | undefined
-  settings: object | undefined
+  settings: SettingsSince | undefined
 }
 
 export class RecordWriter {
@@ -62,8 +62,9 @@ export class RecordWriter {
     this.#open.words = bytes
   }
 
+  /** Settings that hold from this moment on. */
   putSettings(settings: object): void {
-    this.#open.settings = settings
+    this.#open.settings = { since: Date.now(), settings }
   }
 
   writeRobots(origin: string, record: RobotsRecord): void {
