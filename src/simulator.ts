@@ -1,6 +1,6 @@
 /**
- * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of their own over
- * the same memory, and judges each by the measures of the papers.
+ * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of
+ * their own over the same memory, and evaluates each by the measures of the papers.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -24,9 +24,9 @@ import { entryOf, strategies } from './strategies/index.ts'
 export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOptions {
   /** Names, weighted sums or module paths; `all` for every one that this web has the inputs for. */
   readonly strategies: readonly string[]
-  /** Pages of the stored web to start from; the page that reaches most unless given. */
+  /** Pages of the stored web to start from. Default: the page that reaches the most pages. */
   readonly seeds?: readonly number[]
-  /** Weight of each seed; equal unless given. */
+  /** Weight of each seed. Default: equal. */
   readonly trust?: readonly number[]
   readonly damping?: number
   readonly wholeWeb?: boolean
@@ -36,15 +36,15 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   readonly pageBytes?: Float64Array
   readonly latencies?: Float64Array
   readonly speeds?: Float64Array
-  /** What the pages say, for the strategies and rules that follow a topic. */
+  /** The contents of the pages, for strategies and rules that use a topic. */
   readonly words?: WebWords | undefined
-  /** In a timed run, compare with one robot too. */
+  /** In a timed run, also compare with one connection. */
   readonly speedUp?: boolean
-  /** Threads at a time; one a core unless given. */
+  /** Number of threads. Default: one per core. */
   readonly threads?: number
   readonly signal?: AbortSignal
   readonly onProgress?: Progress
-  /** Told each run as it ends. */
+  /** Called with each run as it ends. */
   readonly onRun?: (result: RunResult, visits: Visits) => void
 }
 
@@ -54,7 +54,7 @@ export interface Visits {
   readonly ids: Uint32Array
   /** Scores at selection. */
   readonly scores: Float64Array
-  /** When each had come; in a timed run only. */
+  /** When each was fetched; only in a timed run. */
   readonly times: Float64Array | undefined
 }
 
@@ -63,10 +63,10 @@ export interface SimulateResult {
   /** Original ids. */
   readonly seeds: number[]
   readonly damping: number
-  /** The curve that no crawl can exceed. */
+  /** The upper bound for every crawl. */
   readonly ideal: { averageCumulativePagerank: number; curve: number[] }
   readonly runs: RunResult[]
-  /** Strategies of `all` that this web has no inputs for, and what they lack. */
+  /** Strategies of `all` that were skipped, and the inputs they lack. */
   readonly skipped: { strategy: string; why: string }[]
   readonly interrupted: boolean
 }
@@ -141,7 +141,7 @@ function needsTopic(name: string): boolean {
   return name.split('+').some((part) => entryOf(part.split('*')[0].trim()).needsTopic === true)
 }
 
-/** The names to run, each known to exist and to have its inputs. */
+/** The names to run, each checked to exist and to have its inputs. */
 function chosenStrategies(
   web: Web,
   options: SimulateOptions,
@@ -156,7 +156,7 @@ function chosenStrategies(
         else if (entryOf(each).needsTopic === true && options.words === undefined)
           skipped.push({ strategy: each, why: 'needs a topic and the pages (--topic, --pages-content)' })
         else if (each === 'larger-sites-first' && options.demoteSpam !== undefined)
-          skipped.push({ strategy: each, why: 'orders sites, so that spam cannot be held back' })
+          skipped.push({ strategy: each, why: 'orders sites, so it does not support spam demotion' })
         else names.push(each)
       }
       names.push('ideal')
@@ -167,7 +167,7 @@ function chosenStrategies(
     if (options.words === undefined && needsTopic(name)) {
       throw new RankwardError(
         'USAGE',
-        `Strategy ${name} follows a topic: give --topic WORDS (or --scorer FILE), and the pages with --pages-content FILE.`,
+        `Strategy ${name} needs a topic: give --topic WORDS (or --scorer FILE), and the contents of the pages with --pages-content FILE.`,
       )
     }
     if (name.includes('location') && web.urls === undefined && !isModulePath(name)) {
@@ -186,7 +186,7 @@ function chosenStrategies(
   return { names: [...new Set(names)], skipped }
 }
 
-/** Runs them in the order given, as many at a time as there are threads. */
+/** Runs them in the given order, in parallel on the available threads. */
 async function runAll(
   web: SimulatedWeb,
   names: readonly string[],
@@ -256,14 +256,14 @@ function runOne(
   })
 }
 
-/** An error that crossed from a thread, as it was there. */
+/** Recreates an error that was passed from a thread. */
 function remade({ code, message, stack }: Extract<SimulationReport, { kind: 'failed' }>): Error {
   const error = code === undefined ? new Error(message) : new RankwardError(code as ErrorCode, message)
   error.stack = stack
   return error
 }
 
-/** The part of the options that a run looks at; callbacks and large arrays stay here. */
+/** The options that a run needs, without callbacks and large arrays. */
 const runKeys = [
   'every',
   'window',

@@ -54,7 +54,7 @@ async function run(paths: string[], options: ReportCliOptions, command: Command)
   if (paths.length > 1) {
     throw new RankwardError(
       'USAGE',
-      `${folder} is a folder, and a report is of one crawl or of saved simulations: give each crawl a report of its own.`,
+      `${folder} is a folder, but a report covers one crawl or several saved simulations: make one report per crawl.`,
     )
   }
   return reportCrawl(folder, options, origin)
@@ -102,7 +102,7 @@ async function reportSimulations(
     )
 }
 
-/** The names of all files begin with that of the page. */
+/** All file names begin with that of the page. */
 function nameOf(out: string): string {
   return basename(out).replace(/\.html?$/i, '')
 }

@@ -1,7 +1,7 @@
 /**
- * A plot as SVG. Colours come from the style of the page (or of the file, `standaloneSvg`): the drawing holds for light,
- * dark and paper. Words have their size in pixels, so a plot is drawn twice, for a wide and for a narrow screen, rather
- * than shrunk until nobody can read it.
+ * A plot as SVG. Colours come from the style of the page (or of the file, `standaloneSvg`), so the drawing
+ * works in light, dark and print. Font sizes are in pixels, so a plot is drawn twice, for wide and narrow
+ * screens, instead of being scaled until it is illegible.
  */
 import { escaped, shortened, svgWords, textWidth } from './markup.ts'
 import { tickLabel } from './numbers.ts'
@@ -56,12 +56,14 @@ export function plotSvg(plot: Plot, { layout, id, description }: SvgOptions): st
   return parts.join('\n')
 }
 
-/** kind, two values, two places: what the hover script needs to go back from a place to a value. */
+/** Kind, domain and range: the hover script needs them to convert coordinates to values. */
 function scaleWords({ kind, domain, range }: Scale): string {
   return [kind, ...domain, ...range.map(place)].join(' ')
 }
 
-/** Beside the plot where there is room, below it where there is none. A single series needs no legend: the title names it. */
+/**
+ * Beside the plot if there is room, otherwise below it. A single series has no legend: the title names it.
+ */
 function frameOf({ series, y }: Plot, layout: Layout): Frame {
   const left = y.numbering === 'seconds' ? 62 : 50
   const top = 34
@@ -92,7 +94,7 @@ function frameOf({ series, y }: Plot, layout: Layout): Frame {
   return { width, height, left: left - 6, right: width - 20, top, bottom, legend }
 }
 
-/** Beyond this nothing that is counted or measured here can be; the arithmetic of scales would overflow. */
+/** Values beyond this do not occur here and would overflow the scales. */
 const valueMax = 1e15
 
 function drawable(value: number): boolean {
@@ -152,12 +154,12 @@ function axes({ x: xAxis, y: yAxis }: Plot, frame: Frame, x: Scale, y: Scale): s
 interface Place {
   readonly x: Scale
   readonly y: Scale
-  /** Which of how many series: markers of neighbours stand apart. */
+  /** Index and number of series: markers of neighbours are offset. */
   readonly index: number
   readonly of: number
 }
 
-/** References lie below; of the others the first in the list is on top. */
+/** References are at the bottom; of the others, the first in the list is on top. */
 function drawnSeries({ series }: Plot, looks: readonly Look[], x: Scale, y: Scale): string[] {
   const all = series.map((each, index) => ({
     reference: each.reference === true,
@@ -198,7 +200,7 @@ function bars(places: readonly Point[], y: Scale): string {
     .join('')
 }
 
-/** Points that would fall on the same spot are left out. */
+/** Omits points that would fall on the same position. */
 function pathOf(places: readonly Point[], kind: 'line' | 'step'): string {
   let [atX, atY] = places[0]
   let path = `M${place(atX)} ${place(atY)}`
@@ -212,7 +214,7 @@ function pathOf(places: readonly Point[], kind: 'line' | 'step'): string {
   return path
 }
 
-/** All of a few points; of many, one every 90 pixels or so, each series beginning a little further on. */
+/** All of a few points; of many, about one every 90 pixels, with an offset per series. */
 function markerPlaces(places: readonly Point[], { x, index, of }: Place): Point[] {
   if (places.length <= 12) return [...places]
   const every = Math.max(60, (x.range[1] - x.range[0]) / 7)
@@ -239,7 +241,7 @@ function legend(series: readonly Series[], looks: readonly Look[], frame: Frame)
   return `<g class="legend">${entries.join('\n')}</g>`
 }
 
-/** Places to a tenth of a pixel: what the eye can see, and no digit more in the file. */
+/** Coordinates to a tenth of a pixel. */
 function place(value: number): number {
   return Number(value.toFixed(1))
 }

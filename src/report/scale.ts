@@ -1,13 +1,13 @@
-/** From values to places on a picture, and the round numbers to mark on the way. */
+/** Scales from values to coordinates, and round numbers for the ticks. */
 import type { Numbering } from './numbers.ts'
 
 export interface Scale {
   readonly kind: 'linear' | 'log'
-  /** Values at the two ends. */
+  /** The two ends of the domain. */
   readonly domain: readonly [number, number]
-  /** Places at the two ends. */
+  /** The two ends of the range. */
   readonly range: readonly [number, number]
-  /** NaN where the scale has no place for the value: a logarithm of nothing. */
+  /** NaN if the scale is undefined for the value (logarithm of 0). */
   place(value: number): number
   readonly ticks: readonly number[]
 }
@@ -16,9 +16,9 @@ export interface ScaleOptions {
   readonly kind: 'linear' | 'log'
   readonly domain: readonly [number, number]
   readonly range: readonly [number, number]
-  /** About how many ticks there is room for. */
+  /** Approximate maximum number of ticks. */
   readonly ticksWanted: number
-  /** What the values are: time has round numbers of its own, and there is no half of a thing counted. */
+  /** The kind of values: time has its own round numbers, and counts have no fractions. */
   readonly numbering?: Numbering
 }
 
@@ -37,7 +37,7 @@ export function scaleOf({ kind, domain, range, ticksWanted, numbering = 'plain' 
   }
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten; of time, of what clocks and calendars have. */
+/** Multiples of 1, 2 or 5 times a power of ten; for time, calendar units. */
 export function linearTicks(
   [low, high]: readonly [number, number],
   wanted: number,
@@ -52,7 +52,7 @@ export function linearTicks(
   )
 }
 
-/** Powers of ten; where these are few, 2 and 5 times them too. */
+/** Powers of ten; if these are few, also 2 and 5 times them. */
 export function logTicks([low, high]: readonly [number, number], wanted: number): number[] {
   const first = Math.ceil(Math.log10(low) - 1e-9)
   const last = Math.floor(Math.log10(high) + 1e-9)
@@ -82,7 +82,7 @@ function stepFor(wanted: number, numbering: Numbering): number {
   return step ?? niceStep(wanted / daySeconds) * daySeconds
 }
 
-/** The least of 1, 2, 5, 10, 20 … (and of 0.5, 0.2 …) that is not below the wanted step. */
+/** The smallest of 1, 2, 5, 10, 20 … (and of 0.5, 0.2 …) that is not below the wanted step. */
 function niceStep(wanted: number): number {
   if (!(wanted > 0) || !Number.isFinite(wanted)) return 0
   const power = 10 ** Math.floor(Math.log10(wanted))
@@ -90,7 +90,7 @@ function niceStep(wanted: number): number {
   return factor * power
 }
 
-/** The ends of an axis that holds these values, on round numbers. */
+/** Round ends of an axis that covers these values. */
 export function roundDomain(
   low: number,
   high: number,

@@ -1,7 +1,7 @@
 /**
- * One request as the server saw it. It starts when its head has arrived and ends when the last byte of the answer has
- * been handed to the system, so that of two requests that a client made one after the other, the second starts no
- * earlier than the first ends; the gap that the client kept is never longer than the one seen here.
+ * One request as seen by the server. It starts when its head has arrived and ends when the last byte of the
+ * response has been passed to the system. So of two consecutive requests of a client, the second never starts
+ * before the first ends, and the gap seen here is at least the gap that the client kept.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,17 +17,17 @@ export interface Access<Site = number> {
   readonly method: string
   /** With its query. */
   readonly path: string
-  /** 0: the connection broke before the answer's head was sent. */
+  /** 0: the connection broke before the response head was sent. */
   readonly status: number
   /** Empty: none was sent. */
   readonly userAgent: string
   readonly startMs: number
   readonly endMs: number
-  /** False: the connection broke before the answer was out. */
+  /** False: the connection broke before the response was complete. */
   readonly complete: boolean
 }
 
-/** Calls `done` once, when the answer is over, however it ended. */
+/** Calls `done` once, when the response ends in any way. */
 export function watchAccess<Site>(
   site: Site,
   request: IncomingMessage,
@@ -38,7 +38,7 @@ export function watchAccess<Site>(
   let finishedMs: number | undefined
   const uses = usesOf(request.socket)
   const connectionRequests = ++uses.requests
-  // Gone once the socket is destroyed.
+  // Unavailable once the socket is destroyed.
   const address = request.socket.localAddress ?? ''
   response.once('finish', () => (finishedMs = nowMs()))
   response.once('close', () =>
@@ -58,7 +58,7 @@ export function watchAccess<Site>(
   )
 }
 
-/** Milliseconds since 1970 that never go back. */
+/** Monotonic milliseconds since 1970. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }

@@ -1,4 +1,4 @@
-/** Time in a simulation: which of a run's options make it a timed one, and the world they make. */
+/** Time in a simulation: the options that make a run timed, and the world they create. */
 import type { EngineOptions } from '../engine/engine-options.ts'
 import type { Graph } from '../graph/graph.ts'
 import { networkModel } from '../worlds/virtual/network-model.ts'
@@ -8,20 +8,20 @@ import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 
 export interface TimeOptions {
-  /** Connections at a time; 1 unless given. */
+  /** Concurrent connections. Default: 1. */
   readonly robots?: number | undefined
-  /** Seconds that a site rests after a connection's end; 0 unless given. */
+  /** Seconds that a site rests after a connection ends. Default: 0. */
   readonly waitSeconds?: number | undefined
   /** Seconds that sites with fewer than 100 pages rest. */
   readonly smallSiteWaitSeconds?: number | undefined
-  /** Pages on one connection; 1 unless given. */
+  /** Pages per connection. Default: 1. */
   readonly perConnection?: number | undefined
-  /** Bytes a second of the crawler's link; unlimited unless given. */
+  /** Bandwidth of the crawler in bytes per second. Default: unlimited. */
   readonly bandwidth?: number | undefined
   readonly latencyPerPage?: boolean | undefined
-  /** Robots stay with their site while that rests. */
+  /** Connections stay with their site while it rests. */
   readonly hold?: boolean | undefined
-  /** A site's robots.txt is fetched, and paid for, before its first page. */
+  /** Fetch the robots.txt of a site before its first page. */
   readonly robotsTxt?: boolean | undefined
   readonly failureRate?: number | undefined
   readonly slowRate?: number | undefined
@@ -53,7 +53,7 @@ export function timedWorld(
   })
 }
 
-/** What the engine must know of it. */
+/** The timing options that concern the engine. */
 export function timedEngineOptions(options: TimeOptions): Pick<EngineOptions, 'robots' | 'perConnection'> {
   return { robots: options.robots ?? 1, perConnection: options.perConnection ?? 1 }
 }

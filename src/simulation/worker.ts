@@ -1,4 +1,4 @@
-/** A thread that runs one simulation over shared memory and answers with its judgement. */
+/** A thread that runs one simulation over shared memory and returns its evaluation. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { judge, type JudgeOptions, type Judgement } from './judgement.ts'
 import { runSimulation, type RunOptions } from './run.ts'
@@ -7,7 +7,7 @@ import type { SimulatedWeb } from './simulated-web.ts'
 export interface SimulationTask {
   readonly web: SimulatedWeb
   readonly options: RunOptions & JudgeOptions & { readonly speedUp?: boolean | undefined }
-  /** Not 0: end the crawl and judge what there is. */
+  /** Non-zero: end the crawl and evaluate it as it is. */
   readonly stop: Int32Array
 }
 
@@ -18,9 +18,9 @@ export type SimulationReport =
       readonly judgement: Judgement
       readonly order: Uint32Array
       readonly scores: Float64Array
-      /** When each page of the order had come; in a timed run only. */
+      /** When each page of the order was fetched; only in a timed run. */
       readonly times: Float64Array | undefined
-      /** Of the crawl alone, without judging it. */
+      /** Of the crawl alone, without its evaluation. */
       readonly seconds: number
     }
   | {
@@ -33,7 +33,7 @@ export type SimulationReport =
 const { web, options, stop } = workerData as SimulationTask
 const report = (message: SimulationReport): void => parentPort?.postMessage(message)
 
-/** How many times as fast as one robot it was, where that was asked for: the crawl is run again with one. */
+/** The speed-up over one connection, if requested: the crawl is run again with one. */
 async function withSpeedUp(judgement: Judgement): Promise<Judgement> {
   if (options.speedUp !== true || judgement.time === undefined) return judgement
   const alone = await runSimulation(web, { ...options, time: { ...options.time, robots: 1 } })

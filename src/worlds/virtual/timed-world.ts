@@ -1,13 +1,14 @@
 /**
- * A stored graph under a virtual clock: robots, latencies, transfers over a shared link, sites that rest. It jumps from
- * event to event and never waits; an event costs O(log robots).
+ * A stored graph under a virtual clock: robots, latencies, transfers over a shared link, sites that rest. It
+ * jumps from event to event and never waits; an event costs O(log robots).
  *
  *   fetch ▷ latency ▷ transfer ▷ transfer … ▷ closed         one connection, one robot (S29)
- *              robots.txt first, where asked for   └▷ the site rests, and with `holdsRobot` the robot with it
+ *              robots.txt first, if enabled        └▷ the site rests, and with `holdsRobot` the robot with it
  *
  * At one instant transfers end first, then latencies, then rests (S33); of several the lowest robot's first.
  *
- * Invariant, asserted at every access: no site has two connections, and none is asked again before its rest is over.
+ * Invariant, asserted at every access: no site has two connections, and no site is requested before its rest
+ * is over.
  */
 import type { World, WorldListener } from '../../engine/world.ts'
 import type { Graph } from '../../graph/graph.ts'
@@ -25,23 +26,23 @@ export interface TimedWorldOptions {
   readonly graph: Graph
   readonly table: VirtualPageTable
   readonly network: NetworkModel
-  /** Where the crawl has a topic. */
+  /** Only if the crawl has a topic. */
   readonly readingOf?: ReadingOf | undefined
-  /** As many as the engine has. */
+  /** The same number as in the engine. */
   readonly robots: number
-  /** At most so many pages on a connection, as the engine has it. */
+  /** Maximum number of pages per connection, as in the engine. */
   readonly perConnection: number
-  /** How long a site rests after a connection's end: w. */
+  /** Rest of a site after a connection ends: w. */
   readonly waitSeconds: number
-  /** How long sites with fewer than `smallSitePages` pages rest; as the others unless given. */
+  /** Rest of sites with fewer than `smallSitePages` pages. Default: as the others. */
   readonly smallSiteWaitSeconds?: number | undefined
-  /** 100 unless given. */
+  /** Default: 100. */
   readonly smallSitePages?: number | undefined
-  /** How many pages of the web each site has; all of the graph's unless given. */
+  /** Number of pages of each site. Default: all of the graph's. */
   readonly siteSizes?: Uint32Array | undefined
-  /** Bytes a second of the crawler's link: B. Infinite unless given. */
+  /** Bandwidth of the crawler in bytes per second: B. Default: infinite. */
   readonly bandwidth?: number | undefined
-  /** The latency is waited before every page, not once a connection. */
+  /** Latency applies to every page, not once per connection. */
   readonly latencyPerPage?: boolean | undefined
   /** A robot stays with its site while that rests (S34). */
   readonly holdsRobot?: boolean | undefined
@@ -49,7 +50,7 @@ export interface TimedWorldOptions {
   readonly robotsTxt?: boolean | undefined
 }
 
-/** In place of the number of a page on its connection: robots.txt is being fetched. */
+/** Replaces the index of a page on its connection: robots.txt is being fetched. */
 const robotsTxt = -1
 
 export class TimedWorld implements World {
@@ -62,19 +63,22 @@ export class TimedWorld implements World {
   readonly #siteSizes: Uint32Array | undefined
   #now = 0
   readonly #idle: IdleRobots
-  /** The robots that wait for a latency to pass, and those that hold on to a resting site, by when that ends. */
+  /** The robots that wait for a latency to pass, and those that hold a resting site, by end time. */
   readonly #latencies: RobotQueue
   readonly #rests: RobotQueue
-  /** Each robot's connection: its site in the crawl's numbers and in the web's, its pages, and which is fetched now. */
+  /**
+   * Each robot's connection: its site in the crawl's numbers and in the web's, its pages, and the current
+   * one.
+   */
   readonly #sites: Uint32Array
   readonly #webSites: Uint32Array
   readonly #pages: Uint32Array
   readonly #counts: Uint32Array
   readonly #places: Int32Array
   readonly #bytes: Float64Array
-  /** From when on each site may be asked; Infinity while it has a connection. */
+  /** When each site may be requested; Infinity while it has a connection. */
   readonly #freeAt = new GrowingFloat64(64)
-  /** 1 for a site whose robots.txt has been asked for. */
+  /** 1 for a site whose robots.txt has been requested. */
   readonly #robotsTxtAsked = new GrowingUint8(64)
 
   constructor(options: TimedWorldOptions) {
@@ -109,7 +113,10 @@ export class TimedWorld implements World {
   fetch(site: number, pages: Uint32Array, count: number): void {
     const now = this.#now
     const { perConnection } = this.#options
-    assert(count > 0 && count <= perConnection, 'a connection asks for no page, or for too many')
+    assert(
+      count > 0 && count <= perConnection,
+      'a connection must request at least one page and not too many',
+    )
     this.#occupy(site)
     const robot = this.#idle.take()
     const from = robot * perConnection
@@ -135,7 +142,7 @@ export class TimedWorld implements World {
   wait(due: number): undefined {
     const event = Math.min(this.#link.nextEnd(), this.#latencies.firstKey(), this.#rests.firstKey())
     const next = Math.min(event, due)
-    assert(next < Infinity, 'the crawl waits for something that never comes')
+    assert(next < Infinity, 'the crawl waits for an event that never happens')
     if (next > this.#now) this.#now = next
     return undefined
   }
@@ -144,7 +151,7 @@ export class TimedWorld implements World {
     this.#freeAt.ensure(site)
     const freeAt = this.#freeAt.array[site]
     assert(freeAt < Infinity, 'a site has two connections at once')
-    assert(freeAt <= this.#now, 'a site is asked again before its rest is over')
+    assert(freeAt <= this.#now, 'a site is requested before its rest is over')
     this.#freeAt.array[site] = Infinity
   }
 
@@ -160,7 +167,7 @@ export class TimedWorld implements World {
     this.#latencies.add(robot, this.#now + this.#network.latency(this.#webSites[robot]))
   }
 
-  /** The connection is ready for the file that it is at. */
+  /** The connection is ready for its current file. */
   #transfer(robot: number, listener: WorldListener): void {
     const webSite = this.#webSites[robot]
     let bytes: number
@@ -184,7 +191,7 @@ export class TimedWorld implements World {
     listener.failed(page, 'failed')
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
     else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
-    // At once, but by way of the queue: a thousand failures in a row would be as many calls deep.
+    // At the same time, but through the queue: a thousand failures in a row would otherwise recurse as deep.
     else this.#latencies.add(robot, this.#now)
   }
 
@@ -204,7 +211,7 @@ export class TimedWorld implements World {
     return this.#pages[robot * this.#options.perConnection + this.#places[robot]]
   }
 
-  /** To the next file of the connection, or to its end. */
+  /** Continues with the next file of the connection, or ends it. */
   #proceed(robot: number, listener: WorldListener): void {
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
     else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
@@ -215,7 +222,7 @@ export class TimedWorld implements World {
     const freeAt = this.#now + this.#waitSeconds(this.#webSites[robot])
     this.#freeAt.array[this.#sites[robot]] = freeAt
     this.log.closed(robot, this.#now)
-    // The engine counts a robot as busy until it is told that its connection is closed.
+    // The engine counts a robot as busy until its connection is reported closed.
     if (this.#options.holdsRobot === true) this.#rests.add(robot, freeAt)
     else this.#leaveSite(robot, freeAt, listener)
   }
