@@ -119,13 +119,13 @@ describe('a topic in the simulator', () => {
     [
       'a strategy without a topic',
       [...web, '--strategy', 'learned-topic'],
-      /learned-topic follows a topic.*--topic/,
+      /learned-topic needs a topic.*--topic/,
       2,
     ],
     [
       'a topic without pages',
       [...web, '--strategy', 'opic', '--topic', 'a'],
-      /needs the pages.*--pages-content/,
+      /needs the contents of the pages.*--pages-content/,
       2,
     ],
     [
