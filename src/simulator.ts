@@ -1,6 +1,6 @@
 /**
- * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of their own over
- * the same memory, and judges each by the measures of the papers.
+ * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of
+ * their own over the same memory, and evaluates each by the measures of the papers.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -31,7 +31,7 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   readonly strategies: readonly (StrategyChoice | 'all' | 'ideal')[]
   /** Pages of the stored web to start from; the page that reaches most unless given. */
   readonly seeds?: readonly number[]
-  /** Weight of each seed; equal unless given. */
+  /** Weight of each seed. Default: equal. */
   readonly trust?: readonly number[]
   readonly damping?: number
   readonly wholeWeb?: boolean
@@ -47,11 +47,11 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   readonly words?: WebWords | undefined
   /** In a timed run, compare with a single connection too. */
   readonly speedUp?: boolean
-  /** Threads at a time; one a core unless given. */
+  /** Number of threads. Default: one per core. */
   readonly threads?: number
   readonly signal?: AbortSignal
   readonly onProgress?: Progress
-  /** Told each run as it ends. */
+  /** Called with each run as it ends. */
   readonly onRun?: (result: RunResult, visits: Visits) => void
 }
 
@@ -61,7 +61,7 @@ export interface Visits {
   readonly ids: Uint32Array
   /** Scores at selection. */
   readonly scores: Float64Array
-  /** When each had come; in a timed run only. */
+  /** When each was fetched; only in a timed run. */
   readonly times: Float64Array | undefined
 }
 
@@ -70,7 +70,7 @@ export interface SimulateResult {
   /** Original ids. */
   readonly seeds: number[]
   readonly damping: number
-  /** The curve that no crawl can exceed. */
+  /** The upper bound for every crawl. */
   readonly ideal: { averageCumulativePagerank: number; curve: number[] }
   readonly runs: RunResult[]
   /** Strategies of `all` that this web has no inputs for, and what they lack. */
@@ -157,7 +157,7 @@ function usedTwice(kind: string, name: string): RankwardError {
   )
 }
 
-/** Runs them in the order given, as many at a time as there are threads. */
+/** Runs them in the given order, in parallel on the available threads. */
 async function runAll(
   web: SimulatedWeb,
   chosen: readonly ChosenStrategy[],
@@ -243,14 +243,14 @@ function runInThread(task: SimulationTask, name: string, { stop, progress }: Wat
   })
 }
 
-/** An error that crossed from a thread, as it was there. */
+/** Recreates an error that was passed from a thread. */
 function remade({ code, message, stack }: Extract<SimulationReport, { kind: 'failed' }>): Error {
   const error = code === undefined ? new Error(message) : new RankwardError(code as ErrorCode, message)
   error.stack = stack
   return error
 }
 
-/** The part of the options that a run looks at; callbacks and large arrays stay here. */
+/** The options that a run needs, without callbacks and large arrays. */
 const runKeys = [
   'every',
   'window',

@@ -119,13 +119,13 @@ describe('a topic in the simulator', () => {
     [
       'a strategy without a topic',
       [...web, '--strategy', 'learned-topic'],
-      /learned-topic follows a topic.*--topic/,
+      /learned-topic needs a topic.*--topic/,
       2,
     ],
     [
       'a topic without pages',
       [...web, '--strategy', 'opic', '--topic', 'a'],
-      /needs the pages.*--pages-content/,
+      /needs the contents of the pages.*--pages-content/,
       2,
     ],
     [
@@ -210,7 +210,7 @@ describe('a topic on the command line of crawl', () => {
     [
       'a coverage that nobody proves',
       ['--topic', 'a', '--strategy', 'learned-topic', '--coverage', '0.9'],
-      /guarantees nothing/,
+      /--coverage needs a guarantee/,
     ],
   ])('is refused: %s', async (_what, options, line) => {
     const end = await rankward([...command, ...options], folder)
@@ -222,7 +222,7 @@ describe('a topic on the command line of crawl', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/learned-topic/)
     expect(stdout).toMatch(
-      /Looks for +pages about solar energy\n +found is: title:solar or title:energy or body:solar \+ body:energy >= 10/,
+      /Looks for +pages about solar energy\n +relevant: title:solar or title:energy or body:solar \+ body:energy >= 10/,
     )
   })
 })

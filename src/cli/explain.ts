@@ -5,7 +5,7 @@ import { progressBar } from './terminal.ts'
 
 export function explainCommand(): Command {
   const command = new Command('explain')
-    .description('Say when and why a crawl fetched a page, or why it never did')
+    .description('Explain when and why a crawl fetched a page, or why it did not')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .argument('<url>', 'the page')
     .addHelpText(

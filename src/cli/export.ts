@@ -25,7 +25,7 @@ export function exportCommand(): Command {
     )
     .option(
       '--format <names>',
-      `${exportFormats.join(', ')}, or several with commas (default: by --to's ending, else parquet)`,
+      `${exportFormats.join(', ')}, or several with commas (default: by --to's extension, else parquet)`,
       formatsOf,
     )
     .addOption(
@@ -59,7 +59,7 @@ async function run(folder: string, options: ExportCliOptions): Promise<void> {
       '--to - and --json both write to standard output: leave one of them out.',
     )
   }
-  // Parquet takes a while to load, and other commands do without.
+  // Loaded late: Parquet takes a while to load, and other commands do not need it.
   const { exportCrawl } = await import('../inspect/export/export.ts')
   const result = await exportCrawl(folder, {
     to: options.to,
@@ -82,7 +82,8 @@ export function exportText(result: ExportResult): string {
     bytesText(bytes),
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`
-  const left = linksOutside === 0 ? '' : ` ${plural(linksOutside, 'link')} out of the crawl are left out.`
+  const left =
+    linksOutside === 0 ? '' : ` ${plural(linksOutside, 'link')} to pages outside the crawl are left out.`
   return [
     table([{ title: 'file' }, { title: 'rows', align: 'right' }, { title: 'size', align: 'right' }], rows),
     dim(

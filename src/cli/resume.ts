@@ -15,7 +15,7 @@ import { safe } from './terminal.ts'
 
 export function resumeCommand(): Command {
   const command = new Command('resume')
-    .description('Go on with a crawl after a stop, a crash or a kill, where it was')
+    .description('Continue a crawl after a stop, a crash or a kill')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .addHelpText(
       'after',
@@ -82,7 +82,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   })
 }
 
-/** A strategy that needed earlier scores had them when the crawl began. */
+/** Earlier scores were stored when the crawl began. */
 const scoresOf = ({ strategy }: CrawlSettings): string | undefined =>
   strategy.includes('historical-') ? 'given' : undefined
 
@@ -97,8 +97,8 @@ function mergedBudgets(earlier: Budgets, given: Budgets): Budgets {
 }
 
 /**
- * Why there is nothing to go on with, and what would change that; undefined: it can go on. A budget that was given just
- * now and is used up already is a mistake.
+ * Why the crawl cannot continue, and what would change that; undefined if it can. A budget that was just
+ * given but is already used up is a mistake.
  */
 export function endedText(
   folder: string,
@@ -110,7 +110,7 @@ export function endedText(
   const isFinished = totals.stoppedBecause === 'finished' && totals.temporary === 0
   if (isFinished && totals.pages === 0) {
     const hint = adviceOn(errorsText(totals.errors))
-    return `This crawl is finished, without a page: ${failedText(totals)}.${hint === undefined ? '' : ` ${hint}.`} It takes a new crawl: rankward crawl … --out ANOTHER`
+    return `This crawl is finished, without a page: ${failedText(totals)}.${hint === undefined ? '' : ` ${hint}.`} Start a new crawl: rankward crawl … --out ANOTHER`
   }
   if (isFinished)
     return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
@@ -138,7 +138,7 @@ export function endedText(
   return `This crawl has used its budget: ${has}. To go on: rankward resume ${dir}${more ?? ''}`
 }
 
-/** Why a crawl has no page. */
+/** Why a crawl has no pages. */
 function failedText({ errors, refusedByRobots, redirects }: CrawlTotals): string {
   const kinds = errorsText(errors)
   if (kinds !== '') return safe(kinds)

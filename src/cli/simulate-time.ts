@@ -1,4 +1,4 @@
-/** The options of `simulate` that concern time: with any of them the crawl runs under a virtual clock. */
+/** The options of `simulate` for time: with any of them, the crawl runs under a virtual clock. */
 import { type Command, Option } from 'commander'
 import { openBytes } from '../files/byte-source.ts'
 import { printable } from '../graph/formats/edge-parser.ts'
@@ -38,7 +38,7 @@ export function withTimeOptions(command: Command): Command {
   return command
     .option(
       '--connections <n>',
-      'timed: connections at a time, never two to a site; --robots is an alias',
+      'timed: concurrent connections, at most one per site; --robots is an alias',
       wholeNumber({ min: 1, max: 1_000_000 }),
     )
     .addOption(
@@ -55,28 +55,33 @@ export function withTimeOptions(command: Command): Command {
     )
     .option('--crawl-delays <file>', 'timed: "site<TAB>seconds" lines: the crawl-delays of sites')
     .option('--per-connection <c>', 'timed: pages on one connection', wholeNumber({ min: 1, max: 1_000_000 }))
-    .option('--bandwidth <B>', "timed: bytes a second of the crawler's link", numberFrom(1))
+    .option('--bandwidth <B>', 'timed: bandwidth of the crawler, in bytes per second', numberFrom(1))
     .option(
       '--small-site-wait [w]',
-      'timed: seconds for sites under 100 pages (15 where no number is given)',
+      'timed: seconds for sites under 100 pages (15 if no number is given)',
       numberFrom(0),
     )
-    .option('--latency-per-page', 'timed: the latency is paid for every page, not once a connection')
-    .option('--hold', 'timed: a robot stays with its site while that rests')
-    .option('--robots-txt', "timed: a site's robots.txt is fetched, and paid for, before its first page")
+    .option('--latency-per-page', 'timed: latency applies to every page, not once per connection')
+    .option('--hold', 'timed: a connection stays with its site while that rests')
+    .option('--robots-txt', "timed: fetch a site's robots.txt before its first page")
     .option('--failure-rate <x>', 'timed: share of pages whose fetch fails', numberFrom(0, 1))
     .option('--slow-rate <x>', 'timed: share of sites that are slow', numberFrom(0, 1))
     .option('--slow-factor <x>', 'timed: how many times slower those are (default: 10)', numberFrom(1))
     .option('--bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
     .option('--site-net <file>', 'timed: "site<TAB>latency<TAB>speed" lines (default: drawn)')
-    .option('--batch <k>', 'choose so many pages at a time by the strategy’s order', wholeNumber({ min: 1 }))
-    .option('--batch-end-below <n>', 'end a batch early when fewer robots are busy', wholeNumber({ min: 1 }))
-    .option('--batch-overlap', 'choose the next batch while the last pages of this one are under way')
-    .option('--speed-up', 'timed: compare with one robot too')
     .option(
-      '--completions <file>',
-      'timed: write "id<TAB>seconds" in the order pages came (one strategy only)',
+      '--batch <k>',
+      'choose this many pages at a time in the strategy’s order',
+      wholeNumber({ min: 1 }),
     )
+    .option(
+      '--batch-end-below <n>',
+      'end a batch early when fewer connections are busy',
+      wholeNumber({ min: 1 }),
+    )
+    .option('--batch-overlap', 'choose the next batch while the last pages of this one are in flight')
+    .option('--speed-up', 'timed: also compare with one connection')
+    .option('--completions <file>', 'timed: write "id<TAB>seconds" in fetch order (one strategy only)')
 }
 
 type Timed = Pick<
@@ -114,7 +119,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
   if (!timed && cli.speedUp === true) {
     throw new RankwardError(
       'USAGE',
-      '--speed-up compares a timed crawl with one robot: give --connections too.',
+      '--speed-up compares a timed crawl with one connection: give --connections too.',
     )
   }
   if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
@@ -137,7 +142,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
 async function readPageBytes(web: Web, path: string): Promise<Float64Array> {
   const bytes = new Float64Array(web.graph.pages).fill(NaN)
   await readNumbers(web, path, (page, size) => {
-    if (!(size >= 0)) throw new RankwardError('BAD_SCORE_FILE', `${path}: ${size} is no page size.`)
+    if (!(size >= 0)) throw new RankwardError('BAD_SCORE_FILE', `${path}: ${size} is not a valid page size.`)
     bytes[page] = size
   })
   return bytes

@@ -63,7 +63,7 @@ interface SimulateCliOptions
 export function simulateCommand(): Command {
   const command = new Command('simulate')
     .description(
-      'Crawl a stored web by one or more strategies and judge the order by the measures of the papers',
+      'Crawl a stored web by one or more strategies and evaluate the order by the measures of the papers',
     )
     .argument('<graph>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
     .requiredOption(
@@ -72,7 +72,7 @@ export function simulateCommand(): Command {
     )
     .option('--seeds <ids>', 'pages to start from (default: the page that reaches most)', idList)
     .addOption(
-      new Option('--seeds-file <file>', 'the same from a file, a line each: ids or URLs').conflicts('seeds'),
+      new Option('--seeds-file <file>', 'the same from a file, one per line: ids or URLs').conflicts('seeds'),
     )
     .option(
       '--trust <file>',
@@ -104,14 +104,14 @@ export function simulateCommand(): Command {
       "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%', 'title:computer or body:computer>=10'; may be repeated",
       collect,
     )
-    .option('--pages-content <file>', 'what the pages say: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
+    .option('--pages-content <file>', 'contents of the pages: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
     .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
     .addOption(
-      new Option('--buffer-estimate <what>', 'what the buffer drops by')
+      new Option('--buffer-estimate <what>', 'which pages the buffer drops')
         .choices(['backlinks', 'score', 'truth'])
         .default('backlinks'),
     )
-    .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" (default: one is made up)')
+    .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" (default: generated)')
     .addOption(
       new Option('--opic-initial <where>', 'who owns cash at the start')
         .choices(['pages', 'seeds'])
@@ -124,16 +124,16 @@ export function simulateCommand(): Command {
     )
     .option(
       '--demote-spam <m>',
-      'hold sites with more spam mass than this back to the last, such as 0.9',
+      'crawl sites with more spam mass than this last, such as 0.9',
       numberBetween(0, 1),
     )
     .option('--seed <x>', 'seed of the random strategy', wholeNumber(), 1)
     .option(
       '--threads <n>',
-      'strategies that run at the same time (default: one a core)',
+      'strategies to run in parallel (default: one per core)',
       wholeNumber({ min: 1, max: 256 }),
     )
-    .option('--order <file>', 'write the visiting order, one original id a line (one strategy only)')
+    .option('--order <file>', 'write the fetch order, one original id per line (one strategy only)')
     .option('--scores', 'in the order file, add a tab and the score at selection')
     .option('--csv <file>', 'write all curves as CSV')
     .addHelpText(
@@ -164,7 +164,7 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
   if (cli.order !== undefined && (strategies.length !== 1 || strategies[0] === 'all')) {
     throw new RankwardError(
       'USAGE',
-      `--order takes one strategy, and ${strategies.length === 1 ? 'all' : strategies.length} are given.`,
+      `--order takes one strategy, but ${strategies.length === 1 ? 'all' : strategies.length} are given.`,
     )
   }
   if (cli.completions !== undefined && strategies.length !== 1) {
@@ -246,13 +246,13 @@ async function simulateOptions(
   }
 }
 
-/** The weight of each seed: 0 for one that is not trusted. */
+/** The weight of each seed; 0 if it is not trusted. */
 function trustOfSeeds(seeds: readonly number[], trust: { pages: number[]; weights: number[] }): number[] {
   const stranger = trust.pages.find((page) => !seeds.includes(page))
   if (stranger !== undefined) {
     throw new RankwardError(
       'USAGE',
-      'The trust file names pages that are not among the seeds: leave --seeds out, or name them there too.',
+      'The trust file names pages that are not seeds: leave out --seeds, or add them there.',
     )
   }
   return seeds.map((seed) => trust.weights[trust.pages.indexOf(seed)] ?? 0)

@@ -14,7 +14,7 @@ import { bold, grouped, safe } from './terminal.ts'
 
 export function statusCommand(): Command {
   const command = new Command('status')
-    .description('Show how far a crawl is, running or not')
+    .description('Show the progress of a crawl, running or not')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .addHelpText(
       'after',
@@ -69,6 +69,6 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
 function stateText({ pid, stoppedBecause }: CrawlStatus): string {
   if (pid !== undefined) return `running as process ${pid}`
   return stoppedBecause === undefined
-    ? 'cut off; `rankward resume` continues it'
+    ? 'interrupted; `rankward resume` continues it'
     : `ended (${stoppedBecause})`
 }

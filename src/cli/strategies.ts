@@ -34,7 +34,7 @@ export function strategiesCommand(): Command {
         )
         process.stdout.write(
           dim(
-            'Weighted sums: backlink-count*0.3+location*0.7. Your own: --strategy ./mine.ts (docs/strategies.md).\nIn any of them --demote-spam 0.9 holds sites back that look like spam.\n',
+            'Weighted sums: backlink-count*0.3+location*0.7. Your own: --strategy ./mine.ts (docs/strategies.md).\nWith any of them, --demote-spam 0.9 crawls sites that look like spam last.\n',
           ),
         )
       }

@@ -1,7 +1,7 @@
 /**
- * A plot as SVG. Colours come from the style of the page (or of the file, `standaloneSvg`): the drawing holds for light,
- * dark and paper. Words have their size in pixels, so a plot is drawn twice, for a wide and for a narrow screen, rather
- * than shrunk until nobody can read it.
+ * A plot as SVG. Colours come from the style of the page (or of the file, `standaloneSvg`), so the drawing
+ * works in light, dark and print. Font sizes are in pixels, so a plot is drawn twice, for wide and narrow
+ * screens, instead of being scaled until it is illegible.
  */
 import { curveStepAfter, line } from 'd3-shape'
 import { escaped, shortened, svgWords, textWidth } from './markup.ts'
@@ -57,12 +57,14 @@ export function plotSvg(plot: Plot, { layout, id, description }: SvgOptions): st
   return parts.join('\n')
 }
 
-/** kind, two values, two places: what the hover script needs to go back from a place to a value. */
+/** Kind, domain and range: the hover script needs them to convert coordinates to values. */
 function scaleWords({ kind, domain, range }: Scale): string {
   return [kind, ...domain, ...range.map(place)].join(' ')
 }
 
-/** Beside the plot where there is room, below it where there is none. A single series needs no legend: the title names it. */
+/**
+ * Beside the plot if there is room, otherwise below it. A single series has no legend: the title names it.
+ */
 function frameOf({ series, y }: Plot, layout: Layout): Frame {
   const left = y.numbering === 'seconds' ? 62 : 50
   const top = 34
@@ -93,7 +95,7 @@ function frameOf({ series, y }: Plot, layout: Layout): Frame {
   return { width, height, left: left - 6, right: width - 20, top, bottom, legend }
 }
 
-/** Beyond this nothing that is counted or measured here can be; the arithmetic of scales would overflow. */
+/** Values beyond this do not occur here and would overflow the scales. */
 const valueMax = 1e15
 
 function drawable(value: number): boolean {
@@ -153,12 +155,12 @@ function axes({ x: xAxis, y: yAxis }: Plot, frame: Frame, x: Scale, y: Scale): s
 interface Place {
   readonly x: Scale
   readonly y: Scale
-  /** Which of how many series: markers of neighbours stand apart. */
+  /** Index and number of series: markers of neighbours are offset. */
   readonly index: number
   readonly of: number
 }
 
-/** References lie below; of the others the first in the list is on top. */
+/** References are at the bottom; of the others, the first in the list is on top. */
 function drawnSeries({ series }: Plot, looks: readonly Look[], x: Scale, y: Scale): string[] {
   const all = series.map((each, index) => ({
     reference: each.reference === true,
@@ -199,7 +201,7 @@ function bars(places: readonly Point[], y: Scale): string {
     .join('')
 }
 
-/** Points less than 0.4 pixels from the one before are left out, except the last. */
+/** Omits points that would fall on the same position. */
 function pathOf(places: readonly Point[], kind: 'line' | 'step'): string {
   let [atX, atY] = places[0]
   const drawn = places.filter(([x, y], i) => {
@@ -242,7 +244,7 @@ function legend(series: readonly Series[], looks: readonly Look[], frame: Frame)
   return `<g class="legend">${entries.join('\n')}</g>`
 }
 
-/** Places to a tenth of a pixel: what the eye can see, and no digit more in the file. */
+/** Coordinates to a tenth of a pixel. */
 function place(value: number): number {
   return Number(value.toFixed(1))
 }

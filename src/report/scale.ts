@@ -7,11 +7,11 @@ import type { Numbering } from './numbers.ts'
 
 export interface Scale {
   readonly kind: 'linear' | 'log'
-  /** Values at the two ends. */
+  /** The two ends of the domain. */
   readonly domain: readonly [number, number]
-  /** Places at the two ends. */
+  /** The two ends of the range. */
   readonly range: readonly [number, number]
-  /** NaN where the scale has no place for the value: a logarithm of 0. */
+  /** NaN if the scale is undefined for the value (logarithm of 0). */
   place(value: number): number
   readonly ticks: readonly number[]
 }
@@ -20,9 +20,9 @@ export interface ScaleOptions {
   readonly kind: 'linear' | 'log'
   readonly domain: readonly [number, number]
   readonly range: readonly [number, number]
-  /** About how many ticks there is room for. */
+  /** Approximate maximum number of ticks. */
   readonly ticksWanted: number
-  /** What the values are: durations have round numbers of their own, and counts are whole. */
+  /** The kind of values: time has its own round numbers, and counts have no fractions. */
   readonly numbering?: Numbering
 }
 
@@ -37,7 +37,7 @@ export function scaleOf({ kind, domain, range, ticksWanted, numbering = 'plain' 
   }
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten; for durations, of the usual numbers of minutes, hours and days. */
+/** Multiples of 1, 2 or 5 times a power of ten; for time, calendar units. */
 export function linearTicks(
   domain: readonly [number, number],
   wanted: number,
@@ -83,7 +83,7 @@ function multiples(first: number, last: number, step: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step)
 }
 
-/** The ends of an axis that holds these values, on round numbers. */
+/** Round ends of an axis that covers these values. */
 export function roundDomain(
   low: number,
   high: number,

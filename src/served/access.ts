@@ -1,8 +1,7 @@
 /**
- * One request as the server saw it. It starts when its head has been read and ends when the server begins to send the last
- * of the response: no later than the client can have received it, even if the server is then preempted. So of two requests
- * that a client made one after the other, the second starts no earlier than the first ends, and the gap that the client
- * kept is never longer than the one seen here.
+ * One request as seen by the server. It starts when its head has arrived and ends when the last byte of the
+ * response has been passed to the system. So of two consecutive requests of a client, the second never starts
+ * before the first ends, and the gap seen here is at least the gap that the client kept.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -18,17 +17,17 @@ export interface Access<Site = number> {
   readonly method: string
   /** With its query. */
   readonly path: string
-  /** 0: the connection broke before the answer's head was sent. */
+  /** 0: the connection broke before the response head was sent. */
   readonly status: number
   /** Empty: none was sent. */
   readonly userAgent: string
   readonly startMs: number
   readonly endMs: number
-  /** False: the connection broke before the answer was out. */
+  /** False: the connection broke before the response was complete. */
   readonly complete: boolean
 }
 
-/** Calls `done` once, when the answer is over, however it ended. */
+/** Calls `done` once, when the response ends in any way. */
 export function watchAccess<Site>(
   site: Site,
   request: IncomingMessage,
@@ -40,7 +39,7 @@ export function watchAccess<Site>(
   let complete = false
   const uses = usesOf(request.socket)
   const connectionRequests = ++uses.requests
-  // Gone once the socket is destroyed.
+  // Unavailable once the socket is destroyed.
   const address = request.socket.localAddress ?? ''
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse
   response.end = ((...args: unknown[]) => {
@@ -65,7 +64,7 @@ export function watchAccess<Site>(
   )
 }
 
-/** Milliseconds since 1970 that never go back. */
+/** Monotonic milliseconds since 1970. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }

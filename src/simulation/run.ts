@@ -1,4 +1,7 @@
-/** One crawl of a simulated web by one strategy: the order in which pages were taken, and what was known meanwhile. */
+/**
+ * One crawl of a simulated web by one strategy: the order in which pages were taken, and the guarantees along
+ * the way.
+ */
 import { Engine } from '../engine/engine.ts'
 import type { EngineOptions, StopReason } from '../engine/engine-options.ts'
 import { crawl } from '../engine/loop.ts'
@@ -34,7 +37,7 @@ export interface RunOptions {
   readonly seed?: number
   readonly opicInitial?: 'pages' | 'seeds' | undefined
   readonly tolerance?: number | undefined
-  /** Sites with more spam mass than this wait until the last. */
+  /** Sites with more spam mass than this are crawled last. */
   readonly demoteSpam?: number | undefined
   readonly coverage?: number | undefined
   /** Stop after so many pages, or after so many failures; as in a real crawl, failures do not count as pages. */
@@ -47,40 +50,43 @@ export interface RunOptions {
   readonly backQueues?: number | undefined
   readonly bias?: number | undefined
   readonly queues?: number | undefined
-  /** Choose this many pages at a time by the strategy's order. */
+  /** Choose this many pages at a time in the strategy's order. */
   readonly batchSize?: number | undefined
   readonly batchEndBelow?: number | undefined
   readonly batchOverlap?: boolean | undefined
-  /** Watch for traps, as a crawl of the real web does; the web must have URLs. */
+  /** Detect traps, as in a crawl of the real web; the web must have URLs. */
   readonly traps?: boolean | undefined
-  /** With these, the crawl runs under a virtual clock, and pages count in the order they came. */
+  /** With these, the crawl runs under a virtual clock, and pages count in fetch order. */
   readonly time?: TimeOptions | undefined
 }
 
 export interface RunRecord {
-  /** Pages of the scope in the order they were taken; in a timed run, in the order they came. */
+  /** Pages of the scope in the order they were taken; in a timed run, in the order they were fetched. */
   readonly order: Uint32Array
   /** Each one's score when it was taken. */
   readonly scores: Float64Array
-  /** Guaranteed coverage after 0, 1, 2 … downloads, a share of what is obtainable; empty where the strategy guarantees nothing. */
+  /**
+   * Guaranteed coverage after 0, 1, 2 … downloads, as a share of the obtainable importance; empty if the
+   * strategy guarantees nothing.
+   */
   readonly guaranteed: Float64Array
-  /** Pages of the scope that failed for good. */
+  /** Pages of the scope that failed permanently. */
   readonly unobtainable: Uint32Array
   readonly stopReason: StopReason
-  /** Of the engine with its frontier, and of all that the strategy remembers. */
+  /** Memory of the engine with its frontier, and of the strategy. */
   readonly engineBytes: number
-  /** When each page of the order had come, and a summary; in a timed run only. */
+  /** When each page of the order was fetched, and a summary; only in a timed run. */
   readonly time?: { readonly seconds: Float64Array; readonly summary: TimeSummary } | undefined
 }
 
 export interface RunWatch {
-  /** Told now and then how many pages have been crawled. */
+  /** Called from time to time with the number of pages crawled. */
   readonly progress?: (crawled: number) => void
-  /** Asked as often; true ends the crawl. */
+  /** Called as often; returns true to end the crawl. */
   readonly stopped?: () => boolean
 }
 
-/** Pages between two looks at whether to stop, and between two words on progress. */
+/** Pages between two checks whether to stop, and between two progress reports. */
 const stopCheckEvery = 64
 const progressEvery = 2048
 
@@ -113,7 +119,7 @@ export async function runSimulation(
       scores[taken] = score
       if (options.traps !== true) count()
     },
-    // What the watch puts last or refuses was taken, and is not asked for.
+    // Pages that trap detection defers or refuses were taken but not requested.
     onCrawled(page) {
       if (options.traps !== true) return
       order[taken] = table.nodeOf(page)
@@ -158,7 +164,10 @@ function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): 
   return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length })
 }
 
-/** A timed run is judged by when pages came, not by when they were asked for; pages that failed never came. */
+/**
+ * A timed run is evaluated by when pages were fetched, not by when they were requested; failed pages do not
+ * count.
+ */
 function inOrderOfArrival(
   web: SimulatedWeb,
   run: RunRecord,

@@ -1,4 +1,4 @@
-/** Time in a simulation: which of a run's options make it a timed one, and the world they make. */
+/** Time in a simulation: the options that make a run timed, and the world they create. */
 import type { EngineOptions } from '../engine/engine-options.ts'
 import type { Graph } from '../graph/graph.ts'
 import { networkModel } from '../worlds/virtual/network-model.ts'
@@ -20,12 +20,12 @@ export interface TimeOptions {
   readonly smallSiteWait?: number | undefined
   /** Pages on one connection; 1 unless given. */
   readonly perConnection?: number | undefined
-  /** Bytes a second of the crawler's link; unlimited unless given. */
+  /** Bandwidth of the crawler in bytes per second. Default: unlimited. */
   readonly bandwidth?: number | undefined
   readonly latencyPerPage?: boolean | undefined
-  /** Connections stay with their site while that rests. */
+  /** Connections stay with their site while it rests. */
   readonly hold?: boolean | undefined
-  /** A site's robots.txt is fetched, and paid for, before its first page. */
+  /** Fetch the robots.txt of a site before its first page. */
   readonly robotsTxt?: boolean | undefined
   readonly failureRate?: number | undefined
   readonly slowRate?: number | undefined
@@ -63,7 +63,7 @@ export function timedWorld(
   })
 }
 
-/** What the engine must know of it. */
+/** The timing options that concern the engine. */
 export function timedEngineOptions(options: TimeOptions): Pick<EngineOptions, 'robots' | 'perConnection'> {
   return { robots: connectionsOf(options), perConnection: options.perConnection ?? 1 }
 }

@@ -1,4 +1,4 @@
-/** A thread that runs one simulation over shared memory and posts its judgement. */
+/** A thread that runs one simulation over shared memory and returns its evaluation. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { runTask, type SimulationTask, type TaskResult } from './task.ts'
 

@@ -18,8 +18,8 @@ const promising = 1
 const besideHot = 2
 
 /**
- * Offset that puts every score of the hot queue above every score of the other. It is a power of 2, so no
- * digit is lost.
+ * Scores of the hot queue are multiplied by this, which puts them above every score of the other queue. It is
+ * a power of 2, so no digit is lost.
  */
 const hotScale = 2 ** 500
 const leastScore = 2 ** -100

@@ -92,7 +92,7 @@ export class KnownPageRank {
   }
 
   /**
-   * As of the last `update`, normalised to sum 1 over the known pages; see `update` for pages found since.
+   * As of the last `update`, normalised to sum 1 over the pages known then.
    */
   score(page: number): number {
     return this.#x.array[page] / this.#sumUpdated

@@ -26,7 +26,7 @@ const farAway = 4
 /** Yields are smoothed toward the mean of the crawl with this many pseudo-observations. */
 const caution = 4
 
-/** Caps the score, since a scorer may return any number. */
+/** Clamps the score to 0..1, since a scorer may return any number. */
 const tamed = (relevance: number): number => Math.sqrt(Math.min(1, Math.max(0, relevance)))
 
 /** Initial weights of the measures, in the order of `measure`. */

@@ -120,7 +120,7 @@ export class TrapWatch {
     this.#accounts.fetched(kind, {
       ...this.#linkDeeds(own, came),
       isOffspring,
-      // Hosts known to be alike get no credit for duplicates.
+      // On hosts known to be alike, a page without a new shape counts as a copy.
       isCopy: (isCopy && !isElsewhere) || (named !== url && !isNewShape),
       isNewShape,
     })

@@ -56,14 +56,14 @@ describe('the summary', () => {
   failed                                  <0.1%  1 page
   not fetched   █▏                         4.7%  321 pages wait for a larger budget, 4 unreachable, 3 over a limit
 
-Coverage is what is held of what is obtainable, all but robots.txt and failed: 93.1% of 97.9%.
+Coverage is the held share of the obtainable importance, which excludes robots.txt and failed: 93.1% of 97.9%.
 
 Stopped at the budget of pages (--pages).
 2,000 pages of 12,345 known, on 40 sites, with 98,765 links.
 Besides these: 4 redirects, 1 failed, 4 unreachable, 12 disallowed by robots.txt, 3 over a limit.
 54.3 MB in 1:40 min, 20 pages a second.
 31 duplicates; 12 errors: timeout 8, no-address 4.
-Every page was the best one waiting that politeness allowed when it was asked for.
+Every page was the best one waiting that politeness allowed when it was requested.
 
 WARC     my crawl/warc, 2 files
 Record   my crawl/record
@@ -96,9 +96,9 @@ Next     rankward resume 'my crawl' --pages 4000
   })
 
   it('of a crawl that looked for something', () => {
-    expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of what was fetched).\n')
+    expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of the pages fetched).\n')
     expect(summaryText({ ...totals, hot: 1, scorerFailures: 2 })).toContain(
-      '\n1 hot page (<0.1% of what was fetched). The scorer gave 2 pages no number.\n',
+      '\n1 hot page (<0.1% of the pages fetched). The scorer gave 2 pages no number.\n',
     )
     expect(summaryText(totals)).not.toContain('hot')
   })
@@ -166,7 +166,7 @@ No duplicates; no errors.
     ['interrupted', /Interrupted: .*\n[\s\S]*Next {5}rankward resume 'my crawl'\n/],
     ['time', /time is used up \(--time\)[\s\S]*resume 'my crawl' --time 200\n/],
     ['bytes', /budget of bytes[\s\S]*resume 'my crawl' --bytes 110000000\n/],
-    ['coverage', /coverage wanted[\s\S]*resume 'my crawl' --coverage 0\.98\n/],
+    ['coverage', /coverage goal[\s\S]*resume 'my crawl' --coverage 0\.98\n/],
     ['finished', /no page is left[\s\S]*Next {5}rankward export/],
   ] as const)('of a crawl that stopped for %s names what comes next', (stoppedBecause, text) => {
     expect(summaryText({ ...totals, stoppedBecause })).toMatch(text)
@@ -215,7 +215,7 @@ describe('resume of a crawl that has ended', () => {
 
 it('a goal out of reach is one line, with what can be reached', () => {
   expect(outOfReachText({ coverage: 0.95, reach: 0.7166 })).toBe(
-    'A coverage of 95% can no longer be reached: limits such as --max-pages-per-site exclude too much. At most 71.6% can; the crawl goes on.',
+    'A coverage of 95% can no longer be reached: limits such as --max-pages-per-site exclude too much. At most 71.6% can; the crawl continues.',
   )
 })
 
@@ -225,7 +225,7 @@ describe('a crawl without a page', () => {
     ['no-address', /https:\/\/a\.org\/: no-address\. Does the host exist\?/],
     ['private-address', /--allow-private/],
     ['tls', /--insecure/],
-    ['connect-refused', /Does a server run there\?/],
+    ['connect-refused', /Is a server running there\?/],
     ['timeout', /--limit-time/],
     ['robots-tls', /--insecure/],
     ['http-404', /check the URL/],

@@ -393,15 +393,13 @@ describe('an impolite engine', () => {
       world.wait(due)
       world.deliver(deaf)
     }
-    expect(() => world.fetch(0, Uint32Array.of(1), 1)).toThrow(
-      'a site is asked again before its rest is over',
-    )
+    expect(() => world.fetch(0, Uint32Array.of(1), 1)).toThrow('a site is requested before its rest is over')
     world.wait(7)
     expect(() => world.fetch(0, Uint32Array.of(1), 1)).not.toThrow()
   })
 
   it('is stopped when it waits for nothing', () => {
-    expect(() => worldOf().wait(Infinity)).toThrow('the crawl waits for something that never comes')
+    expect(() => worldOf().wait(Infinity)).toThrow('the crawl waits for an event that never happens')
   })
 })
 

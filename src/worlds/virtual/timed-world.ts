@@ -1,13 +1,14 @@
 /**
- * A stored graph under a virtual clock: robots, latencies, transfers over a shared link, sites that rest. It jumps from
- * event to event and never waits; an event costs O(log robots).
+ * A stored graph under a virtual clock: robots, latencies, transfers over a shared link, sites that rest. It
+ * jumps from event to event and never waits; an event costs O(log robots).
  *
  *   fetch ▷ latency ▷ transfer ▷ transfer … ▷ closed         one connection, one robot (S29)
- *              robots.txt first, where asked for   └▷ the site rests, and with `holdsRobot` the robot with it
+ *              robots.txt first, if enabled        └▷ the site rests, and with `holdsRobot` the robot with it
  *
  * At one instant transfers end first, then latencies, then rests (S33); of several the lowest robot's first.
  *
- * Invariant, asserted at every access: no site has two connections, and none is asked again before its rest is over.
+ * Invariant, asserted at every access: no site has two connections, and no site is requested before its rest
+ * is over.
  */
 import type { World, WorldListener } from '../../engine/world.ts'
 import type { Graph } from '../../graph/graph.ts'
@@ -26,15 +27,15 @@ export interface TimedWorldOptions extends SiteWaitsOptions {
   readonly graph: Graph
   readonly table: VirtualPageTable
   readonly network: NetworkModel
-  /** Where the crawl has a topic. */
+  /** Only if the crawl has a topic. */
   readonly readingOf?: ReadingOf | undefined
-  /** As many as the engine has. */
+  /** The same number as in the engine. */
   readonly robots: number
-  /** At most so many pages on a connection, as the engine has it. */
+  /** Maximum number of pages per connection, as in the engine. */
   readonly perConnection: number
   /** Bytes a second of the crawler's link: B. Infinite unless given. */
   readonly bandwidth?: number | undefined
-  /** The latency is waited before every page, not once a connection. */
+  /** Latency applies to every page, not once per connection. */
   readonly latencyPerPage?: boolean | undefined
   /** A robot stays with its site while that rests (S34). */
   readonly holdsRobot?: boolean | undefined
@@ -42,7 +43,7 @@ export interface TimedWorldOptions extends SiteWaitsOptions {
   readonly robotsTxt?: boolean | undefined
 }
 
-/** In place of the number of a page on its connection: robots.txt is being fetched. */
+/** Replaces the index of a page on its connection: robots.txt is being fetched. */
 const robotsTxt = -1
 
 export class TimedWorld implements World {
@@ -55,10 +56,13 @@ export class TimedWorld implements World {
   readonly #waits: SiteWaits
   #now = 0
   readonly #idle: IdleRobots
-  /** The robots that wait for a latency to pass, and those that hold on to a resting site, by when that ends. */
+  /** The robots that wait for a latency to pass, and those that hold a resting site, by end time. */
   readonly #latencies: RobotQueue
   readonly #rests: RobotQueue
-  /** Each robot's connection: its site in the crawl's numbers and in the web's, its pages, and which is fetched now. */
+  /**
+   * Each robot's connection: its site in the crawl's numbers and in the web's, its pages, and the current
+   * one.
+   */
   readonly #sites: Uint32Array
   readonly #webSites: Uint32Array
   readonly #pages: Uint32Array
@@ -69,7 +73,7 @@ export class TimedWorld implements World {
   readonly #requestedAt: Float64Array
   /** From when on each site may be asked; Infinity while it has a connection. */
   readonly #freeAt = new GrowingFloat64(64)
-  /** 1 for a site whose robots.txt has been asked for. */
+  /** 1 for a site whose robots.txt has been requested. */
   readonly #robotsTxtAsked = new GrowingUint8(64)
   /** 1 for a site of which a page has been requested. */
   readonly #isRequested = new GrowingUint8(64)
@@ -109,7 +113,10 @@ export class TimedWorld implements World {
   fetch(site: number, pages: Uint32Array, count: number): void {
     const now = this.#now
     const { perConnection } = this.#options
-    assert(count > 0 && count <= perConnection, 'a connection asks for no page, or for too many')
+    assert(
+      count > 0 && count <= perConnection,
+      'a connection must request at least one page and not too many',
+    )
     this.#occupy(site)
     const robot = this.#idle.take()
     const from = robot * perConnection
@@ -138,7 +145,7 @@ export class TimedWorld implements World {
   wait(due: number): undefined {
     const event = Math.min(this.#link.nextEnd(), this.#latencies.firstKey(), this.#rests.firstKey())
     const next = Math.min(event, due)
-    assert(next < Infinity, 'the crawl waits for something that never comes')
+    assert(next < Infinity, 'the crawl waits for an event that never happens')
     if (next > this.#now) this.#now = next
     return undefined
   }
@@ -147,7 +154,7 @@ export class TimedWorld implements World {
     this.#freeAt.ensure(site)
     const freeAt = this.#freeAt.array[site]
     assert(freeAt < Infinity, 'a site has two connections at once')
-    assert(freeAt <= this.#now, 'a site is asked again before its rest is over')
+    assert(freeAt <= this.#now, 'a site is requested before its rest is over')
     this.#freeAt.array[site] = Infinity
   }
 
@@ -164,7 +171,7 @@ export class TimedWorld implements World {
     this.#latencies.add(robot, this.#now + this.#network.latency(this.#webSites[robot]))
   }
 
-  /** The connection is ready for the file that it is at. */
+  /** The connection is ready for its current file. */
   #transfer(robot: number, listener: WorldListener): void {
     const webSite = this.#webSites[robot]
     let bytes: number
@@ -231,7 +238,7 @@ export class TimedWorld implements World {
     return this.#pages[robot * this.#options.perConnection + this.#places[robot]]
   }
 
-  /** To the next file of the connection, or to its end. */
+  /** Continues with the next file of the connection, or ends it. */
   #proceed(robot: number, listener: WorldListener): void {
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
     else if (this.#awaitsLatency(robot)) this.#awaitLatency(robot)
@@ -256,7 +263,7 @@ export class TimedWorld implements World {
     const freeAt = this.#now + gap
     this.#freeAt.array[this.#sites[robot]] = freeAt
     this.log.closed(robot, this.#now)
-    // The engine counts a robot as busy until it is told that its connection is closed.
+    // The engine counts a robot as busy until its connection is reported closed.
     if (this.#options.holdsRobot === true) this.#rests.add(robot, freeAt)
     else this.#leaveSite(robot, freeAt, listener)
   }
