@@ -19,7 +19,14 @@ import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
 import { isModulePath } from './user-code/strategy-module.ts'
 import type { WebWords } from './simulation/web-words.ts'
 import type { SimulationReport, SimulationTask } from './simulation/worker.ts'
-import { entryOf, strategies } from './strategies/index.ts'
+import {
+  findEntry,
+  ideal,
+  needsInput,
+  strategies,
+  type StrategyEntry,
+  type StrategyNeed,
+} from './strategies/index.ts'
 
 export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOptions {
   /** Names, weighted sums or module paths; `all` for every one that this web has the inputs for. */
@@ -90,7 +97,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     speeds: options.speeds,
     crawlDelays: options.crawlDelays,
     words: options.words,
-    needsHistory: names.some((name) => name.includes('historical-')),
+    needsHistory: names.some((name) => needs(name, 'history')),
     needsRankMass: names.some((name) => guarantees(name)),
     needsUrls: options.traps === true,
     ...(options.onProgress === undefined
@@ -135,13 +142,13 @@ function check(web: Web, options: SimulateOptions): void {
   parseHotRules(options.hot ?? [])
 }
 
-function guarantees(name: string): boolean {
-  return strategies.some((entry) => entry.name === name && entry.guarantees === true)
+/** Of a name that may also be the ideal or a module. */
+function needs(name: string, need: StrategyNeed): boolean {
+  return name !== ideal.name && !isModulePath(name) && needsInput(name, need)
 }
 
-function needsTopic(name: string): boolean {
-  if (name === 'ideal' || isModulePath(name)) return false
-  return name.split('+').some((part) => entryOf(part.split('*')[0].trim()).needsTopic === true)
+function guarantees(name: string): boolean {
+  return findEntry(name)?.guarantees === true
 }
 
 /** The names to run, each known to exist and to have its inputs. */
@@ -153,40 +160,56 @@ function chosenStrategies(
   const names: string[] = []
   for (const name of options.strategies) {
     if (name === 'all') {
-      for (const { name: each } of strategies) {
-        if (each === 'location' && web.urls === undefined)
-          skipped.push({ strategy: each, why: 'needs URLs (--urls)' })
-        else if (entryOf(each).needsTopic === true && options.words === undefined)
-          skipped.push({ strategy: each, why: 'needs a topic and the pages (--topic, --pages-content)' })
-        else if (each === 'larger-sites-first' && options.demoteSpam !== undefined)
-          skipped.push({ strategy: each, why: 'orders sites, so that spam cannot be held back' })
-        else names.push(each)
+      for (const entry of strategies) {
+        const why = reasonToSkip(entry, web, options)
+        if (why === undefined) names.push(entry.name)
+        else skipped.push({ strategy: entry.name, why })
       }
-      names.push('ideal')
-      continue
+      names.push(ideal.name)
+    } else {
+      checkInputs(name, web, options)
+      names.push(name)
     }
-    if (name !== 'ideal' && !isModulePath(name))
-      name.split('+').forEach((part) => entryOf(part.split('*')[0].trim()))
-    if (options.words === undefined && needsTopic(name)) {
-      throw new RankwardError(
-        'USAGE',
-        `Strategy ${name} follows a topic: give --topic WORDS (or --scorer FILE), and the pages with --pages-content FILE.`,
-      )
-    }
-    if (name.includes('location') && web.urls === undefined && !isModulePath(name)) {
-      throw new RankwardError('USAGE', `Strategy ${name} needs URLs: give a URL list with --urls.`)
-    }
-    names.push(name)
   }
   if (names.length === 0) throw new RankwardError('USAGE', 'No strategy is given.')
-  if (options.coverage !== undefined && !names.some((name) => guarantees(name) || isModulePath(name))) {
-    const known = strategies.filter((entry) => entry.guarantees === true).map((entry) => entry.name)
+  checkCoverage(names, options)
+  return { names: [...new Set(names)], skipped }
+}
+
+/** Why `all` leaves this strategy out; undefined: it does not. */
+function reasonToSkip(
+  entry: StrategyEntry,
+  web: Web,
+  { words, demoteSpam }: SimulateOptions,
+): string | undefined {
+  const { needs: inputs = [], ranksSites } = entry
+  if (inputs.includes('urls') && web.urls === undefined) return 'needs URLs (--urls)'
+  if (inputs.includes('topic') && words === undefined)
+    return 'needs a topic and the pages (--topic, --pages-content)'
+  if (ranksSites === true && demoteSpam !== undefined) return 'orders sites, so that spam cannot be held back'
+  return undefined
+}
+
+/** Refuses unknown names too. */
+function checkInputs(name: string, web: Web, { words }: SimulateOptions): void {
+  if (needs(name, 'topic') && words === undefined) {
     throw new RankwardError(
       'USAGE',
-      `${names.join(', ')} guarantees no coverage, so --coverage cannot stop it. These do: ${known.join(', ')}.`,
+      `Strategy ${name} follows a topic: give --topic WORDS (or --scorer FILE), and the pages with --pages-content FILE.`,
     )
   }
-  return { names: [...new Set(names)], skipped }
+  if (needs(name, 'urls') && web.urls === undefined) {
+    throw new RankwardError('USAGE', `Strategy ${name} needs URLs: give a URL list with --urls.`)
+  }
+}
+
+function checkCoverage(names: readonly string[], { coverage }: SimulateOptions): void {
+  if (coverage === undefined || names.some((name) => guarantees(name) || isModulePath(name))) return
+  const known = strategies.filter((entry) => entry.guarantees === true).map((entry) => entry.name)
+  throw new RankwardError(
+    'USAGE',
+    `${names.join(', ')} guarantees no coverage, so --coverage cannot stop it. These do: ${known.join(', ')}.`,
+  )
 }
 
 /** Runs them in the order given, as many at a time as there are threads. */

@@ -9,6 +9,8 @@ import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/opt
 import { adviceOn, runCrawl } from './crawl/run.ts'
 import { moreBudget, shellWord } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural } from './crawl/words.ts'
+import { needsInput } from '../strategies/index.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import { printJson } from './options.ts'
 import { safe } from './terminal.ts'
 
@@ -82,7 +84,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
 
 /** A strategy that needed earlier scores had them when the crawl began. */
 const scoresOf = ({ strategy }: CrawlSettings): string | undefined =>
-  strategy.includes('historical-') ? 'given' : undefined
+  !isModulePath(strategy) && needsInput(strategy, 'history') ? 'given' : undefined
 
 function mergedBudgets(earlier: Budgets, given: Budgets): Budgets {
   return {

@@ -2,7 +2,7 @@
  * Why a page was fetched when it was, or why it never was: all that a crawl's folder can truthfully say of one URL. What
  * was decided is read off the crawl told again (explanation-replay.ts), the rest off the records.
  */
-import { strategies } from '../strategies/index.ts'
+import { findEntry } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { silent, type Progress } from '../lib/progress.ts'
@@ -26,8 +26,6 @@ import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { JournalTotals } from '../record/tally.ts'
 
 const giversMax = 5
-/** Strategies whose score is mass. */
-const massStrategies = new Set(['rankmass', 'windowed-rankmass', 'exact-rankmass', 'fractional-pagerank'])
 
 export interface Explanation {
   /** Canonical, by the crawl's rules. */
@@ -154,7 +152,7 @@ class Explainer {
       url,
       isInScope: inScope(url, seeds, scope, { include, exclude }),
       scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
-      strategy: { name, about: strategies.find((entry) => entry.name === name)?.about },
+      strategy: { name, about: findEntry(name)?.about },
       stoppedBecause: this.#stoppedBecause(),
       robots: this.#robots(url),
     }
@@ -240,9 +238,10 @@ class Explainer {
       value: isNow ? (strategy.ranksSites === true ? undefined : now) : taken?.score,
       isNow,
       linksTo,
-      mass: massStrategies.has(strategy.name)
-        ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
-        : undefined,
+      mass:
+        findEntry(strategy.name)?.scoresMass === true
+          ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
+          : undefined,
     }
   }
 
