@@ -21,7 +21,7 @@ import { trapsBenchmark } from './traps.bench.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
 
 /** Those that need no topic. */
-const plain = strategies.filter(({ needsTopic }) => needsTopic !== true)
+const plain = strategies.filter(({ needs }) => needs?.includes('topic') !== true)
 
 describe('at its small size, the benchmark', () => {
   it('edge-list loads every link of its list, gzipped and plain, as the readline loop does', async () => {

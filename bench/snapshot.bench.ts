@@ -51,7 +51,7 @@ export const snapshotBenchmark: Benchmark = async (size) => {
 function runs(size: 'small' | 'full'): (readonly [strategy: string, frontier: string])[] {
   const names =
     textOption('strategy')?.split(',') ??
-    strategies.filter(({ needsTopic }) => needsTopic !== true).map(({ name }) => name)
+    strategies.filter(({ needs }) => needs?.includes('topic') !== true).map(({ name }) => name)
   const wanted = names.filter(
     (name) =>
       size === 'small' || flag('all') || textOption('strategy') !== undefined || !recomputing.includes(name),

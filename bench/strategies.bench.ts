@@ -54,7 +54,7 @@ interface Case {
 async function* cases(size: 'small' | 'full'): AsyncGenerator<Case> {
   const wanted =
     textOption('strategy')?.split(',') ??
-    strategies.filter(({ needsTopic }) => needsTopic !== true).map(({ name }) => name)
+    strategies.filter(({ needs }) => needs?.includes('topic') !== true).map(({ name }) => name)
   if (size === 'small') {
     const generated = generatedWeb(2_000)
     yield { name: generated.name, web: await prepared(generated), names: wanted }

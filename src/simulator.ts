@@ -12,7 +12,7 @@ import type { Progress } from './lib/progress.ts'
 import { workerEntry } from './lib/worker-entry.ts'
 import { idealImportance } from './measures/cumulative-importance.ts'
 import { parseHotRules } from './measures/hot-rule.ts'
-import { chosenStrategies, guarantees } from './simulation/chosen-strategies.ts'
+import { chosenStrategies, guarantees, needs } from './simulation/chosen-strategies.ts'
 import type { ChosenStrategy, SkippedStrategy } from './simulation/chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
 import { runChecks, sharedChecks } from './simulation/option-checks.ts'
@@ -96,7 +96,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     speeds: options.speeds,
     crawlDelays: options.crawlDelays,
     words: options.words,
-    needsHistory: chosen.some(({ name }) => name.includes('historical-')),
+    needsHistory: chosen.some(({ name }) => needs(name, 'history')),
     needsRankMass: chosen.some(({ name }) => guarantees(name)),
     needsUrls: options.traps === true,
     ...(options.onProgress === undefined

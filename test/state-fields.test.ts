@@ -22,7 +22,10 @@ const left: Record<string, readonly string[]> = {
   // Room to work in.
   'frontiers/priority-bands.ts': ['#sorted'],
   'strategies/site-spam.ts': ['#next'],
-  'strategies/exact-rankmass.ts': ['#ring', '#from', '#queued', 'length'],
+  // Empty between two facts.
+  'strategies/exact-rankmass.ts': ['#changed'],
+  'strategies/page-queue.ts': ['#ring', '#from', '#queued'],
+  'strategies/learned-topic.ts': ['#measures', '#services'],
   'strategies/mass.ts': ['#services'],
   'strategies/known-pagerank.ts': ['#services'],
   'traps/kind-accounts.ts': ['#words'],

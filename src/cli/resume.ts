@@ -10,6 +10,8 @@ import { requestOf } from './crawl/request.ts'
 import { adviceOn, runCrawl } from './crawl/run.ts'
 import { moreBudget, shellWord } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural } from './crawl/words.ts'
+import { needsInput } from '../strategies/index.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import { printJson } from './options.ts'
 import { safe } from './terminal.ts'
 
@@ -84,7 +86,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
 
 /** Earlier scores were stored when the crawl began. */
 const scoresOf = ({ strategy }: CrawlSettings): string | undefined =>
-  strategy.includes('historical-') ? 'given' : undefined
+  !isModulePath(strategy) && needsInput(strategy, 'history') ? 'given' : undefined
 
 function mergedBudgets(earlier: Budgets, given: Budgets): Budgets {
   return {

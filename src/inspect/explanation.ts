@@ -2,7 +2,7 @@
  * Explains why a page was fetched when it was, or why it was not: everything that a crawl folder has about
  * one URL. Decisions come from a replay (explanation-replay.ts), the rest from the records.
  */
-import { strategies } from '../strategies/index.ts'
+import { findEntry } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { callback, checkOptions, type OptionChecks } from '../lib/option-checks.ts'
@@ -29,8 +29,6 @@ import { settingsAt, type SettingsAt } from './settings-history.ts'
 import type { JournalTotals } from '../record/tally.ts'
 
 const giversMax = 5
-/** Strategies whose score is a mass. */
-const massStrategies = new Set(['rankmass', 'windowed-rankmass', 'exact-rankmass', 'fractional-pagerank'])
 
 export interface Explanation {
   /** Canonical, by the crawl's rules. */
@@ -178,7 +176,7 @@ class Explainer {
       url,
       isInScope: inScope(url, seeds, scope, { include, exclude }),
       scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
-      strategy: { name, about: strategies.find((entry) => entry.name === name)?.about },
+      strategy: { name, about: findEntry(name)?.about },
       stoppedBecause: this.#stoppedBecause(),
       robots: this.#robots(url),
     }
@@ -267,9 +265,10 @@ class Explainer {
       value: isNow ? (strategy.ranksSites === true ? undefined : now) : taken?.score,
       isNow,
       linksTo,
-      mass: massStrategies.has(strategy.name)
-        ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
-        : undefined,
+      mass:
+        findEntry(strategy.name)?.scoresMass === true
+          ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
+          : undefined,
     }
   }
 

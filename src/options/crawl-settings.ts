@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.ts'
-import { entryOf } from '../strategies/index.ts'
+import { entriesOf, findEntry } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
@@ -240,17 +240,18 @@ function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
 
 function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions): void {
   if (isModulePath(spec)) return
+  const entries = entriesOf(spec)
   if (topic === undefined && scorer === undefined) {
-    const part = spec.split('+').find((each) => entryOf(each.split('*')[0].trim()).needsTopic === true)
+    const part = entries.find(({ needs }) => needs?.includes('topic') === true)
     if (part !== undefined) {
       throw new RankwardError(
         'USAGE',
-        `Strategy ${part.split('*')[0].trim()} follows a topic, and there is none: give a topic or a scorer.`,
+        `Strategy ${part.name} follows a topic, and there is none: give a topic or a scorer.`,
       )
     }
   }
   if (/[+*]/.test(spec)) return
-  if (entryOf(spec).guarantees !== true && coverage !== undefined) {
+  if (findEntry(spec)?.guarantees !== true && coverage !== undefined) {
     throw new RankwardError(
       'USAGE',
       `Strategy ${spec} guarantees no coverage, so the crawl could not stop at ${coverage}. Take exact-rankmass, or a budget of pages.`,

@@ -2,7 +2,14 @@
 import type { Strategy } from '../engine/strategy.ts'
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { entryOf, strategies } from '../strategies/index.ts'
+import {
+  findEntry,
+  ideal,
+  needsInput,
+  strategies,
+  type StrategyEntry,
+  type StrategyNeed,
+} from '../strategies/index.ts'
 import { inlineName, type StrategyChoice, type StrategyFunction } from '../user-code/inline-code.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
 
@@ -35,12 +42,13 @@ export function chosenStrategies(
     if (typeof choice !== 'string') {
       chosen.set(choice, { name: inlineName('strategy', choice), code: choice })
     } else if (choice === 'all') {
-      for (const { name } of strategies) {
-        const why = whySkipped(name, web, options)
+      for (const entry of strategies) {
+        const { name } = entry
+        const why = whySkipped(entry, web, options)
         if (why === undefined) chosen.set(name, { name })
         else skipped.push({ strategy: name, why })
       }
-      chosen.set('ideal', { name: 'ideal' })
+      chosen.set(ideal.name, { name: ideal.name })
     } else {
       checkNamed(choice, web, options)
       chosen.set(choice, { name: choice })
@@ -52,28 +60,33 @@ export function chosenStrategies(
 }
 
 export function guarantees(name: string): boolean {
-  return strategies.some((entry) => entry.name === name && entry.guarantees === true)
+  return findEntry(name)?.guarantees === true
 }
 
-function whySkipped(name: string, web: Web, { words, demoteSpam }: ChoiceOptions): string | undefined {
-  if (name === 'location' && web.urls === undefined) return 'needs URLs (option urls)'
-  if (entryOf(name).needsTopic === true && words === undefined)
-    return 'needs the words of the pages and a topic'
-  if (name === 'larger-sites-first' && demoteSpam !== undefined)
-    return 'orders sites, so that spam cannot be held back'
+/** True if a strategy, a part of a weighted sum included, needs this input. */
+export function needs(name: string, need: StrategyNeed): boolean {
+  return name !== ideal.name && !isModulePath(name) && needsInput(name, need)
+}
+
+function whySkipped(
+  { needs: inputs = [], ranksSites }: StrategyEntry,
+  web: Web,
+  { words, demoteSpam }: ChoiceOptions,
+): string | undefined {
+  if (inputs.includes('urls') && web.urls === undefined) return 'needs URLs (option urls)'
+  if (inputs.includes('topic') && words === undefined) return 'needs the words of the pages and a topic'
+  if (ranksSites === true && demoteSpam !== undefined) return 'orders sites, so that spam cannot be held back'
   return undefined
 }
 
 function checkNamed(name: string, web: Web, { words }: ChoiceOptions): void {
-  if (name === 'ideal' || isModulePath(name)) return
-  const entries = name.split('+').map((part) => entryOf(part.split('*')[0].trim()))
-  if (words === undefined && entries.some((entry) => entry.needsTopic === true)) {
+  if (needs(name, 'topic') && words === undefined) {
     throw new RankwardError(
       'USAGE',
       `Strategy ${name} follows a topic: give a topic or a scorer, and the contents of the pages (option pagesContent).`,
     )
   }
-  if (name.includes('location') && web.urls === undefined) {
+  if (needs(name, 'urls') && web.urls === undefined) {
     throw new RankwardError(
       'USAGE',
       `Strategy ${name} needs URLs, and this web has none: read it with the option urls.`,

@@ -13,7 +13,7 @@ import { frontierOf } from '../frontiers/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { StateViews } from '../lib/state-views.ts'
-import { strategyOf, withSpamDemoted } from '../strategies/index.ts'
+import { ideal, strategyOf, withSpamDemoted } from '../strategies/index.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
 import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
@@ -95,7 +95,7 @@ export async function runSimulation(
   options: RunOptions,
   watch: RunWatch = {},
 ): Promise<RunRecord> {
-  if (options.strategy === 'ideal') return idealRun(web, options)
+  if (options.strategy === ideal.name) return idealRun(web, options)
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)

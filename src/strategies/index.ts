@@ -58,14 +58,24 @@ export interface StrategySetting {
   readonly location?: ((page: number) => number) | undefined
 }
 
+/**
+ * An input of a strategy besides the links: the words of pages and a topic or a scorer (`topic`), the scores of an earlier crawl (`history`),
+ * the URLs of pages (`urls`), their true PageRank, which only a stored web has (`oracle`).
+ */
+export type StrategyNeed = 'topic' | 'history' | 'urls' | 'oracle'
+
 export interface StrategyEntry {
   readonly name: StrategyName
   readonly about: string
   readonly source: string
   /** Guarantees a coverage, so `--coverage` can use it as a stopping rule. */
   readonly guarantees?: boolean
-  /** Uses the words of pages: the crawl must have a topic or a scorer. */
-  readonly needsTopic?: boolean
+  /** Inputs without which it cannot run. */
+  readonly needs?: readonly StrategyNeed[]
+  /** Its score is the mass that has reached a page. */
+  readonly scoresMass?: boolean
+  /** Orders sites instead of pages. */
+  readonly ranksSites?: boolean
   /** Has scores that can be weighted and added. */
   readonly combines?: boolean
   make(setting: StrategySetting): Strategy
@@ -84,6 +94,7 @@ const historical = (newPages: NewPages, about: string): StrategyEntry => ({
   name: `historical-pagerank-${newPages}`,
   about: `PageRank of an earlier crawl; new pages ${about}`,
   source: castillo,
+  needs: newPages === 'omniscient' ? ['history', 'oracle'] : ['history'],
   combines: true,
   make: ({ earlier, drawn, truth }) => {
     const name = `historical-pagerank-${newPages}`
@@ -142,6 +153,7 @@ export const strategies: readonly StrategyEntry[] = [
     name: 'larger-sites-first',
     about: 'the site with the most waiting pages',
     source: 'Castillo, Marin, Rodríguez, Baeza-Yates 2004',
+    ranksSites: true,
     make: largerSitesFirst,
   },
   historical('omniscient', 'have their true PageRank'),
@@ -152,6 +164,7 @@ export const strategies: readonly StrategyEntry[] = [
     name: 'omniscient',
     about: 'the true PageRank: an upper bound for any crawl',
     source: castillo,
+    needs: ['oracle'],
     combines: true,
     make: ({ truth }) =>
       fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known')),
@@ -168,6 +181,7 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'the page with the most mass, with a guaranteed coverage',
     source: schonfeld,
     guarantees: true,
+    scoresMass: true,
     combines: true,
     make: rankMass,
   },
@@ -176,6 +190,7 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'the best 10% (--window) by mass, then one sweep',
     source: schonfeld,
     guarantees: true,
+    scoresMass: true,
     make: (setting) => windowedRankMass({ ...setting, window: setting.window ?? 10 }),
   },
   {
@@ -183,6 +198,7 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'RankMass with the tightest guarantee possible for the crawled pages',
     source: 'Rankward',
     guarantees: true,
+    scoresMass: true,
     combines: true,
     make: ({ damping, trust, tolerance = 1e-9, coverage }) =>
       exactRankMass({ damping, trust, tolerance, target: coverage }),
@@ -192,6 +208,7 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'mass passed on once, when a page is downloaded',
     source: 'Alam, Ha, Lee 2012',
     guarantees: true,
+    scoresMass: true,
     combines: true,
     make: fractionalPageRank,
   },
@@ -207,6 +224,7 @@ export const strategies: readonly StrategyEntry[] = [
     name: 'location',
     about: 'by the URL alone: shallow pages first',
     source: cho,
+    needs: ['urls'],
     combines: true,
     make: ({ location }) => fixedScore('location', given(location, 'location', 'URLs (--urls)')),
   },
@@ -240,7 +258,7 @@ export function withSpamDemoted(strategy: Strategy, setting: StrategySetting): S
 
 function namedStrategy(spec: string, setting: StrategySetting): Strategy {
   if (!/[+*]/.test(spec)) return entryOf(spec).make(setting)
-  const parts = spec.split('+').map((part) => {
+  const parts = partsOf(spec).map((part) => {
     const [name, weight = '1', ...rest] = part.split('*').map((piece) => piece.trim())
     const value = Number(weight)
     if (rest.length > 0 || weight === '' || !(value > 0) || !Number.isFinite(value)) {
@@ -262,8 +280,35 @@ function namedStrategy(spec: string, setting: StrategySetting): Strategy {
   return weighted(spec, parts, { every: setting.every ?? partOf(setting.webPages, 100) })
 }
 
+/** The parts of a weighted sum, such as `location*0.7`; a single strategy is its own part. */
+function partsOf(spec: string): string[] {
+  return spec.split('+')
+}
+
+/** The entries of a strategy or of the parts of a weighted sum. Refuses unknown names. */
+export function entriesOf(spec: string): StrategyEntry[] {
+  return partsOf(spec).map((part) => entryOf(part.split('*')[0].trim()))
+}
+
+/** Does a strategy, or a part of a weighted sum, need this input? */
+export function needsInput(spec: string, need: StrategyNeed): boolean {
+  return entriesOf(spec).some(({ needs }) => needs?.includes(need) === true)
+}
+
+/** The entry of this name; undefined: a weighted sum, a module, or no strategy. */
+export function findEntry(name: string): StrategyEntry | undefined {
+  return strategies.find((candidate) => candidate.name === name)
+}
+
+/** No strategy, since no crawl can follow it: the simulator compares strategies with it. */
+export const ideal = {
+  name: 'ideal',
+  about: 'all pages by true importance: no crawl, the upper bound',
+  source: 'Castillo 2004',
+} as const
+
 export function entryOf(name: string): StrategyEntry {
-  const entry = strategies.find((candidate) => candidate.name === name)
+  const entry = findEntry(name)
   if (entry !== undefined) return entry
   const meant = nearest(
     name,

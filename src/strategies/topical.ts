@@ -30,7 +30,7 @@ const queues = (prefix: 'hot-queue' | 'near-hot', about: string, nearHot: boolea
       name,
       about: `${about} first, ${words}`,
       source: cho,
-      needsTopic: true,
+      needs: ['topic'],
       make: (setting) => hotQueue(name, make(setting), { nearHot }),
     }
   })
@@ -42,7 +42,7 @@ export const topicalStrategies: readonly StrategyEntry[] = [
     name: 'anchor-similarity',
     about: 'the page whose anchor is most like the topic (--topic)',
     source: cho,
-    needsTopic: true,
+    needs: ['topic'],
     combines: true,
     make: anchorSimilarity,
   },
@@ -50,7 +50,7 @@ export const topicalStrategies: readonly StrategyEntry[] = [
     name: 'learned-topic',
     about: 'a model of which links lead to hot pages (--topic), learned while crawling',
     source: 'Rankward',
-    needsTopic: true,
+    needs: ['topic'],
     combines: true,
     make: ({ every, webPages }) => learnedTopic({ every: every ?? partOf(webPages, 500) }),
   },

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isModulePath } from '../../user-code/strategy-module.ts'
-import { entryOf, strategies } from '../../strategies/index.ts'
+import { entriesOf, ideal, strategies, type StrategyEntry } from '../../strategies/index.ts'
 import { loadStemmer } from '../../text/stem.ts'
 import { flagOf, type CrawlCliOptions } from '../../options/option-table.ts'
 
@@ -19,14 +19,15 @@ export function checkStrategy({
       checkStrategy({ strategy: 'exact-rankmass', historicalScores })
     return
   }
-  const names = strategy.split('+').map((part) => part.split('*')[0].trim())
-  for (const name of names) checkName(name, historicalScores)
-  if (historicalScores !== undefined && !names.some((name) => name.startsWith('historical-')))
+  if (strategy === ideal.name) throw needsWholeWeb(strategy)
+  const entries = entriesOf(strategy)
+  for (const entry of entries) checkInputs(entry, historicalScores)
+  if (historicalScores !== undefined && !entries.some(({ needs }) => needs?.includes('history') === true))
     throw new RankwardError(
       'USAGE',
       `Strategy ${strategy} does not use earlier scores: leave out --historical-scores, or use historical-pagerank-parent.`,
     )
-  if (coverage !== undefined && (names.length > 1 || entryOf(names[0]).guarantees !== true))
+  if (coverage !== undefined && (entries.length > 1 || entries[0].guarantees !== true))
     throw new RankwardError(
       'USAGE',
       `--coverage needs a guarantee, and strategy ${strategy} has none. Strategies with a guarantee: ${guaranteeing}.`,
@@ -54,13 +55,16 @@ const guaranteeing = strategies
   .map(({ name }) => name)
   .join(', ')
 
-function checkName(name: string, historicalScores: string | undefined): void {
-  if (name === 'ideal' || entryOf(name).name.endsWith('omniscient'))
-    throw new RankwardError(
-      'USAGE',
-      `Strategy ${name} needs the whole web in advance: it works in \`rankward simulate\` only.`,
-    )
-  if (name.startsWith('historical-') && historicalScores === undefined)
+function needsWholeWeb(name: string): RankwardError {
+  return new RankwardError(
+    'USAGE',
+    `Strategy ${name} needs the whole web in advance: it works in \`rankward simulate\` only.`,
+  )
+}
+
+function checkInputs({ name, needs = [] }: StrategyEntry, historicalScores: string | undefined): void {
+  if (needs.includes('oracle')) throw needsWholeWeb(name)
+  if (needs.includes('history') && historicalScores === undefined)
     throw new RankwardError(
       'USAGE',
       `Strategy ${name} needs the scores of an earlier crawl: --historical-scores FILE.`,
