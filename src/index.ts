@@ -33,6 +33,7 @@ export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'
 export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspect/explanation.ts'
+export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
 export type { CrawlSettings } from './options/crawl-settings.ts'
@@ -60,7 +61,13 @@ export type { Periods, TimeSummary } from './worlds/virtual/time-summary.ts'
 
 // Strategies and frontiers
 export { strategies, strategyNames, strategyOf } from './strategies/index.ts'
-export type { StrategyEntry, StrategyName, StrategySetting, StrategySpec } from './strategies/index.ts'
+export type {
+  StrategyEntry,
+  StrategyName,
+  StrategyNeed,
+  StrategySetting,
+  StrategySpec,
+} from './strategies/index.ts'
 export type { Strategy, StrategyServices } from './engine/strategy.ts'
 export { frontierOf, frontiers } from './frontiers/index.ts'
 export type { FrontierEntry, FrontierName, FrontierOptions } from './frontiers/index.ts'

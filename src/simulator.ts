@@ -96,7 +96,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     speeds: options.speeds,
     crawlDelays: options.crawlDelays,
     words: options.words,
-    needsHistory: chosen.some(({ name }) => needs(name, 'history')),
+    needsHistory: chosen.some(({ name, code }) => code === undefined && needs(name, 'history')),
     needsRankMass: chosen.some(({ name }) => guarantees(name)),
     needsUrls: options.traps === true,
     ...(options.onProgress === undefined

@@ -116,12 +116,7 @@ describe('a topic in the simulator', () => {
       /"backlinks", which is not available during a crawl/,
       2,
     ],
-    [
-      'a strategy without a topic',
-      [...web, '--strategy', 'learned-topic'],
-      /learned-topic needs a topic.*--topic/,
-      2,
-    ],
+    ['a strategy without a topic', [...web, '--strategy', 'learned-topic'], /learned-topic needs a topic/, 2],
     [
       'a topic without pages',
       [...web, '--strategy', 'opic', '--topic', 'a'],

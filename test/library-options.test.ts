@@ -165,7 +165,7 @@ describe('the other functions', () => {
 
   it.each([
     [{ pages: 5 }, 'resumeCrawl', 'Option out of resumeCrawl is missing. Expected the folder of a crawl.'],
-    [{ out: 'a', wait: 1 }, 'resumeCrawl', 'resumeCrawl has no option "wait".'],
+    [{ out: 'a', damping: 0.5 }, 'resumeCrawl', 'resumeCrawl has no option "damping".'],
     [{ out: 'a', pages: '5' }, 'resumeCrawl', 'Option pages of resumeCrawl is a string, "5".'],
     [
       { damping: 1 },

@@ -206,8 +206,8 @@ describe('a search in a crawl', () => {
   })
 
   it.each([
-    ['', {}, /no word to search for in ""/],
-    ['?! --', {}, /no word to search for in "\?! --"/],
+    ['', {}, /"" has no words to search for/],
+    ['?! --', {}, /"\?! --" has no words to search for/],
     [Array.from({ length: 51 }, (_, i) => `w${i}`).join(' '), {}, /51 words are too many/],
     ['x', { language: 'klingon' }, /no stems for the language "klingon"/],
     ['x', { limit: 0 }, /Option limit of search is a number, 0\. Expected a whole number of at least 1/],
@@ -278,7 +278,7 @@ describe('rankward search', () => {
     const refused = async (...args: string[]) => rankward(['search', ...args], folder)
     expectRefusal(await refused('nowhere', 'x'), 2, /nowhere holds no crawl/)
     expectRefusal(await refused('crawl'), 2, /missing required argument 'words'/)
-    expectRefusal(await refused('crawl', '...'), 2, /no word to search for/)
+    expectRefusal(await refused('crawl', '...'), 2, /no words to search for/)
     expectRefusal(await refused('crawl', 'x', '--limit', '0'), 2, /whole number of at least 1/)
     expectRefusal(await refused('crawl', 'x', '--rank-weight', 'much'), 2, /Expected a number of at least 0/)
     expectRefusal(await refused('crawl', 'x', '--all', '--any'), 2, /cannot be used with/)

@@ -83,7 +83,7 @@ function checkNamed(name: string, web: Web, { words }: ChoiceOptions): void {
   if (needs(name, 'topic') && words === undefined) {
     throw new RankwardError(
       'USAGE',
-      `Strategy ${name} follows a topic: give a topic or a scorer, and the contents of the pages (option pagesContent).`,
+      `Strategy ${name} needs a topic: give a topic or a scorer, and the contents of the pages (option pagesContent).`,
     )
   }
   if (needs(name, 'urls') && web.urls === undefined) {
