@@ -67,6 +67,30 @@ it('values stand where the scale says', () => {
   expect(svg).toContain(`M${left},${bottom}${middle}L${right},${top}`)
 })
 
+it.each([
+  ['0 to 9', 'linear', Array.from({ length: 10 }, (_, i) => i)],
+  ['powers of 2', 'log', Array.from({ length: 10 }, (_, i) => 2 ** i)],
+  ['a single value', 'linear', [5]],
+] as const)('every bar is drawn whole within the plot: %s', (_, scale, values) => {
+  const bars: Plot = {
+    title: 'bars',
+    x: { label: 'links', numbering: 'count', scale },
+    y: { label: 'pages', numbering: 'count' },
+    series: [{ name: 'pages', kind: 'bars', points: values.map((value) => [value, 3]) }],
+  }
+  for (const svg of draw(bars)) {
+    const drawn = svg.slice(svg.indexOf('class="bars'))
+    const [clip, ...rectangles] = [svg, ...drawn.split('<rect').slice(1)].map((part) =>
+      / ?x="([\d.-]+)" y="[\d.-]+" width="([\d.]+)"/.exec(part)!.slice(1).map(Number),
+    )
+    expect(rectangles).toHaveLength(values.length)
+    for (const [x, width] of rectangles) {
+      expect(x).toBeGreaterThanOrEqual(clip[0])
+      expect(x + width).toBeLessThanOrEqual(clip[0] + clip[1])
+    }
+  }
+})
+
 it('the first 64 looks differ in more than colour from those of the same colour, and neighbours in everything', () => {
   const looks = Array.from({ length: 64 }, (_, i) => lookOf(i, false))
   expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(64)

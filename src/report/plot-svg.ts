@@ -7,7 +7,7 @@ import { curveStepAfter, line } from 'd3-shape'
 import { escaped, shortened, svgWords, textWidth } from './markup.ts'
 import { tickLabel } from './numbers.ts'
 import { type Axis, type Look, looksOf, type Plot, type Point, type Series } from './plot.ts'
-import { roundDomain, scaleOf, type Scale } from './scale.ts'
+import { roundDomain, scaleOf, type Scale, widenedForBars } from './scale.ts'
 
 export type Layout = 'wide' | 'narrow'
 
@@ -110,21 +110,27 @@ function axisScale(
 ): Scale {
   const axis: Axis = plot[which]
   const kind = axis.scale ?? 'linear'
-  const values = plot.series.flatMap(({ points }) => points.map((point) => point[which === 'x' ? 0 : 1]))
-  const shown = values.filter((value) => drawable(value) && (kind === 'linear' || value > 1 / valueMax))
-  const [least, most] = shown.reduce(
-    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
-    [Infinity, -Infinity],
-  )
+  const shown = (series: Series): number[] =>
+    series.points
+      .map((point) => point[which === 'x' ? 0 : 1])
+      .filter((value) => drawable(value) && (kind === 'linear' || value > 1 / valueMax))
+  const [least, most] = plot.series
+    .flatMap(shown)
+    .reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity])
   const low = axis.min ?? (kind === 'linear' ? Math.min(0, least) : least)
   const high = axis.max ?? most
   const known = Number.isFinite(low) && Number.isFinite(high)
-  const [roundLow, roundHigh] = known
+  const round: [number, number] = known
     ? roundDomain(low, high, kind, axis.numbering)
     : [kind === 'log' ? 1 : 0, 10]
+  const bars = which === 'x' ? plot.series.filter((series) => series.kind === 'bars') : []
+  const [wideLow, wideHigh] = bars.reduce(
+    (domain, series) => widenedForBars(domain, shown(series), kind),
+    round,
+  )
   return scaleOf({
     kind,
-    domain: [axis.min ?? roundLow, axis.max ?? roundHigh],
+    domain: [axis.min ?? wideLow, axis.max ?? wideHigh],
     range,
     ticksWanted,
     numbering: axis.numbering,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linearTicks, logTicks, roundDomain, scaleOf } from './scale.ts'
+import { linearTicks, logTicks, roundDomain, scaleOf, widenedForBars } from './scale.ts'
 
 it('linear ticks are round and within the axis', () => {
   expect(linearTicks([0, 1], 6)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1])
@@ -35,4 +35,13 @@ it('places go from end to end, and 0 has no logarithm', () => {
 it('an axis whose values are all the same still has a length', () => {
   for (const [low, high] of [roundDomain(0, 0, 'linear'), roundDomain(5, 5, 'log')])
     expect(high).toBeGreaterThan(low)
+})
+
+it('an axis reaches half a distance beyond the outermost bars', () => {
+  expect(widenedForBars([0, 9], [0, 1, 2, 9], 'linear')).toEqual([-0.5, 9.5])
+  expect(widenedForBars([0, 10], [4, 2, 6], 'linear')).toEqual([0, 10])
+  expect(widenedForBars([0, 100], [100], 'linear')).toEqual([0, 110])
+  expect(widenedForBars([0, 100], [], 'linear')).toEqual([0, 100])
+  const [low, high] = widenedForBars([1, 100], [1, 100], 'log')
+  expect([low, high]).toEqual([expect.closeTo(0.1), expect.closeTo(1000)])
 })

@@ -97,3 +97,27 @@ export function roundDomain(
   const [roundLow, roundHigh] = scaleLinear([low, high], [0, 1]).nice(8).domain()
   return numbering === 'count' ? [Math.floor(roundLow), Math.ceil(roundHigh)] : [roundLow, roundHigh]
 }
+
+/** Extends the ends of an axis by half the distance between two bars, so that the outermost bars are drawn whole. */
+export function widenedForBars(
+  [low, high]: readonly [number, number],
+  bars: readonly number[],
+  kind: 'linear' | 'log',
+): [number, number] {
+  const [to, back] = kind === 'log' ? [Math.log, Math.exp] : [identity, identity]
+  const places = bars.map(to).toSorted((a, b) => a - b)
+  if (places.length === 0) return [low, high]
+  // A single bar gets a tenth of the axis on either side.
+  const alone = (to(high) - to(low)) / 5
+  const gap = places
+    .slice(1)
+    .map((place, i) => place - places[i])
+    .reduce((least, each) => Math.min(least, each), places.length === 1 ? alone : Infinity)
+  const first = back(places[0] - gap / 2)
+  const last = back(places[places.length - 1] + gap / 2)
+  return [Math.min(low, first), Math.max(high, last)]
+}
+
+function identity(value: number): number {
+  return value
+}
