@@ -1,12 +1,33 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { TestCounts } from './test/test-counts.ts'
+import { TestCounts } from './test/setup/test-counts.ts'
+
+const shared = {
+  // Generous: a time limit catches a hang, never a busy machine.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  teardownTimeout: 60_000,
+  pool: 'forks',
+} as const
+
+/** Tests that need a server, a process, a thread or built code. */
+const real = ['src/**/*.real.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    pool: 'forks',
+    maxWorkers: Math.max(2, availableParallelism()),
     reporters: ['default', new TestCounts()],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          exclude: real,
+          setupFiles: 'test/setup/no-io.ts',
+        },
+      },
+      { test: { ...shared, name: 'real', include: real, globalSetup: 'test/setup/fresh-build.ts' } },
+    ],
   },
 })

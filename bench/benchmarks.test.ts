@@ -4,6 +4,7 @@ import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
+import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
@@ -20,7 +21,7 @@ import { trapsBenchmark } from './traps.bench.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
 
 /** Those that need no topic. */
-const plain = strategies.filter(({ needsTopic }) => needsTopic !== true)
+const plain = strategies.filter(({ needs }) => needs?.includes('topic') !== true)
 
 describe('at its small size, the benchmark', () => {
   it('edge-list loads every link of its list, gzipped and plain, as the readline loop does', async () => {
@@ -85,6 +86,17 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBeCloseTo(1_986_167.247, 2)
   })
 
+  it('hand-written gives the same results by our code and by the libraries', async () => {
+    const { rows, check } = await handWrittenBenchmark('small')
+    expect(rows.map(({ library }) => library)).toEqual([
+      'html-encoding-sniffer',
+      'saxes',
+      'saxes',
+      'xxhash-wasm',
+    ])
+    expect(check).toBeGreaterThan(0)
+  })
+
   it('near-duplicates finds nearly all made-up copies at every threshold, and little else', async () => {
     const { rows, check } = await nearDuplicatesBenchmark('small')
     expect(rows.map(({ threshold }) => threshold)).toEqual([0.8, 0.9, 0.95])
@@ -110,13 +122,13 @@ describe('at its small size, the benchmark', () => {
   it('traps gets all honest pages of a small web, and comes to an end', async () => {
     const { rows } = await trapsBenchmark('small')
     expect(rows.map((row) => row['honest pages got'])).toEqual(['100.0%', '100.0%'])
-  }, 60_000)
+  })
 
   it('fairness gets all honest pages while the tarpits are still sending', async () => {
     const { rows, check } = await fairnessBenchmark('small')
     expect(check).toBe(24)
     expect(rows.map((row) => Number(row['tarpits still sending']) > 0)).toEqual([false, true, true])
-  }, 60_000)
+  })
 
   it.skipIf(withoutContent)(
     `real-traps spends its budget with the watch and without${contentNote}`,

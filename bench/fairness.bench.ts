@@ -64,7 +64,7 @@ async function crawled({ tarpits, honest, pages, quickRobots, options }: Setting
       if (fetched.size < honest * pages) return
       seconds = (performance.now() - start) / 1000
       ;({ dripping } = web)
-      running.stop(true)
+      running.stop({ now: true })
     },
   })
   await running.run()

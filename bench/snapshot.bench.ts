@@ -7,7 +7,8 @@
  * Strategies that recompute PageRank run only with --all.
  */
 import { Engine } from '../src/engine/engine.ts'
-import { FactWriter, readFacts } from '../src/engine/fact.ts'
+import { readFacts } from '../src/engine/fact-reader.ts'
+import { FactWriter } from '../src/engine/fact-writer.ts'
 import { crawl } from '../src/engine/loop.ts'
 import { frontierOf } from '../src/frontiers/index.ts'
 import { SyntheticWeb } from '../src/graph/synthetic/synthetic-web.ts'
@@ -50,7 +51,7 @@ export const snapshotBenchmark: Benchmark = async (size) => {
 function runs(size: 'small' | 'full'): (readonly [strategy: string, frontier: string])[] {
   const names =
     textOption('strategy')?.split(',') ??
-    strategies.filter(({ needsTopic }) => needsTopic !== true).map(({ name }) => name)
+    strategies.filter(({ needs }) => needs?.includes('topic') !== true).map(({ name }) => name)
   const wanted = names.filter(
     (name) =>
       size === 'small' || flag('all') || textOption('strategy') !== undefined || !recomputing.includes(name),

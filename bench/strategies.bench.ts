@@ -54,7 +54,7 @@ interface Case {
 async function* cases(size: 'small' | 'full'): AsyncGenerator<Case> {
   const wanted =
     textOption('strategy')?.split(',') ??
-    strategies.filter(({ needsTopic }) => needsTopic !== true).map(({ name }) => name)
+    strategies.filter(({ needs }) => needs?.includes('topic') !== true).map(({ name }) => name)
   if (size === 'small') {
     const generated = generatedWeb(2_000)
     yield { name: generated.name, web: await prepared(generated), names: wanted }
@@ -78,7 +78,7 @@ async function prepared(named: NamedWeb): Promise<SimulatedWeb> {
   return named.generated === true ? withLocation(named, simulated) : simulated
 }
 
-function runsOf(strategy: string): RunOptions[] {
+function runsOf(strategy: string): (RunOptions & { readonly strategy: string })[] {
   return strategy === 'exact-rankmass' ? [{ strategy, coverage: 0.98 }, { strategy }] : [{ strategy }]
 }
 
@@ -90,7 +90,7 @@ async function bareWalk(web: SimulatedWeb): Promise<number> {
 
 async function measure(
   web: SimulatedWeb,
-  options: RunOptions,
+  options: RunOptions & { readonly strategy: string },
   walkSecondsPerLink: number,
 ): Promise<{ row: BenchmarkResult['rows'][number]; check: number }> {
   let { seconds, result } = await timed(() => runSimulation(web, options))

@@ -29,7 +29,7 @@ const thesis: Readonly<Record<string, readonly [average: string, tau: string]>> 
 export const strategyTableBenchmark: Benchmark = async (size) => {
   const ofThesis = Object.keys(thesis)
   const others = strategies
-    .filter(({ name, needsTopic }) => needsTopic !== true && !ofThesis.includes(name))
+    .filter(({ name, needs }) => needs?.includes('topic') !== true && !ofThesis.includes(name))
     .map(({ name }) => name)
   const rows: Record<string, string | number>[] = [...ofThesis, ...others, 'ideal'].map((strategy) => {
     const [average, tau] = thesis[strategy] ?? ['', '']

@@ -21,7 +21,7 @@ export const syntheticFitBenchmark: Benchmark = async (size) => {
   const files = process.argv.slice(2).filter((argument) => /\.(gz|tsv|txt|graph|rwg)/.test(argument))
   for (const file of size === 'full' ? files : []) {
     const [path, urlsPath] = file.split(',')
-    const { graph, urls, sites } = await readGraph(path, { urlsPath })
+    const { graph, urls, sites } = await readGraph(path, { urls: urlsPath })
     columns.set(path.replace(/^.*\//, ''), figures(graph, urls && ((page) => sites.ofPage[page])))
     addSynthetic(columns, graph.pages)
   }

@@ -12,10 +12,10 @@ import { prepareWeb } from '../src/simulation/simulated-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { flag, generatedWeb, numberOption, realWeb, short, tell, timed, type NamedWeb } from './webs.ts'
 
-const settings: readonly { robots: number; waitSeconds: number; bandwidth?: number }[] = [
-  { robots: 64, waitSeconds: 15 },
-  { robots: 1000, waitSeconds: 15 },
-  { robots: 1000, waitSeconds: 15, bandwidth: 2_000_000 },
+const settings: readonly { connections: number; wait: number; bandwidth?: number }[] = [
+  { connections: 64, wait: 15 },
+  { connections: 1000, wait: 15 },
+  { connections: 1000, wait: 15, bandwidth: 2_000_000 },
 ]
 
 export const timedWorldBenchmark: Benchmark = async (size) => {
@@ -26,7 +26,7 @@ export const timedWorldBenchmark: Benchmark = async (size) => {
     const simulated = await prepareWeb(web, { seeds, damping: 0.85 })
     const strategy = 'larger-sites-first'
     // The first run warms the code up.
-    await runSimulation(simulated, { strategy, pagesMax: 20_000, time: settings[0] })
+    await runSimulation(simulated, { strategy, pages: 20_000, time: settings[0] })
     const bare = await timed(() => runSimulation(simulated, { strategy }))
     for (const time of settings) {
       const options: RunOptions = { strategy, time }

@@ -78,7 +78,7 @@ async function storedRows(size: 'small' | 'full'): Promise<BenchmarkResult['rows
   for (const strategy of strategies) {
     for (const pagesMax of [10_000, 40_000]) {
       for (const watch of [false, true]) {
-        const { order } = await runSimulation(simulated, { strategy, pagesMax, traps: watch })
+        const { order } = await runSimulation(simulated, { strategy, pages: pagesMax, traps: watch })
         const inTraps = order.filter((page) => realTrap.test(web.urls!.at(simulated.ids[page])))
         rows.push({
           web: 'uci-ics-open',

@@ -31,7 +31,7 @@ export async function realWeb(name: string): Promise<NamedWeb | undefined> {
   const path = realPath(`${name}.edges.tsv.gz`)
   if (path === undefined) return undefined
   const urlsPath = path.replace('.edges.tsv.gz', '.urls.txt.gz')
-  return { name, web: await readGraph(path, { urlsPath: existsSync(urlsPath) ? urlsPath : undefined }) }
+  return { name, web: await readGraph(path, { urls: existsSync(urlsPath) ? urlsPath : undefined }) }
 }
 
 /** A synthetic web as a reader would hand it out: plain where that is not too large. */

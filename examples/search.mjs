@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bestSeed, crawl, searchCrawl, serveWeb, syntheticGraph } from 'rankward'
+import { bestSeed, crawl, search, serveWeb, syntheticGraph } from 'rankward'
 
 const web = syntheticGraph({ pages: 300, sites: 6, seed: 5 })
 const served = await serveWeb(web)
@@ -19,7 +19,7 @@ await crawl({
 }).run()
 await served.close()
 
-const { pages, matches, results } = await searchCrawl(out, 'quiet harbours', { limit: 3, language: 'en' })
+const { pages, matches, results } = await search(out, 'quiet harbours', { limit: 3, language: 'en' })
 console.log(`${matches} of ${pages} pages:`)
 for (const { title, score, snippet, found } of results) {
   const [start, end] = found[0] ?? [0, 0]

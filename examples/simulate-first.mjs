@@ -8,7 +8,7 @@ const { seed } = bestSeed(web.graph)
 const { runs } = await simulate(webOf({ graph: web.graph, givenSites: web.sites }), {
   strategies: ['breadth-first', 'backlink-count', 'opic', 'exact-rankmass'],
   seeds: [seed],
-  pagesMax: budget,
+  pages: budget,
 })
 for (const run of runs) {
   console.log(
@@ -24,7 +24,7 @@ const totals = await crawl({
   pages: budget,
   scope: 'any',
   wait: 0,
-  robots: 1,
+  connections: 1,
   allowPrivate: true,
 }).run()
 console.log(`Crawled ${totals.pages} pages by ${best.strategy}.`)

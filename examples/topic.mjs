@@ -10,7 +10,7 @@ for (const strategy of ['breadth-first', 'learned-topic']) {
     topic: 'computer',
     strategy,
     pages: 300,
-    robots: 4,
+    connections: 4,
     scope: 'any',
     wait: 0,
     allowPrivate: true,

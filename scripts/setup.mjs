@@ -2,14 +2,14 @@
 // it runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
 
-const nodeWanted = [20, 15]
+const nodeWanted = [20, 19]
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1])) {
   fail(`Node ${process.versions.node} is too old: Rankward needs Node ${nodeWanted.join('.')} or newer.`)
@@ -70,17 +70,15 @@ function build() {
     statSync('tsconfig.build.json').mtimeMs,
   )
   const stamp = join('dist', '.built')
-  if (existsSync(stamp) && statSync(stamp).mtimeMs > newest) return
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= newest) return
   console.error('setup: building')
-  run(join('node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'Fix the type errors above.')
-  mkdirSync('dist', { recursive: true })
-  writeFileSync(stamp, '')
+  run(process.execPath, [join('scripts', 'build.mjs')], 'Fix the type errors above.')
 }
 
 function sources(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    return entry.isDirectory() ? sources(path) : entry.name.endsWith('.ts') ? [path] : []
+    return entry.isDirectory() ? sources(path) : /(?<!\.(test|cases))\.ts$/.test(entry.name) ? [path] : []
   })
 }
 

@@ -17,8 +17,11 @@ const checks = [
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
 ]
-// Known holes in dependencies appear without any change here: a matter for CI, not for everybody's every run.
-if (process.env.CI !== undefined) checks.push(['audit', process.execPath, ['scripts/audit.mjs']])
+// For CI only: known holes in dependencies appear without any change here, and a second Node is a large download.
+if (process.env.CI !== undefined) {
+  checks.push(['audit', process.execPath, ['scripts/audit.mjs']])
+  checks.push(['newest Node', process.execPath, ['scripts/newest-node.mjs']])
+}
 for (const [name, command, args] of checks) {
   const good = run(command, args)
   if (good) passed++

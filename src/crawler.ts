@@ -4,15 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CrawlFolder } from './record/crawl-folder.ts'
 import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './options/crawl-options.ts'
-import type { ResumeOptions } from './options/crawl-options.ts'
-import { checkResumeOptions } from './options/option-checks.ts'
+import type { ResumeOptions, StopOptions } from './options/crawl-options.ts'
+import { checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
 import { settingsOf } from './options/crawl-settings.ts'
+import { resumedSettings } from './options/resumed-settings.ts'
+import { checkInlineCode, inlineCodeOf } from './user-code/inline-code.ts'
 import { RankwardError } from './lib/errors.ts'
 
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
-export type { CrawlCoverage, CrawlTotals, ResumeOptions, StoppedBecause } from './options/crawl-options.ts'
+export type {
+  CrawlCoverage,
+  CrawlTotals,
+  ResumeOptions,
+  StopOptions,
+  StoppedBecause,
+} from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {
@@ -21,7 +29,8 @@ export function crawl(options: CrawlOptions): Crawl {
     const { out, trust, historicalScores, replaceable, wordFrequencies } = options
     const path = out ?? mkdtempSync(join(tmpdir(), 'rankward-'))
     const folder = await CrawlFolder.create(path, { options: settings, trust, historicalScores, replaceable })
-    return { folder, settings, isResumed: false, isKept: out !== undefined, wordFrequencies }
+    const inline = inlineCodeOf(options)
+    return { folder, settings, isResumed: false, isKept: out !== undefined, wordFrequencies, inline }
   })
 }
 
@@ -31,23 +40,18 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
   return new RealCrawl(options, () => {
     const folder = CrawlFolder.open(options.out)
     const before = folder.file.options
-    const settings = {
-      ...before,
-      pages: options.pages ?? before.pages,
-      failures: options.failures ?? before.failures,
-      coverage: options.coverage ?? before.coverage,
-      seconds: options.seconds ?? before.seconds,
-      bytes: options.bytes ?? before.bytes,
-      retrySecondsMax: options.retrySecondsMax ?? before.retrySecondsMax,
-      waitUnreachableSeconds: options.waitUnreachableSeconds ?? before.waitUnreachableSeconds,
-      threads: options.threads ?? before.threads,
-    }
+    const inline = inlineCodeOf(options)
+    checkInlineCode(folder.path, before, inline)
+    const settings = resumedSettings(before, options)
     folder.update({ options: settings })
-    return { folder, settings, isResumed: true, isKept: true }
+    return { folder, settings, isResumed: true, isKept: true, inline }
   })
 }
 
-interface Opened extends Pick<SessionOptions, 'folder' | 'settings' | 'isResumed' | 'wordFrequencies'> {
+interface Opened extends Pick<
+  SessionOptions,
+  'folder' | 'settings' | 'isResumed' | 'wordFrequencies' | 'inline'
+> {
   /** Does its folder stay when it has ended? */
   readonly isKept: boolean
 }
@@ -67,7 +71,7 @@ class RealCrawl implements Crawl {
     this.totals = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // Whoever asks is told; nobody need ask.
+    // Awaiting it is optional: a rejection without a handler must not end the process.
     this.totals.catch(() => {})
   }
 
@@ -76,7 +80,7 @@ class RealCrawl implements Crawl {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<CrawledPage> {
-    const stream = new PageStream(() => this.stop(true))
+    const stream = new PageStream(() => this.stop({ now: true }))
     this.#run(stream).then(
       () => stream.end(),
       (error: unknown) => stream.end(error),
@@ -84,7 +88,9 @@ class RealCrawl implements Crawl {
     return stream
   }
 
-  stop(now = false): void {
+  stop(options: StopOptions = {}): void {
+    checkStopOptions(options)
+    const { now = false } = options
     if (this.#session === undefined) this.#stopEarly = { now }
     else this.#session.stop(now)
   }

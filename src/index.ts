@@ -1,52 +1,141 @@
-/** What Rankward offers as a library. */
-export { readGraph, writeGraph, type ReadGraphOptions } from './graph/formats/index.ts'
-export type { Graph, LinkCursor } from './graph/graph.ts'
-export { graphOf } from './graph/csr-graph.ts'
-export { webOf, idOf, pageOfId, type Web } from './graph/web.ts'
-export { pageRank, type PageRankOptions, type PageRankResult } from './graph/pagerank.ts'
-export { spamMass, spamSuspects, type SpamMass, type SpamMassOptions } from './graph/spam-mass.ts'
-export {
-  backlinks,
-  forwardLinks,
-  location,
-  pageRankImportance,
-  type ImportanceMetric,
-} from './graph/importance.ts'
-export { strongComponents } from './graph/components.ts'
-export { bestSeed, reachableFrom } from './graph/reachability.ts'
-export { SyntheticWeb } from './graph/synthetic/synthetic-web.ts'
-export { syntheticGraph } from './graph/synthetic/synthetic-graph.ts'
-export { topicalWeb, type TopicalWeb } from './graph/synthetic/topical-web.ts'
-export type { FarmLinks, Farms, HijackedFrom } from './graph/synthetic/farms.ts'
-export type { SyntheticWebOptions } from './graph/synthetic/synthetic-options.ts'
-export { simulate, type SimulateOptions, type SimulateResult } from './simulator.ts'
-export type { RunResult } from './simulation/judgement.ts'
-export { strategies, strategyOf, type StrategySetting } from './strategies/index.ts'
-export type { Strategy, StrategyServices } from './engine/strategy.ts'
-export { crawlValue, type ValueOptions } from './recrawl/value.ts'
-export { optimalRates, type OptimalRates, type OptimalRatesOptions } from './recrawl/optimal-rates.ts'
-export { changeEstimate, type ChangeEstimate, type Look } from './recrawl/estimators.ts'
-export type { StateCodec } from './lib/state.ts'
-export { RankwardError, type ErrorCode } from './lib/errors.ts'
-export { robotsAllows, parseRobots } from './worlds/real/robots/robots-file.ts'
-export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
-export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
-export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
-export { extractLinks, extractPage } from './worlds/real/html/page.ts'
-export { readPageContents } from './contents/page-contents.ts'
-export type { PageContent } from './graph/formats/page-contents.ts'
-export { readWarc } from './warc/reader.ts'
-export { WarcWriter } from './warc/warc-writer.ts'
+/** The public surface of the library. test/public-surface.test.ts holds its declarations. */
+
+// Crawling
 export { crawl, resumeCrawl } from './crawler.ts'
 export type {
   Crawl,
+  CrawlCoverage,
   CrawledPage,
   CrawlEvent,
   CrawlOptions,
-  CrawlCoverage,
   CrawlProgress,
   CrawlTotals,
+  ResumeOptions,
+  StopOptions,
+  StoppedBecause,
 } from './crawler.ts'
-export type { ResumeOptions, StoppedBecause } from './crawler.ts'
-export { serveWeb, type ServeOptions, type ServedWeb } from './served/served-web.ts'
-export { searchCrawl, type SearchOptions, type SearchResult, type SearchResults } from './search/search.ts'
+export type { PageState, PageTotals } from './record/page-totals.ts'
+export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
+export type { ScopeKind } from './worlds/real/url/scope.ts'
+export type {
+  FrontierChoice,
+  FrontierFunction,
+  InlineCode,
+  InlineKind,
+  ScorerChoice,
+  StrategyChoice,
+  StrategyFunction,
+} from './user-code/inline-code.ts'
+export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
+
+// Reading a crawl: the commands of the same names (`export` is a reserved word)
+export { duplicates } from './inspect/duplicate-clusters.ts'
+export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
+export { explain } from './inspect/explanation.ts'
+export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspect/explanation.ts'
+export type { SettingsAt } from './inspect/settings-history.ts'
+export type { RobotsVerdict } from './inspect/explanation-robots.ts'
+export type { TakenBefore } from './inspect/page-history.ts'
+export type { CrawlSettings } from './options/crawl-settings.ts'
+export type { FailureCause } from './engine/world.ts'
+export type { OutcomeRecord, WarcPlace } from './record/outcome-record.ts'
+export { exportCrawl } from './inspect/export/export.ts'
+export type { ExportedFile, ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
+export type { ExportFormat, ExportTable, PlannedFile } from './inspect/export/destination.ts'
+export { report } from './reporter.ts'
+export type { ReportOfCrawl, ReportOfSimulations, ReportOptions, ReportResult } from './reporter.ts'
+export { search, type SearchOptions, type SearchResult, type SearchResults } from './search/search.ts'
+export { status, type CrawlStatus } from './inspect/status.ts'
+
+// Simulating
+export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
+export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
+export type { JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'
+export type { RunOptions } from './simulation/run.ts'
+export type { TimeOptions } from './simulation/time.ts'
+export type { WebWords } from './simulation/web-words.ts'
+export type { TopicSettings } from './topic/topic.ts'
+export type { HotShare } from './measures/crawl-and-stop.ts'
+export type { SeriesPoint } from './worlds/virtual/step-series.ts'
+export type { Periods, TimeSummary } from './worlds/virtual/time-summary.ts'
+
+// Strategies and frontiers
+export { strategies, strategyNames, strategyOf } from './strategies/index.ts'
+export type {
+  StrategyEntry,
+  StrategyName,
+  StrategyNeed,
+  StrategySetting,
+  StrategySpec,
+} from './strategies/index.ts'
+export type { Strategy, StrategyServices } from './engine/strategy.ts'
+export { frontierOf, frontiers } from './frontiers/index.ts'
+export type { FrontierEntry, FrontierName, FrontierOptions } from './frontiers/index.ts'
+export type { Frontier } from './engine/frontier.ts'
+export type { KnownLinks } from './engine/known-links.ts'
+export type { Reading } from './engine/reading.ts'
+export type { GrowingArray } from './lib/growing-array.ts'
+export type { NumberArray, StateCodec } from './lib/state.ts'
+
+// Freshness
+export { crawlValue, type ValueOptions } from './recrawl/value.ts'
+export { optimalRates, type OptimalRates, type OptimalRatesOptions } from './recrawl/optimal-rates.ts'
+export { changeEstimate, type ChangeEstimate, type Look } from './recrawl/estimators.ts'
+
+// Web graphs
+export { readGraph, writeGraph, type ReadGraphOptions } from './graph/formats/index.ts'
+export type { ReadOptions } from './graph/formats/format.ts'
+export type { CompressedGraph } from './graph/compressed-graph.ts'
+export type { KeepOptions } from './graph/list-sink.ts'
+export type { Graph, LinkCursor, SharedCompressedGraph, SharedCsrGraph, SharedGraph } from './graph/graph.ts'
+export { graphOf, type CsrGraph } from './graph/csr-graph.ts'
+export { webOf, idOf, pageOfId, type LinkCounts, type Web, type WebParts } from './graph/web.ts'
+export type { Sites } from './graph/sites.ts'
+export type { UrlList } from './graph/url-list.ts'
+export { pageRank } from './graph/pagerank.ts'
+export type { PageRankOptions, PageRankResult, PageRankSyncOptions } from './graph/pagerank.ts'
+export { spamMass, spamSuspects } from './graph/spam-mass.ts'
+export type { SpamMass, SpamMassOptions, SpamThresholds } from './graph/spam-mass.ts'
+export { backlinks, forwardLinks, location, pageRankImportance } from './graph/importance.ts'
+export type { ImportanceMetric } from './graph/importance.ts'
+export type { LocationRules } from './graph/location.ts'
+export { strongComponents, type Components } from './graph/components.ts'
+export { bestSeed, reachableFrom, type Reachable } from './graph/reachability.ts'
+export { SyntheticWeb } from './graph/synthetic/synthetic-web.ts'
+export { syntheticGraph, type SyntheticGraph } from './graph/synthetic/synthetic-graph.ts'
+export { topicalWeb, type TopicalWeb } from './graph/synthetic/topical-web.ts'
+export type { PageTopics, Relevance } from './graph/synthetic/page-topics.ts'
+export type { FarmLinks, Farms, FarmSettings, HijackedFrom, HonestPart } from './graph/synthetic/farms.ts'
+export type { SyntheticWebOptions, SyntheticWebSettings } from './graph/synthetic/synthetic-options.ts'
+export { serveWeb } from './served/served-web.ts'
+export type { Asked, RequestHookAnswer, ServableWeb, ServedWeb, ServeOptions } from './served/served-web.ts'
+export type { Access } from './served/access.ts'
+export type { WebUrls } from './served/web-urls.ts'
+
+// Parts
+export { robotsAllows, parseRobots } from './worlds/real/robots/robots-file.ts'
+export type {
+  RequestRate,
+  RobotsExtensions,
+  RobotsRule,
+  RobotsRules,
+} from './worlds/real/robots/robots-rules.ts'
+export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
+export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
+export type { Sitemap, SitemapLimits, SitemapUrl } from './worlds/real/sitemap/sitemap.ts'
+export { extractLinks, extractPage } from './worlds/real/html/page.ts'
+export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
+export type { Refresh } from './worlds/real/html/meta-refresh.ts'
+export type { Headers } from './worlds/real/html/robots-directives.ts'
+export type { MarkLimits } from './worlds/real/html/marks.ts'
+export type { ScanOptions } from './worlds/real/html/scanner.ts'
+export { readPageContents } from './contents/page-contents.ts'
+export type { PageContent } from './graph/formats/page-contents.ts'
+export { readWarc } from './warc/reader.ts'
+export type { WarcRecord } from './warc/warc-record.ts'
+export { WarcWriter } from './warc/warc-writer.ts'
+export type { HttpMessage } from './warc/http-block.ts'
+export type { Truncation } from './warc/record.ts'
+export type { Exchange, RecordPlace, WarcWriterOptions } from './warc/warc-writer.ts'
+export type { Progress } from './lib/progress.ts'
+export { RankwardError, type ErrorCode } from './lib/errors.ts'

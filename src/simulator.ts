@@ -1,6 +1,6 @@
 /**
- * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of their own over
- * the same memory, and judges each by the measures of the papers.
+ * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of
+ * their own over the same memory, and evaluates each by the measures of the papers.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -12,21 +12,26 @@ import type { Progress } from './lib/progress.ts'
 import { workerEntry } from './lib/worker-entry.ts'
 import { idealImportance } from './measures/cumulative-importance.ts'
 import { parseHotRules } from './measures/hot-rule.ts'
+import { chosenStrategies, guarantees, needs } from './simulation/chosen-strategies.ts'
+import type { ChosenStrategy, SkippedStrategy } from './simulation/chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
 import { runChecks, sharedChecks } from './simulation/option-checks.ts'
 import type { RunOptions } from './simulation/run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
-import { isModulePath } from './user-code/strategy-module.ts'
 import type { WebWords } from './simulation/web-words.ts'
-import type { SimulationReport, SimulationTask } from './simulation/worker.ts'
-import { entryOf, strategies } from './strategies/index.ts'
+import { runTask, type SimulationTask, type TaskResult } from './simulation/task.ts'
+import type { SimulationReport, ThreadTask } from './simulation/worker.ts'
+import { inlineName, type StrategyChoice } from './user-code/inline-code.ts'
 
 export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOptions {
-  /** Names, weighted sums or module paths; `all` for every one that this web has the inputs for. */
-  readonly strategies: readonly string[]
+  /**
+   * Names, weighted sums, module paths, or code: functions that make a strategy, which run in the main thread. `all` is every strategy
+   * that this web has the inputs for; `ideal` the order by true importance.
+   */
+  readonly strategies: readonly (StrategyChoice | 'all' | 'ideal')[]
   /** Pages of the stored web to start from; the page that reaches most unless given. */
   readonly seeds?: readonly number[]
-  /** Weight of each seed; equal unless given. */
+  /** Weight of each seed. Default: equal. */
   readonly trust?: readonly number[]
   readonly damping?: number
   readonly wholeWeb?: boolean
@@ -36,15 +41,17 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   readonly pageBytes?: Float64Array
   readonly latencies?: Float64Array
   readonly speeds?: Float64Array
+  /** The crawl-delay of each site of the stored web in seconds; 0 or NaN: none. */
+  readonly crawlDelays?: Float64Array
   /** What the pages say, for the strategies and rules that follow a topic. */
   readonly words?: WebWords | undefined
-  /** In a timed run, compare with one robot too. */
+  /** In a timed run, compare with a single connection too. */
   readonly speedUp?: boolean
-  /** Threads at a time; one a core unless given. */
+  /** Number of threads. Default: one per core. */
   readonly threads?: number
   readonly signal?: AbortSignal
   readonly onProgress?: Progress
-  /** Told each run as it ends. */
+  /** Called with each run as it ends. */
   readonly onRun?: (result: RunResult, visits: Visits) => void
 }
 
@@ -54,7 +61,7 @@ export interface Visits {
   readonly ids: Uint32Array
   /** Scores at selection. */
   readonly scores: Float64Array
-  /** When each had come; in a timed run only. */
+  /** When each was fetched; only in a timed run. */
   readonly times: Float64Array | undefined
 }
 
@@ -63,11 +70,11 @@ export interface SimulateResult {
   /** Original ids. */
   readonly seeds: number[]
   readonly damping: number
-  /** The curve that no crawl can exceed. */
+  /** The upper bound for every crawl. */
   readonly ideal: { averageCumulativePagerank: number; curve: number[] }
   readonly runs: RunResult[]
   /** Strategies of `all` that this web has no inputs for, and what they lack. */
-  readonly skipped: { strategy: string; why: string }[]
+  readonly skipped: SkippedStrategy[]
   readonly interrupted: boolean
 }
 
@@ -75,7 +82,8 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
   checkOptions('simulate', options, optionChecks)
   const { damping = 0.85 } = options
   check(web, options)
-  const { names, skipped } = chosenStrategies(web, options)
+  const { chosen, skipped } = chosenStrategies(web, options)
+  checkObjects(chosen, options)
   const seeds = options.seeds ?? [bestSeed(web.graph).seed]
   const simulated = await prepareWeb(web, {
     seeds,
@@ -86,9 +94,10 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     pageBytes: options.pageBytes,
     latencies: options.latencies,
     speeds: options.speeds,
+    crawlDelays: options.crawlDelays,
     words: options.words,
-    needsHistory: names.some((name) => name.includes('historical-')),
-    needsRankMass: names.some((name) => guarantees(name)),
+    needsHistory: chosen.some(({ name, code }) => code === undefined && needs(name, 'history')),
+    needsRankMass: chosen.some(({ name }) => guarantees(name)),
     needsUrls: options.traps === true,
     ...(options.onProgress === undefined
       ? {}
@@ -97,7 +106,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
             options.onProgress!(done, undefined, `preparing: PageRank, ${note}`),
         }),
   })
-  const runs = await runAll(simulated, names, options)
+  const runs = await runAll(simulated, chosen, options)
   const { average, curve } = idealImportance(simulated.pageRank, simulated.ranked)
   return {
     graph: {
@@ -132,73 +141,35 @@ function check(web: Web, options: SimulateOptions): void {
   parseHotRules(options.hot ?? [])
 }
 
-function guarantees(name: string): boolean {
-  return strategies.some((entry) => entry.name === name && entry.guarantees === true)
+/** An object has the state of one run; a function makes one for each. */
+function checkObjects(chosen: readonly ChosenStrategy[], { frontier, speedUp, time }: SimulateOptions): void {
+  const isRunTwice = speedUp === true && time !== undefined
+  const object = chosen.find(({ code }) => typeof code === 'object')
+  if (isRunTwice && object !== undefined) throw usedTwice('strategy', object.name)
+  if (typeof frontier === 'object' && (isRunTwice || chosen.length > 1))
+    throw usedTwice('frontier', inlineName('frontier', frontier))
 }
 
-function needsTopic(name: string): boolean {
-  if (name === 'ideal' || isModulePath(name)) return false
-  return name.split('+').some((part) => entryOf(part.split('*')[0].trim()).needsTopic === true)
+function usedTwice(kind: string, name: string): RankwardError {
+  return new RankwardError(
+    'USAGE',
+    `The ${kind} "${name}" is an object, which can be used for one run, and there are several: give a function that makes it.`,
+  )
 }
 
-/** The names to run, each known to exist and to have its inputs. */
-function chosenStrategies(
-  web: Web,
-  options: SimulateOptions,
-): Pick<SimulateResult, 'skipped'> & { names: string[] } {
-  const skipped: SimulateResult['skipped'] = []
-  const names: string[] = []
-  for (const name of options.strategies) {
-    if (name === 'all') {
-      for (const { name: each } of strategies) {
-        if (each === 'location' && web.urls === undefined)
-          skipped.push({ strategy: each, why: 'needs URLs (--urls)' })
-        else if (entryOf(each).needsTopic === true && options.words === undefined)
-          skipped.push({ strategy: each, why: 'needs a topic and the pages (--topic, --pages-content)' })
-        else if (each === 'larger-sites-first' && options.demoteSpam !== undefined)
-          skipped.push({ strategy: each, why: 'orders sites, so that spam cannot be held back' })
-        else names.push(each)
-      }
-      names.push('ideal')
-      continue
-    }
-    if (name !== 'ideal' && !isModulePath(name))
-      name.split('+').forEach((part) => entryOf(part.split('*')[0].trim()))
-    if (options.words === undefined && needsTopic(name)) {
-      throw new RankwardError(
-        'USAGE',
-        `Strategy ${name} follows a topic: give --topic WORDS (or --scorer FILE), and the pages with --pages-content FILE.`,
-      )
-    }
-    if (name.includes('location') && web.urls === undefined && !isModulePath(name)) {
-      throw new RankwardError('USAGE', `Strategy ${name} needs URLs: give a URL list with --urls.`)
-    }
-    names.push(name)
-  }
-  if (names.length === 0) throw new RankwardError('USAGE', 'No strategy is given.')
-  if (options.coverage !== undefined && !names.some((name) => guarantees(name) || isModulePath(name))) {
-    const known = strategies.filter((entry) => entry.guarantees === true).map((entry) => entry.name)
-    throw new RankwardError(
-      'USAGE',
-      `${names.join(', ')} guarantees no coverage, so --coverage cannot stop it. These do: ${known.join(', ')}.`,
-    )
-  }
-  return { names: [...new Set(names)], skipped }
-}
-
-/** Runs them in the order given, as many at a time as there are threads. */
+/** Runs them in the given order, in parallel on the available threads. */
 async function runAll(
   web: SimulatedWeb,
-  names: readonly string[],
+  chosen: readonly ChosenStrategy[],
   options: SimulateOptions,
 ): Promise<RunResult[]> {
   const results: RunResult[] = []
-  const crawled = new Float64Array(names.length)
-  const pagesEach = Math.min(web.pages, options.pagesMax ?? Infinity)
+  const crawled = new Float64Array(chosen.length)
+  const pagesEach = Math.min(web.pages, options.pages ?? Infinity)
   const tell = (note: string): void =>
     options.onProgress?.(
       crawled.reduce((sum, count) => sum + count, 0),
-      pagesEach * names.length,
+      pagesEach * chosen.length,
       note,
     )
   const stop = new Int32Array(new SharedArrayBuffer(4))
@@ -206,18 +177,22 @@ async function runAll(
   options.signal?.addEventListener('abort', interrupt)
   let next = 0
   const worker = async (): Promise<void> => {
-    while (next < names.length && options.signal?.aborted !== true) {
+    while (next < chosen.length && options.signal?.aborted !== true) {
       const index = next++
-      results[index] = await runOne(web, names[index], options, stop, (count) => {
-        crawled[index] = count
-        tell(names[index])
+      const { name } = chosen[index]
+      results[index] = await runOne(web, chosen[index], options, {
+        stop,
+        progress: (count) => {
+          crawled[index] = count
+          tell(name)
+        },
       })
       crawled[index] = pagesEach
-      tell(names[index])
+      tell(name)
     }
   }
   try {
-    const threads = Math.min(names.length, options.threads ?? availableParallelism())
+    const threads = Math.min(chosen.length, options.threads ?? availableParallelism())
     await Promise.all(Array.from({ length: threads }, worker))
   } finally {
     options.signal?.removeEventListener('abort', interrupt)
@@ -225,45 +200,57 @@ async function runAll(
   return results.filter((result) => result !== undefined)
 }
 
-function runOne(
+interface Watch {
+  readonly stop: Int32Array
+  readonly progress: (crawled: number) => void
+}
+
+/** Code cannot cross to a thread: a run with a strategy or frontier that is code runs in this one, with the same result. */
+async function runOne(
   web: SimulatedWeb,
-  strategy: string,
+  { name, code }: ChosenStrategy,
   options: SimulateOptions,
-  stop: Int32Array,
-  progress: (crawled: number) => void,
+  watch: Watch,
 ): Promise<RunResult> {
-  const task: SimulationTask = { web, options: { ...runOptions(options), strategy }, stop }
+  const task: SimulationTask = { web, options: { ...runOptions(options), strategy: code ?? name } }
+  const isCode =
+    code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
+  const { judgement, order, scores, times, seconds } = isCode
+    ? await runTask(task, { progress: watch.progress, stopped: () => Atomics.load(watch.stop, 0) !== 0 })
+    : await runInThread(task, name, watch)
+  const result: RunResult = {
+    strategy: name,
+    options: shownOptions(web, options),
+    ...judgement,
+    seconds,
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+  }
+  options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times })
+  return result
+}
+
+function runInThread(task: SimulationTask, name: string, { stop, progress }: Watch): Promise<TaskResult> {
+  const workerData: ThreadTask = { ...task, stop }
   return new Promise((resolve, reject) => {
-    const thread = new Worker(workerEntry(import.meta.url, './simulation/worker'), { workerData: task })
+    const thread = new Worker(workerEntry(import.meta.url, './simulation/worker'), { workerData })
     thread.on('error', reject)
-    thread.on('exit', (code) => reject(new Error(`the thread of ${strategy} ended early, with code ${code}`)))
+    thread.on('exit', (code) => reject(new Error(`the thread of ${name} ended early, with code ${code}`)))
     thread.on('message', (report: SimulationReport) => {
       if (report.kind === 'progress') progress(report.crawled)
       else if (report.kind === 'failed') reject(remade(report))
-      else {
-        const result: RunResult = {
-          strategy,
-          options: shownOptions(web, options),
-          ...report.judgement,
-          seconds: report.seconds,
-          peakRssBytes: process.resourceUsage().maxRSS * 1024,
-        }
-        const { order, scores, times } = report
-        options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times })
-        resolve(result)
-      }
+      else resolve(report.result)
     })
   })
 }
 
-/** An error that crossed from a thread, as it was there. */
+/** Recreates an error that was passed from a thread. */
 function remade({ code, message, stack }: Extract<SimulationReport, { kind: 'failed' }>): Error {
   const error = code === undefined ? new Error(message) : new RankwardError(code as ErrorCode, message)
   error.stack = stack
   return error
 }
 
-/** The part of the options that a run looks at; callbacks and large arrays stay here. */
+/** The options that a run needs, without callbacks and large arrays. */
 const runKeys = [
   'every',
   'window',
@@ -272,8 +259,8 @@ const runKeys = [
   'tolerance',
   'demoteSpam',
   'coverage',
-  'pagesMax',
-  'failuresMax',
+  'pages',
+  'failures',
   'traps',
   'hot',
   'buffer',
@@ -297,7 +284,12 @@ function runOptions(options: SimulateOptions): Omit<SimulationTask['options'], '
 function shownOptions(web: SimulatedWeb, options: SimulateOptions): Record<string, unknown> {
   const { damping, words } = web
   const topic = words === undefined || words.topic.query === '' ? undefined : words.topic.query
-  const shown = Object.entries({ damping, topic, ...runOptions(options) }).filter(
+  const { frontier } = options
+  const named =
+    typeof frontier === 'object' || typeof frontier === 'function'
+      ? { frontier: inlineName('frontier', frontier) }
+      : {}
+  const shown = Object.entries({ damping, topic, ...runOptions(options), ...named }).filter(
     ([, value]) => value !== undefined,
   )
   return Object.fromEntries(shown)

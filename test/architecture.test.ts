@@ -1,7 +1,4 @@
-/**
- * Who may import whom, held by reading the imports. The table is the architecture: to change it is to change
- * ARCHITECTURE.md in the same commit.
- */
+/** The rules of ARCHITECTURE.md, section Rooms, held against every import in src/. The table there is the only source. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,153 +7,46 @@ import { describe, expect, it } from 'vitest'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const src = join(root, 'src')
 
-/** For each part: the parts of src that it may import, and whether it may use Node and packages (`/*`: any entry of one). */
-const table: Record<string, { parts: string[]; node: boolean | string[]; packages?: string[] }> = {
-  lib: { parts: ['lib'], node: false },
-  files: { parts: ['lib', 'files'], node: true },
-  text: { parts: ['lib', 'text'], node: false, packages: ['@orama/stemmers/*', 'porter2'] },
-  topic: { parts: ['lib', 'text', 'engine', 'topic'], node: false },
-  near: { parts: ['lib', 'near'], node: false },
-  engine: { parts: ['lib', 'engine'], node: false },
-  strategies: { parts: ['lib', 'engine', 'strategies'], node: false },
-  frontiers: { parts: ['lib', 'engine', 'frontiers'], node: false },
-  recrawl: { parts: ['lib', 'engine', 'recrawl'], node: false },
-  'worlds/virtual': { parts: ['lib', 'engine', 'graph', 'traps', 'worlds/virtual'], node: false },
-  'worlds/real': {
-    parts: ['lib', 'engine', 'near', 'warc', 'traps', 'text', 'topic', 'worlds/real'],
-    node: true,
-    packages: ['tldts', '@exodus/bytes/encoding.js', '@exodus/bytes/whatwg.js'],
-  },
-  warc: { parts: ['lib', 'warc'], node: true },
-  journals: { parts: ['lib', 'engine', 'journals'], node: true, packages: ['classic-level'] },
-  traps: { parts: ['lib', 'traps'], node: false },
-  served: { parts: ['lib', 'graph', 'served'], node: true },
-  graph: { parts: ['lib', 'graph'], node: ['node:worker_threads', 'node:os'] },
-  'graph/formats': { parts: ['lib', 'files', 'graph', 'graph/formats'], node: true },
-  measures: { parts: ['lib', 'graph', 'topic', 'measures'], node: false },
-  simulation: {
-    parts: [
-      'lib',
-      'engine',
-      'strategies',
-      'frontiers',
-      'recrawl',
-      'worlds/virtual',
-      'graph',
-      'measures',
-      'traps',
-      'text',
-      'topic',
-      'simulation',
-    ],
-    node: true,
-    packages: ['esbuild'],
-  },
-  crawl: {
-    parts: [
-      'lib',
-      'files',
-      'engine',
-      'strategies',
-      'frontiers',
-      'worlds/real',
-      'warc',
-      'traps',
-      'journals',
-      'graph',
-      'graph/formats',
-      'simulation',
-      'text',
-      'topic',
-      'crawl',
-    ],
-    node: true,
-    packages: ['classic-level', 'hyparquet-writer'],
-  },
-  search: {
-    parts: ['lib', 'text', 'warc', 'worlds/real', 'graph', 'crawl', 'search'],
-    node: true,
-    packages: ['minisearch'],
-  },
-  report: { parts: ['lib', 'measures', 'report'], node: false },
-  experiments: {
-    parts: [
-      'lib',
-      'graph',
-      'measures',
-      'strategies',
-      'frontiers',
-      'simulation',
-      'topic',
-      'report',
-      'experiments',
-      '',
-    ],
-    node: false,
-  },
-  cli: {
-    parts: [
-      '',
-      'report',
-      'experiments',
-      'simulation',
-      'lib',
-      'files',
-      'graph',
-      'graph/formats',
-      'measures',
-      'strategies',
-      'frontiers',
-      'crawl',
-      'worlds/real',
-      'served',
-      'text',
-      'topic',
-      'search',
-      'cli',
-    ],
-    node: true,
-    packages: ['commander'],
-  },
-  '': {
-    parts: [
-      '',
-      'lib',
-      'engine',
-      'strategies',
-      'frontiers',
-      'recrawl',
-      'worlds/virtual',
-      'graph',
-      'graph/formats',
-      'measures',
-      'worlds/real',
-      'warc',
-      'journals',
-      'simulation',
-      'crawl',
-      'served',
-      'search',
-    ],
-    node: true,
-  },
+interface Room {
+  /** The rooms that it may import, itself included; '' is src/ itself. */
+  readonly imports: readonly string[]
+  /** Node's modules: all, none, or some. */
+  readonly node: boolean | readonly string[]
+  /** `/*` at the end: any entry of the package. */
+  readonly packages: readonly string[]
 }
 
-/** Parts that must give the same answers everywhere and always. */
-const pure = [
-  'lib',
-  'near',
-  'topic',
-  'engine',
-  'strategies',
-  'frontiers',
-  'recrawl',
-  'worlds/virtual',
-  'graph',
-  'measures',
-  'report',
-  'experiments',
-]
+/** The names in backticks of a cell. */
+const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
+const roomNamed = (name: string): string => name.replace(/\/$/, '')
+
+function nodeOf(cell: string): boolean | readonly string[] {
+  if (cell === 'yes' || cell === 'no') return cell === 'yes'
+  return namesIn(cell)
+}
+
+/** The table of rooms: folder, what lives there, may import, Node, packages. */
+function roomsOf(markdown: string): Map<string, Room> {
+  const section = /\n## Rooms\n([\s\S]*?)\n## /.exec(markdown)?.[1] ?? ''
+  const rows = [...section.matchAll(/^\| (`.*) \|$/gm)].map(([, row]) => row.split(' | '))
+  expect(rows.filter((cells) => cells.length !== 5)).toEqual([])
+  return new Map(
+    rows.map(([folder, , imports, node, packages]) => {
+      const name = roomNamed(namesIn(folder)[0])
+      return [
+        name,
+        {
+          imports: [name, ...namesIn(imports).map(roomNamed)],
+          node: nodeOf(node),
+          packages: namesIn(packages),
+        },
+      ]
+    }),
+  )
+}
+
+const rooms = roomsOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))
+
 const impure =
   /\bDate\.now\b|\bnew Date\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b|\bconsole\./
 
@@ -170,8 +60,8 @@ function sourceFiles(folder = src): string[] {
 }
 
 /** The longest name in the table that is a folder of this file. */
-function partOf(file: string): string {
-  const folders = Object.keys(table).filter((part) => part !== '' && file.startsWith(`${part}/`))
+function roomOf(file: string): string {
+  const folders = [...rooms.keys()].filter((room) => room !== '' && file.startsWith(`${room}/`))
   return folders.toSorted((a, b) => b.length - a.length)[0] ?? ''
 }
 
@@ -182,20 +72,50 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(statements)].map((match) => match[1] ?? match[2] ?? match[3])
 }
 
-/** May a file of this part import this? */
+/** The file of src/ that an import names. */
+const fileOf = (file: string, name: string): string => posix.join(posix.dirname(file), name)
+
+/** May a file of this room import this? */
 function allowed(file: string, name: string): boolean {
-  const rule = table[partOf(file)]
-  if (name.startsWith('.')) return rule.parts.includes(partOf(posix.join(posix.dirname(file), name)))
-  if (name.startsWith('node:')) return Array.isArray(rule.node) ? rule.node.includes(name) : rule.node
-  return (rule.packages ?? []).some((each) =>
-    each.endsWith('/*') ? name.startsWith(each.slice(0, -1)) : each === name,
-  )
+  const { imports, node, packages } = rooms.get(roomOf(file))!
+  if (name.startsWith('.')) return imports.includes(roomOf(fileOf(file, name)))
+  if (name.startsWith('node:')) return typeof node === 'boolean' ? node : node.includes(name)
+  return packages.some((each) => (each.endsWith('/*') ? name.startsWith(each.slice(0, -1)) : each === name))
+}
+
+/** Everything that these files import, directly or through others, with the file that imports it. */
+function reachedFrom(starts: readonly string[]): Map<string, string> {
+  const reached = new Map(starts.map((file) => [file, file]))
+  // A Map visits entries that are added while it is iterated.
+  for (const file of reached.keys()) {
+    if (!file.endsWith('.ts')) continue
+    for (const name of importsOf(file)) {
+      const target = fileOf(file, name)
+      if (name.startsWith('.') && !reached.has(target)) reached.set(target, file)
+    }
+  }
+  return reached
 }
 
 describe('the architecture', () => {
   const files = sourceFiles()
+  const inRooms = (...names: string[]): string[] =>
+    files.filter((file) => names.some((name) => file === name || file.startsWith(`${name}/`)))
+  const leaks = (starts: readonly string[], ...forbidden: string[]): string[] =>
+    [...reachedFrom(starts)]
+      .filter(([file]) => forbidden.some((name) => file === name || file.startsWith(`${name}/`)))
+      .map(([file, by]) => `${by} imports ${file}`)
 
-  it('lets each part import only what its row of the table names', () => {
+  it('is a table in ARCHITECTURE.md with a row for every folder of src/, and no others', () => {
+    const folders = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const covered = new Set(files.map((file) => roomOf(file)))
+    expect([...rooms.keys()].filter((room) => !covered.has(room))).toEqual([])
+    const named = [...rooms.keys()].map((room) => room.split('/')[0])
+    expect(folders.map(({ name }) => name).filter((name) => !named.includes(name))).toEqual([])
+    expect(rooms.get('engine')).toEqual({ imports: ['engine', 'lib'], node: false, packages: [] })
+  })
+
+  it('lets each room import only what its row of the table names', () => {
     expect(files.flatMap((file) => importsOf(file).length).reduce((a, b) => a + b, 0)).toBeGreaterThan(50)
     const wrong = files.flatMap((file) =>
       importsOf(file)
@@ -205,11 +125,34 @@ describe('the architecture', () => {
     expect(wrong).toEqual([])
   })
 
-  it('keeps clocks, timers, the console and unseeded randomness out of what must be repeatable', () => {
-    const wrong = files
-      .filter((file) => pure.includes(partOf(file)))
-      .filter((file) => impure.test(readFileSync(join(src, file), 'utf8')))
-    expect(wrong).toEqual([])
+  it('names no import that is not used', () => {
+    const used = new Set(
+      files.flatMap((file) =>
+        importsOf(file)
+          .filter((name) => name.startsWith('.'))
+          .map((name) => `${roomOf(file)} imports ${roomOf(fileOf(file, name))}`),
+      ),
+    )
+    const unused = [...rooms].flatMap(([room, { imports }]) =>
+      imports.filter((name) => name !== room).map((name) => `${room} imports ${name}`),
+    )
+    expect(unused.filter((rule) => !used.has(rule))).toEqual([])
+  })
+
+  it('keeps the simulator out of the crawler, however indirectly', () => {
+    const real = inRooms('crawl', 'inspect', 'mass', 'options', 'record', 'replay', 'search', 'worlds/real')
+    expect(leaks([...real, 'crawler.ts'], 'simulation', 'worlds/virtual', 'simulator.ts')).toEqual([])
+  })
+
+  it('keeps the crawler out of the simulator, however indirectly', () => {
+    const virtual = inRooms('experiments', 'measures', 'simulation', 'worlds/virtual')
+    expect(leaks([...virtual, 'simulator.ts'], 'worlds/real', 'crawl', 'record', 'crawler.ts')).toEqual([])
+  })
+
+  it('keeps clocks, timers, the console and unseeded randomness out of rooms without Node', () => {
+    const pure = files.filter((file) => rooms.get(roomOf(file))!.node !== true)
+    expect(pure.length).toBeGreaterThan(200)
+    expect(pure.filter((file) => impure.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
   })
 
   it('has no file over 400 lines', () => {

@@ -61,7 +61,7 @@ describe.concurrent('the audit', () => {
       said: 'audit: 0 known holes, high or critical; 0 in all\n',
       exitCode: 0,
     })
-  }, 60_000)
+  })
 
   it.each(['high', 'critical'])(
     'fails where a %s hole is known',
@@ -77,11 +77,11 @@ describe.concurrent('the audit', () => {
     const { said, exitCode } = await audited(hole('moderate'))
     expect(said).toMatch(/^audit: 0 known holes, high or critical; [1-9]/)
     expect(exitCode).toBe(0)
-  }, 60_000)
+  })
 
   it('is skipped, and says so, where the registry does not answer', async () => {
     const { said, exitCode } = await audited()
     expect(said).toMatch(/^audit skipped: the registry did not answer/)
     expect(exitCode).toBe(0)
-  }, 60_000)
+  })
 })

@@ -181,7 +181,7 @@ describe.concurrent('rankward graph generate', () => {
     const graphs = ['same.rwg', 'same.tsv.gz', 'same.graph'].map(async (out) => {
       const args = ['graph', 'generate', '--pages', '500', '--out', out, '--urls-out', `${out}.txt`]
       expect((await rankward(args, folder)).exitCode).toBe(0)
-      const { graph } = await readGraph(join(folder, out), { urlsPath: join(folder, `${out}.txt`) })
+      const { graph } = await readGraph(join(folder, out), { urls: join(folder, `${out}.txt`) })
       return [...toCsr(graph).offsets, ...toCsr(graph).targets]
     })
     const [first, ...others] = await Promise.all(graphs)

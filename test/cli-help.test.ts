@@ -6,6 +6,7 @@ const commands = [
   [],
   ['crawl'],
   ['resume'],
+  ['status'],
   ['demo'],
   ['export'],
   ['explain'],

@@ -226,7 +226,7 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
     ],
     ['an unknown part of a sum', '--strategy opic+opik', /no strategy "opik"/],
     ['a part that has no scores', '--strategy opic*0.5+random*0.5', /random has no scores/],
-    ['a weight that is none', '--strategy opic*x', /"opic\*x" is no part/],
+    ['a weight that is none', '--strategy opic*x', /"opic\*x" is not a valid part/],
     ['no strategy', '--strategy ,', /No strategy is given/],
     ['a strategy that lacks its input', '--strategy location', /location needs URLs/],
     ['seeds that do not exist', '--strategy opic --seeds 1,99', /no page with id 99.*from 1 to 7/],
@@ -367,7 +367,11 @@ describe.concurrent('what looks after itself', () => {
 
   it('--demote-spam is refused where sites are ordered, and left out of all', async () => {
     const alone = ['simulate', seven, '--strategy', 'larger-sites-first', '--demote-spam', '0.9']
-    expectRefusal(await rankward(alone, folder), 2, /larger-sites-first orders sites.*cannot hold spam back/)
+    expectRefusal(
+      await rankward(alone, folder),
+      2,
+      /larger-sites-first orders sites.*does not support spam demotion/,
+    )
     const { runs } = await simulate(seven, '--strategy', 'all', '--demote-spam', '0.9', '--seeds', '1')
     expect(runs.map(({ strategy }) => strategy)).not.toContain('larger-sites-first')
     expect(runs.map(({ visited }) => visited)).toEqual(runs.map(() => 7))

@@ -126,12 +126,20 @@ describe('a page', () => {
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 
-  it('that breaks down is asked for three times, then has failed', async () => {
+  it('with a server error is requested three times, then has failed for a temporary reason', async () => {
     const { web, totals } = await crawled({
       [home]: { '/': pageWith('home', '/broken'), '/broken': { status: 500, body: 'no' } },
     })
     expect(asked(web).filter((place) => place.endsWith('broken'))).toHaveLength(3)
-    expect(totals).toMatchObject({ pages: 1, failed: 1, errors: { 'http-500': 1, 'retried-http-500': 2 } })
+    expect(totals).toMatchObject({
+      pages: 1,
+      failed: 0,
+      temporary: 1,
+      errors: { 'http-500': 1, 'retried-http-500': 2 },
+      outage: { sites: 0, pages: 0 },
+      stoppedBecause: 'finished',
+    })
+    expect(totals.coverage.failed).toBe(0)
   })
 
   it('deeper than the limit is not asked for', async () => {
@@ -417,7 +425,8 @@ describe('a crawl as a library', () => {
       status: 200,
       contentType: 'text/html; charset=utf-8',
       headers: { 'content-type': 'text/html; charset=utf-8' },
-      text: pageWith('page 1 é', '/3', '/4'),
+      html: pageWith('page 1 é', '/3', '/4'),
+      text: 'page 1 é to /3 to /4',
       title: 'page 1 é',
       depth: 1,
       foundOn: pages[0].url,
@@ -428,7 +437,7 @@ describe('a crawl as a library', () => {
         { url: pages[4].url, anchor: 'to /4' },
       ],
     })
-    expect(Buffer.from(pages[1].body).toString()).toBe(pages[1].text)
+    expect(Buffer.from(pages[1].body).toString()).toBe(pages[1].html)
     expect(pages[0]).toMatchObject({ depth: 0, foundOn: undefined })
     expect(await running.totals).toMatchObject({ pages: 7, folder: undefined, warcFiles: [] })
   })

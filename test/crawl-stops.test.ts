@@ -68,14 +68,18 @@ describe('a crawl that is stopped', () => {
 
   it('at once gives up what is under way, which is fetched after a resume', async () => {
     const out = newFolder()
-    serving = { onRequest: () => pause(asked.length > 40 ? 2000 : 0).then(() => false) }
+    // Held until the crawl has ended: only giving them up can end it.
+    let release = (): void => {}
+    const held = new Promise<boolean>((resolve) => {
+      release = () => resolve(false)
+    })
+    serving = { onRequest: () => (asked.length > 40 ? held : false) }
     const running = crawl(options(out))
     const end = running.run()
     while (asked.length < 48) await pause(5)
-    const before = Date.now()
-    running.stop(true)
+    running.stop({ now: true })
     const totals = await end
-    expect(Date.now() - before).toBeLessThan(1500)
+    release()
     expect(totals.stoppedBecause).toBe('interrupted')
     expect(totals.pages).toBeLessThan(asked.length)
     serving = {}
@@ -101,13 +105,13 @@ describe('a crawl that is stopped', () => {
         onEvent(event) {
           if (event.kind === 'stopping') events.push(event.because)
           if (asked.length > 20) running.stop()
-          if (asked.length > 20) running.stop(true)
+          if (asked.length > 20) running.stop({ now: true })
         },
       }),
     )
     expect((await running.run()).stoppedBecause).toBe('interrupted')
     expect(events).toEqual(['interrupted'])
-    running.stop(true)
+    running.stop({ now: true })
   })
 })
 
@@ -177,17 +181,15 @@ describe('a budget', () => {
   it('of time ends the crawl when it is up, counted from the beginning of the crawl', async () => {
     const out = newFolder()
     serving = { onRequest: () => pause(50).then(() => false) }
-    const before = Date.now()
     const totals = await crawl(options(out, { seconds: 1, robots: 2 })).run()
     expect(totals.stoppedBecause).toBe('time')
     expect(totals.pages).toBeLessThan(reachable)
-    expect(Date.now() - before).toBeLessThan(3000)
     const asks = asked.length
     const again = await resumeCrawl({ out }).run()
     expect(again).toMatchObject({ pages: totals.pages, stoppedBecause: 'time' })
     expect(asked).toHaveLength(asks)
     serving = {}
-    expect(await resumeCrawl({ out, seconds: 60 }).run()).toMatchObject({ stoppedBecause: 'finished' })
+    expect(await resumeCrawl({ out, seconds: 3600 }).run()).toMatchObject({ stoppedBecause: 'finished' })
     await expectComplete(out, 2)
   })
 
@@ -261,7 +263,7 @@ describe('a folder that cannot be written', () => {
       code: 'CRAWL_RUNNING',
       message: expect.stringContaining(`process ${process.pid}`),
     })
-    running.stop(true)
+    running.stop({ now: true })
     expect((await end).stoppedBecause).toBe('interrupted')
     await expectWholeArchive(out)
   })

@@ -1,5 +1,5 @@
 /** What the documents state and code can check. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { frontiers } from '../src/frontiers/index.ts'
@@ -11,6 +11,37 @@ import { temporaryFolder } from './temporary-folder.ts'
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const folder = temporaryFolder()
+
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'examples/README.md',
+  'bench/RESULTS.md',
+  ...readdirSync(new URL('docs', root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+/** The anchors of a document: its explicit ones, and those that GitHub makes of headings. */
+function anchorsOf(text: string): string[] {
+  const explicit = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+  return [...explicit, ...headings]
+}
+
+/** Does a link lead to a file that exists, and to a heading of it where it names one? */
+function leadsSomewhere(target: URL, heading: string | undefined): boolean {
+  if (!existsSync(target)) return false
+  return heading === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(heading)
+}
 
 describe('the documents', () => {
   it.each(['README.md', 'docs/strategies.md'])('name every strategy in %s', (path) => {
@@ -33,28 +64,46 @@ describe('the documents', () => {
     expect(order).toEqual([0, 1, 3, 2])
   })
 
-  it('link only to files that exist', () => {
-    const documents = [
-      'README.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      ...readdirSync(new URL('docs', root)).map((name) => `docs/${name}`),
-    ]
-    const missing = documents
-      .filter((path) => path.endsWith('.md'))
-      .flatMap((path) =>
-        [...read(path).matchAll(/\]\((?!http|#)([^)#]+)[^)]*\)/g)].map(
-          ([, link]) => new URL(link, new URL(path, root)),
-        ),
-      )
-      .filter((url) => {
-        try {
-          readFileSync(url)
-          return false
-        } catch {
-          return true
-        }
-      })
-    expect(missing.map(String)).toEqual([])
+  it('refer to nothing outside the repository but in CONTRIBUTING.md, and in tests that are skipped without it', () => {
+    const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => `src/${name}`)
+    const others = documents.filter((path) => path !== 'CONTRIBUTING.md')
+    expect([...sources, ...others].filter((path) => /\.\.\/shared\//.test(read(path)))).toEqual([])
+  })
+
+  it('state every rule S1 … S34 once in docs/semantics.md, with an anchor', () => {
+    const rules = [...read('docs/semantics.md').matchAll(/^<a id="s(\d+)"><\/a>\*\*S(\d+) /gm)]
+    const numbers = Array.from({ length: 34 }, (_, i) => String(i + 1))
+    expect(rules.map(([, anchor]) => anchor)).toEqual(numbers)
+    expect(rules.map(([, , number]) => number)).toEqual(numbers)
+  })
+
+  it.each(['src', 'docs', 'test', 'bench'])(
+    'refer in %s only to rules that docs/semantics.md states',
+    (part) => {
+      const files = readdirSync(new URL(part, root), { recursive: true, encoding: 'utf8' })
+      const mentions = files
+        .filter((name) => /\.(ts|md)$/.test(name))
+        .flatMap((name) => read(`${part}/${name}`).match(/\bS\d{1,2}\b/g) ?? [])
+      expect(mentions.length).toBeGreaterThan(part === 'src' || part === 'docs' ? 40 : 0)
+      const rules = read('docs/semantics.md')
+      expect(mentions.filter((name) => !rules.includes(`<a id="${name.toLowerCase()}"></a>`))).toEqual([])
+    },
+  )
+
+  it('link only to files and headings that exist', () => {
+    const missing = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!http)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+        .filter(
+          ([, file, heading]) =>
+            !leadsSomewhere(
+              new URL(file === '' ? path : file, file === '' ? root : new URL(path, root)),
+              heading,
+            ),
+        )
+        .map(([link]) => `${path}: ${link}`),
+    )
+    expect(missing).toEqual([])
   })
 })

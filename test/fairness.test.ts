@@ -37,7 +37,7 @@ async function crawlHonest(web: TarpitWeb, changes: Partial<CrawlOptions> = {}):
     onEvent(event) {
       if (event.kind !== 'page') return
       fetched.push(event.url)
-      if (fetched.length === honestPages) running.stop(true)
+      if (fetched.length === honestPages) running.stop({ now: true })
     },
   })
   await running.run()
@@ -45,7 +45,7 @@ async function crawlHonest(web: TarpitWeb, changes: Partial<CrawlOptions> = {}):
 }
 
 describe('honest sites beside tarpits that hold every connection they get', () => {
-  it.each(['two-level', 'mercator', 'webbase'])(
+  it.each(['two-level', 'mercator', 'webbase'] as const)(
     'are crawled completely while the tarpits are still sending (%s)',
     async (frontier) => {
       const web = await tarpitWeb()
@@ -62,21 +62,21 @@ describe('honest sites beside tarpits that hold every connection they get', () =
     const web = await tarpitWeb({ quickRobots: true })
     const fetched = await crawlHonest(web)
     expect(new Set(fetched).size).toBe(honestPages)
-  }, 60_000)
+  })
 
   it('are explained from the journal as they were crawled', async () => {
     const web = await tarpitWeb()
     const out = join(folder, 'explained')
     const [first] = await crawlHonest(web, { out, warc: false })
     expect(await explain(out, first)).toMatchObject({ state: 'fetched', outcome: { cameAs: 1 } })
-  }, 60_000)
+  })
 
   it('never see more than one connection of a tarpit at a time', async () => {
     const web = await tarpitWeb()
     await crawlHonest(web)
     // Nothing was cut off, so a second request would have been a second connection.
     expect(web.dripped).toHaveLength(new Set(web.dripped).size)
-  }, 60_000)
+  })
 })
 
 describe('sites on one address', () => {
@@ -109,7 +109,7 @@ describe('sites on one address', () => {
     for (let i = 0; i < asked.length; i += names.length) {
       expect(new Set(asked.slice(i, i + names.length)).size).toBe(names.length)
     }
-  }, 60_000)
+  })
 })
 
 describe('slow connections', () => {
@@ -125,11 +125,11 @@ describe('slow connections', () => {
       slowSeconds: 0.1,
       limitSeconds: 3600,
       onEvent(event) {
-        if (event.kind === 'page' && fetched.push(event.url) === honestPages) running.stop(true)
+        if (event.kind === 'page' && fetched.push(event.url) === honestPages) running.stop({ now: true })
       },
     })
     const totals = await running.run()
     expect(new Set(fetched).size).toBe(honestPages)
     expect(totals.errors['retried-robots-slow']).toBeGreaterThan(0)
-  }, 60_000)
+  })
 })

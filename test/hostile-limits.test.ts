@@ -28,7 +28,7 @@ describe('a body that comes a byte at a time (H05)', () => {
       drip(socket, 'x', 50)
     })
     // Nobody would wait for the end of this test otherwise.
-    const probe = new ThreadProbe({ exchangeSecondsMax: 100_000, slowSecondsMax: 1 })
+    const probe = new ThreadProbe({ exchangeSecondsMax: 100_000, slowSecondsMax: 3 })
     expect(await probe.one(url)).toMatchObject({ status: 200, truncated: 'time', title: 'slow' })
   })
 
@@ -40,7 +40,7 @@ describe('a body that comes a byte at a time (H05)', () => {
     const empty = await rawServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${htmlType}\r\nContent-Length: 100000\r\n\r\n`)
     })
-    const probe = new ThreadProbe({ exchangeSecondsMax: 100_000, slowSecondsMax: 0.5 })
+    const probe = new ThreadProbe({ exchangeSecondsMax: 100_000, slowSecondsMax: 3 })
     expect(await probe.one(url)).toMatchObject({ status: 200, truncated: 'time', bytes: 50_000 })
     expect(await probe.one(empty)).toMatchObject({ failure: 'timeout' })
   })
@@ -67,7 +67,11 @@ describe('ten megabytes that inflate to ten gigabytes (H44)', () => {
     expect(body.length).toBeGreaterThan(9_000_000)
     const url = await served(body, coding)
     const before = process.resourceUsage().maxRSS
-    const probe = new ThreadProbe({ bodyBytesMax: 20_000_000, wantsBodies: true, exchangeSecondsMax: 100 })
+    const probe = new ThreadProbe({
+      bodyBytesMax: 20_000_000,
+      wantsBodies: true,
+      exchangeSecondsMax: 100_000,
+    })
     const came = await probe.one(url)
     expect(came).toMatchObject({ status: 200, miscoded: 'too-large', title: 'bomb' })
     expect(came.body!.length).toBeLessThanOrEqual(20_000_000)

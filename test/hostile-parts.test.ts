@@ -6,10 +6,11 @@ import { ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import { httpServer } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import { decodeBody } from '../src/worlds/real/fetch/content-coding.ts'
 import { kindOf } from '../src/traps/page-kind.ts'
-import { retryAfterSeconds } from '../src/worlds/real/outcome-policy.ts'
+import { parsedRetryAfter } from '../src/worlds/real/outcome-policy.ts'
 import { RobotsCache, type RobotsRecord } from '../src/worlds/real/robots-cache.ts'
 import { parseRobots } from '../src/worlds/real/robots/robots-file.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
+import { cpuSeconds, secondsSince } from './cpu-time.ts'
 
 const bodyBytesMax = 40_000_000
 const linksMax = 65_536
@@ -26,11 +27,11 @@ async function served(body: string): Promise<string> {
 describe('a page with a million links (H75)', () => {
   it('is read in linear time, up to the number of links that is kept', async () => {
     const base = await served(Array.from({ length: 1_000_000 }, (_, i) => `<a href=${i}>`).join(''))
-    const startMs = performance.now()
+    const start = process.cpuUsage()
     const came = await new ThreadProbe({ bodyBytesMax }).one(`${base}/`)
     expect(came.fingerprints.length / 2).toBe(linksMax)
     expect(came.cut).toBe(true)
-    expect(performance.now() - startMs).toBeLessThan(20_000)
+    expect(secondsSince(start)).toBeLessThan(20)
   })
 
   it('behind a base of kilobytes tells no more than one text can hold', async () => {
@@ -56,7 +57,7 @@ describe('patience (H26, H102)', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 3600],
   ])('asked for by Retry-After: %s is %s seconds, an hour at most', (text, seconds) => {
-    const after = retryAfterSeconds(text, Date.parse('2026-01-01'))
+    const after = parsedRetryAfter(text, Date.parse('2026-01-01'))
     if (seconds === undefined) expect([undefined, 0, 3600]).toContain(after)
     else expect(after).toBe(seconds)
   })
@@ -131,9 +132,7 @@ describe('robots.txt of half a megabyte of patterns (H101)', () => {
     ['anchors', '/*a$', `/${'a'.repeat(8000)}b`],
   ])('is held against a long path in bounded time: %s', (_what, pattern, path) => {
     const rules = parseRobots(`User-agent: *\n${`Disallow: ${pattern}\n`.repeat(15_000)}`, 'Rankward')
-    const startMs = performance.now()
-    expect(rules.allows(path)).toBe(true)
-    expect(performance.now() - startMs).toBeLessThan(10_000)
+    expect(cpuSeconds(() => expect(rules.allows(path)).toBe(true))).toBeLessThan(10)
   })
 })
 
@@ -142,9 +141,10 @@ describe('the kind of a URL as long as URLs may be', () => {
     'is told in linear time: %s over and over',
     (text) => {
       const url = `http://example.org/${text.repeat(8000 / text.length)}`
-      const startMs = performance.now()
-      for (let times = 0; times < 20; times++) kindOf(url)
-      expect(performance.now() - startMs).toBeLessThan(1000)
+      const seconds = cpuSeconds(() => {
+        for (let times = 0; times < 20; times++) kindOf(url)
+      })
+      expect(seconds).toBeLessThan(2)
     },
   )
 })
@@ -196,9 +196,10 @@ describe.skipIf(!existsSync(payloads))('the payloads of the catalogue (H44, H45,
   })
 
   it('a bomb in a bomb costs no more than the limit', () => {
-    const startMs = performance.now()
-    const { bytes } = decodeBody(gzipSync(payload('bomb-gzip.bin')), 'gzip, gzip', limit)
+    const bomb = gzipSync(payload('bomb-gzip.bin'))
+    const start = process.cpuUsage()
+    const { bytes } = decodeBody(bomb, 'gzip, gzip', limit)
     expect(bytes.length).toBeLessThanOrEqual(limit)
-    expect(performance.now() - startMs).toBeLessThan(500)
+    expect(secondsSince(start)).toBeLessThan(2)
   })
 })

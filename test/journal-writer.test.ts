@@ -2,12 +2,15 @@
 import { expect, it } from 'vitest'
 import { JournalWriter } from '../src/crawl/journal-writer.ts'
 import type { RecordWriter } from '../src/record/record-writer.ts'
-import { FactWriter } from '../src/engine/fact.ts'
+import { FactWriter } from '../src/engine/fact-writer.ts'
 
-function writerThat(commit: (facts: Uint8Array) => Promise<void>) {
+function writerThat(write: (facts: Uint8Array) => Promise<void>) {
   const facts = new FactWriter()
   const broken: Error[] = []
-  const record: Pick<RecordWriter, 'closeGroup' | 'commit'> = { closeGroup: () => {}, commit }
+  const record: Pick<RecordWriter, 'closeGroup' | 'commit'> = {
+    closeGroup: () => {},
+    commit: (bytes) => write(bytes).then(() => bytes.length),
+  }
   const journal = new JournalWriter({
     record: record as RecordWriter,
     facts,

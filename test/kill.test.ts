@@ -32,7 +32,7 @@ describe('a crawl that is killed', () => {
     await expectEnd(crawled)
     const files = new Set(captures(crawled.out).map(({ file }) => file))
     expect(files.size).toBeGreaterThan(10)
-  }, 400_000)
+  })
 })
 
 describe('a crawl that is killed in its first moments', () => {

@@ -5,9 +5,14 @@ import type { CrawlOptions } from '../src/options/crawl-options.ts'
 import { settingsOf } from '../src/options/crawl-settings.ts'
 import {
   crawl,
+  duplicates,
+  explain,
+  exportCrawl,
   graphOf,
+  readGraph,
+  report,
   resumeCrawl,
-  searchCrawl,
+  search,
   serveWeb,
   simulate,
   webOf,
@@ -52,6 +57,14 @@ describe('crawl', () => {
     [{ waitfactor: 1 }, 'crawl has no option "waitfactor". Did you mean "waitFactor"?'],
     [{ frobnicate: 1 }, /^crawl has no option "frobnicate"\. It has out, sitemap, /],
     [{ connections: 2, robots: 2 }, /^Options connections and robots of crawl are the same/],
+    [{ strategy: 5 }, /^Option strategy .* Expected the name of a strategy, a function or an object\.$/],
+    [
+      { strategy: { score: () => 1 } },
+      /^Option strategy .* Expected an object with discovered, visited, linked\.$/,
+    ],
+    [{ frontier: 'bread' }, /^Option frontier .* Expected one of two-level, mercator, webbase\.$/],
+    [{ frontier: {} }, /^Option frontier .* Expected an object with add, update, /],
+    [{ scorer: {} }, /^Option scorer .* Expected an object with score\.$/],
     [{ threads: 0 }, 'Option threads of crawl is a number, 0. Expected a whole number from 1 to 256.'],
   ])('refuses %j', (options, message) => {
     expect(() => crawlWith(options)).toThrow(expect.objectContaining({ code: 'USAGE' }))
@@ -152,7 +165,7 @@ describe('the other functions', () => {
 
   it.each([
     [{ pages: 5 }, 'resumeCrawl', 'Option out of resumeCrawl is missing. Expected the folder of a crawl.'],
-    [{ out: 'a', wait: 1 }, 'resumeCrawl', 'resumeCrawl has no option "wait".'],
+    [{ out: 'a', damping: 0.5 }, 'resumeCrawl', 'resumeCrawl has no option "damping".'],
     [{ out: 'a', pages: '5' }, 'resumeCrawl', 'Option pages of resumeCrawl is a string, "5".'],
     [
       { damping: 1 },
@@ -160,19 +173,43 @@ describe('the other functions', () => {
       'Option damping of simulate is a number, 1. Expected a number between 0 and 1.',
     ],
     [{ coverage: '0.9' }, 'simulate', 'Option coverage of simulate is a string, "0.9".'],
-    [{ pages: 5 }, 'simulate', 'simulate has no option "pages".'],
-    [{ pagesMax: 0 }, 'simulate', 'Option pagesMax of simulate is a number, 0.'],
-    [{ time: { wait: 1 } }, 'simulate', 'simulate: time has no option "wait".'],
+    [{ pagesMax: 5 }, 'simulate', 'simulate has no option "pagesMax".'],
+    [{ pages: 0 }, 'simulate', 'Option pages of simulate is a number, 0.'],
+    [
+      { frontier: 'two' },
+      'simulate',
+      'Option frontier of simulate is a string, "two". Expected one of two-level,',
+    ],
+    [{ strategies: [5] }, 'simulate', 'Expected the name of a strategy, a function or an object.'],
+    [{ time: { waitSeconds: 1 } }, 'simulate', 'simulate: time has no option "waitSeconds".'],
+    [
+      { time: { robots: 1, connections: 1 } },
+      'simulate',
+      'connections and robots of simulate: time are the same',
+    ],
     [{ time: { failureRate: 2 } }, 'simulate', 'Option failureRate of simulate: time is a number, 2.'],
-    [{ limit: '3' }, 'searchCrawl', 'Option limit of searchCrawl is a string, "3".'],
-    [{ max: 3 }, 'searchCrawl', 'searchCrawl has no option "max".'],
+    [{ limit: '3' }, 'search', 'Option limit of search is a string, "3".'],
+    [{ max: 3 }, 'search', 'search has no option "max".'],
+    [{ out: 'a', strategy: 'opic' }, 'resumeCrawl', 'Option strategy of resumeCrawl is a string, "opic".'],
+    [{ members: -1 }, 'duplicates', 'Option members of duplicates is a number, -1.'],
+    [{ copies: 1 }, 'duplicates', 'duplicates has no option "copies".'],
+    [{ format: 'xml' }, 'exportCrawl', 'Expected one of parquet, tsv, edges.'],
+    [{ formats: ['tsv'] }, 'exportCrawl', 'exportCrawl has no option "formats". Did you mean "format"?'],
+    [{ scorer: () => 1 }, 'explain', 'explain has no option "scorer".'],
+    [{ out: 1 }, 'report', 'Option out of report is a number, 1. Expected a path.'],
+    [{ urlsPath: 'a' }, 'readGraph', 'readGraph has no option "urlsPath".'],
     [{ port: '80' }, 'serveWeb', 'Option port of serveWeb is a string, "80".'],
     [{ latency: 3 }, 'serveWeb', 'serveWeb has no option "latency". Did you mean "latencyMs"?'],
   ] as const)('refuse %j (%s)', async (options, name, message) => {
     const calls: Record<typeof name, () => unknown> = {
       resumeCrawl: () => resumeCrawl(options as unknown as ResumeOptions),
       simulate: () => simulated(options),
-      searchCrawl: () => searchCrawl('nowhere', 'word', options as object),
+      search: () => search('nowhere', 'word', options as object),
+      duplicates: () => duplicates('nowhere', options as object),
+      exportCrawl: () => exportCrawl('nowhere', options as object),
+      explain: () => explain('nowhere', 'https://example.org/', options as object),
+      report: () => report('nowhere', options as object),
+      readGraph: () => readGraph('nowhere', options as object),
       serveWeb: () => serveWeb(web, options as object),
     }
     const error = await Promise.resolve()

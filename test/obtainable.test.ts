@@ -299,7 +299,7 @@ describe('a simulated crawl with servers that fail', () => {
       const { graph, sites } = syntheticGraph({ pages: 600, sites: 12, seed: 4 })
       const web = webOf({ graph, givenSites: sites })
       const { seed } = bestSeed(graph)
-      const time = { robots: 4, waitSeconds: 0, failureRate: 0.2 }
+      const time = { connections: 4, wait: 0, failureRate: 0.2 }
       const { runs } = await simulate(web, { strategies: [strategy], seeds: [seed], time, threads: 1 })
       const { guaranteed, trueCoverage, obtainable } = runs[0].rankMass!
       expect(obtainable).toBeLessThan(0.9)

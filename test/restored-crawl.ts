@@ -4,7 +4,7 @@
  */
 import type { EngineOptions } from '../src/engine/engine-options.ts'
 import { Engine } from '../src/engine/engine.ts'
-import { FactWriter } from '../src/engine/fact.ts'
+import { FactWriter } from '../src/engine/fact-writer.ts'
 import { crawl } from '../src/engine/loop.ts'
 import type { Reading } from '../src/engine/reading.ts'
 import type { World, WorldListener } from '../src/engine/world.ts'

@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { crawl } from '../src/crawler.ts'
 import { exportCrawl } from '../src/inspect/export/export.ts'
-import { searchCrawl, type SearchResults } from '../src/search/search.ts'
+import { search as searchCrawl, type SearchResults } from '../src/search/search.ts'
 import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
 import { serveSmall, type SmallSites, type SmallWeb } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -104,7 +104,7 @@ describe('a search in a crawl', () => {
   })
 
   it('takes the PageRank that the export has', async () => {
-    await exportCrawl({ folder: out, to: join(folder, 'pages.tsv'), formats: ['tsv'] })
+    await exportCrawl(out, { to: join(folder, 'pages.tsv'), format: 'tsv' })
     const [head, ...rows] = readFileSync(join(folder, 'pages.tsv'), 'utf8').trimEnd().split('\n')
     const columns = head.split('\t')
     const ranks = new Map(
@@ -206,15 +206,15 @@ describe('a search in a crawl', () => {
   })
 
   it.each([
-    ['', {}, /no word to search for in ""/],
-    ['?! --', {}, /no word to search for in "\?! --"/],
+    ['', {}, /"" has no words to search for/],
+    ['?! --', {}, /"\?! --" has no words to search for/],
     [Array.from({ length: 51 }, (_, i) => `w${i}`).join(' '), {}, /51 words are too many/],
     ['x', { language: 'klingon' }, /no stems for the language "klingon"/],
-    ['x', { limit: 0 }, /Option limit of searchCrawl is a number, 0\. Expected a whole number of at least 1/],
+    ['x', { limit: 0 }, /Option limit of search is a number, 0\. Expected a whole number of at least 1/],
     [
       'x',
       { rankWeight: -1 },
-      /Option rankWeight of searchCrawl is a number, -1\. Expected a number of at least 0/,
+      /Option rankWeight of search is a number, -1\. Expected a number of at least 0/,
     ],
   ])('refuses %j with %j', async (words, options, message) => {
     await expect(search(words, options)).rejects.toMatchObject({
@@ -278,7 +278,7 @@ describe('rankward search', () => {
     const refused = async (...args: string[]) => rankward(['search', ...args], folder)
     expectRefusal(await refused('nowhere', 'x'), 2, /nowhere holds no crawl/)
     expectRefusal(await refused('crawl'), 2, /missing required argument 'words'/)
-    expectRefusal(await refused('crawl', '...'), 2, /no word to search for/)
+    expectRefusal(await refused('crawl', '...'), 2, /no words to search for/)
     expectRefusal(await refused('crawl', 'x', '--limit', '0'), 2, /whole number of at least 1/)
     expectRefusal(await refused('crawl', 'x', '--rank-weight', 'much'), 2, /Expected a number of at least 0/)
     expectRefusal(await refused('crawl', 'x', '--all', '--any'), 2, /cannot be used with/)
@@ -299,7 +299,7 @@ describe('rankward search', () => {
     expectRefusal(
       await rankward(['search', 'bare', 'x'], folder),
       2,
-      /kept no pages to search in \(--no-warc\)/,
+      /kept no pages to search in \(warc is off\)/,
     )
     rmSync(join(folder, 'gone', 'warc', 'rankward-0-00000.warc.gz'))
     expectRefusal(

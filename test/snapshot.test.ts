@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Engine } from '../src/engine/engine.ts'
-import { readFacts } from '../src/engine/fact.ts'
+import { readFacts } from '../src/engine/fact-reader.ts'
 import type { Strategy } from '../src/engine/strategy.ts'
 import { frontiers } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'

@@ -252,7 +252,7 @@ describe('with spam held back', () => {
   it('a strategy that orders sites is refused', () => {
     expect(() =>
       strategyOf('larger-sites-first', { damping: 0.85, webPages: 9, seed: 1, demoteSpam: 0.9 }),
-    ).toThrow('cannot hold spam back')
+    ).toThrow('does not support spam demotion')
   })
 })
 

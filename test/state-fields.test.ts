@@ -22,13 +22,16 @@ const left: Record<string, readonly string[]> = {
   'engine/known-links.ts': ['targets', 'start', 'end'],
   // Rebuilt from counts, roots and rests; and when it was last looked at.
   'engine/reserve.ts': ['#sites'],
-  'frontiers/two-level.ts': ['#free', '#resting', '#now'],
-  'frontiers/webbase.ts': ['#sites', '#roots', '#freeSites', '#resting', '#now'],
-  'frontiers/mercator.ts': ['#now'],
+  'frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#now'],
+  'frontiers/webbase.ts': ['#sites', '#roots', '#freeProven', '#freeUnproven', '#resting', '#now'],
+  'frontiers/mercator.ts': ['#dueProven', '#dueUnproven', '#now'],
   // Room to work in.
-  'lib/priority-bands.ts': ['#sorted'],
+  'frontiers/priority-bands.ts': ['#sorted'],
   'strategies/site-spam.ts': ['#next'],
-  'strategies/exact-rankmass.ts': ['#ring', '#from', '#queued', 'length'],
+  // Empty between two facts.
+  'strategies/exact-rankmass.ts': ['#changed'],
+  'strategies/page-queue.ts': ['#ring', '#from', '#queued'],
+  'strategies/learned-topic.ts': ['#measures', '#services'],
   'strategies/mass.ts': ['#services'],
   'strategies/known-pagerank.ts': ['#services'],
   'traps/kind-accounts.ts': ['#words'],
@@ -36,8 +39,18 @@ const left: Record<string, readonly string[]> = {
   'worlds/real/page-table.ts': ['#words'],
   // Of the page last found.
   'near/near-index.ts': ['similarity'],
-  // Counted again by a resume.
-  'worlds/real/site-table.ts': ['withWaiting'],
+  // Counted again by a resume, or learnt anew.
+  'worlds/real/site-table.ts': [
+    '#numbers',
+    '#freeAt',
+    '#asked',
+    '#waiting',
+    '#failures',
+    '#known',
+    'withWaiting',
+    'missingWithWaiting',
+    'anyReached',
+  ],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -42,7 +42,7 @@ describe.concurrent('rankward graph generate --topics', () => {
       pagesContent: 'web.pages.jsonl.gz',
     })
     expect(readdirSync(own).toSorted()).toEqual(['web.pages.jsonl.gz', 'web.tsv.gz', 'web.urls.txt'])
-    const { graph, urls } = await readGraph(join(own, 'web.tsv.gz'), { urlsPath: join(own, 'web.urls.txt') })
+    const { graph, urls } = await readGraph(join(own, 'web.tsv.gz'), { urls: join(own, 'web.urls.txt') })
     const web = new SyntheticWeb({ pages: 1500, topics: 8, seed: 4 })
     const texts = new PageTexts(web.topics!, 4)
     const pages = await pagesOf(join(own, 'web.pages.jsonl.gz'))
@@ -135,5 +135,5 @@ describe('a topical web that is served', () => {
     expect(archived.map(({ url }) => served!.pageOf(url)!).toSorted((a, b) => a - b)).toEqual(
       [...titles.keys()].toSorted((a, b) => a - b),
     )
-  }, 60_000)
+  })
 })

@@ -30,7 +30,7 @@ describe.each(['breadth-first', 'exact-rankmass'])(
         // Without a defence the crawl would end here, in the traps.
         pages: 8 * honest,
       }).run()
-    }, 120_000)
+    })
 
     afterAll(() => web.close())
 

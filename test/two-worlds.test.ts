@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl } from '../src/crawler.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { crawl as crawlLoop } from '../src/engine/loop.ts'
-import { frontierOf } from '../src/frontiers/index.ts'
+import { frontierOf, type FrontierName } from '../src/frontiers/index.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { strategyOf } from '../src/strategies/index.ts'
@@ -28,7 +28,7 @@ const pagesMax = graph.pages + 1
 
 interface Case {
   readonly strategy: string
-  readonly frontier?: string
+  readonly frontier?: FrontierName
   readonly demoteSpam?: number
 }
 
@@ -148,7 +148,7 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
       const second = resumeCrawl({
         out,
         pages: pagesMax,
-        onEvent: () => second.progress().pages > 60 && second.stop(true),
+        onEvent: () => second.progress().pages > 60 && second.stop({ now: true }),
       })
       expect((await second.run()).stoppedBecause).toBe('interrupted')
       const halfway = await replayed(out)

@@ -97,7 +97,7 @@ describe.each(['breadth-first', 'exact-rankmass'])('a crawl by %s among hosts wi
       // Without a defence the crawl would end here, among made-up hosts.
       pages: 20 * honest,
     }).run()
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await web.dns.close()

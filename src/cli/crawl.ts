@@ -10,8 +10,8 @@ import { printJson } from './options.ts'
 
 export function crawlCommand(): Command {
   const command = new Command('crawl')
-    .description('Crawl the web from these pages on, the most important pages first')
-    .argument('[seeds...]', 'URLs to start from; https is assumed where there is no scheme')
+    .description('Crawl the web from these pages, the most important pages first')
+    .argument('[seeds...]', 'URLs to start from; https is assumed if there is no scheme')
     .addHelpText(
       'after',
       `
@@ -43,7 +43,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
     else process.stdout.write(`${planText(plan)}\n`)
     return
   }
-  // Loaded only now: the other commands need no HTTP client.
+  // Loaded late: the other commands need no HTTP client.
   const { crawl } = await import('../crawler.ts')
   await runCrawl({
     start: (onEvent) => crawl({ ...request, onEvent }),

@@ -22,17 +22,20 @@ interface DemoOptions {
   readonly progress?: boolean
 }
 
-/** Serves a made-up web on loopback addresses, crawls it for real, and holds the guarantee against the truth. */
+/**
+ * Serves a generated web on loopback addresses, crawls it over HTTP, and compares the guarantee with the true
+ * importance.
+ */
 export function demoCommand(): Command {
   return new Command('demo')
     .description(
-      'Serve a generated web on this machine, crawl it over HTTP, and compare the guarantee with the truth',
+      'Serve a generated web on this machine, crawl it over HTTP, and compare the guarantee with the true importance',
     )
     .option('--pages <n>', 'pages of the web', wholeNumber({ min: 10, max: 1_000_000 }), 2000)
     .option('--sites <n>', 'its hosts, each an address of its own', wholeNumber({ min: 1, max: 1000 }), 40)
     .option('--coverage <x>', 'crawl until this much is guaranteed', numberBetween(0, 1), 0.95)
     .option('--wait <seconds>', 'between two accesses to a host', numberFrom(0), 0.05)
-    .option('--seed <x>', 'another web for another number', wholeNumber(), 1)
+    .option('--seed <x>', 'seed of the generated web', wholeNumber(), 1)
     .option('--out <folder>', 'the crawl’s folder; an earlier demo in it is replaced', 'out/demo')
     .option('--json', 'print the totals as JSON, with the true importance')
     .option('--no-progress', 'show no progress')
@@ -92,7 +95,7 @@ async function run(options: DemoOptions): Promise<void> {
   }
   const held = await heldOf(web.graph, seed, fetched)
   process.stdout.write(
-    `\nThe web is made up, so the truth is known: these ${fetched.length} of ${reachable} pages hold ${(100 * held).toFixed(2)}% of the importance.\n`,
+    `\nThe web is generated, so its true importance is known: these ${fetched.length} of ${reachable} pages hold ${(100 * held).toFixed(2)}% of the importance.\n`,
   )
 }
 

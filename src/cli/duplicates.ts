@@ -9,13 +9,13 @@ interface DuplicatesCliOptions extends OutputOptions {
   readonly members?: number
 }
 
-/** What is shown as text unless more is asked for; JSON has everything unless less is. */
+/** Limits of the text output by default; JSON has everything by default. */
 const clustersShown = 20
 const membersShown = 5
 
 export function duplicatesCommand(): Command {
   const command = new Command('duplicates')
-    .description('List the pages of a crawl that say what another one said before')
+    .description('List the duplicate pages of a crawl')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .option('--clusters <n>', `the n largest (default: ${clustersShown}; all in JSON)`, wholeNumber())
     .option('--members <n>', `n copies of each (default: ${membersShown}; all in JSON)`, wholeNumber())
@@ -37,21 +37,21 @@ docs/crawl-output.md has the meaning of every field.`,
 }
 
 async function run(folder: string, options: DuplicatesCliOptions): Promise<void> {
-  const { duplicatesOf } = await import('../inspect/duplicate-clusters.ts')
+  const { duplicates } = await import('../inspect/duplicate-clusters.ts')
   const isText = options.json !== true
   const reading = progressBar(`Reading ${folder}`, options.progress)
-  const duplicates = await duplicatesOf(folder, {
-    clustersMax: options.clusters ?? (isText ? clustersShown : undefined),
-    copiesMax: options.members ?? (isText ? membersShown : undefined),
+  const found = await duplicates(folder, {
+    clusters: options.clusters ?? (isText ? clustersShown : undefined),
+    members: options.members ?? (isText ? membersShown : undefined),
     progress: reading.progress,
   }).finally(() => reading.end())
-  if (isText) process.stdout.write(`${duplicatesText(duplicates)}\n`)
-  else printJson({ folder, ...duplicates })
+  if (isText) process.stdout.write(`${duplicatesText(found)}\n`)
+  else printJson({ folder, ...found })
 }
 
 export function duplicatesText({ pages, copies, clusterCount, clusters }: Duplicates): string {
   const all = copies.body + copies.text + copies.near
-  if (all === 0) return `None of ${plural(pages, 'page')} says what another one said.`
+  if (all === 0) return `No duplicates among ${plural(pages, 'page')}.`
   const kinds = `${grouped(copies.body)} with the same body, ${grouped(copies.text)} with the same text, ${grouped(copies.near)} nearly the same`
   const left = clusterCount - clusters.length
   return [
@@ -71,7 +71,7 @@ function clusterLines({ original, size, copies }: Cluster): string[] {
   ]
 }
 
-/** The share of the text that is the same, rounded down: what differs is never shown as all. */
+/** The share of equal text, rounded down, so that it is never shown as 100% if the texts differ. */
 function kindText(kind: CopyKind, similarity: number): string {
   if (kind !== 'near') return kind.padEnd(9)
   return `near ${String(Math.floor(100 * similarity + 1e-9)).padStart(3)}%`

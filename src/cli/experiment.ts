@@ -10,7 +10,7 @@ import type { Origin } from '../report/report.ts'
 import { printJson, wholeNumber } from './options.ts'
 import { withCellOptions, withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
-import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from './report-output.ts'
+import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from '../inspect/report-output.ts'
 import { flagOf } from '../options/option-table.ts'
 import { generatedTopical, topicalFile } from './topical-web-input.ts'
 import { duration, grouped, progressBar } from './terminal.ts'
@@ -26,7 +26,7 @@ interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOpt
 }
 
 const pagesDefault = 200_000
-/** Pages of the generated web with words. */
+/** Number of pages of the generated web with words. */
 const topicalPagesMax = 40_000
 
 export function experimentCommand(): Command {
@@ -45,10 +45,10 @@ export function experimentCommand(): Command {
     )
     .option(
       '--pages-content <file>',
-      'what the pages of --graph say, for Graphs 7 to 10 of cho: .jsonl, .jsonl.gz, .jsonl.br, .warc',
+      'contents of the pages of --graph, for Graphs 7 to 10 of cho: .jsonl, .jsonl.gz, .jsonl.br, .warc',
     )
-    .option('--seed <x>', 'seed of the generated web and of all that is drawn', wholeNumber(), 1)
-    .option('--out <folder>', 'where reports and data go', 'experiments')
+    .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
+    .option('--out <folder>', 'folder for reports and data', 'experiments')
     .addHelpText(
       'after',
       `
@@ -137,7 +137,7 @@ async function webOfExperiment(
     if (options.pages !== undefined) {
       throw new RankwardError(
         'USAGE',
-        '--pages is the size of a generated web, and --graph gives one: leave one of them out.',
+        '--pages is the size of a generated web, but --graph gives a web: leave one of them out.',
       )
     }
     const web = await readWeb(file, options)

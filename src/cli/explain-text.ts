@@ -1,4 +1,4 @@
-/** What a crawl says of one page, in sentences. Pure. */
+/** The explanation of one page, in sentences. Pure. */
 import type { Explanation } from '../inspect/explanation.ts'
 import type { RobotsVerdict } from '../inspect/explanation-robots.ts'
 import { shellWord } from './crawl/summary.ts'
@@ -13,6 +13,7 @@ export function explanationText(folder: string, explanation: Explanation): strin
     ['Waited', waitedLines(explanation)],
     ['Content', contentLines(explanation)],
     ['Archive', archiveLines(explanation)],
+    ['Settings', settingsLines(explanation)],
     ['Next', nextLines(folder, explanation)],
   ]
   const width = Math.max(...parts.map(([label]) => label.length))
@@ -28,6 +29,13 @@ export function explanationText(folder: string, explanation: Explanation): strin
     .trimEnd()
 }
 
+/** Settings that a resume had changed before the page was requested or refused. */
+function settingsLines({ settings }: Explanation): string[] {
+  if (settings === undefined) return []
+  const changed = Object.entries(settings.changed).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return [`changed by the resume at ${timeText(settings.since)}: ${safe(changed.join(', '))}`]
+}
+
 /** What became of it, in a line or two. */
 function verdictLines(explanation: Explanation): string[] {
   const { state, outcome, robots } = explanation
@@ -40,12 +48,12 @@ function verdictLines(explanation: Explanation): string[] {
     case 'failed':
     case 'temporary':
       return [
-        `Asked for ${answerText(explanation)}, without success${error}, in ${plural(outcome?.attempts ?? 1, 'attempt')}.`,
+        `Requested ${answerText(explanation)}, without success${error}, in ${plural(outcome?.attempts ?? 1, 'attempt')}.`,
       ]
     case 'unreachable':
       return [`Never fetched: its site could not be reached${error}.`]
     case 'robots':
-      return ['Never fetched: robots.txt of its site forbids it.', ...robotsLines(robots)]
+      return ['Never fetched: robots.txt of its site disallows it.', ...robotsLines(robots)]
     case 'limit':
       return [`Never fetched: ${limitText(explanation)}`]
     case 'scope':
@@ -58,7 +66,7 @@ function verdictLines(explanation: Explanation): string[] {
 }
 
 const restWords = {
-  unobtainable: 'it cannot be had, and coverage is a share of the rest (docs/coverage.md)',
+  unobtainable: 'it is unobtainable, and coverage is a share of the rest (docs/coverage.md)',
   excluded: 'a limit of this crawl excludes it, and coverage counts it as missing (docs/coverage.md)',
   'not fetched': 'coverage counts it as missing (docs/coverage.md)',
 } as const
@@ -71,7 +79,7 @@ function restLines({ rests }: Explanation): string[] {
 function limitText({ outcome, scope }: Explanation): string {
   const error = outcome?.error ?? ''
   if (error === 'crawl-delay') {
-    return 'robots.txt of its site asks for more than ten minutes between two pages, and one page has come.'
+    return 'robots.txt of its site sets a crawl delay of more than ten minutes, and one page was fetched.'
   }
   if (error.startsWith('trap-')) return `it looks like part of a trap (${safe(error)}, docs/traps.md).`
   return `its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`
@@ -93,17 +101,17 @@ function faultsText(faults: readonly string[]): string {
 }
 
 const miscodedTexts: Readonly<Record<string, string>> = {
-  'not-coded': 'not in the coding that it names',
-  unknown: 'in a coding that nobody knows',
-  'still-coded': 'still in a coding that it does not name',
-  damaged: 'its coding is damaged or has no end',
+  'not-coded': 'not in the encoding that it declares',
+  unknown: 'in an unknown encoding',
+  'still-coded': 'still in an encoding that it does not declare',
+  damaged: 'its encoding is damaged or incomplete',
   'too-large': 'larger than the limits once decoded',
 }
 
 function cutText(truncated: string): string {
   return truncated === 'length' || truncated === 'time'
     ? `cut off at the limit of ${truncated}`
-    : 'broken off by the server'
+    : 'aborted by the server'
 }
 
 function answerText({ outcome }: Explanation): string {
@@ -136,10 +144,10 @@ function unknownLines({ isInScope, scope, robots, similar, unfollowedCopies }: E
               `Links to new pages were not followed on ${plural(unfollowedCopies.count, 'page')} of its site that ${unfollowedCopies.count === 1 ? 'repeats' : 'repeat'} others, such as`,
               `${safe(unfollowedCopies.example)} : it may be one of those.`,
             ]),
-        ...(robots?.forbids === true ? ['robots.txt of its site forbids it.', ...robotsLines(robots)] : []),
+        ...(robots?.forbids === true ? ['robots.txt of its site disallows it.', ...robotsLines(robots)] : []),
       ]
     : [
-        'Never seen, and out of scope. Links out of scope are counted, not kept: whether one leads here cannot be told.',
+        'Never seen, and out of scope. Links out of scope are counted but not stored, so it is unknown whether one leads here.',
         scopeText({ scope }),
       ]
   return [...lines, ...similar.map((url) => `Did you mean ${safe(url)} ?`)]
@@ -163,7 +171,7 @@ function scopeText({ scope: { scope, seeds, include, exclude } }: Pick<Explanati
 }
 
 function robotsLines(robots: RobotsVerdict | undefined): string[] {
-  if (robots?.readAt === undefined) return ['Its robots.txt is not kept with the crawl.']
+  if (robots?.readAt === undefined) return ['Its robots.txt is not stored with the crawl.']
   const read = `robots.txt, read at ${timeText(robots.readAt)}`
   if (!robots.forbids) return [`The ${read}, allows it: an earlier one did not.`]
   if (robots.rule === undefined) {
@@ -176,7 +184,7 @@ function robotsLines(robots: RobotsVerdict | undefined): string[] {
 const stops = {
   pages: 'the budget of pages was used up',
   failures: 'too many requests failed',
-  coverage: 'the coverage wanted was reached',
+  coverage: 'the coverage goal was reached',
   time: 'the time was used up',
   bytes: 'the budget of bytes was used up',
   finished: 'the crawl was finished',
@@ -185,7 +193,7 @@ const stops = {
 } as const
 
 function waitingText({ waiting, stoppedBecause }: Explanation): string {
-  const stop = stoppedBecause === undefined ? 'the crawl was cut off' : stops[stoppedBecause]
+  const stop = stoppedBecause === undefined ? 'the crawl was interrupted' : stops[stoppedBecause]
   if (waiting === undefined) return `${stop}.`
   const others = `${stop} while it waited with ${plural(waiting.others, 'other page')}`
   return waiting.better === undefined
@@ -201,7 +209,7 @@ function foundLines({ url, found, scope }: Explanation): string[] {
     return [`${scope.seeds.includes(url) ? 'a seed' : 'in a sitemap'}, known from the start${time}`]
   const steps = path.map((step, i) => `  ${i === 0 ? '  ' : '→ '}${safe(step)}`)
   return [
-    `${plural(depth, 'link')} from a seed,${time} when ${plural(afterPages, 'page')} had come, by`,
+    `${plural(depth, 'link')} from a seed,${time} when ${plural(afterPages, 'page')} had been fetched, by`,
     ...steps,
   ]
 }
@@ -231,8 +239,8 @@ function waitedLines({ waited }: Explanation): string[] {
   const time = seconds === undefined ? '' : `${durationText(Math.max(0, seconds))}; `
   const meanwhile =
     all === 0
-      ? 'no other page was asked for meanwhile'
-      : `${plural(all, 'other page')} ${all === 1 ? 'was' : 'were'} asked for meanwhile, ${grouped(sameSite)} of its own site:`
+      ? 'no other page was requested meanwhile'
+      : `${plural(all, 'other page')} ${all === 1 ? 'was' : 'were'} requested meanwhile, ${grouped(sameSite)} of its own site:`
   const reasons: [number, string][] = [
     [waited.better, 'with a higher score, or the same and found earlier'],
     [waited.siteBusy, 'with a lower score, while its site had a connection'],
@@ -244,7 +252,7 @@ function waitedLines({ waited }: Explanation): string[] {
     putBack === 0
       ? []
       : [
-          `It was taken and put back ${plural(putBack, 'time')}: its site's address or robots.txt came first, or the site needed a rest.`,
+          `It was requeued ${plural(putBack, 'time')}: its site's address or robots.txt came first, or the site needed a rest.`,
         ]
   return [
     `${time}${meanwhile}`,
@@ -267,11 +275,11 @@ function contentLines({ outcome }: Explanation): string[] {
     ),
     ...given(nearDuplicateOf, (url) => `${Math.floor(100 * similarity)}% the same as ${url}`),
     ...given(canonical, (url) => `calls itself ${url}`),
-    ...(noindex === true ? ['asks not to be indexed'] : []),
+    ...(noindex === true ? ['says noindex'] : []),
     ...(relevance === undefined
       ? []
       : [
-          `${hot === true ? 'hot: ' : ''}${Number(relevance.toPrecision(3))} is its likeness to the topic, or its score`,
+          `${hot === true ? 'hot: ' : ''}${Number(relevance.toPrecision(3))} is its similarity to the topic, or its score`,
         ]),
     ...(links === undefined || outcome.error !== undefined
       ? []
@@ -320,7 +328,7 @@ function nextLines(folder: string, { state }: Explanation): string[] {
   return state === 'waiting' ? [`rankward resume ${shellWord(folder)}`] : []
 }
 
-/** 2026-11-15T12:40:12.345Z as 2026-11-15 12:40:12 UTC. */
+/** Formats 2026-11-15T12:40:12.345Z as 2026-11-15 12:40:12 UTC. */
 function timeText(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
 }

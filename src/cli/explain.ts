@@ -5,7 +5,7 @@ import { progressBar } from './terminal.ts'
 
 export function explainCommand(): Command {
   const command = new Command('explain')
-    .description('Say when and why a crawl fetched a page, or why it never did')
+    .description('Explain when and why a crawl fetched a page, or why it did not')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .argument('<url>', 'the page')
     .addHelpText(
@@ -22,7 +22,9 @@ docs/crawl-output.md has the meaning of every field.`,
     .action(async (folder: string, url: string, options: OutputOptions) => {
       const { explain } = await import('../inspect/explanation.ts')
       const reading = progressBar(`Reading ${folder}`, options.progress)
-      const explanation = await explain(folder, url, reading.progress).finally(() => reading.end())
+      const explanation = await explain(folder, url, { progress: reading.progress }).finally(() =>
+        reading.end(),
+      )
       if (options.json === true) printJson(explanation)
       else process.stdout.write(`${explanationText(folder, explanation)}\n`)
     })

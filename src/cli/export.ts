@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander'
-import { join } from 'node:path'
 import { exportFormats, exportTables, formatsOf, standardOutput } from '../inspect/export/destination.ts'
 import type { ExportFormat, ExportTable } from '../inspect/export/destination.ts'
 import type { ExportResult } from '../inspect/export/export.ts'
@@ -26,7 +25,7 @@ export function exportCommand(): Command {
     )
     .option(
       '--format <names>',
-      `${exportFormats.join(', ')}, or several with commas (default: by --to's ending, else parquet)`,
+      `${exportFormats.join(', ')}, or several with commas (default: by --to's extension, else parquet)`,
       formatsOf,
     )
     .addOption(
@@ -60,13 +59,11 @@ async function run(folder: string, options: ExportCliOptions): Promise<void> {
       '--to - and --json both write to standard output: leave one of them out.',
     )
   }
-  // Parquet takes a while to load, and other commands do without.
+  // Loaded late: Parquet takes a while to load, and other commands do not need it.
   const { exportCrawl } = await import('../inspect/export/export.ts')
-  const result = await exportCrawl({
-    folder,
-    to: options.to ?? join(folder, 'export'),
-    stream: process.stdout,
-    formats: options.format ?? [],
+  const result = await exportCrawl(folder, {
+    to: options.to,
+    format: options.format,
     table: options.table,
     overwrite: options.overwrite,
     rawCells: options.rawCells,
@@ -85,7 +82,8 @@ export function exportText(result: ExportResult): string {
     bytesText(bytes),
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`
-  const left = linksOutside === 0 ? '' : ` ${plural(linksOutside, 'link')} out of the crawl are left out.`
+  const left =
+    linksOutside === 0 ? '' : ` ${plural(linksOutside, 'link')} to pages outside the crawl are left out.`
   return [
     table([{ title: 'file' }, { title: 'rows', align: 'right' }, { title: 'size', align: 'right' }], rows),
     dim(

@@ -11,7 +11,7 @@ type ConvertOptions = OutputOptions & ReadingOptions & WritingOptions
 
 export function graphConvertCommand(): Command {
   const command = new Command('convert')
-    .description("Write a graph in another format, told by OUT's ending")
+    .description("Convert a graph to another format, chosen by OUT's extension")
     .argument('<in>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
     .argument(
       '<out>',
@@ -41,7 +41,7 @@ Examples:
       if (options.json === true) printJson({ input, output, format: name, pages, links, bytes, bitsPerLink })
       else {
         process.stdout.write(
-          `${output}: ${grouped(pages)} pages, ${grouped(links)} links, ${grouped(bytes)} bytes (${bitsPerLink.toFixed(2)} bits a link), ${name}\n`,
+          `${output}: ${grouped(pages)} pages, ${grouped(links)} links, ${grouped(bytes)} bytes (${bitsPerLink.toFixed(2)} bits per link), ${name}\n`,
         )
       }
     })

@@ -40,12 +40,14 @@ interface GenerateOptions extends OutputOptions, WritingOptions {
 export function graphGenerateCommand(): Command {
   const command = new Command('generate')
     .description(
-      'Make a synthetic web: heavy-tailed sites, power-law degrees, menus, dangling pages; the same for the same seed',
+      'Generate a synthetic web: heavy-tailed sites, power-law degrees, menus, dangling pages; reproducible from its seed',
     )
     .requiredOption('--pages <n>', 'number of pages', wholeNumber({ min: 1, max: 0xffff_fffe }))
     .option('--sites <n>', 'number of sites (default: one for every 200 pages)', wholeNumber({ min: 1 }))
-    .option('--seed <x>', 'seed of all that is drawn', wholeNumber(), 1)
-    .addOption(new Option('--links-per-page <n>', 'links a page on average (default: 10)').argParser(Number))
+    .option('--seed <x>', 'seed of all random draws', wholeNumber(), 1)
+    .addOption(
+      new Option('--links-per-page <n>', 'links per page on average (default: 10)').argParser(Number),
+    )
     .addOption(
       new Option('--dangling-share <x>', 'share of pages without links (default: 0.23)').argParser(Number),
     )
@@ -55,7 +57,7 @@ export function graphGenerateCommand(): Command {
     .requiredOption('--out <file>', '.rwg (written as a stream: any size), .tsv, .tsv.gz or .graph')
     .option(
       '--urls-out <file>',
-      'write the URLs too, a line each (with --topics: beside the graph, unless given)',
+      'also write the URLs, one per line (with --topics: beside the graph, unless given)',
     )
     .option(
       '--topics <n>',
@@ -64,7 +66,7 @@ export function graphGenerateCommand(): Command {
     )
     .option(
       '--pages-content <file>',
-      'where the texts go: .jsonl, .jsonl.gz or .jsonl.br (default: beside the graph, .pages.jsonl.gz)',
+      'file for the texts: .jsonl, .jsonl.gz or .jsonl.br (default: beside the graph, .pages.jsonl.gz)',
     )
     .option('--farms <n>', 'link farms beside the honest pages (default: none)', wholeNumber())
     .option(
@@ -85,7 +87,7 @@ export function graphGenerateCommand(): Command {
         'any page, or linked: popular pages more often (default: any)',
       ).choices(hijackKinds),
     )
-    .option('--farms-out <file>', 'write which pages are farm pages, an id a line')
+    .option('--farms-out <file>', 'write the ids of the farm pages, one per line')
     .addHelpText(
       'after',
       `
@@ -159,7 +161,7 @@ async function run(options: GenerateOptions): Promise<void> {
   }
 }
 
-/** Where URLs and texts go. Names that cannot be are refused before anything is made. */
+/** Output files for URLs and texts. Invalid names are refused before anything is generated. */
 function outputsBeside({ out, topics, urlsOut, pagesContent }: GenerateOptions): {
   urlsOut: string | undefined
   pagesOut: string | undefined
@@ -174,7 +176,7 @@ function outputsBeside({ out, topics, urlsOut, pagesContent }: GenerateOptions):
   return { urlsOut: urlsOut ?? `${base}.urls.txt`, pagesOut }
 }
 
-/** Straight to disk, in the memory of one block. */
+/** Written directly to disk, with one block in memory. */
 async function stream(web: SyntheticWeb, path: string, progress: Progress): Promise<number> {
   let total = 0
   const links = new Uint32Array(web.degreeMax)
@@ -182,7 +184,7 @@ async function stream(web: SyntheticWeb, path: string, progress: Progress): Prom
     for (let page = 0; page < web.pages; page++) {
       if ((page & 0xffff) === 0) {
         progress(page, web.pages)
-        // Lets Ctrl-C in.
+        // Yields, so that Ctrl-C works.
         await nextTurn()
       }
       const degree = web.linksOf(page, links)
@@ -205,7 +207,7 @@ function* sitePieces(web: SyntheticWeb): Generator<Uint8Array> {
   }
 }
 
-/** Other formats go through memory. */
+/** Other formats need the whole graph in memory. */
 async function store(web: SyntheticWeb, path: string, progress: Progress): Promise<number> {
   const graph = graphOfSynthetic(web)
   await writeGraph(webOf({ graph, givenSites: sitesOfSynthetic(web) }), path, progress)

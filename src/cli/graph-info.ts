@@ -20,7 +20,7 @@ export function graphInfoCommand(): Command {
     .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
     .option(
       '--seed <id>',
-      'count what can be reached from this page (default: the page that reaches most)',
+      'count the pages reachable from this page (default: the page that reaches most)',
       wholeNumber(),
     )
     .addHelpText(
@@ -115,7 +115,7 @@ function asText(file: string, web: Web, facts: Facts): string {
   ].join('\n')
 }
 
-/** Bars on a logarithmic scale, as both axes of a degree distribution span decades. */
+/** Bars on a logarithmic scale: degree distributions span decades. */
 function histogram(title: string, bins: readonly Bin[]): string[] {
   const most = Math.max(1, ...bins.map(({ pages }) => pages))
   const labels = bins.map(({ from, to }) => (from === to ? grouped(from) : `${grouped(from)}–${grouped(to)}`))

@@ -22,12 +22,12 @@ export function graphPageRankCommand(): Command {
   const command = new Command('pagerank')
     .description('Compute the exact PageRank of every page')
     .argument('<file>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
-    .option('--damping <d>', 'chance that the surfer follows a link', numberBetween(0, 1), 0.85)
+    .option('--damping <d>', 'probability that the surfer follows a link', numberBetween(0, 1), 0.85)
     .option('--tolerance <t>', 'stop when the sum of all changes is below this', numberBetween(0, 1), 1e-12)
     .option('--trust <file>', 'personalise: "id<TAB>weight" lines say where the surfer jumps to')
     .option(
       '--threads <n>',
-      'worker threads (default: one a core on large graphs)',
+      'worker threads (default: one per core on large graphs)',
       wholeNumber({ min: 1, max: 256 }),
     )
     .option('--top <n>', 'how many pages to print', wholeNumber(), 20)

@@ -24,17 +24,17 @@ interface SpamCliOptions extends OutputOptions, ReadingOptions, WritingOptions {
 export function graphSpamCommand(): Command {
   const command = new Command('spam')
     .description(
-      'Compute the spam mass of every page: the share of its PageRank that trusted pages do not give',
+      'Compute the spam mass of every page: the share of its PageRank that does not come from trusted pages',
     )
     .argument('<file>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip; or the folder of a crawl')
     .option('--trust <file>', 'the trusted pages: "id<TAB>weight" lines')
     .addOption(
-      new Option('--seeds <ids>', 'the same as a list of ids, all alike')
+      new Option('--seeds <ids>', 'the same as a list of ids with equal weights')
         .argParser(idList)
         .conflicts('trust'),
     )
-    .option('--damping <d>', 'chance that the surfer follows a link', numberBetween(0, 1), 0.85)
-    .option('--gamma <x>', 'share of the pages that are taken to be honest', numberFrom(0, 1), gammaDefault)
+    .option('--damping <d>', 'probability that the surfer follows a link', numberBetween(0, 1), 0.85)
+    .option('--gamma <x>', 'assumed share of honest pages', numberFrom(0, 1), gammaDefault)
     .option(
       '--min-rank <x>',
       'show and count pages of at least this PageRank, where 1 is that of a page without in-links',

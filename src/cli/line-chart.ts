@@ -1,19 +1,19 @@
 /**
- * Curves in a terminal. Each series has a letter; where several meet, the one listed first is shown. Letters, not colours,
- * tell them apart, so that the chart survives a copy, a log file and a colour-blind reader.
+ * Curves in a terminal. Each series has a letter; where several coincide, the first one is shown. Letters
+ * instead of colours keep the chart readable in copies, log files and for colour-blind readers.
  */
 export interface Series {
   readonly name: string
   /** Evenly spaced values, the last at the right edge. */
   readonly values: readonly number[]
-  /** Its mark; a letter in order unless given. */
+  /** Its mark. Default: the next letter. */
   readonly mark?: string
 }
 
 export interface ChartOptions {
   readonly width?: number
   readonly height?: number
-  /** Values at the bottom and the top; 0 and 1 unless given. */
+  /** Values at the bottom and the top. Default: 0 and 1. */
   readonly range?: readonly [number, number]
   readonly xLabel?: string
 }

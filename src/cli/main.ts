@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-/** The command `rankward`. Each command is a file of its own; this one puts them together and turns errors into lines. */
+/** The command `rankward`. Each command has its own file; this one combines them and prints errors. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 
-/** A command's file is loaded when it is meant, or when all are listed: together they take half a second. */
+/**
+ * The file of a command is loaded when it is run, or when all are listed: together they take half a second.
+ */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   crawl: async () => (await import('./crawl.ts')).crawlCommand(),
   resume: async () => (await import('./resume.ts')).resumeCommand(),
@@ -63,7 +65,7 @@ function prepare(command: Command): void {
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    // Commander shows the help itself where a command was expected and none came.
+    // Commander prints the help itself if a command is missing.
     if (error.code !== 'commander.help') {
       process.stderr.write(
         `rankward: ${error.message.replace(/^error: /, '').replaceAll('\n', ' ')} (see --help)\n`,
@@ -83,7 +85,7 @@ function report(error: unknown): number {
   return 1
 }
 
-// A reader that has seen enough (`| head`) is no error.
+// A reader that closes the pipe early (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error

@@ -1,11 +1,14 @@
-/** Parsers and option groups that several commands share. A bad value gets one line: what came, what was expected. */
+/**
+ * Parsers and option groups shared by several commands. A bad value gives a one-line message: the value and
+ * what was expected.
+ */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReadGraphOptions } from '../graph/formats/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { between, ValueError, whole, type ValueKind } from '../lib/value-kinds.ts'
 import { safeJson } from './terminal.ts'
 
-/** A kind of value as commander takes it. */
+/** A kind of value as a commander parser. */
 export function parserOf<T>(kind: ValueKind<T>): (text: string) => T {
   return (text) => {
     try {
@@ -20,7 +23,7 @@ export function wholeNumber({ min, max }: { min?: number; max?: number } = {}): 
   return parserOf(whole(min, max))
 }
 
-/** A number of at least `min`, and at most `max` where that is given. */
+/** A number of at least `min` and, if given, at most `max`. */
 export function numberFrom(min: number, max = Infinity): (text: string) => number {
   return (text) => {
     const value = Number(text)
@@ -36,7 +39,7 @@ export function numberBetween(low: number, high: number): (text: string) => numb
   return parserOf(between(low, high))
 }
 
-/** What `--seeds` takes. */
+/** The value of `--seeds`. */
 export function idList(text: string): number[] {
   return text.split(',').map((id) => {
     if (!/^\s*\d+\s*$/.test(id))
@@ -53,7 +56,7 @@ export interface OutputOptions {
 export function withOutputOptions(command: Command): Command {
   return command
     .option('--json', 'print one JSON document instead of text')
-    .addOption(new Option('--progress', 'show progress on standard error even where that is no terminal'))
+    .addOption(new Option('--progress', 'show progress on standard error even if that is not a terminal'))
     .addOption(new Option('--no-progress', 'show no progress'))
 }
 
@@ -61,7 +64,7 @@ export interface WritingOptions {
   readonly overwrite?: boolean
 }
 
-/** For commands that write files: `checkOutputs` refuses existing ones without it. */
+/** For commands that write files: without it, `checkOutputs` refuses to replace existing ones. */
 export function withWritingOptions(command: Command): Command {
   return command.option('--overwrite', 'replace output files that already exist')
 }
@@ -73,7 +76,7 @@ export interface CellOptions {
 export function withCellOptions(command: Command): Command {
   return command.option(
     '--raw-cells',
-    'leave text cells as they are: do not escape control characters and what a spreadsheet takes for a formula',
+    'write text cells unescaped, including control characters and text that a spreadsheet takes for a formula',
   )
 }
 
@@ -89,13 +92,13 @@ export function withReadingOptions(command: Command): Command {
       '--urls <file>',
       "a URL list (line i is the URL of node i) or Common Crawl's vertices; plain or gzip",
     )
-    .option('--keep-self', 'keep links of a page to itself')
+    .option('--keep-self', 'keep links from a page to itself')
     .option('--keep-repeats', 'keep repeated links of a page')
 }
 
 export function readOptions(options: ReadingOptions): ReadGraphOptions {
   return {
-    urlsPath: options.urls,
+    urls: options.urls,
     keepSelf: options.keepSelf === true,
     keepRepeats: options.keepRepeats === true,
   }

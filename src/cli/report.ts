@@ -1,18 +1,9 @@
-import { statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { crawlFigures } from '../inspect/figures/crawl-figures.ts'
-import { unreadable } from '../files/byte-source.ts'
-import { RankwardError } from '../lib/errors.ts'
-import { crawlReportFiles } from '../report/crawl-report.ts'
-import { reportFiles, type ReportFile } from '../report/page.ts'
-import type { Origin } from '../report/report.ts'
-import { savedSimulation, type SavedSimulation } from '../report/saved-simulation.ts'
-import { simulationReport } from '../report/simulation-report.ts'
+import { today, typedCommand } from '../inspect/report-output.ts'
+import { reportBy } from '../reporter.ts'
+import { plural } from './crawl/words.ts'
 import { printJson, withCellOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, WritingOptions } from './options.ts'
-import { checkReport, today, typedCommand, writeFiles } from './report-output.ts'
 import { grouped } from './terminal.ts'
 
 interface ReportCliOptions extends WritingOptions, CellOptions {
@@ -44,73 +35,16 @@ Examples:
 }
 
 async function run(paths: string[], options: ReportCliOptions, command: Command): Promise<void> {
-  const folder = paths.find(isFolder)
+  const { json, out, overwrite, rawCells } = options
   const origin = {
     command: typedCommand(process.argv.slice(2)),
     version: command.parent?.version() ?? '',
     date: today(),
   }
-  if (folder === undefined) return reportSimulations(paths, options, origin)
-  if (paths.length > 1) {
-    throw new RankwardError(
-      'USAGE',
-      `${folder} is a folder, and a report is of one crawl or of saved simulations: give each crawl a report of its own.`,
-    )
-  }
-  return reportCrawl(folder, options, origin)
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-}
-
-async function reportCrawl(folder: string, options: ReportCliOptions, origin: Origin): Promise<void> {
-  const out = options.out ?? join(folder, 'report.html')
-  checkReport(out, options)
-  const crawl = await crawlFigures(folder)
-  const content = { name: nameOf(out), rawCells: options.rawCells }
-  const [report, ...files] = await write(out, crawlReportFiles(crawl, content, origin), options)
-  const { pages } = crawl.counts
-  if (options.json === true) printJson({ report, files, pages, coverage: crawl.coverage })
-  else
-    process.stdout.write(
-      `${report}: ${grouped(pages)} ${pages === 1 ? 'page' : 'pages'}, and ${grouped(files.length)} data files\n`,
-    )
-}
-
-async function reportSimulations(
-  paths: readonly string[],
-  options: ReportCliOptions,
-  origin: Origin,
-): Promise<void> {
-  const out = options.out ?? 'report.html'
-  checkReport(out, options)
-  const simulations: SavedSimulation[] = []
-  for (const path of paths) {
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      throw unreadable(path, error)
-    })
-    simulations.push(savedSimulation(path, text))
-  }
-  const content = { ...simulationReport(simulations), name: nameOf(out), rawCells: options.rawCells }
-  const [report, ...files] = await write(out, reportFiles(content, origin), options)
-  const runs = simulations.reduce((sum, simulation) => sum + simulation.runs.length, 0)
-  if (options.json === true) printJson({ report, files, simulations: simulations.length, runs })
-  else
-    process.stdout.write(
-      `${report}: ${grouped(runs)} ${runs === 1 ? 'run' : 'runs'}, and ${grouped(files.length)} data files\n`,
-    )
-}
-
-/** The names of all files begin with that of the page. */
-function nameOf(out: string): string {
-  return basename(out).replace(/\.html?$/i, '')
-}
-
-function write(
-  out: string,
-  [page, ...data]: readonly ReportFile[],
-  options: WritingOptions,
-): Promise<string[]> {
-  return writeFiles(dirname(out), [{ ...page, name: basename(out) }, ...data], options)
+  const { kind: _, ...made } = await reportBy(origin, paths, { out, overwrite, rawCells })
+  if (json === true) return printJson(made)
+  const [count, noun] = 'pages' in made ? [made.pages, 'page'] : [made.runs, 'run']
+  process.stdout.write(
+    `${made.report}: ${plural(count, noun)}, and ${grouped(made.files.length)} data files\n`,
+  )
 }

@@ -1,35 +1,42 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../record/crawl-folder.ts'
-import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlTotals, ResumeOptions } from '../options/crawl-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from './crawl/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import { requestOf } from './crawl/request.ts'
 import { adviceOn, runCrawl } from './crawl/run.ts'
 import { moreBudget, shellWord } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural } from './crawl/words.ts'
+import { needsInput } from '../strategies/index.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import { printJson } from './options.ts'
 import { safe } from './terminal.ts'
 
 export function resumeCommand(): Command {
   const command = new Command('resume')
-    .description('Go on with a crawl after a stop, a crash or a kill, where it was')
+    .description('Continue a crawl after a stop, a crash or a kill')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .addHelpText(
       'after',
       `
-Budgets count from the beginning of the crawl. One that is given replaces the old one; the others stay.
+Budgets count from the beginning of the crawl. An option that is given replaces the old one; the others stay. A wider
+scope holds for pages fetched from now on and for known pages that were refused; a narrower one for all pages that wait.
 Pages that failed for a temporary reason (unreachable, timeout, reset, 5xx) are requested again.
 
 Examples:
   rankward resume crawl
   rankward resume crawl --pages 20000
+  rankward resume crawl --wait 5 --exclude '/calendar/**'
   rankward resume crawl --coverage 98% --time 1d --json`,
     )
     .action(run)
   const names = [
     ...(['pages', 'failures', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
+    ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
+    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withCrawlOptions(command, names)
@@ -63,11 +70,8 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   await runCrawl({
     start: (onEvent) =>
       resumeCrawl({
+        ...(requestOf(typed) as Omit<ResumeOptions, 'out'>),
         out: folder,
-        ...given,
-        retrySecondsMax: typed.retryMax,
-        waitUnreachableSeconds: typed.waitUnreachable,
-        threads: typed.threads,
         onEvent,
       }),
     isNew: false,
@@ -80,9 +84,9 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   })
 }
 
-/** A strategy that needed earlier scores had them when the crawl began. */
+/** Earlier scores were stored when the crawl began. */
 const scoresOf = ({ strategy }: CrawlSettings): string | undefined =>
-  strategy.includes('historical-') ? 'given' : undefined
+  !isModulePath(strategy) && needsInput(strategy, 'history') ? 'given' : undefined
 
 function mergedBudgets(earlier: Budgets, given: Budgets): Budgets {
   return {
@@ -95,8 +99,8 @@ function mergedBudgets(earlier: Budgets, given: Budgets): Budgets {
 }
 
 /**
- * Why there is nothing to go on with, and what would change that; undefined: it can go on. A budget that was given just
- * now and is used up already is a mistake.
+ * Why the crawl cannot continue, and what would change that; undefined if it can. A budget that was just
+ * given but is already used up is a mistake.
  */
 export function endedText(
   folder: string,
@@ -105,12 +109,14 @@ export function endedText(
   given: Budgets = {},
 ): string | undefined {
   const dir = shellWord(folder)
-  if (totals.stoppedBecause === 'finished' && totals.pages === 0) {
+  const isFinished = totals.stoppedBecause === 'finished' && totals.temporary === 0
+  if (isFinished && totals.pages === 0) {
     const hint = adviceOn(errorsText(totals.errors))
-    return `This crawl is finished, without a page: ${failedText(totals)}.${hint === undefined ? '' : ` ${hint}.`} It takes a new crawl: rankward crawl … --out ANOTHER`
+    return `This crawl is finished, without a page: ${failedText(totals)}.${hint === undefined ? '' : ` ${hint}.`} Start a new crawl: rankward crawl … --out ANOTHER`
   }
-  if (totals.stoppedBecause === 'finished' && totals.temporary === 0)
+  if (isFinished)
     return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
+  // Pages that failed for a temporary reason are requested again, and no longer count as failures.
   const { pages, failed, seconds, bytes, coverage } = totals
   const failuresMax = failuresMaxOf(budgets)
   const reached = (
@@ -134,7 +140,7 @@ export function endedText(
   return `This crawl has used its budget: ${has}. To go on: rankward resume ${dir}${more ?? ''}`
 }
 
-/** Why a crawl has no page. */
+/** Why a crawl has no pages. */
 function failedText({ errors, refusedByRobots, redirects }: CrawlTotals): string {
   const kinds = errorsText(errors)
   if (kinds !== '') return safe(kinds)

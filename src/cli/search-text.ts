@@ -1,15 +1,15 @@
-/** What a search found, for a terminal: of each page its title, its address and a piece of its text with the words marked. */
+/** Search results for a terminal: the title, URL and snippet of each page, with the matches highlighted. */
 import { styleText } from 'node:util'
 import type { SearchResult, SearchResults } from '../search/options.ts'
 import { plural } from './crawl/words.ts'
 import { bold, dim, grouped, safe } from './terminal.ts'
 
 const columnsMax = 100
-/** Private characters, which a snippet has none of, stand for the marks until the lines are cut. */
+/** Private-use characters, which snippets never contain, stand for the highlights until the lines are cut. */
 const markStart = '\u{E000}'
 const markEnd = '\u{E001}'
 
-/** `mayFallBack`: was it left open whether all words must be found? */
+/** `mayFallBack`: whether pages with only some of the words are allowed. */
 export function searchText(found: SearchResults, columns = 80, mayFallBack = true): string {
   const { results, matches } = found
   const width = Math.min(columns, columnsMax)
@@ -22,7 +22,7 @@ export function searchText(found: SearchResults, columns = 80, mayFallBack = tru
   ].join('\n\n')
 }
 
-/** One sentence, or two where not all words were found together. */
+/** One sentence, or two if no page has all words. */
 function headText({ units, pages, matches, match, language }: SearchResults, mayFallBack: boolean): string {
   if (pages === 0) return 'The crawl has no pages to search.'
   const asked = units.map(safe).join(', ')
@@ -76,7 +76,7 @@ function styled(line: string): string {
   )
 }
 
-/** Lines of at most so many columns; what is beyond the last one is cut. */
+/** Lines of at most this many columns; the rest is cut. */
 export function wrapped(text: string, width: number, linesMax: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -93,7 +93,7 @@ export function wrapped(text: string, width: number, linesMax: number): string[]
       used += columnsOf(piece)
       continue
     }
-    // Scripts without spaces, and words that are none.
+    // Scripts without spaces, and runs that are not words.
     for (const char of piece) {
       if (char !== ' ' && used + columnsOf(char) > width) {
         lines.push(line)
@@ -112,7 +112,7 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u{3000}-\u{303F}\u{FF01}-\u{FF60}]/u
 const none = /[\p{M}\u{E000}\u{E001}\u{AD}\u{200B}-\u{200D}]/u
 
-/** Columns that a terminal takes for it. */
+/** Its width in terminal columns. */
 function columnsOf(text: string): number {
   let columns = 0
   for (const char of text) columns += char < '\u{300}' ? 1 : none.test(char) ? 0 : wide.test(char) ? 2 : 1

@@ -15,20 +15,18 @@ interface SearchCliOptions extends OutputOptions {
 
 export function searchCommand(): Command {
   const command = new Command('search')
-    .description('Find the pages of a crawl that say something')
+    .description('Search the pages of a crawl')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
-    .argument('<words...>', 'what to look for; "several words" between quotes stand in a row')
+    .argument('<words...>', 'words to search for; "quoted words" must be consecutive')
     .option('--limit <n>', 'the best n', wholeNumber({ min: 1 }), resultsShown)
-    .addOption(
-      new Option('--all', 'only pages with all of it (default, where there are any)').conflicts('any'),
-    )
-    .addOption(new Option('--any', 'pages with any of it'))
+    .addOption(new Option('--all', 'only pages with all words (default, if there are any)').conflicts('any'))
+    .addOption(new Option('--any', 'pages with any of the words'))
     .option(
       '--language <code>',
-      'compare stems of this language; none: words as they are (default: most pages’)',
+      'compare stems of this language; none: words as written (default: the language of most pages)',
     )
-    .option('--rank-weight <w>', 'what PageRank counts beside the text', numberFrom(0), defaultRankWeight)
-    .option('--noindex', 'pages too that ask not to be indexed')
+    .option('--rank-weight <w>', 'weight of PageRank relative to the text', numberFrom(0), defaultRankWeight)
+    .option('--noindex', 'include pages that say noindex')
     .addHelpText(
       'after',
       `
@@ -47,11 +45,11 @@ docs/search.md tells more.`,
 }
 
 async function run(folder: string, words: string[], options: SearchCliOptions): Promise<void> {
-  const { searchCrawl } = await import('../search/search.ts')
+  const { search } = await import('../search/search.ts')
   const { limit, all, any, language, rankWeight, noindex } = options
   const reading = progressBar(`Reading ${folder}`, options.progress)
   const match = all === true ? 'all' : any === true ? 'any' : undefined
-  const found = await searchCrawl(folder, words, {
+  const found = await search(folder, words, {
     limit,
     match,
     language,

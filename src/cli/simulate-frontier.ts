@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { frontiers } from '../frontiers/index.ts'
+import { frontiers, type FrontierName } from '../frontiers/index.ts'
 import type { SimulateOptions } from '../simulator.ts'
 import { numberBetween, wholeNumber } from './options.ts'
 
 export interface FrontierCliOptions {
-  readonly frontier?: string
+  readonly frontier?: FrontierName
   readonly frontQueues?: number
   readonly backQueues?: number
   readonly bias?: number
@@ -15,7 +15,7 @@ export function withFrontierOptions(command: Command): Command {
   return command
     .option('--frontier <name>', frontiers.map(({ name }) => name).join(', '), 'two-level')
     .option('--front-queues <n>', "Mercator's F (default: 16)", wholeNumber({ min: 1, max: 4096 }))
-    .option('--back-queues <n>', "Mercator's B (default: three for each robot)", wholeNumber({ min: 1 }))
+    .option('--back-queues <n>', "Mercator's B (default: three per connection)", wholeNumber({ min: 1 }))
     .option(
       '--bias <x>',
       'Mercator: each front queue is 2^x times as likely as the next lower (default: 1)',

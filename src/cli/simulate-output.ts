@@ -1,4 +1,4 @@
-/** What `simulate` shows: a table of the runs, their curves, and the same as CSV. */
+/** The output of `simulate`: a table of the runs and their curves, also as CSV. */
 import { csvCell } from '../lib/text-cell.ts'
 import type { RunResult } from '../simulation/judgement.ts'
 import type { SimulateResult } from '../simulator.ts'
@@ -58,7 +58,7 @@ function runTable(runs: readonly RunResult[]): string {
 function hotTables(runs: readonly RunResult[]): string[] {
   return (runs[0]?.hot ?? []).flatMap(({ rule, hot }, index) => [
     '',
-    `${bold('Hot pages')} ${safe(rule)}: ${grouped(hot)} ${dim('(P_ST: the share of them that was reached)')}`,
+    `${bold('Hot pages')} ${safe(rule)}: ${grouped(hot)} ${dim('(P_ST: share of them fetched)')}`,
     table(
       [
         { title: ' ' },
@@ -129,11 +129,11 @@ function chart({ runs, ideal }: SimulateResult): string[] {
     { name: 'ideal', values: ideal.curve, mark: '˙' },
     { name: 'random', values: ideal.curve.map((_, i) => (i + 1) / 100), mark: '·' },
   ]
-  const legend = dim('letters as in the table   ˙ ideal   · what a page is worth on average')
+  const legend = dim('letters as in the table   ˙ ideal   · average value of a page')
   return ['', bold('Cumulative PageRank'), lineChart([...series, ...bounds]), '', `       ${legend}`]
 }
 
-/** One row a strategy and percent. */
+/** One row per strategy and percent. */
 export function* csvLines(result: SimulateResult, rawCells = false): Generator<string> {
   const quoted = (text: string): string => csvCell(text, rawCells)
   const rules = result.runs[0]?.hot.map(({ rule }) => rule) ?? []

@@ -1,4 +1,4 @@
-/** The options of `simulate` that concern time: with any of them the crawl runs under a virtual clock. */
+/** The options of `simulate` for time: with any of them, the crawl runs under a virtual clock. */
 import { type Command, Option } from 'commander'
 import { openBytes } from '../files/byte-source.ts'
 import { printable } from '../graph/formats/edge-parser.ts'
@@ -14,6 +14,8 @@ export interface TimeCliOptions {
   readonly connections?: number
   readonly robots?: number
   readonly wait?: number
+  readonly waitFactor?: number
+  readonly crawlDelays?: string
   readonly perConnection?: number
   readonly bandwidth?: number
   readonly smallSiteWait?: number | true
@@ -36,7 +38,7 @@ export function withTimeOptions(command: Command): Command {
   return command
     .option(
       '--connections <n>',
-      'timed: connections at a time, never two to a site; --robots is an alias',
+      'timed: concurrent connections, at most one per site; --robots is an alias',
       wholeNumber({ min: 1, max: 1_000_000 }),
     )
     .addOption(
@@ -46,42 +48,62 @@ export function withTimeOptions(command: Command): Command {
         .hideHelp(),
     )
     .option('--wait <w>', 'timed: seconds that a site rests after a connection', numberFrom(0))
-    .option('--per-connection <c>', 'timed: pages on one connection', wholeNumber({ min: 1, max: 1_000_000 }))
-    .option('--bandwidth <B>', "timed: bytes a second of the crawler's link", numberFrom(1))
     .option(
-      '--small-site-wait [w]',
-      'timed: seconds for sites under 100 pages (15 where no number is given)',
+      '--wait-factor <x>',
+      'timed: a site rests at least x times as long as its last download took',
       numberFrom(0),
     )
-    .option('--latency-per-page', 'timed: the latency is paid for every page, not once a connection')
-    .option('--hold', 'timed: a robot stays with its site while that rests')
-    .option('--robots-txt', "timed: a site's robots.txt is fetched, and paid for, before its first page")
+    .option('--crawl-delays <file>', 'timed: "site<TAB>seconds" lines: the crawl-delays of sites')
+    .option('--per-connection <c>', 'timed: pages on one connection', wholeNumber({ min: 1, max: 1_000_000 }))
+    .option('--bandwidth <B>', 'timed: bandwidth of the crawler, in bytes per second', numberFrom(1))
+    .option(
+      '--small-site-wait [w]',
+      'timed: seconds for sites under 100 pages (15 if no number is given)',
+      numberFrom(0),
+    )
+    .option('--latency-per-page', 'timed: latency applies to every page, not once per connection')
+    .option('--hold', 'timed: a connection stays with its site while that rests')
+    .option('--robots-txt', "timed: fetch a site's robots.txt before its first page")
     .option('--failure-rate <x>', 'timed: share of pages whose fetch fails', numberFrom(0, 1))
     .option('--slow-rate <x>', 'timed: share of sites that are slow', numberFrom(0, 1))
     .option('--slow-factor <x>', 'timed: how many times slower those are (default: 10)', numberFrom(1))
     .option('--bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
     .option('--site-net <file>', 'timed: "site<TAB>latency<TAB>speed" lines (default: drawn)')
-    .option('--batch <k>', 'choose so many pages at a time by the strategy’s order', wholeNumber({ min: 1 }))
-    .option('--batch-end-below <n>', 'end a batch early when fewer robots are busy', wholeNumber({ min: 1 }))
-    .option('--batch-overlap', 'choose the next batch while the last pages of this one are under way')
-    .option('--speed-up', 'timed: compare with one robot too')
     .option(
-      '--completions <file>',
-      'timed: write "id<TAB>seconds" in the order pages came (one strategy only)',
+      '--batch <k>',
+      'choose this many pages at a time in the strategy’s order',
+      wholeNumber({ min: 1 }),
     )
+    .option(
+      '--batch-end-below <n>',
+      'end a batch early when fewer connections are busy',
+      wholeNumber({ min: 1 }),
+    )
+    .option('--batch-overlap', 'choose the next batch while the last pages of this one are in flight')
+    .option('--speed-up', 'timed: also compare with one connection')
+    .option('--completions <file>', 'timed: write "id<TAB>seconds" in fetch order (one strategy only)')
 }
 
 type Timed = Pick<
   SimulateOptions,
-  'time' | 'batchSize' | 'batchEndBelow' | 'batchOverlap' | 'speedUp' | 'pageBytes' | 'latencies' | 'speeds'
+  | 'time'
+  | 'batchSize'
+  | 'batchEndBelow'
+  | 'batchOverlap'
+  | 'speedUp'
+  | 'pageBytes'
+  | 'latencies'
+  | 'speeds'
+  | 'crawlDelays'
 >
 
 export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed> {
-  const smallSiteWaitSeconds = cli.smallSiteWait === true ? 15 : cli.smallSiteWait
+  const smallSiteWait = cli.smallSiteWait === true ? 15 : cli.smallSiteWait
   const time: TimeOptions = {
-    robots: cli.connections ?? cli.robots,
-    waitSeconds: cli.wait,
-    smallSiteWaitSeconds,
+    connections: cli.connections ?? cli.robots,
+    wait: cli.wait,
+    waitFactor: cli.waitFactor,
+    smallSiteWait,
     perConnection: cli.perConnection,
     bandwidth: cli.bandwidth,
     latencyPerPage: cli.latencyPerPage,
@@ -91,12 +113,13 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     slowRate: cli.slowRate,
     slowFactor: cli.slowFactor,
   }
-  const files = cli.bytes !== undefined || cli.siteNet !== undefined || cli.completions !== undefined
-  const timed = files || Object.values(time).some((value) => value !== undefined)
+  const files = [cli.bytes, cli.siteNet, cli.crawlDelays, cli.completions]
+  const timed =
+    files.some((file) => file !== undefined) || Object.values(time).some((value) => value !== undefined)
   if (!timed && cli.speedUp === true) {
     throw new RankwardError(
       'USAGE',
-      '--speed-up compares a timed crawl with one robot: give --connections too.',
+      '--speed-up compares a timed crawl with one connection: give --connections too.',
     )
   }
   if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
@@ -112,50 +135,72 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     ...(timed ? { time, speedUp: cli.speedUp === true } : {}),
     ...(cli.bytes === undefined ? {} : { pageBytes: await readPageBytes(web, cli.bytes) }),
     ...(cli.siteNet === undefined ? {} : await readSiteNet(web, cli.siteNet)),
+    ...(cli.crawlDelays === undefined ? {} : { crawlDelays: await readCrawlDelays(web, cli.crawlDelays) }),
   }
 }
 
 async function readPageBytes(web: Web, path: string): Promise<Float64Array> {
   const bytes = new Float64Array(web.graph.pages).fill(NaN)
   await readNumbers(web, path, (page, size) => {
-    if (!(size >= 0)) throw new RankwardError('BAD_SCORE_FILE', `${path}: ${size} is no page size.`)
+    if (!(size >= 0)) throw new RankwardError('BAD_SCORE_FILE', `${path}: ${size} is not a valid page size.`)
     bytes[page] = size
   })
   return bytes
 }
 
-/** Sites are called as in the sites file, or else numbered in the order of their first page. */
 async function readSiteNet(
   web: Web,
   path: string,
 ): Promise<{ latencies: Float64Array; speeds: Float64Array }> {
+  const latencies = new Float64Array(web.sites.count).fill(NaN)
+  const speeds = new Float64Array(web.sites.count).fill(NaN)
+  await readSiteLines(web, path, 'site<TAB>latency<TAB>speed', (site, [latency, speed]) => {
+    if (!(latency >= 0) || !(speed > 0)) return false
+    if (site === undefined) return true
+    latencies[site] = latency
+    speeds[site] = speed
+    return true
+  })
+  return { latencies, speeds }
+}
+
+async function readCrawlDelays(web: Web, path: string): Promise<Float64Array> {
+  const delays = new Float64Array(web.sites.count)
+  await readSiteLines(web, path, 'site<TAB>seconds', (site, [seconds]) => {
+    if (!(seconds >= 0)) return false
+    if (site !== undefined) delays[site] = seconds
+    return true
+  })
+  return delays
+}
+
+/**
+ * Passes on the numbers of each line with their site; undefined: the web does not have it. False from `take`: the line is wrong. Sites
+ * are named as in the sites file, or else numbered in the order of their first page.
+ */
+async function readSiteLines(
+  web: Web,
+  path: string,
+  expected: string,
+  take: (site: number | undefined, numbers: readonly number[]) => boolean,
+): Promise<void> {
   const { count, given } = web.sites
   const siteOf = new Map(
     Array.from({ length: count }, (_, site) => [given === undefined ? site : given[site], site]),
   )
-  const latencies = new Float64Array(count).fill(NaN)
-  const speeds = new Float64Array(count).fill(NaN)
   let number = 0
   for await (const bytes of readLines(await openBytes(path))) {
     number++
     if (bytes.length === 0 || bytes[0] === 0x23) continue
-    const [name, latency, speed] = Buffer.from(bytes)
+    const [name, ...numbers] = Buffer.from(bytes)
       .toString('latin1')
       .split(/[\t ,]+/)
       .map(Number)
-    if (!(latency >= 0) || !(speed > 0) || Number.isNaN(name)) {
+    if (Number.isNaN(name) || !take(siteOf.get(name), numbers)) {
       const read = printable(bytes.subarray(0, 60))
-      throw new RankwardError(
-        'BAD_SCORE_FILE',
-        `${path}:${number}: expected "site<TAB>latency<TAB>speed" (read "${read}").`,
-      )
+      throw new RankwardError('BAD_SCORE_FILE', `${path}:${number}: expected "${expected}" (read "${read}").`)
     }
-    const site = siteOf.get(name)
-    if (site === undefined) continue
-    latencies[site] = latency
-    speeds[site] = speed
   }
-  return { latencies, speeds }
 }
 
 export function* completionLines({ ids, times }: Visits): Generator<string> {

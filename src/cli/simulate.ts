@@ -63,16 +63,52 @@ interface SimulateCliOptions
 export function simulateCommand(): Command {
   const command = new Command('simulate')
     .description(
-      'Crawl a stored web by one or more strategies and judge the order by the measures of the papers',
+      'Crawl a stored web by one or more strategies and evaluate the order by the measures of the papers',
     )
     .argument('<graph>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
     .requiredOption(
       '--strategy <names>',
       'strategies, separated by commas; a weighted sum; ./module.ts; or all',
     )
+    .addHelpText('after', examples)
+    .action(run)
+  for (const add of optionGroups) add(command)
+  return command
+}
+
+/** In the order of `--help`. */
+const optionGroups: readonly ((command: Command) => Command)[] = [
+  withSeedOptions,
+  withStrategyOptions,
+  withStopOptions,
+  withMeasureOptions,
+  withRunOptions,
+  withWritingOptions,
+  withCellOptions,
+  withTopicOptions,
+  withFrontierOptions,
+  withTimeOptions,
+  withReadingOptions,
+  withOutputOptions,
+]
+
+const examples = `
+Examples:
+  rankward simulate web.rwg --strategy breadth-first,opic,exact-rankmass
+  rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --strategy all --hot 'backlinks>=100'
+  rankward simulate web.rwg --strategy rankmass --coverage 0.98 --seeds 0 --json
+  rankward simulate web.rwg --strategy 'backlink-count*0.3+opic*0.7' --order order.txt
+  rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br --topic computer \\
+    --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
+
+docs/simulate.md has the meaning of every measure and of the JSON.`
+
+/** Where the crawl starts, and what counts as the web. */
+function withSeedOptions(command: Command): Command {
+  return command
     .option('--seeds <ids>', 'pages to start from (default: the page that reaches most)', idList)
     .addOption(
-      new Option('--seeds-file <file>', 'the same from a file, a line each: ids or URLs').conflicts('seeds'),
+      new Option('--seeds-file <file>', 'the same from a file, one per line: ids or URLs').conflicts('seeds'),
     )
     .option(
       '--trust <file>',
@@ -80,6 +116,11 @@ export function simulateCommand(): Command {
     )
     .option('--whole-web', 'count all pages as the web, not only those that the seeds reach')
     .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
+}
+
+/** Parameters of strategies. */
+function withStrategyOptions(command: Command): Command {
+  return command
     .option('--damping <d>', 'for PageRank and RankMass, true and estimated', numberBetween(0, 1), 0.85)
     .option(
       '--every <k>',
@@ -90,26 +131,6 @@ export function simulateCommand(): Command {
       '--window <percent>',
       'windowed-rankmass: share of the waiting pages downloaded at a time (default: 10)',
       percentage,
-    )
-    .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
-    .option('--pages <k>', 'stop after this many pages (Crawl & Stop)', wholeNumber({ min: 1 }))
-    .option(
-      '--failures <k>',
-      'stop after this many failed requests (default: 10 times --pages, at least 10,000)',
-      wholeNumber({ min: 1 }),
-    )
-    .option('--traps', 'watch for traps, as `rankward crawl` does: needs URLs')
-    .option(
-      '--hot <rule>',
-      "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%', 'title:computer or body:computer>=10'; may be repeated",
-      collect,
-    )
-    .option('--pages-content <file>', 'what the pages say: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
-    .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
-    .addOption(
-      new Option('--buffer-estimate <what>', 'what the buffer drops by')
-        .choices(['backlinks', 'score', 'truth'])
-        .default('backlinks'),
     )
     .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" (default: one is made up)')
     .addOption(
@@ -124,36 +145,53 @@ export function simulateCommand(): Command {
     )
     .option(
       '--demote-spam <m>',
-      'hold sites with more spam mass than this back to the last, such as 0.9',
+      'crawl sites with more spam mass than this last, such as 0.9',
       numberBetween(0, 1),
     )
     .option('--seed <x>', 'seed of the random strategy', wholeNumber(), 1)
+}
+
+/** When the crawl stops, and what it refuses. */
+function withStopOptions(command: Command): Command {
+  return command
+    .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
+    .option('--pages <k>', 'stop after this many pages (Crawl & Stop)', wholeNumber({ min: 1 }))
+    .option(
+      '--failures <k>',
+      'stop after this many failed requests (default: 10 times --pages, at least 10,000)',
+      wholeNumber({ min: 1 }),
+    )
+    .option('--traps', 'watch for traps, as `rankward crawl` does: needs URLs')
+}
+
+/** How the order is judged. */
+function withMeasureOptions(command: Command): Command {
+  return command
+    .option(
+      '--hot <rule>',
+      "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%', 'title:computer or body:computer>=10'; may be repeated",
+      collect,
+    )
+    .option('--pages-content <file>', 'what the pages say: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
+    .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
+    .addOption(
+      new Option('--buffer-estimate <what>', 'what the buffer drops by')
+        .choices(['backlinks', 'score', 'truth'])
+        .default('backlinks'),
+    )
+}
+
+/** How strategies run, and the files that they leave. */
+function withRunOptions(command: Command): Command {
+  return command
     .option(
       '--threads <n>',
-      'strategies that run at the same time (default: one a core)',
+      'strategies to run in parallel (default: one per core)',
       wholeNumber({ min: 1, max: 256 }),
     )
-    .option('--order <file>', 'write the visiting order, one original id a line (one strategy only)')
+    .option('--order <file>', 'write the fetch order, one original id per line (one strategy only)')
     .option('--scores', 'in the order file, add a tab and the score at selection')
     .option('--csv <file>', 'write all curves as CSV')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  rankward simulate web.rwg --strategy breadth-first,opic,exact-rankmass
-  rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --strategy all --hot 'backlinks>=100'
-  rankward simulate web.rwg --strategy rankmass --coverage 0.98 --seeds 0 --json
-  rankward simulate web.rwg --strategy 'backlink-count*0.3+opic*0.7' --order order.txt
-  rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br --topic computer \\
-    --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
-
-docs/simulate.md has the meaning of every measure and of the JSON.`,
-    )
-    .action(run)
-  withCellOptions(withWritingOptions(command))
-  return withOutputOptions(
-    withReadingOptions(withTimeOptions(withFrontierOptions(withTopicOptions(command)))),
-  )
 }
 
 async function run(file: string, cli: SimulateCliOptions): Promise<void> {
@@ -161,31 +199,16 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  if (cli.order !== undefined && (strategies.length !== 1 || strategies[0] === 'all')) {
-    throw new RankwardError(
-      'USAGE',
-      `--order takes one strategy, and ${strategies.length === 1 ? 'all' : strategies.length} are given.`,
-    )
-  }
-  if (cli.completions !== undefined && strategies.length !== 1) {
-    throw new RankwardError('USAGE', '--completions takes one strategy.')
-  }
-  if (cli.scores === true && cli.order === undefined) {
-    throw new RankwardError('USAGE', '--scores adds scores to the order file: give --order FILE too.')
-  }
-  checkOutputs([cli.order, cli.csv, cli.completions], cli)
+  checkFiles(strategies, cli)
   const web = await readWeb(file, cli)
   const words = await readWords(web, cli)
-  const interruption = new AbortController()
-  const interrupt = (): void => interruption.abort()
-  process.removeAllListeners('SIGINT').once('SIGINT', interrupt)
   const bar = progressBar('Crawling', cli.progress)
   let visits: Visits | undefined
   const result = await simulate(web, {
     ...(await simulateOptions(web, cli)),
     words,
     strategies,
-    signal: interruption.signal,
+    signal: interruption(),
     onProgress: bar.progress,
     onRun: (_result, given) => {
       visits = given
@@ -196,6 +219,30 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
   if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result, cli.rawCells))
   print(file, cli, result)
   if (result.interrupted) process.exitCode = 130
+}
+
+/** Aborted by the first Ctrl-C. */
+function interruption(): AbortSignal {
+  const controller = new AbortController()
+  process.removeAllListeners('SIGINT').once('SIGINT', () => controller.abort())
+  return controller.signal
+}
+
+/** Files of one order, and those that exist already. */
+function checkFiles(strategies: readonly string[], cli: SimulateCliOptions): void {
+  if (cli.order !== undefined && (strategies.length !== 1 || strategies[0] === 'all')) {
+    throw new RankwardError(
+      'USAGE',
+      `--order takes one strategy, but ${strategies.length === 1 ? 'all' : strategies.length} are given.`,
+    )
+  }
+  if (cli.completions !== undefined && strategies.length !== 1) {
+    throw new RankwardError('USAGE', '--completions takes one strategy.')
+  }
+  if (cli.scores === true && cli.order === undefined) {
+    throw new RankwardError('USAGE', '--scores adds scores to the order file: give --order FILE too.')
+  }
+  checkOutputs([cli.order, cli.csv, cli.completions], cli)
 }
 
 async function writeVisits(cli: SimulateCliOptions, visits: Visits | undefined): Promise<void> {
@@ -227,8 +274,8 @@ async function simulateOptions(
     every: cli.every,
     window: cli.window,
     coverage: cli.coverage,
-    pagesMax: cli.pages,
-    failuresMax: cli.failures,
+    pages: cli.pages,
+    failures: cli.failures,
     traps: cli.traps,
     hot: cli.hot,
     buffer: cli.buffer === undefined ? undefined : bufferSize(cli.buffer),
@@ -246,13 +293,13 @@ async function simulateOptions(
   }
 }
 
-/** The weight of each seed: 0 for one that is not trusted. */
+/** The weight of each seed; 0 if it is not trusted. */
 function trustOfSeeds(seeds: readonly number[], trust: { pages: number[]; weights: number[] }): number[] {
   const stranger = trust.pages.find((page) => !seeds.includes(page))
   if (stranger !== undefined) {
     throw new RankwardError(
       'USAGE',
-      'The trust file names pages that are not among the seeds: leave --seeds out, or name them there too.',
+      'The trust file names pages that are not seeds: leave out --seeds, or add them there.',
     )
   }
   return seeds.map((seed) => trust.weights[trust.pages.indexOf(seed)] ?? 0)

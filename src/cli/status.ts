@@ -14,7 +14,7 @@ import { bold, grouped, safe } from './terminal.ts'
 
 export function statusCommand(): Command {
   const command = new Command('status')
-    .description('Show how far a crawl is, running or not')
+    .description('Show the progress of a crawl, running or not')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .addHelpText(
       'after',
@@ -31,10 +31,10 @@ Examples:
 }
 
 async function run(folder: string, options: OutputOptions): Promise<void> {
-  const { crawlStatus } = await import('../inspect/status.ts')
-  const status = crawlStatus(folder)
-  if (options.json === true) printJson(status)
-  else process.stdout.write(`${statusText(status, Date.now())}\n`)
+  const { status } = await import('../inspect/status.ts')
+  const now = status(folder)
+  if (options.json === true) printJson(now)
+  else process.stdout.write(`${statusText(now, Date.now())}\n`)
 }
 
 export function statusText(status: CrawlStatus, nowMs: number): string {
@@ -69,6 +69,6 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
 function stateText({ pid, stoppedBecause }: CrawlStatus): string {
   if (pid !== undefined) return `running as process ${pid}`
   return stoppedBecause === undefined
-    ? 'cut off; `rankward resume` continues it'
+    ? 'interrupted; `rankward resume` continues it'
     : `ended (${stoppedBecause})`
 }

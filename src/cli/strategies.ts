@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { strategies } from '../strategies/index.ts'
+import { ideal, strategies } from '../strategies/index.ts'
 import { printJson } from './options.ts'
 import { dim, table } from './terminal.ts'
 
@@ -16,12 +16,7 @@ export function strategiesCommand(): Command {
           source,
           guarantees: guarantees === true,
         })),
-        {
-          name: 'ideal',
-          about: 'all pages by true importance: no crawl, the upper bound',
-          source: 'Castillo 2004',
-          guarantees: false,
-        },
+        { ...ideal, guarantees: false },
       ]
       if (json === true) printJson({ strategies: rows })
       else {
@@ -34,7 +29,7 @@ export function strategiesCommand(): Command {
         )
         process.stdout.write(
           dim(
-            'Weighted sums: backlink-count*0.3+location*0.7. Your own: --strategy ./mine.ts (docs/strategies.md).\nIn any of them --demote-spam 0.9 holds sites back that look like spam.\n',
+            'Weighted sums: backlink-count*0.3+location*0.7. Your own: --strategy ./mine.ts (docs/strategies.md).\nWith any of them, --demote-spam 0.9 crawls sites that look like spam last.\n',
           ),
         )
       }

@@ -1,4 +1,4 @@
-/** What the commands draw in a terminal: progress on standard error, tables and bars on standard output. */
+/** Terminal output of the commands: progress on standard error, tables and bars on standard output. */
 import { styleText } from 'node:util'
 import type { Progress } from '../lib/progress.ts'
 
@@ -6,11 +6,14 @@ const redrawMs = 100
 
 export interface ProgressBar {
   readonly progress: Progress
-  /** Clears the line, so that what follows starts on a clean one. */
+  /** Clears the line, so that the following output starts on a clean one. */
   end(): void
 }
 
-/** A bar on standard error: only when that is a terminal, or when it was asked for (then as lines, if not a terminal). */
+/**
+ * A progress bar on standard error: only if that is a terminal or if progress is requested (then as lines, if
+ * it is not a terminal).
+ */
 export function progressBar(label: string, asked: boolean | undefined): ProgressBar {
   const terminal = process.stderr.isTTY
   if (asked === false || (asked !== true && !terminal)) return { progress: () => {}, end: () => {} }
@@ -88,7 +91,7 @@ export interface Column {
   readonly align?: 'left' | 'right'
 }
 
-/** A table with a bold head; numbers on the right. */
+/** A table with a bold header; numbers are right-aligned. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i].length)))
   const line = (cells: readonly string[]): string =>
@@ -107,10 +110,10 @@ export function dim(text: string): string {
   return process.stdout.isTTY ? styleText('dim', text) : text
 }
 
-/** Control characters, and those that turn the direction of the text around them. */
+/** Control characters, and those that change the text direction. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
-/** Text from files and the web, safe to show: control characters are spelt out. */
+/** Makes text from files and the web safe to print: control characters are escaped. */
 export function safe(text: string): string {
   return text.replaceAll(unsafe, (char) => {
     const code = char.charCodeAt(0).toString(16)
@@ -118,7 +121,9 @@ export function safe(text: string): string {
   })
 }
 
-/** JSON for a terminal: it leaves some control characters as they are, which mean the same when they are spelt out. */
+/**
+ * JSON for a terminal: escapes the control characters that JSON leaves, which does not change its meaning.
+ */
 export function safeJson(json: string): string {
   return json.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

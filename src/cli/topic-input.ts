@@ -1,4 +1,7 @@
-/** Reads what a simulated crawl with a topic needs: the words of the pages, how rare words are, the user's scorer. */
+/**
+ * Reads the inputs of a simulated crawl with a topic: the words of the pages, word frequencies, the user's
+ * scorer.
+ */
 import { readFile } from 'node:fs/promises'
 import { unreadable } from '../files/byte-source.ts'
 import type { Web } from '../graph/web.ts'
@@ -16,7 +19,7 @@ interface WordsOptions extends TopicCliOptions, OutputOptions {
   readonly hot?: readonly string[]
 }
 
-/** Undefined: nothing was said of a topic, and no rule asks for words. */
+/** Undefined if there is no topic and no rule needs words. */
 export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords | undefined> {
   const { pagesContent, hot = [] } = cli
   const rules = parseHotRules(hot)
@@ -26,7 +29,7 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
     topicSettings(cli, rules) ?? (rules.length === 0 ? undefined : { query: '', watchedRules: rules })
   if (pagesContent === undefined) {
     if (topic === undefined) return undefined
-    throw new RankwardError('USAGE', 'A topic needs the pages: give what they say with --pages-content FILE.')
+    throw new RankwardError('USAGE', 'A topic needs the contents of the pages: give --pages-content FILE.')
   }
   if (topic === undefined)
     throw new RankwardError('USAGE', '--pages-content is for crawls with a topic: give --topic WORDS too.')
@@ -59,7 +62,7 @@ async function openScorer(cli: TopicCliOptions) {
   return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerTime ?? 10 })
 }
 
-/** The reference file for the idf, with words as they are counted. */
+/** The reference file for the idf, with words in the form that is counted. */
 export async function readIdf({
   idf,
   language,

@@ -27,16 +27,11 @@ export function withTopicOptions(command: Command): Command {
       "which pages count as found, such as 'title:solar or body:solar>=5' (default: a word of the topic in the title, or ten in the body)",
     )
     .addOption(
-      new Option('--likeness <measure>', 'of a page and the topic, as vectors of words by tf-idf')
+      new Option('--likeness <measure>', 'similarity of page and topic, as tf-idf vectors of words')
         .choices(['cosine', 'inner'])
         .default('cosine'),
     )
-    .option(
-      '--title-weight <x>',
-      'a word in the title counts so many times',
-      numberFrom(0),
-      titleWeightDefault,
-    )
+    .option('--title-weight <x>', 'weight of a word in the title', numberFrom(0), titleWeightDefault)
     .option('--language <code>', 'compare words by their stems in this language: en, de, fr, …')
     .option(
       '--idf <file>',
@@ -44,16 +39,12 @@ export function withTopicOptions(command: Command): Command {
     )
     .option(
       '--scorer <file>',
-      './score.ts or .js: gives each page a number, which takes the place of its likeness',
+      './score.ts or .js: a module that gives each page a score, used instead of its similarity',
     )
-    .option(
-      '--scorer-time <t>',
-      'a scorer that takes longer for a page is stopped (default: 10s)',
-      parserOf(durationValue),
-    )
+    .option('--scorer-time <t>', 'time limit of the scorer per page (default: 10s)', parserOf(durationValue))
 }
 
-/** What the options say of the topic; undefined: there is none. */
+/** The topic according to the options; undefined if there is none. */
 export function topicSettings(
   cli: TopicCliOptions,
   watchedRules: readonly string[],

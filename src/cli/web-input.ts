@@ -1,4 +1,4 @@
-/** Reads the stored web that a command works on, with what stands beside it: URLs, sites, seeds, trust, earlier scores. */
+/** Reads the stored web of a command and its related files: URLs, sites, seeds, trust, earlier scores. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,10 +24,10 @@ export async function readWeb(
   return options.sites === undefined ? web : withSites(web, options.sites)
 }
 
-/** A crawl's folder is a stored web too, and knows its URLs. */
+/** A crawl folder is a stored web too, with URLs. */
 async function readCrawl(folder: string, options: ReadingOptions, progress: Progress): Promise<Web> {
   if (options.urls !== undefined) {
-    throw new RankwardError('USAGE', `${folder} holds a crawl, which knows its URLs: leave --urls out.`)
+    throw new RankwardError('USAGE', `${folder} holds a crawl, which has its own URLs: leave out --urls.`)
   }
   // With it comes a database, which no other kind of graph needs.
   const { readCrawlWeb } = await import('../inspect/export/crawl-web.ts')
@@ -61,7 +61,7 @@ export function seedPages(web: Web, ids: readonly number[]): number[] {
   })
 }
 
-/** Seeds from a file: a line each, an id or a URL. */
+/** Seeds from a file: one per line, an id or a URL. */
 export async function seedsFromFile(web: Web, path: string): Promise<number[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw unreadable(path, error)
@@ -109,7 +109,7 @@ export async function readTrust(web: Web, path: string): Promise<{ pages: number
   return { pages, weights }
 }
 
-/** The same as one weight a page. */
+/** The same as one weight per page. */
 export async function trustVector(web: Web, path: string): Promise<Float64Array> {
   const vector = new Float64Array(web.graph.pages)
   const { pages, weights } = await readTrust(web, path)
@@ -119,7 +119,9 @@ export async function trustVector(web: Web, path: string): Promise<Float64Array>
   return vector
 }
 
-/** Scores of an earlier crawl, NaN for a page that it did not have. Pages that are gone are passed over. */
+/**
+ * Scores of an earlier crawl; NaN for a page that it did not have. Pages that no longer exist are ignored.
+ */
 export async function readHistory(web: Web, path: string): Promise<Float64Array> {
   const scores = new Float64Array(web.graph.pages).fill(NaN)
   await readNumbers(web, path, (page, score) => {

@@ -10,7 +10,7 @@ import type { TopicSettings } from '../topic/topic.ts'
 import { extractText } from '../worlds/real/html/page.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import { readPageContents } from './page-contents.ts'
-import type { PageScorer } from '../crawl/page-scorer.ts'
+import type { PageScorer } from '../user-code/page-scorer.ts'
 
 export interface WebContentsOptions {
   readonly topic: TopicSettings

@@ -1,10 +1,8 @@
 /** Writes down what happens in a crawl: counts, records of outcomes, events, and pages for whoever iterates. */
 import type { FailureCause } from '../engine/world.ts'
 import { linkPrint, type LinkPrint } from '../worlds/real/copies.ts'
-import type { ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import type { Came, Kept } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
-import type { RealWorld } from '../worlds/real/real-world.ts'
 import type { PageOutcome, WorldWatch } from '../worlds/real/real-world-options.ts'
 import type { CrawlEvent } from '../options/crawl-options.ts'
 import type { PageStream } from './page-stream.ts'
@@ -22,18 +20,12 @@ export interface CrawlBookOptions {
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
 }
 
-export class CrawlBook implements WorldWatch, ThreadsListener {
+export class CrawlBook implements WorldWatch {
   readonly #options: CrawlBookOptions
   readonly #taken = new Map<number, { score: number; order: number }>()
-  #world: RealWorld | undefined
 
   constructor(options: CrawlBookOptions) {
     this.#options = options
-  }
-
-  /** Outcomes go on to this world. */
-  connect(world: RealWorld): void {
-    this.#world = world
   }
 
   taken(page: number, score: number): void {
@@ -45,25 +37,9 @@ export class CrawlBook implements WorldWatch, ThreadsListener {
     if (taken !== undefined) taken.order = ++this.#options.counts.sent
   }
 
-  came(came: Came, thread: number): void {
-    this.#world?.came(came, thread)
-  }
-
-  slow(id: number, thread: number): void {
-    this.#world?.slow(id, thread)
-  }
-
   kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
     if (serial >= 0)
       this.#options.record.completeOutcome(id, { warc: { thread, serial, offset, length, id: recordId } })
-  }
-
-  wake(): void {
-    this.#world?.wake()
-  }
-
-  broken(error: Error): void {
-    this.#world?.fail(error)
   }
 
   settled(page: number, came: Came, outcome: PageOutcome): void {

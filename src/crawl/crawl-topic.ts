@@ -7,11 +7,18 @@ import { Topic } from '../topic/topic.ts'
 import type { Came } from '../worlds/real/messages.ts'
 import { TopicDesk } from '../worlds/real/topic-desk.ts'
 import { ScorerThread } from './scorer-thread.ts'
+import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
+import { InlineScorer } from '../user-code/inline-scorer.ts'
+import type { PageScorer } from '../user-code/page-scorer.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 
 export interface CrawlTopicOptions {
+  /** The path of the crawl's folder. */
+  readonly folder: string
   readonly settings: CrawlSettings
+  /** The scorer, where a program passed it as code. */
+  readonly inline: InlineCode | undefined
   readonly record: RecordWriter
   /** How rare words are, given for a new crawl. */
   readonly reference: { readonly documents: number; readonly counts: Uint32Array } | undefined
@@ -25,16 +32,13 @@ export interface CrawlTopic {
 }
 
 export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic | undefined> {
-  const { settings, record, reference, onScorerFailure } = options
-  const { topic, scorer: path, scorerSeconds } = settings
+  const { settings, record, reference } = options
+  const { topic } = settings
   if (topic === undefined) return undefined
   const stem = topic.language === undefined ? undefined : await loadStemmer(topic.language)
   const kept = record.record.words
   const frequencies = kept === undefined ? new DocumentFrequencies(reference) : decoded(kept)
-  const scorer =
-    path === undefined
-      ? undefined
-      : await ScorerThread.open(path, { secondsMax: scorerSeconds, onFailure: onScorerFailure })
+  const scorer = await openScorer(options)
   const desk = new TopicDesk({
     reader: new TopicReader(new Topic(topic, stem), frequencies),
     frequencies,
@@ -43,6 +47,15 @@ export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic 
   })
   if (kept === undefined && reference !== undefined) desk.save()
   return { desk, close: async () => scorer?.close() }
+}
+
+async function openScorer(options: CrawlTopicOptions): Promise<PageScorer | undefined> {
+  const { folder, settings, inline, onScorerFailure: onFailure } = options
+  const { scorer: name, scorerSeconds: secondsMax } = settings
+  if (name === undefined) return undefined
+  if (!isInline(settings, 'scorer')) return ScorerThread.open(name, { secondsMax, onFailure })
+  if (inline?.scorer === undefined) throw missingCode(folder, 'scorer', name)
+  return new InlineScorer(inline.scorer, { secondsMax, onFailure })
 }
 
 function scoredPage({ title = '', text = '', language, links, anchors = [] }: Came, url: string) {

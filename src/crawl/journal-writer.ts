@@ -5,7 +5,8 @@
  *
  *   facts, records ──▶ group closed ──▶ WARC synced ──▶ journal written
  */
-import type { FactWriter } from '../engine/fact.ts'
+import type { FactWriter } from '../engine/fact-writer.ts'
+import type { CrawlSnapshots } from './crawl-snapshots.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { WarcEnd } from '../record/group.ts'
 
@@ -18,6 +19,8 @@ export interface JournalWriterOptions {
   readonly counts: () => object
   /** How far the crawl is at this moment, for people. */
   readonly progress?: () => object
+  /** Takes snapshots of the state as of a group; undefined: none are taken. */
+  readonly snapshots?: CrawlSnapshots | undefined
   /** Facts cannot be kept any more: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -62,12 +65,12 @@ export class JournalWriter {
   }
 
   /** Settles when all that was told is durable. Rejects where it cannot be made so. */
-  async flushed(): Promise<void> {
+  async flushed(isLast = false): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     while (this.#write !== undefined) await this.#write
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#options.facts.length > 0) await this.#group()
+    if (this.#options.facts.length > 0) await this.#group(isLast)
   }
 
   #begin(): void {
@@ -85,13 +88,15 @@ export class JournalWriter {
       })
   }
 
-  async #group(): Promise<void> {
-    const { record, facts, sync, counts, progress } = this.#options
+  async #group(isLast = false): Promise<void> {
+    const { record, facts, sync, counts, progress, snapshots } = this.#options
     const bytes = facts.takeBytes()
     // The counts of this very moment: later ones belong to the next group.
     const totals = structuredClone(counts())
     const shown = progress?.()
     record.closeGroup()
-    await record.commit(bytes, await sync(), totals, shown)
+    const state = snapshots?.take(isLast)
+    const groupLength = await record.commit(bytes, await sync(), totals, shown)
+    snapshots?.committed(groupLength, state)
   }
 }

@@ -1,5 +1,7 @@
-/** A page as the library hands it out, from what a fetch thread told. Its text is decoded when it is asked for. */
+/** A page as the library hands it out, from the message of a fetch thread. Source and text are decoded on first access. */
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
+import { isHtml } from '../worlds/real/fetch/html-type.ts'
+import { visibleTextOf } from '../worlds/real/html/page.ts'
 import type { Came } from '../worlds/real/messages.ts'
 import type { CrawledPage } from '../options/crawl-options.ts'
 
@@ -14,6 +16,8 @@ export interface PageContext {
 
 export function pageView(came: Came, context: PageContext): CrawledPage {
   const { contentType = '', body = new Uint8Array(0), anchors = [] } = came
+  const isPage = isHtml(contentType, body)
+  let html: string | undefined
   let text: string | undefined
   return {
     ...context,
@@ -21,8 +25,11 @@ export function pageView(came: Came, context: PageContext): CrawledPage {
     headers: headersOf(came.headers ?? []),
     contentType,
     body,
+    get html() {
+      return (html ??= isPage ? decodeHtml(body, contentType).text : '')
+    },
     get text() {
-      return (text ??= isText(contentType) ? decodeHtml(body, contentType).text : '')
+      return (text ??= isPage ? visibleTextOf(body, contentType) : plainTextOf(body, contentType))
     },
     title: came.title ?? '',
     links:
@@ -30,6 +37,10 @@ export function pageView(came: Came, context: PageContext): CrawledPage {
     noindex: came.noindex === true,
     fetchedAt: new Date(came.startMs),
   }
+}
+
+function plainTextOf(body: Uint8Array, contentType: string): string {
+  return isText(contentType) ? decodeHtml(body, contentType).text : ''
 }
 
 function isText(contentType: string): boolean {

@@ -2,57 +2,34 @@
  * Brings a crawl back to where its record ends, by replaying the groups in order: each fact goes to the tables of pages, sites and contents first and
  * then to the engine, as it did when the crawl ran. The engine's decisions on the way are those it made then.
  */
-import type { Engine } from '../engine/engine.ts'
-import { readFacts, type FactListener, type FactWriter } from '../engine/fact.ts'
+import type { FactListener } from '../engine/fact.ts'
+import { readFacts } from '../engine/fact-reader.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
-import type { RecordWriter } from '../record/record-writer.ts'
-import type { TrapWatch } from '../traps/trap-watch.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
 import { copyNote, type CopyOf } from '../worlds/real/copies.ts'
-import type { NearSeen } from '../worlds/real/near-seen.ts'
-import type { PageTable } from '../worlds/real/page-table.ts'
-import type { SiteTable } from '../worlds/real/site-table.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
+import type { CrawlState } from './crawl-state.ts'
 import { restoreCounts, type Counts } from '../record/tally.ts'
 
-export interface Restored {
-  readonly record: RecordWriter
-  readonly sites: SiteTable
-  readonly pages: PageTable
-  readonly content: ContentSeen
-  readonly near: NearSeen | undefined
-  readonly engine: Engine
-  readonly facts: FactWriter
-  readonly counts: Counts
-  readonly traps: TrapWatch | undefined
-}
-
-export async function restore(restored: Restored): Promise<void> {
-  const { record, engine, facts, counts } = restored
-  const tables = tablesOf(restored)
+/** Replays the groups that a state does not contain yet. */
+export async function replayTail(state: CrawlState, counts: Counts): Promise<void> {
+  const { record, engine, facts, sites } = state
+  const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
     // They are in the record already.
     facts.takeBytes()
   }
+  sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }
 
 /** Pages, sites, contents and traps, brought up to date by the facts and by the records of the pages in them. */
-function tablesOf({ record, sites, pages, content, near, traps }: Restored): Partial<FactListener> {
-  const requested = (page: number): OutcomeRecord | undefined => {
-    const outcome = record.outcome(page)
-    if (outcome === undefined || outcome.status === 0) return outcome
-    const { site } = pages.found(page)
-    sites.ask(site)
-    sites.reached(site)
-    return outcome
-  }
+function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<FactListener> {
   return {
     seed: () => pages.restore(record.found(pages.known)),
-    failed: (page) => void requested(page),
     fetched(page, links, linkCount) {
-      const outcome = requested(page)
+      const outcome = record.outcome(page)
       if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
       if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
       const knownBefore = pages.known

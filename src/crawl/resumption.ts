@@ -1,21 +1,27 @@
-/** Puts back to the frontier what an earlier session left: pages under way, and pages that failed for a temporary reason. */
+/** Puts back to the frontier what an earlier session left: pages in flight, pages that failed for a temporary reason, and pages that the settings admit now. */
 import type { Engine } from '../engine/engine.ts'
-import type { SiteTable } from '../worlds/real/site-table.ts'
+import { noSite } from '../engine/world.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
+import type { SiteTable } from '../worlds/real/site-table.ts'
 import { temporaryFailures, type TemporaryFailure } from './temporary-failures.ts'
 
 export interface Resumption {
   readonly engine: Engine
   readonly sites: SiteTable
+  readonly pages: PageTable
   readonly record: RecordWriter
   /** Seconds of the epoch. */
   readonly now: () => number
   /** The session before did not end by itself: its last requests are unknown, so that every site gets this gap, in seconds. */
   readonly gapSeconds: number
+  readonly maxPagesPerSite: number
+  readonly isInScope: (page: number, url: string) => boolean
   readonly onRetry: (failure: TemporaryFailure) => void
 }
 
-export async function goOn({ engine, sites, record, now, gapSeconds, onRetry }: Resumption): Promise<void> {
+export async function goOn(resumption: Resumption): Promise<void> {
+  const { engine, sites, record, now, gapSeconds, onRetry } = resumption
   if (gapSeconds > 0) await new Promise((resolve) => setTimeout(resolve, 1000 * gapSeconds))
   for (const page of engine.pages.underWay()) engine.postponed(page)
   for (const site of engine.busySites) engine.closed(site, now())
@@ -23,7 +29,22 @@ export async function goOn({ engine, sites, record, now, gapSeconds, onRetry }: 
     engine.retry(failure.page)
     onRetry(failure)
   }
+  readmit(resumption)
   for (let page = 0; page < engine.known; page++) {
     if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
+  }
+}
+
+/** Pages that an earlier session refused for its scope or its limit of pages per site wait again where the settings admit them now. */
+function readmit({ engine, sites, pages, record, maxPagesPerSite, isInScope }: Resumption): void {
+  for (let page = 0; page < engine.known; page++) {
+    const cause = engine.pages.failureOf(page)
+    const site = engine.pages.siteOf(page)
+    if (site === noSite || (cause !== 'scope' && cause !== 'limit')) continue
+    const isAdmitted =
+      cause === 'scope'
+        ? isInScope(page, pages.url(page))
+        : sites.asked(site) < maxPagesPerSite && record.outcome(page)?.error === 'site-limit'
+    if (isAdmitted) engine.retry(page)
   }
 }

@@ -5,21 +5,17 @@
 import { Worker } from 'node:worker_threads'
 import { RankwardError } from '../lib/errors.ts'
 import { workerEntry } from '../lib/worker-entry.ts'
-import type { PageScorer, ScoredPage } from './page-scorer.ts'
+import type { PageScorer, ScoredPage, ScorerOptions } from '../user-code/page-scorer.ts'
 import type { FromScorer, ToScorer } from './scorer-worker.ts'
 
-export interface ScorerOptions {
-  /** For one page. */
-  readonly secondsMax: number
+export interface ScorerThreadOptions extends ScorerOptions {
   /** Memory of the thread, in megabytes; 1024 unless given. */
   readonly memoryMax?: number | undefined
-  /** Told of each page that got no number. */
-  readonly onFailure?: ((url: string, why: string) => void) | undefined
 }
 
 export class ScorerThread implements PageScorer {
   readonly #path: string
-  readonly #options: ScorerOptions
+  readonly #options: ScorerThreadOptions
   #worker: Worker | undefined
   #last: Promise<unknown> = Promise.resolve()
   #id = 0
@@ -27,13 +23,13 @@ export class ScorerThread implements PageScorer {
   failures = 0
   lastFailure: string | undefined
 
-  private constructor(path: string, options: ScorerOptions) {
+  private constructor(path: string, options: ScorerThreadOptions) {
     this.#path = path
     this.#options = options
   }
 
   /** Fails where the module cannot be loaded: better before a crawl than at each of its pages. */
-  static async open(path: string, options: ScorerOptions): Promise<ScorerThread> {
+  static async open(path: string, options: ScorerThreadOptions): Promise<ScorerThread> {
     const scorer = new ScorerThread(path, options)
     scorer.#worker = await scorer.#start()
     return scorer

@@ -1,7 +1,7 @@
 /** The thread in which a scorer of the user's runs: one page at a time, whatever it does. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { importModule, thrown } from '../user-code/user-module.ts'
-import type { ScoredPage } from './page-scorer.ts'
+import { notANumber, type ScoredPage } from '../user-code/page-scorer.ts'
 
 export type ToScorer = { readonly id: number; readonly page: ScoredPage }
 export type FromScorer =
@@ -29,9 +29,9 @@ try {
 async function answer(score: Score, id: number, page: ScoredPage): Promise<void> {
   try {
     const given = await score(page)
-    if (typeof given === 'number' && Number.isFinite(given)) tell({ kind: 'scored', id, score: given })
-    else
-      tell({ kind: 'failed', id, why: `it gave ${JSON.stringify(given) ?? 'nothing'}, which is no number` })
+    const why = notANumber(given)
+    if (why === undefined) tell({ kind: 'scored', id, score: given as number })
+    else tell({ kind: 'failed', id, why })
   } catch (error) {
     tell({ kind: 'failed', id, why: thrown(error) })
   }

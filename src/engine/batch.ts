@@ -1,9 +1,12 @@
-/** The pages of the current batch in the order they were chosen, those already taken included. */
+/** The pages of the current batch in the order they were chosen, including those already taken. */
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 import type { EngineOptions } from './engine-options.ts'
 
-/** How many of the waiting pages a batch takes; undefined where there are no batches. The strategy's own size comes first. */
+/**
+ * Number of waiting pages that a batch takes; undefined without batches. The strategy's own size takes
+ * precedence.
+ */
 export function batchSizes({
   strategy,
   batchSize,
@@ -14,7 +17,7 @@ export function batchSizes({
 export class Batch {
   readonly #pages = new GrowingUint32(16)
   length = 0
-  /** Connections opened since it was chosen. */
+  /** Connections opened since the batch was chosen. */
   opened = 0
 
   at(index: number): number {
@@ -26,13 +29,13 @@ export class Batch {
     this.#pages.array[this.length++] = page
   }
 
-  /** The next batch is about to be chosen. */
+  /** Resets the batch before the next one is chosen. */
   clear(): void {
     this.length = 0
     this.opened = 0
   }
 
-  /** Has it opened as many connections as this, and no fewer than a sixteenth of its pages? */
+  /** True if the batch has opened this many connections and at least a sixteenth of its pages. */
   isUnderWay(openedMin: number): boolean {
     return this.opened >= Math.max(openedMin, this.length / 16)
   }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { cleanLists, seeded } from '../../test/arbitrary-graph.ts'
 import { engineOf, timedCrawl, type TimedSetting } from '../../test/timed-crawl.ts'
 import { savedState } from '../lib/state.ts'
-import { FactWriter, readFacts } from './fact.ts'
+import { readFacts } from './fact-reader.ts'
+import { FactWriter } from './fact-writer.ts'
 
 const opened = async (setting: TimedSetting): Promise<[number, number][]> =>
   (await timedCrawl(setting)).connections.flatMap((connection) =>

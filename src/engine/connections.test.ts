@@ -3,7 +3,8 @@ import { frontierOf, frontiers } from '../frontiers/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { Engine } from './engine.ts'
 import { savedState } from '../lib/state.ts'
-import { FactWriter, readFacts } from './fact.ts'
+import { readFacts } from './fact-reader.ts'
+import { FactWriter } from './fact-writer.ts'
 import type { World } from './world.ts'
 
 const noLinks = new Uint32Array(0)

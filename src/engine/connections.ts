@@ -1,30 +1,30 @@
 /**
- * The connections under way, and whether another may be opened. Slow connections do not count; sites that are not proven
- * may hold only a part of the connections, so that the rest stay free for proven sites.
+ * The open connections, and whether another may be opened. Slow connections do not count against the limit.
+ * Unproven sites may use only part of the connections, so that the rest stay free for proven sites.
  */
 import { transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface ConnectionLimits {
-  /** Connections at a time, slow ones not counted. */
+  /** Maximum number of connections, excluding slow ones. */
   readonly max: number
-  /** How many of them may go to sites that are not proven. */
+  /** Maximum number of connections to unproven sites. */
   readonly unprovenMax: number
 }
 
 export class Connections {
-  readonly #limits: ConnectionLimits
-  /** Every site with a connection, slow ones included. */
+  #limits: ConnectionLimits
+  /** Every site with a connection, including slow ones. */
   readonly sites = new Set<number>()
   readonly #slow = new Set<number>()
-  /** Sites whose connection counts as one to an unproven site; none of them is in `#slow`. */
+  /** Sites whose connection counts as unproven; disjoint from `#slow`. */
   readonly #unproven = new Set<number>()
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
   }
 
-  /** Connections that count. */
+  /** Number of connections that count against the limit. */
   get count(): number {
     return this.sites.size - this.#slow.size
   }
@@ -33,9 +33,13 @@ export class Connections {
     return this.count >= this.#limits.max
   }
 
-  /** May the next connection go to a proven site only? */
+  /** True if the next connection may only go to a proven site. */
   get provenOnly(): boolean {
     return this.#unproven.size >= this.#limits.unprovenMax
+  }
+
+  limit(limits: ConnectionLimits): void {
+    this.#limits = limits
   }
 
   open(site: number, isProven: boolean): void {
@@ -60,6 +64,8 @@ export class Connections {
 
   transfer(state: StateCodec): void {
     state.section('connections', 1)
+    const { max, unprovenMax } = this.#limits
+    this.#limits = { max: state.number(max), unprovenMax: state.number(unprovenMax) }
     for (const sites of [this.sites, this.#slow, this.#unproven]) transferSet(state, sites)
   }
 }

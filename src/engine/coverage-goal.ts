@@ -1,8 +1,8 @@
-/** The coverage at which a crawl stops, and whether it can still get there. */
+/** The coverage at which a crawl stops, and whether it is still reachable. */
 import type { StateCodec } from '../lib/state.ts'
 import type { Strategy } from './strategy.ts'
 
-/** Sums of many small numbers are off by less. */
+/** Rounding errors of the sums are smaller than this. */
 const rounding = 1e-9
 
 export class CoverageGoal {
@@ -11,7 +11,10 @@ export class CoverageGoal {
   #wanted: number
   #isOutOfReach = false
 
-  /** `onOutOfReach` is called once for a goal, as soon as it is certain that it cannot be reached, with the most that can be. */
+  /**
+   * `onOutOfReach` is called once, as soon as the goal is certainly unreachable, with the highest coverage
+   * that can still be reached.
+   */
   constructor(strategy: Strategy, wanted: number, onOutOfReach?: (reach: number) => void) {
     this.#strategy = strategy
     this.#wanted = wanted
@@ -33,7 +36,7 @@ export class CoverageGoal {
     this.#isOutOfReach = state.number(Number(this.#isOutOfReach)) === 1
   }
 
-  /** Called when mass may have come to rest on excluded pages. */
+  /** Called when mass may have reached excluded pages. */
   look(): void {
     if (this.#isOutOfReach || this.#wanted === Infinity || this.#onOutOfReach === undefined) return
     const reach = this.#strategy.reach?.() ?? 1

@@ -1,5 +1,5 @@
-/** What a crawl is told before it begins. */
-import type { FactWriter } from './fact.ts'
+/** Options of a crawl, fixed before it starts. */
+import type { FactWriter } from './fact-writer.ts'
 import type { Frontier } from './frontier.ts'
 import type { RecrawlOptions } from './recrawl.ts'
 import type { Strategy } from './strategy.ts'
@@ -7,41 +7,54 @@ import type { Strategy } from './strategy.ts'
 export interface EngineOptions {
   readonly strategy: Strategy
   readonly frontier: Frontier
-  /** Connections at a time; 1 unless given. */
+  /** Maximum number of concurrent connections. Default: 1. */
   readonly robots?: number
-  /** How many of them may go to sites that are not proven; all unless given. */
+  /** Maximum number of connections to unproven sites. Default: all. */
   readonly unprovenMax?: number
-  /** Pages on one connection; 1 unless given. */
+  /** Pages per connection. Default: 1. */
   readonly perConnection?: number
-  /** Stop after this many pages with content, those in flight included: never one more. Redirects and failures do not count. */
+  /**
+   * Stop after this many pages with content. Pages in flight count, so the crawl never exceeds it. Redirects
+   * and failures do not count.
+   */
   readonly pagesMax?: number
-  /** Stop after this many failed requests; the default of page-budget.ts unless given. Pages in flight are still finished. */
+  /** Stop after this many failed requests. Default: see page-budget.ts. Pages in flight still finish. */
   readonly failuresMax?: number
-  /** Stop when the strategy guarantees this coverage: a share of what is obtainable (coverage.ts). */
+  /** Stop when the strategy guarantees this coverage, a share of the obtainable importance (coverage.ts). */
   readonly coverage?: number
-  /** Choose this many pages at a time by the strategy's order, crawl all of them, and again (short-term scheduling). */
+  /**
+   * Choose this many pages at a time in the strategy's order and crawl all of them before choosing again
+   * (short-term scheduling).
+   */
   readonly batchSize?: number
   /**
-   * A batch ends early when there is nothing more to hand out and fewer robots than this are busy though pages wait for
-   * the next batch; what is left of it waits for that one. Not before it has opened as many connections, nor fewer than
-   * a sixteenth of its pages: where sites are few, it would be chosen anew over and over.
+   * End a batch early if it has no page left to hand out, fewer connections than this are busy, and pages
+   * wait for the next batch. Its remaining pages return to the reserve. A batch never ends before it has
+   * opened this many connections and a sixteenth of its pages; otherwise crawls of few sites would choose
+   * batches over and over.
    */
   readonly batchEndBelow?: number
-  /** The next batch is chosen when a robot is idle and the current one is handed out to its last page, not when that has come. */
+  /**
+   * Choose the next batch when a connection is idle and the last page of the current batch has been handed
+   * out, instead of waiting until all its pages are fetched.
+   */
   readonly batchOverlap?: boolean
-  /** Held pages are fetched again. The crawl does not end by itself then. */
+  /** Fetch held pages again. The crawl then does not end by itself. Default: fetch every page once. */
   readonly recrawl?: RecrawlOptions
-  /** Facts are written here too, for a journal. */
+  /** Also write facts here, for a journal. */
   readonly facts?: FactWriter
-  /** Told of every page that is taken, with its score as shown, and when. */
+  /** Called for every page taken, with its reported score and the time. */
   readonly onTaken?: (page: number, score: number, now: number) => void
-  /** Called once for a coverage goal, as soon as it certainly cannot be reached, with the most that can be. */
+  /**
+   * Called once if the coverage goal becomes unreachable, with the highest coverage that can still be
+   * reached.
+   */
   readonly onOutOfReach?: (reach: number) => void
-  /** Told of every page that has been crawled, after its links were counted. */
+  /** Called for every crawled page, after its links are counted. */
   readonly onCrawled?: (page: number) => void
 }
 
-/** `unreachable`: the pages left are on sites that could not be reached. */
+/** `unreachable`: the remaining pages are on unreachable sites. */
 export type StopReason =
   | 'pages'
   | 'failures'

@@ -1,17 +1,17 @@
 /**
- * The crawl engine: decides what to fetch next. Synchronous and deterministic; it works on page and site numbers and
- * knows no clock, no network, no disk and no URL. Its state is a function of the facts it was told, in order.
+ * The crawl engine: decides what to fetch next. Synchronous and deterministic; it works on page and site
+ * numbers, without clock, network, disk or URLs. Its state is a function of the sequence of facts.
  *
  *   world ──fetched──▶ strategy ──scores──▶ frontier ──pages due──▶ world
  *
- * Invariant: every known page is in exactly one state (page-states.ts); the `waiting` ones are exactly those in the frontier,
- * the `reserved` ones exactly those in the reserve.
+ * Invariant: every known page is in exactly one state (page-states.ts); the `waiting` ones are exactly those
+ * in the frontier, the `reserved` ones exactly those in the reserve.
  */
 import { assert } from '../lib/assert.ts'
 import { none } from './page-forest.ts'
 import { transferList } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
-import { batchSizes } from './batch.ts'
+import { Batches } from './batches.ts'
 import { Connections } from './connections.ts'
 import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
@@ -20,8 +20,8 @@ import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { PageBudget } from './page-budget.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
-import { Recrawl } from './recrawl.ts'
 import { emptyReading, type Reading } from './reading.ts'
+import { Recrawl, type NextPage } from './recrawl.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
@@ -33,43 +33,41 @@ export class Engine implements WorldListener, FactListener {
   readonly #options: EngineOptions
   readonly #links = new KnownLinks()
   readonly #keepsLinks: boolean
-  readonly #batchEndBelow: number
   readonly pages = new PageStates()
   readonly #connections: Connections
   readonly #seeds: number[] = []
   readonly #waiting: WaitingPages
-  readonly #batches: ((waiting: number) => number) | undefined
+  readonly #batches: Batches
   readonly #connection: Uint32Array
   #inFlight = 0
   #started = false
-  /** Is the dispatch under way written as a fact already? */
+  /** True if the current dispatch has been written as a fact. */
   #noted = false
-  /** The number of crawled pages at which scores are computed anew. */
-  #rescoreDue = 0
   readonly #budget: PageBudget
   readonly #goal: CoverageGoal
-  /** Undefined: every page is fetched once. */
+  /** Undefined if every page is fetched once. */
   readonly recrawl: Recrawl | undefined
   #stopReason: StopReason | undefined
-  /** Nothing is under way any more, and the strategy has been told. */
+  /** No page is in flight, and the strategy has been notified. */
   #ended = false
 
   constructor(options: EngineOptions) {
     this.#options = options
     const { robots: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
-    this.#batchEndBelow = options.batchEndBelow ?? 0
     this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
     this.strategy = options.strategy
     this.#goal = new CoverageGoal(options.strategy, options.coverage ?? Infinity, options.onOutOfReach)
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
-    this.#batches = batchSizes(options)
-    this.#waiting = new WaitingPages({
+    this.#waiting = new WaitingPages(this.pages, options)
+    this.#batches = new Batches({
+      options,
       pages: this.pages,
-      frontier: this.frontier,
-      isBatched: this.#batches !== undefined,
-      ranksSites: this.strategy.ranksSites === true,
+      waiting: this.#waiting,
+      connections: this.#connections,
+      mayTake: () => this.#mayTake(),
+      note: (now) => this.#note(now),
     })
     const { services, keepsLinks } = strategyServices(this.pages, this.#links, (page) =>
       this.#waiting.rekey(page, this.strategy.score(page)),
@@ -79,9 +77,8 @@ export class Engine implements WorldListener, FactListener {
     this.recrawl =
       options.recrawl &&
       new Recrawl(options.recrawl, {
+        options,
         pages: this.pages,
-        strategy: this.strategy,
-        facts: options.facts,
         note: (now) => this.#note(now),
         discover: (site, parent) => this.#discover(site, parent),
         rekey: (page, score) => this.#waiting.rekey(page, score),
@@ -101,7 +98,7 @@ export class Engine implements WorldListener, FactListener {
     return this.#waiting.count
   }
 
-  /** Why the crawl ended, or undefined while it goes on. */
+  /** Why the crawl ended; undefined while it is running. */
   get stopReason(): StopReason | undefined {
     return this.#stopReason
   }
@@ -121,12 +118,12 @@ export class Engine implements WorldListener, FactListener {
     return true
   }
 
-  /** Takes no further page; what is under way is still waited for. */
+  /** Takes no more pages; those in flight still finish. */
   stop(reason: StopReason = 'interrupted'): void {
     this.#stopReason ??= reason
   }
 
-  /** Replaces the limits. A crawl that had stopped at the old ones goes on. */
+  /** Replaces the limits. A crawl that stopped at the old limits continues. */
   budget(pagesMax: number, coverage: number, failuresMax: number): void {
     this.#options.facts?.budget(pagesMax, coverage, failuresMax)
     this.#budget.set(pagesMax, failuresMax)
@@ -135,9 +132,9 @@ export class Engine implements WorldListener, FactListener {
     this.#ended = false
   }
 
-  /** A page to start from, before anything is crawled. Its number is the next one. */
+  /** Adds a seed, before anything is crawled. Its number is the next one. */
   seed(site: number): void {
-    assert(!this.#started, 'a seed came after the crawl began')
+    assert(!this.#started, 'seeds must be added before the crawl starts')
     this.#options.facts?.seed(site)
     this.#seeds.push(this.known)
     this.#discover(site, noParent)
@@ -160,7 +157,7 @@ export class Engine implements WorldListener, FactListener {
     for (let i = 0; i < linkCount; i++) {
       const target = links[i]
       if (target >= this.known) {
-        assert(target === this.known, 'pages must be numbered in the order they are found')
+        assert(target === this.known, 'pages must be numbered in discovery order')
         this.#discover(newSites[this.known - knownBefore], page)
       }
       if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
@@ -171,10 +168,9 @@ export class Engine implements WorldListener, FactListener {
     this.#goal.look()
   }
 
-  /** As `fetched`, for a crawl that fetches pages again. */
+  /** Facts of a crawl that fetches pages again. */
   readonly looked: NonNullable<WorldListener['looked']> = (...look) => this.recrawl?.looked(...look)
   readonly signal: NonNullable<FactListener['signal']> = (...signal) => this.recrawl?.signal(...signal)
-  /** Fetches a day from now on. */
   readonly rate = (perDay: number): void => this.recrawl?.rate(perDay)
 
   failed(page: number, cause: FailureCause): void {
@@ -191,14 +187,21 @@ export class Engine implements WorldListener, FactListener {
     this.#waiting.add(page, this.strategy.score(page))
   }
 
-  /** A page that failed for a temporary reason waits again. */
+  /** Requeues a page that failed temporarily. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
+    this.strategy.retried?.(page)
     this.pages.unfail(page)
     this.#waiting.add(page, this.strategy.score(page))
   }
 
-  /** Sites that are asked now; what a killed crawl had under way. */
+  /** Sets the limits of connections, in all and to unproven sites. */
+  connections(max: number, unprovenMax: number): void {
+    this.#options.facts?.connections(max, unprovenMax)
+    this.#connections.limit({ max, unprovenMax })
+  }
+
+  /** Sites with an open connection; after a crash, those that the killed crawl had open. */
   get busySites(): ReadonlySet<number> {
     return this.#connections.sites
   }
@@ -223,90 +226,100 @@ export class Engine implements WorldListener, FactListener {
     this.frontier.prove(site, false)
   }
 
-  /** May the next connection go to a proven site only? */
+  /** True if the next connection may only go to a proven site. */
   get provenOnly(): boolean {
     return this.#connections.provenOnly
   }
 
-  /** Asks the world for every page that is due now. */
+  /** Requests every page that is due now from the world. */
   dispatch(world: World): void {
     this.#dispatch(world.now(), (site, pages, count) => world.fetch(site, pages, count))
   }
 
-  /** The same decisions again, from a journal: nothing is fetched. */
+  /** Repeats the same decisions from a journal, without fetching. */
   dispatchAt(now: number): void {
     this.#dispatch(now, () => {})
   }
 
-  /** When `dispatch` can next do something by itself: Infinity where only an outcome can change anything. */
+  /**
+   * The next time at which `dispatch` can do anything by itself; Infinity if only an outcome can change that.
+   */
   nextDue(): number {
     if (!this.#mayTake() || this.#connections.isFull) return Infinity
     const free = this.frontier.nextFree()
     return this.recrawl === undefined ? free : this.recrawl.nextDue(free)
   }
 
-  #dispatch(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
+  #dispatch(now: number, fetch: World['fetch']): void {
     this.#begin()
     this.#noted = false
     do {
-      this.#fillBatch(now)
+      this.#batches.fill(now, this.#inFlight)
       this.#handOut(now, fetch)
-    } while (this.#batchEnds(now))
+    } while (this.#batches.ends(now))
   }
 
-  /** A decision that changes anything is a fact: without it a replay would decide the same later, knowing more. */
+  /**
+   * A decision that changes anything is a fact: without it, a replay would make the same decision later, with
+   * more knowledge.
+   */
   #note(now: number): void {
     if (!this.#noted) this.#options.facts?.dispatch(now)
     this.#noted = true
   }
 
-  #handOut(now: number, fetch: (site: number, pages: Uint32Array, count: number) => void): void {
+  #handOut(now: number, fetch: World['fetch']): void {
     while (!this.#connections.isFull && this.#mayTake()) {
-      if (this.recrawl?.hasToken(now) === false) break
-      const isAnyNew = this.#advanced(now)
-      if (this.recrawl !== undefined) {
-        const next = this.recrawl.next(isAnyNew ? this.frontier.best(now, this.provenOnly) : none, now)
-        if (next === 'neither') break
-        if (next === 'held') {
-          this.#connection[0] = this.recrawl.take(now)
-          fetch(this.#lookAgain(this.#connection[0], now), this.#connection, 1)
-          continue
-        }
-      } else if (!isAnyNew) break
-      const page = this.#take(this.frontier.take(now, this.provenOnly), now)
-      const site = this.pages.siteOf(page)
-      const connection = this.#connection
-      connection[0] = page
-      let count = 1
-      while (count < connection.length && this.#mayTake()) {
-        const next = this.frontier.takeFrom(site)
-        if (next === none) break
-        connection[count++] = this.#take(next, now)
-      }
-      this.recrawl?.takenNew(site, now)
+      const next = this.#next(now)
+      if (next === 'none') break
+      const count = next === 'new' ? this.#takeNew(now) : this.#takeHeld(now)
+      const site = this.pages.siteOf(this.#connection[0])
       this.#connections.open(site, this.frontier.isProven(site))
-      this.#waiting.batch.opened++
-      fetch(site, connection, count)
+      fetch(site, this.#connection, count)
     }
   }
 
-  /** A held page is fetched again; its state stays that of a crawled page. */
-  #lookAgain(page: number, now: number): number {
-    const site = this.pages.siteOf(page)
-    this.#note(now)
-    this.frontier.occupy!(site, now)
+  /** Whether the next page is a new one or a held one; none if no page can be chosen now. */
+  #next(now: number): NextPage {
+    if (this.recrawl === undefined) return this.#advanced(now) ? 'new' : 'none'
+    if (!this.recrawl.hasToken(now)) return 'none'
+    const best = this.#advanced(now) ? this.frontier.best(now, this.provenOnly) : none
+    return this.#stopReason === undefined ? this.recrawl.next(best, now) : 'none'
+  }
+
+  /** Takes new pages of one site for a connection. Returns their number. */
+  #takeNew(now: number): number {
+    const connection = this.#connection
+    connection[0] = this.#take(this.frontier.take(now, this.provenOnly), now)
+    const site = this.pages.siteOf(connection[0])
+    let count = 1
+    while (count < connection.length && this.#mayTake()) {
+      const next = this.frontier.takeFrom(site)
+      if (next === none) break
+      connection[count++] = this.#take(next, now)
+    }
+    this.recrawl?.takenNew(site, now)
+    this.#waiting.batch.opened++
+    return count
+  }
+
+  /** Takes one held page for a connection. Its state remains that of a crawled page. */
+  #takeHeld(now: number): number {
+    this.#connection[0] = this.recrawl!.take(now)
     this.#inFlight++
-    this.#connections.open(site, this.frontier.isProven(site))
-    return site
+    return 1
   }
 
   #mayTake(): boolean {
     return this.#stopReason === undefined && this.#budget.reached(this.pages, this.#inFlight) === undefined
   }
 
-  /** Lets the strategy do what it does before a choice. False: no page can be chosen now, or no more is needed. */
+  /**
+   * Runs the strategy's work before a choice. Returns false if no page can be chosen now or no more pages are
+   * needed.
+   */
   #advanced(now: number): boolean {
-    this.#rescoreIfDue(now)
+    this.#batches.rescoreIfDue(now)
     for (;;) {
       const best = this.frontier.best(now, this.provenOnly)
       if (best === none) return false
@@ -345,54 +358,9 @@ export class Engine implements WorldListener, FactListener {
     else this.#waiting.add(page, score)
   }
 
-  #rekeyAll(): void {
-    this.#waiting.rekeyAll((page) => this.strategy.score(page))
-  }
-
-  #rescoreIfDue(now: number): void {
-    const { every } = this.strategy
-    if (every === undefined || this.crawledCount < this.#rescoreDue) return
-    this.#note(now)
-    this.#rescoreDue = (Math.floor(this.crawledCount / every) + 1) * every
-    this.strategy.rescore?.()
-    this.#rekeyAll()
-  }
-
-  /** Chooses the next batch when the last one is used up: all of it crawled, or with overlap all of it handed out. */
-  #fillBatch(now: number): void {
-    if (this.#batches === undefined || this.frontier.waiting > 0 || this.#waiting.reservedCount === 0) return
-    if (this.#connections.isFull || !this.#mayTake()) return
-    if (this.#inFlight > 0 && !this.#mayOverlap()) return
-    this.#note(now)
-    if (this.strategy.batchSize === undefined) this.#rescoreIfDue(now)
-    else {
-      this.strategy.rescore?.()
-      this.#rekeyAll()
-    }
-    const { reservedCount } = this.#waiting
-    this.#waiting.beginBatch(Math.min(reservedCount, Math.max(1, this.#batches(reservedCount))))
-  }
-
-  /** May the next batch be chosen while pages of this one are under way? */
-  #mayOverlap(): boolean {
-    return this.#options.batchOverlap === true || this.#connections.count < this.#batchEndBelow
-  }
-
-  /** True: the next batch is to be chosen at once. What is left of this one has gone back to the reserve. */
-  #batchEnds(now: number): boolean {
-    if (this.#batches === undefined || this.#waiting.reservedCount === 0) return false
-    if (this.#connections.isFull || !this.#mayTake()) return false
-    if (this.frontier.waiting === 0) return this.#mayOverlap()
-    const { batch } = this.#waiting
-    if (this.#connections.count >= this.#batchEndBelow || !batch.isUnderWay(this.#batchEndBelow)) return false
-    this.#note(now)
-    this.#waiting.endBatch((page) => this.strategy.score(page))
-    return true
-  }
-
   /**
-   * May its state be restored? Not where the strategy cannot transfer its own, nor once the strategy has finished its work after
-   * the end: a crawl that goes on from there would differ from its facts.
+   * True if the state can be restored. False if the strategy has no `transfer`, or once it has done its final
+   * work after the end: a crawl that continued from there would differ from its facts.
    */
   get isRestorable(): boolean {
     return this.strategy.transfer !== undefined && (!this.#ended || this.#stopReason === 'interrupted')
@@ -406,10 +374,10 @@ export class Engine implements WorldListener, FactListener {
     this.#connections.transfer(state)
     this.#inFlight = state.number(this.#inFlight)
     this.#started = state.number(Number(this.#started)) === 1
-    this.#rescoreDue = state.number(this.#rescoreDue)
+    this.#batches.transfer(state)
     this.#budget.transfer(state)
     this.#goal.transfer(state)
-    // Of all reasons to stop, only this one is decided by a dispatch; a resumed crawl finds out the others again.
+    // This is the only stop reason decided by a dispatch; a resumed crawl derives the others again.
     const isCovered = state.number(Number(this.#stopReason === 'coverage')) === 1
     if (state.isReading) this.#stopReason = isCovered ? 'coverage' : undefined
     this.pages.transfer(state)

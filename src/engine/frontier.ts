@@ -1,47 +1,51 @@
 /**
- * The pages that may be taken next and the sites they stand on. Three frontiers keep this contract; all obey the same
- * politeness: a site that is busy, or that rests until a given time, offers no page.
+ * The pages that may be taken next, grouped by site. All three frontiers implement this contract and the same
+ * politeness rule: a site that is busy, or resting until a given time, offers no page.
  */
 import type { StateCodec } from '../lib/state.ts'
 
 export interface Frontier {
   readonly name: string
-  /** Pages in it. */
+  /** Number of pages in the frontier. */
   readonly waiting: number
 
-  /** A page that is not in it comes in. */
+  /** Adds a page. It must not be in the frontier. */
   add(page: number, site: number, key: number): void
-  /** A page in it has another key. */
+  /** Changes the key of a page in the frontier. */
   update(page: number, site: number, key: number): void
-  /** All pages leave, to come back with other keys; busy and resting sites stay so. */
+  /** Removes all pages, so that they can be added again with other keys. Busy and resting sites stay so. */
   clear(): void
 
   /**
-   * The page that `take` would give now, or `none`: no page stands at a site that is free. `provenOnly`: sites that are not
-   * proven offer none either.
+   * The page that `take` would return now, or `none` if no free site has a page. With `provenOnly`, unproven
+   * sites offer no page.
    */
   best(now: number, provenOnly?: boolean): number
   /** Takes the best page and makes its site busy. There must be one. */
   take(now: number, provenOnly?: boolean): number
-  /** Takes the best page of a site that `take` has made busy, for the same connection; `none` where there is no more. */
+  /**
+   * Takes the best page of a site that `take` has made busy, for the same connection. Returns `none` if the
+   * site has no more pages.
+   */
   takeFrom(site: number): number
-  /** Makes a free site busy without taking a page of it. Needed for a continuous crawl only, as is `keyOf`. */
+  /** Makes a free site busy without taking a page. Like `keyOf`, only needed if pages are fetched again. */
   occupy?(site: number, now: number): void
-  /** The key of a page in it. */
+  /** The key of a page in the frontier. */
   keyOf?(page: number): number
-  /** What the last `take` went by: a page's key, or what its site ranked by. */
+  /** The key by which the last `take` chose: the key of the page or the rank of its site. */
   readonly takenRank: number
-  /** A busy site is asked no more and rests until `freeAt`. */
+  /** Ends the connection to a busy site. The site rests until `freeAt`. */
   release(site: number, freeAt: number): void
-  /** A busy site is proven, or is not any more. No site is at first. */
+  /** Marks a busy site as proven or unproven. Every site starts as unproven. */
   prove(site: number, isProven: boolean): void
   isProven(site: number): boolean
-  /** When the next resting site that has pages becomes free; Infinity where there is none. */
+  /** The time at which the next resting site with pages becomes free; Infinity if there is none. */
   nextFree(): number
 
   /**
-   * Writes its state, or reads it into an empty frontier with the same options. The time of the last `best` is no part of it, since
-   * a replayed crawl calls that less often: after a read, call `best` before `nextFree`.
+   * Writes the state, or reads it into an empty frontier with the same options. The time of the last `best`
+   * is not part of the state, because a replay calls `best` less often: after a read, call `best` before
+   * `nextFree`.
    */
   transfer(state: StateCodec): void
   readonly byteLength: number

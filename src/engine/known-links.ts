@@ -1,6 +1,7 @@
 /**
- * The links of the crawled pages: what a strategy that recomputes may look at. Append only, in the order of the crawl;
- * 4 bytes a link and 8 a page (its place and its list's length). Lists stand in chunks and never straddle two, so that nothing is ever copied to grow.
+ * The links of all crawled pages, for strategies that recompute scores. Append-only, in crawl order; 4 bytes
+ * per link and 8 per page (position and length of its list). Lists are stored in chunks and never span two,
+ * so growing copies nothing.
  */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
@@ -15,11 +16,11 @@ const noWords = new Uint32Array(0)
 export class KnownLinks {
   readonly #chunks: Uint32Array[] = []
   #fill = chunkWords
-  /** Where a page's list is, counted in words through all chunks, at the word with its length. */
+  /** The position of each page's list: the index of its length word, counted through all chunks. */
   readonly #places = new GrowingUint32()
   count = 0
 
-  /** The list last asked for: `targets[start] … targets[end - 1]`. */
+  /** The current list: `targets[start] … targets[end - 1]`. */
   targets: Uint32Array = new Uint32Array(0)
   start = 0
   end = 0
@@ -27,7 +28,7 @@ export class KnownLinks {
   append(page: number, links: Uint32Array, linkCount: number): void {
     const words = linkCount + 1
     if (this.#fill + words > chunkWords) {
-      // A list longer than a chunk gets one of its own size.
+      // A list longer than a chunk gets a chunk of its own size.
       this.#chunks.push(new Uint32Array(Math.max(chunkWords, words)))
       this.#fill = 0
     }
@@ -49,7 +50,7 @@ export class KnownLinks {
     this.end = this.start + this.targets[lengthAt]
   }
 
-  /** Lists never change: nothing is copied but the places. */
+  /** Lists never change, so only the positions are copied. */
   transfer(state: StateCodec): void {
     state.section('links', 1)
     this.count = state.number(this.count)
@@ -71,7 +72,7 @@ export class KnownLinks {
   }
 }
 
-/** With room for further lists. */
+/** Leaves room for more lists. */
 function wholeChunk(words: Uint32Array): Uint32Array {
   if (words.length >= chunkWords) return words
   const chunk = new Uint32Array(chunkWords)

@@ -1,14 +1,16 @@
 /**
- * Priority queues of pages: many heaps over one set of arrays. Each page is in at most one heap, a heap is known by its
- * first page (its root), and an empty heap is `none`; so a million sites can each have a queue without an object each.
+ * Priority queues of pages: many heaps over one set of arrays. Each page is in at most one heap, a heap is
+ * identified by its first page (its root), and an empty heap is `none`; so a million sites can each have a
+ * queue without one object per site.
  *
- * They are pairing heaps (Fredman, Sedgewick, Sleator and Tarjan, 1986): adding a page and raising its key cost a
- * comparison and a few pointers, which is what link-driven orderings do ten times for every page they take out; taking the
- * first out costs O(log n) amortised. 20 bytes a page.
+ * They are pairing heaps (Fredman, Sedgewick, Sleator and Tarjan, 1986): adding a page and raising its key
+ * cost a comparison and a few pointers, and link-driven orderings do this ten times for every page they take
+ * out. Taking out the first costs O(log n) amortised. 20 bytes per page.
  *
  *   root ── child ⇄ next ⇄ next …      `before` is the sibling before, or the parent of the first child
  *
- * The first page is the one with the highest key; of equal keys the lowest page number, the one found first (S8).
+ * The first page is the one with the highest key; of equal keys the lowest page number, the one found first
+ * (S8).
  */
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
@@ -33,7 +35,7 @@ export class PageForest {
     return this.#keys.array[page]
   }
 
-  /** Does `a` come before `b`? */
+  /** True if `a` comes before `b`. */
   precedes(a: number, b: number): boolean {
     const keys = this.#keys.array
     return keys[a] > keys[b] || (keys[a] === keys[b] && a < b)
@@ -83,7 +85,7 @@ export class PageForest {
     return orphans === none ? root : this.#meld(root, orphans)
   }
 
-  /** Two roots become one heap. Siblings of neither are touched. */
+  /** Merges two roots into one heap. The siblings of both stay unchanged. */
   #meld(a: number, b: number): number {
     const keys = this.#keys.array
     const first = keys[a] > keys[b] || (keys[a] === keys[b] && a < b) ? a : b
@@ -99,7 +101,7 @@ export class PageForest {
     return first
   }
 
-  /** Takes a page with all below it out of its parent's list of children. */
+  /** Removes a page and its subtree from its parent's list of children. */
   #cut(page: number): void {
     const next = this.#next.array
     const before = this.#before.array
@@ -113,7 +115,7 @@ export class PageForest {
     before[page] = none
   }
 
-  /** A list of siblings becomes one heap: melded in pairs from the left, then together from the right. */
+  /** Merges a list of siblings into one heap: in pairs from the left, then together from the right. */
   #pair(eldest: number): number {
     if (eldest === none) return none
     const next = this.#next.array
@@ -129,7 +131,7 @@ export class PageForest {
       }
       const following = next[partner]
       const melded = this.#meld(page, partner)
-      // `next` of a pair's root is free until the second pass: it chains the pairs, the last one first.
+      // `next` of a pair's root is unused until the second pass: it chains the pairs, the last one first.
       next[melded] = pairs
       pairs = melded
       page = following
@@ -147,7 +149,7 @@ export class PageForest {
     return root
   }
 
-  /** The shape of the heaps included, so that nothing is compared again. */
+  /** Includes the shape of the heaps, so that nothing is compared again. */
   transfer(state: StateCodec): void {
     state.section('heaps of pages', 1)
     state.growing(this.#keys)

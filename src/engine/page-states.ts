@@ -1,4 +1,4 @@
-/** What became of every known page, and which site it stands on: 5 bytes a page, 6 where some wait until the last. */
+/** The state and the site of every known page: 5 bytes per page, 6 if some pages wait until last. */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
@@ -6,17 +6,17 @@ import { roundScore } from '../lib/score-rounding.ts'
 import { failureCauses, type FailureCause } from './world.ts'
 
 export const waiting = 1
-/** Waits for a batch to take it. */
+/** In the reserve, until a batch takes it. */
 export const reserved = 2
 export const inFlight = 3
 /** Fetched, with content. */
 export const crawled = 4
-/** Fetched, but a redirect: it has a link and no content. */
+/** Fetched, but a redirect: one link and no content. */
 export const redirected = 5
-/** Never fetched; the causes count from here on. */
+/** Never fetched; the causes are numbered from here. */
 const failed = 6
 
-/** What becomes of the importance that rests on a page (coverage.ts). */
+/** How the importance of a page counts for coverage (coverage.ts). */
 export const obtainable = 0
 export const unobtainable = 1
 export const excluded = 2
@@ -41,13 +41,13 @@ export function failedBy(cause: FailureCause): number {
 export class PageStates {
   readonly #states = new GrowingUint8()
   readonly #siteOf = new GrowingUint32()
-  /** 1: waits until nothing else does. Empty until the first of them. */
+  /** 1: the page waits until no other page does. Empty until the first such page. */
   readonly #demoted = new GrowingUint8(0)
-  /** Pages by state: the only place where outcomes are counted. */
+  /** Number of pages per state: the only place where outcomes are counted. */
   readonly #counts = new Uint32Array(failed + failureCauses.length)
   known = 0
 
-  /** The next page, in no state yet. */
+  /** Adds the next page, without a state. */
   add(site: number): number {
     const page = this.known++
     this.#states.ensure(page)
@@ -67,7 +67,7 @@ export class PageStates {
     this.#states.array[page] = state
   }
 
-  /** Pages fetched with content: the ones that the budget of pages counts. */
+  /** Pages fetched with content; these count against the page budget. */
   get fetchedCount(): number {
     return this.#counts[crawled]
   }
@@ -76,7 +76,7 @@ export class PageStates {
     return this.#counts[redirected]
   }
 
-  /** Pages whose links are known, redirects included. */
+  /** Pages whose links are known, including redirects. */
   get crawledCount(): number {
     return this.#counts[crawled] + this.#counts[redirected]
   }
@@ -85,7 +85,7 @@ export class PageStates {
     return this.#counts[failedBy(cause)]
   }
 
-  /** Pages that will never be fetched, apart from those out of scope. */
+  /** Pages that will never be fetched, excluding those out of scope. */
   get failedCount(): number {
     return failureCauses.reduce((sum, cause) => sum + (cause === 'scope' ? 0 : this.failedFor(cause)), 0)
   }
@@ -99,7 +99,7 @@ export class PageStates {
     return this.#demoted.array[page] === 1
   }
 
-  /** What the frontier goes by. */
+  /** The key that the frontier sorts by. */
   key(page: number, score: number): number {
     return this.isDemoted(page) ? -Number.MAX_VALUE : roundScore(score)
   }
@@ -108,16 +108,19 @@ export class PageStates {
     return this.#siteOf.array[page]
   }
 
-  /** An outcome came for a page that was asked for. */
+  /** Records the outcome of a requested page. */
   settle(page: number, state: number): void {
-    assert(this.of(page) === inFlight, 'an outcome came for a page that was not asked for')
+    assert(this.of(page) === inFlight, 'an outcome was reported for a page that was not requested')
     this.set(page, state)
   }
 
-  /** A page that failed may still come. Gives why it had failed. */
+  /** Requeues a failed page. Returns the cause of the failure. */
   unfail(page: number): FailureCause {
     const cause = this.failureOf(page)
-    assert(cause === 'temporary' || cause === 'unreachable', 'a page is retried that failed for good')
+    assert(
+      cause !== undefined && lossByCause[cause] !== unobtainable,
+      'a page that failed permanently cannot be retried',
+    )
     return cause
   }
 
@@ -134,17 +137,17 @@ export class PageStates {
     return this.#states.array[page] <= reserved
   }
 
-  /** Is the importance that rests on this page `obtainable`, `unobtainable` or `excluded`? */
+  /** Whether the importance of this page is `obtainable`, `unobtainable` or `excluded`. */
   lossOf(page: number): number {
     return lossByState[this.#states.array[page]]
   }
 
-  /** Why a page does not come; undefined: it has come, or waits. */
+  /** Why the page is not fetched; undefined if it was fetched or is waiting. */
   failureOf(page: number): FailureCause | undefined {
     return failureCauses[this.#states.array[page] - failed]
   }
 
-  /** Pages that were taken and have not come. */
+  /** Pages in flight: taken, with no outcome yet. */
   underWay(): number[] {
     const pages: number[] = []
     for (let page = 0; page < this.known; page++) if (this.of(page) === inFlight) pages.push(page)

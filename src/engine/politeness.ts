@@ -1,12 +1,29 @@
-/** The arithmetic of politeness: how long a site rests after a request, and how long after a failed one. Pure. */
+/**
+ * Politeness: how long a site, and an address that sites share, rests between two requests. Both worlds compute every
+ * rest here, so that a simulated crawl rests as a real one does. Pure: seconds in, seconds out.
+ *
+ * | rest | length |
+ * | --- | --- |
+ * | after every request | the longest of: the wait, `waitFactor` times the last download, the site's crawl-delay, a back-off (`gapSeconds`) |
+ * | a crawl-delay above 10 minutes and above the wait | not waited for: one page of the site is requested, the others are refused (`isTooSlow`) |
+ * | after a 429 or 503 with Retry-After | that long, up to an hour (`retryAfterSeconds`), instead of a back-off |
+ * | after any other temporary failure | exponential back-off with jitter, capped (`backOffSeconds`) |
+ * | of an address that sites share | `waitPerAddress` after each request; the sites take turns (`addressTurn`) |
+ *
+ * docs/politeness.md explains these rules to site owners.
+ */
 
-export interface GapOptions {
+/** The waits that the user sets. */
+export interface Waits {
   /** Seconds between two requests to a site. */
   readonly wait: number
   /** The gap is at least this many times the duration of the last download. */
   readonly waitFactor: number
+}
+
+export interface GapOptions extends Waits {
   readonly tookSeconds: number
-  /** The site's own crawl-delay; 0: none. */
+  /** The crawl-delay of the site as its robots.txt gives it; 0: none. */
   readonly crawlDelaySeconds: number
   /** A back-off or a Retry-After; 0: none. */
   readonly restSeconds: number
@@ -15,7 +32,32 @@ export interface GapOptions {
 /** Seconds from the end of a request to the start of the next one. */
 export function gapSeconds(options: GapOptions): number {
   const { wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds } = options
-  return Math.max(wait, waitFactor * tookSeconds, crawlDelaySeconds, restSeconds)
+  const delay = isTooSlow(crawlDelaySeconds, wait) ? 0 : crawlDelaySeconds
+  return Math.max(wait, waitFactor * tookSeconds, delay, restSeconds)
+}
+
+/** Slow sites are requested less often by default, except where the user disables waiting. */
+export function defaultWaitFactor(wait: number): number {
+  return wait === 0 ? 0 : 1
+}
+
+/** The default rest of an address that sites share. */
+export function defaultWaitPerAddress(wait: number): number {
+  return Math.min(0.5, wait)
+}
+
+const crawlDelaySecondsMax = 600
+
+/** Is this crawl-delay too long to wait for? Such a site is requested for one page. */
+export function isTooSlow(crawlDelaySeconds: number, wait: number): boolean {
+  return crawlDelaySeconds > Math.max(crawlDelaySecondsMax, wait)
+}
+
+const retryAfterSecondsMax = 3600
+
+/** The rest that a Retry-After of so many seconds gives. A date in the past gives none. */
+export function retryAfterSeconds(requestedSeconds: number): number {
+  return Math.min(retryAfterSecondsMax, Math.max(0, requestedSeconds))
 }
 
 export interface BackOff {
@@ -36,6 +78,38 @@ export function backOffSeconds(
 ): number {
   const longest = Math.min(maxSeconds, firstSeconds * 2 ** (failures - 1))
   return longest * (0.5 + 0.5 * fraction(site, failures))
+}
+
+/** The rest after a temporary failure: the Retry-After of the response, or else a back-off. */
+export function failureRestSeconds(
+  failures: number,
+  site: number,
+  backOff: BackOff,
+  requestedSeconds: number | undefined,
+): number {
+  return requestedSeconds === undefined
+    ? backOffSeconds(failures, site, backOff)
+    : retryAfterSeconds(requestedSeconds)
+}
+
+/** When an address is free again after a request that ended at `end`. */
+export function addressFreeAt(end: number, waitPerAddress: number): number {
+  return end + waitPerAddress
+}
+
+export interface AddressTurn {
+  /** When the address is free; Infinity: a request to it is under way. */
+  readonly freeAt: number
+  readonly now: number
+  /** Sites before this one in line. */
+  readonly ahead: number
+  readonly waitPerAddress: number
+}
+
+/** When a site that waits in line for an address is due. A busy address is free a gap from now at the earliest. */
+export function addressTurn({ freeAt, now, ahead, waitPerAddress }: AddressTurn): number {
+  const first = freeAt === Infinity ? addressFreeAt(now, waitPerAddress) : Math.max(freeAt, now)
+  return first + ahead * waitPerAddress
 }
 
 /** A number in [0, 1) that looks random. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
-import { FactWriter, readFacts } from './fact.ts'
+import { readFacts } from './fact-reader.ts'
+import { FactWriter } from './fact-writer.ts'
 import type { Reading } from './reading.ts'
 
 const link = fc.record({

@@ -1,22 +1,25 @@
 /**
- * What a page says about the topic of a crawl, as numbers: the world makes them of its words, so that an ordering can follow them and
- * the engine still knows no text. They are part of the fact that the page came.
+ * The relevance of a page to the topic of a crawl, as numbers. The world computes them from the page's words,
+ * so that a strategy can use them although the engine handles no text. They are part of the `fetched` fact.
  */
 export interface Reading {
-  /** How much the page is about the topic: IS(P, Q), or what a scorer of the user's gave it. */
+  /** Relevance of the page to the topic: IS(P, Q), or the score given by the user's scorer. */
   readonly relevance: number
-  /** Is it what the crawl looks for? */
+  /** True if the page counts as relevant. */
   readonly isHot: boolean
-  /** Of each link, in their order, how alike its anchor is to the topic: IS(A, Q). Links beyond the last have no anchor. */
+  /**
+   * Similarity of each link's anchor to the topic, in link order: IS(A, Q). Links beyond the last have no
+   * anchor.
+   */
   readonly similarity: Float32Array
-  /** 1: the link's anchor or URL has a word of the topic. */
+  /** 1 if the anchor or URL of the link has a word of the topic. */
   readonly mentions: Uint8Array
   /** The words of link i's anchor and URL as numbers below 2^16: `clues[ends[i - 1]] … clues[ends[i] - 1]`. */
   readonly ends: Uint32Array
   readonly clues: Uint16Array
 }
 
-/** Of a page without words. */
+/** The reading of a page without words. */
 export const emptyReading: Reading = {
   relevance: 0,
   isHot: false,
@@ -26,7 +29,7 @@ export const emptyReading: Reading = {
   clues: new Uint16Array(0),
 }
 
-/** The reading without these links, given by their rising places. */
+/** Returns the reading without these links, given by their ascending positions. */
 export function readingWithout(reading: Reading, links: readonly number[]): Reading {
   const { similarity, mentions, ends, clues } = reading
   const gone = new Set(links)

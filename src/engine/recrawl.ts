@@ -1,48 +1,49 @@
 /**
- * The held pages of a continuous crawl, as the engine sees them: those that may be fetched again wait in a frontier of their own, by the
- * keys of the policy. Sites are busy and rest in both frontiers alike. A crawl that fetches every page once has none of this.
+ * The held pages of a crawl that fetches pages again. They wait in a frontier of their own, ordered by the keys of
+ * the recrawl policy. A site is busy or resting in both frontiers at the same times. A crawl that fetches every page
+ * once has no object of this class.
  *
  *   new pages ▷ frontier, by the strategy ─┐
- *                                          ├─▶ the higher key, when there is a token
+ *                                          ├─▶ the higher key, if there is a token
  *   held pages ▷ frontier, by the policy ──┘
  */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
-import type { FactWriter } from './fact.ts'
+import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import { none } from './page-forest.ts'
 import type { PageStates } from './page-states.ts'
 import { type RecrawlPolicy, type Verdict } from './recrawl-policy.ts'
-import type { Strategy } from './strategy.ts'
 
 const secondsPerDay = 86_400
-/** Unused budget is kept for this long. */
+/** Unused budget expires after this time. */
 const burstSeconds = 10
 
 const waits = 1
-const isUnderWay = 2
+const isInFlight = 2
 
 export interface RecrawlOptions {
   readonly policy: RecrawlPolicy
-  /** Empty, for the held pages. It must offer `occupy` and `keyOf`, as the frontier of the new pages must. */
+  /** An empty frontier for the held pages. Both frontiers must implement `occupy` and `keyOf`. */
   readonly frontier: Frontier
-  /** Fetches a day; no limit unless given. */
+  /** Maximum number of fetches per day. Default: no limit. */
   readonly perDay?: number
 }
 
-/** What the engine lets it do. */
 export interface RecrawlParts {
+  readonly options: EngineOptions
   readonly pages: PageStates
-  readonly strategy: Strategy
-  readonly facts: FactWriter | undefined
-  /** Makes the choice under way a fact. */
+  /** Records the current dispatch as a fact. */
   note(now: number): void
   discover(site: number, parent: number): void
   rekey(page: number, score: number): void
-  /** A page that was fetched again is not under way any more. */
+  /** A held page is no longer in flight. */
   settle(): void
 }
+
+/** The page to fetch next: a held one, the best new one, or none. */
+export type NextPage = 'held' | 'new' | 'none'
 
 const noLinks = new Uint32Array(0)
 
@@ -51,27 +52,27 @@ export class Recrawl {
   readonly frontier: Frontier
   readonly #parts: RecrawlParts
   readonly #pages: PageStates
-  /** `waits` in the frontier, `isUnderWay`, or neither: it has no key. */
+  /** `waits` (in the frontier) or `isInFlight`; 0 for pages without a key. */
   readonly #states = new GrowingUint8()
-  /** Pages whose mass the last fetch may have changed. */
+  /** Held pages whose mass the last fetch may have changed. */
   readonly #moved: number[] = []
-  /** Seconds from one token to the next, and when the next token is there. */
+  /** Seconds between tokens, and the time of the next token. */
   #interval = 0
   #nextToken = 0
   /** The time of the last look. */
   #lookedAt = 0
-  /** The key of the last page that was taken. */
+  /** The key of the page taken last. */
   takenKey = 0
-  /** The time of the last choice, fact or not. */
+  /** The time of the last choice, whether or not it became a fact. */
   #now = 0
 
   constructor(options: RecrawlOptions, parts: RecrawlParts) {
-    const { pages, strategy } = parts
+    const { pages } = parts
     this.#parts = parts
     this.policy = options.policy
     this.frontier = options.frontier
     this.#pages = pages
-    const massOf = strategy.masses?.() ?? (() => 1)
+    const massOf = parts.options.strategy.masses?.() ?? (() => 1)
     this.policy.start({
       known: () => pages.known,
       siteOf: (page) => pages.siteOf(page),
@@ -82,9 +83,9 @@ export class Recrawl {
     this.#setRate(options.perDay ?? Infinity)
   }
 
-  /** Fetches a day from now on. */
+  /** Sets the number of fetches per day. */
   rate(perDay: number): void {
-    this.#parts.facts?.rate(perDay)
+    this.#parts.options.facts?.rate(perDay)
     this.#setRate(perDay)
   }
 
@@ -93,7 +94,7 @@ export class Recrawl {
     this.policy.rate(perDay)
   }
 
-  /** How much earlier than in a steady stream a token may be used. */
+  /** How long before its time in a steady stream a token may be used. */
   get #slack(): number {
     return Math.max(0, burstSeconds - this.#interval)
   }
@@ -102,7 +103,7 @@ export class Recrawl {
     return now >= this.#nextToken
   }
 
-  /** A page never fetched was taken: its site is busy here too. */
+  /** A new page was taken: its site becomes busy here too. */
   takenNew(site: number, now: number): void {
     this.frontier.occupy!(site, now)
     this.#useToken(now)
@@ -112,10 +113,8 @@ export class Recrawl {
     this.#nextToken = Math.max(this.#nextToken, now - this.#slack) + this.#interval
   }
 
-  /**
-   * Which page is next: a held one, or `best`, the best new one (or `none`)? Neither, where the policy has no key for either.
-   */
-  next(best: number, now: number): 'held' | 'new' | 'neither' {
+  /** Compares the best held page with `best`, the best new page or `none`. The policy may have a key for neither. */
+  next(best: number, now: number): NextPage {
     this.#now = now
     const day = now / secondsPerDay
     const keyOfNew = (): number => (best === none ? -Infinity : this.policy.newKey(best, day))
@@ -123,7 +122,7 @@ export class Recrawl {
     const newKey = keyOfNew()
     const key = this.#highest()
     this.takenKey = Math.max(key, newKey)
-    if (key === -Infinity) return newKey === -Infinity ? 'neither' : 'new'
+    if (key === -Infinity) return newKey === -Infinity ? 'none' : 'new'
     return key > newKey || (key === newKey && this.frontier.best(now) < best) ? 'held' : 'new'
   }
 
@@ -132,15 +131,17 @@ export class Recrawl {
     return held === none ? -Infinity : this.frontier.keyOf!(held)
   }
 
-  /** Takes the best held page; its site is busy then. */
+  /** Takes the best held page and makes its site busy in both frontiers. */
   take(now: number): number {
     const page = this.frontier.take(now)
-    this.#states.array[page] = isUnderWay
+    this.#parts.note(now)
+    this.#parts.options.frontier.occupy!(this.#pages.siteOf(page), now)
+    this.#states.array[page] = isInFlight
     this.#useToken(now)
     return page
   }
 
-  /** A look has come. Links to pages never seen before find them, and carry a share to them. */
+  /** The result of a look. Links to unknown pages discover them and carry a share to them; other links are ignored. */
   looked(
     page: number,
     seconds: number,
@@ -149,7 +150,8 @@ export class Recrawl {
     linkCount = 0,
     newSites: Uint32Array = noLinks,
   ): void {
-    const { pages, strategy, facts } = this.#parts
+    const { pages } = this.#parts
+    const { strategy, facts } = this.#parts.options
     const knownBefore = pages.known
     if (verdict !== 'first') this.#parts.settle()
     const share = linkCount === 0 ? 0 : (strategy.relinked?.(page, linkCount) ?? 0)
@@ -165,8 +167,8 @@ export class Recrawl {
   #settle(page: number, seconds: number, verdict: Verdict): void {
     this.#states.ensure(page)
     assert(
-      (this.#states.array[page] === isUnderWay) === (verdict !== 'first'),
-      'an outcome came for a held page that was not asked for',
+      (this.#states.array[page] === isInFlight) === (verdict !== 'first'),
+      'a look must be the first one or of a held page in flight',
     )
     this.#states.array[page] = 0
     this.#lookedAt = seconds
@@ -177,19 +179,19 @@ export class Recrawl {
     this.#moved.length = 0
   }
 
-  /** A sitemap, feed or ping says that a page has changed. */
+  /** A sitemap, feed or ping reports that a page has changed. */
   signal(page: number, seconds: number): void {
-    this.#parts.facts?.signal(page, seconds)
+    this.#parts.options.facts?.signal(page, seconds)
     if (this.#states.array[page] === waits) this.policy.signal?.(page, seconds / secondsPerDay)
   }
 
-  /** Links of the page that is looked at next lead here: masses may have changed. */
+  /** The links of a fetched page: the masses of their targets may have changed. Processed at the next look. */
   linked(links: Uint32Array, count: number): void {
     if (this.policy.massMoved === undefined) return
     for (let i = 0; i < count; i++) if (this.#pages.isCrawled(links[i])) this.#moved.push(links[i])
   }
 
-  /** When a choice can next be made by itself, where the new pages have nothing before `newFree`. */
+  /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
     if (!this.hasToken(this.#now)) return this.#nextToken
     const rise = (this.policy.nextRise?.() ?? Infinity) * secondsPerDay
@@ -200,13 +202,16 @@ export class Recrawl {
     this.#states.ensure(page)
     const state = this.#states.array[page]
     if (state === waits) this.frontier.update(page, this.#pages.siteOf(page), key)
-    else if (state !== isUnderWay && key !== -Infinity) {
+    else if (state !== isInFlight && key !== -Infinity) {
       this.#states.array[page] = waits
       this.frontier.add(page, this.#pages.siteOf(page), key)
     }
   }
 
-  /** Keys depend on when a choice was last made, which a replay does less often: they are written as of the last look. */
+  /**
+   * Keys depend on the time of the last choice. A replay makes fewer choices, so the keys are written as of the
+   * last look.
+   */
   transfer(state: StateCodec): void {
     state.section('recrawl', 1)
     this.#interval = state.number(this.#interval)

@@ -1,8 +1,9 @@
 /**
- * The pages that wait for a batch to take them, in the strategy's long-term order: by score, of equal scores the one found
- * first; or, where sites are ranked (S16), a page of the site that has the most pages here, first in first out.
+ * The pages waiting to be put into a batch, in the strategy's long-term order: by score, then by discovery
+ * order. If sites are ranked (S16), the site with the most pages here is first, and its pages are first in,
+ * first out.
  *
- *   sites ▷ site, site, …             by how many pages they have here; one for all where sites are not ranked
+ *   sites ▷ site, site, …             by number of pages here; a single one if sites are not ranked
  *             └▷ page, page, …        by score
  */
 import { GrowingUint32 } from '../lib/growing-array.ts'
@@ -11,7 +12,7 @@ import { SiteHeap } from './site-heap.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export class Reserve {
-  /** Pages in it. */
+  /** Number of pages in the reserve. */
   count = 0
   readonly #ranksSites: boolean
   readonly #pages = new PageForest(16)
@@ -24,7 +25,7 @@ export class Reserve {
     this.#ranksSites = options.ranksSites
   }
 
-  /** A page that is not in it comes in. */
+  /** Adds a page. It must not be in the reserve. */
   add(page: number, siteOfPage: number, key: number): void {
     const site = this.#ranksSites ? siteOfPage : 0
     this.#admit(site)
@@ -34,13 +35,13 @@ export class Reserve {
     if (this.#ranksSites) this.#rank(site)
   }
 
-  /** A page in it has another key. */
+  /** Changes the key of a page in the reserve. */
   update(page: number, siteOfPage: number, key: number): void {
     const site = this.#ranksSites ? siteOfPage : 0
     this.#roots.array[site] = this.#pages.update(this.#roots.array[site], page, key)
   }
 
-  /** Takes the first page. There must be one. */
+  /** Takes the first page. The reserve must not be empty. */
   take(): number {
     const site = this.#ranksSites ? this.#sites.first() : 0
     const page = this.#roots.array[site]
@@ -51,7 +52,7 @@ export class Reserve {
     return page
   }
 
-  /** All pages leave. */
+  /** Removes all pages. */
   clear(): void {
     this.#roots.array.fill(none, 0, this.#known)
     this.#counts.array.fill(0, 0, this.#known)

@@ -1,6 +1,7 @@
 /**
- * A heap of sites by (rank, tie): the highest rank first, the lowest tie on equal ranks. Four children to a node keep it
- * flat and its nodes in few cache lines; each site knows its place, so that a change of rank moves only that site.
+ * A heap of sites by (rank, tie): the highest rank first, the lowest tie on equal ranks. Four children to a
+ * node keep it flat and its nodes in few cache lines; the position of each site is stored, so that a change
+ * of rank moves only that site.
  */
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 
@@ -27,7 +28,7 @@ export class SiteHeap {
     return this.#ranks.array[site]
   }
 
-  /** Does the first site of this heap come before the first of another? False where this one is empty. */
+  /** True if the first site of this heap comes before the first of another. False if this heap is empty. */
   precedes(other: SiteHeap): boolean {
     if (this.length === 0 || other.length === 0) return this.length > 0
     const own = this.first()
@@ -37,7 +38,7 @@ export class SiteHeap {
     return rank > othersRank || (rank === othersRank && this.#ties.array[own] < other.#ties.array[others])
   }
 
-  /** Puts the site in, or moves it to where its rank now belongs. */
+  /** Adds the site, or moves it to the position of its current rank. */
   set(site: number, rank: number, tie: number): void {
     this.#admit(site)
     this.#ranks.array[site] = rank

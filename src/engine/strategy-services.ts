@@ -1,4 +1,4 @@
-/** What the engine offers its strategy, made of its tables; and what it shows of its scores. */
+/** The services that the engine offers its strategy, and the scores that it reports. */
 import type { Frontier } from './frontier.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { PageStates } from './page-states.ts'
@@ -26,7 +26,7 @@ export function strategyServices(
   return { services, keepsLinks: () => keepsLinks }
 }
 
-/** The score of a page that has just been taken, as `--scores` shows it. */
+/** The score of the page just taken, as `--scores` prints it. */
 export function shownScore(strategy: Strategy, frontier: Frontier, page: number): number {
   if (strategy.ranksSites === true) return frontier.takenRank
   return strategy.shown === undefined ? strategy.score(page) : strategy.shown(page)

@@ -1,45 +1,50 @@
 /**
- * What every ordering strategy offers. A strategy is written as what travels along a link: when a page is crawled, each of
- * its links carries the same *share* to its target, and the target's score follows from the shares it has received.
+ * The interface of every ordering strategy. A strategy defines what travels along a link: when a page is
+ * crawled, each of its links carries the same *share* to its target, and the score of the target follows from
+ * the shares it has received.
  *
- * A strategy's answers depend only on what it was told and on its seed. It keeps no books for the frontier: which pages
- * wait, and which of them is best, is the engine's business.
+ * The results of a strategy depend only on its inputs and its seed. The engine, not the strategy, tracks
+ * which pages wait and which of them is best.
  */
 import type { StateCodec } from '../lib/state.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { Reading } from './reading.ts'
 
-/** In place of a parent: the page is a seed. */
+/** Replaces the parent of a seed. */
 export const noParent = -1
 
 export interface Strategy {
   readonly name: string
 
   /**
-   * A page was found, by a link of `parent` (after `visited(parent)`) or as a seed (`noParent`). Pages are numbered in
-   * the order they are found, and each is told once. Answers its first score, before any share has reached it.
+   * A page was found, through a link of `parent` (after `visited(parent)`) or as a seed (`noParent`). Pages
+   * are numbered in discovery order; called once per page. Returns its initial score, before it receives any
+   * share.
    */
   discovered(page: number, parent: number): number
 
   /**
-   * A page was crawled and has this many links. Answers the share that each of them carries; 0 means that links carry
-   * nothing, and `linked` is not called for them.
+   * A page was crawled and has this many links. Returns the share that each of them carries. If the share is
+   * 0, `linked` is not called.
    */
   visited(page: number, linkCount: number): number
 
   /**
-   * What the page that is visited next says, where the crawl has a topic. Absent: the strategy does not ask for words, and none are
-   * kept. Its links are then told to `linked` in this order, if they carry a share.
+   * The reading of the page that is visited next, if the crawl has a topic. If absent, the strategy does not
+   * use words, and none are kept. If the links carry a share, `linked` is then called for them in this order.
    */
   read?(page: number, reading: Reading): void
 
-  /** A link carries `share` to this page, crawled or waiting. Answers its score now. */
+  /** A link carries `share` to this page, crawled or waiting. Returns its new score. */
   linked(page: number, share: number): number
 
-  /** The score of a page now. The engine rounds it (S8) to compare; the strategy goes on with the exact one. */
+  /**
+   * The current score of a page. The engine rounds it (S8) for comparison; the strategy keeps the exact
+   * value.
+   */
   score(page: number): number
 
-  /** What `--scores` shows for a page that is taken; its score where this is absent. */
+  /** The value that `--scores` prints for a page that is taken. If absent: its score. */
   shown?(page: number): number
 
   /**
@@ -48,69 +53,79 @@ export interface Strategy {
   start?(services: StrategyServices): void
 
   /**
-   * Called before a page is chosen, with the best waiting page. True: some score changed, ask again with the best
-   * waiting page as it is now. (RankMass expands a crawled page here instead of downloading.)
+   * Called before a page is chosen, with the best waiting page. Returns true if some score changed; the
+   * engine then calls it again with the best waiting page at that point. (RankMass expands a crawled page
+   * here instead of downloading.)
    */
   advance?(best: number): boolean
 
-  /** Recompute whenever the number of crawled pages is a multiple of this, 0 included; all waiting pages are then scored anew. */
+  /**
+   * Recompute whenever the number of crawled pages is a multiple of this, including 0. All waiting pages are
+   * then rescored.
+   */
   readonly every?: number
-  /** Pages are chosen this many at a time: recompute, choose, crawl all of them in that order, and again. */
+  /** Choose this many pages at a time: recompute, choose, crawl all of them in that order, and repeat. */
   batchSize?(waiting: number): number
-  /** Called at those moments. */
+  /** Called at each recomputation. */
   rescore?(): void
 
   /** Orders sites instead of pages: the site with the most waiting pages first, its pages first in first out. */
   readonly ranksSites?: boolean
 
   /**
-   * A page does not come. Why is in `services.lossOf`; importance that rests on it, or comes to it later, may not be obtainable
-   * (coverage.ts). Not called for the page that stands for the outside.
+   * A page is not fetched. `services.lossOf` has the reason. Importance that rests on the page or reaches it
+   * later may be unobtainable (coverage.ts). Not called for the page that stands for the outside.
    */
   failed?(page: number): void
 
   /**
-   * The share of the obtainable RankMass that the pages crawled so far certainly hold (coverage.ts). Absent where the strategy
-   * guarantees nothing.
+   * The guaranteed share of the obtainable RankMass held by the pages crawled so far (coverage.ts). Absent if
+   * the strategy guarantees nothing.
    */
   coverage?(): number
-  /** The largest coverage that the pages which the user's limits exclude leave possible. Absent: not known. */
-  reach?(): number
   /**
-   * Called once, after `start`, in a crawl that fetches pages again: returns what tells the importance of any known page, crawled or
-   * waiting, in one unit. What has to be remembered for that is remembered from then on. Absent: all pages are alike.
+   * The highest coverage that is possible given the pages excluded by the user's limits. Absent if unknown.
+   */
+  reach?(): number
+  /** A page that had failed, and whose importance counted as `excluded` or obtainable, waits again. Called before its state changes. */
+  retried?(page: number): void
+  /**
+   * Called once, after `start`, if the crawl fetches pages again. Returns a function that estimates the
+   * importance of any known page, crawled or waiting, in one unit. From then on the strategy keeps whatever
+   * this needs. If absent, all pages are equally important.
    */
   masses?(): (page: number) => number
-  /** A page that is fetched again has links to pages never seen before: what each of them carries. Absent: nothing. */
+  /** The share that each link of a refetched page carries to a page not known before. If absent, none. */
   relinked?(page: number, linkCount: number): number
   /**
-   * The crawl is over, and was not interrupted: what was put off until the next choice is done now, so that `coverage`
-   * tells all that is certain.
+   * The crawl is over and was not interrupted. Work deferred until the next choice is done now, so that
+   * `coverage` is complete.
    */
   ended?(): void
-  /** The seeds in order, once all are known; for strategies that trust them. */
+  /** The seeds in order, once all are known; for strategies that use them as trusted pages. */
   seeded?(seeds: readonly number[]): void
 
   /**
-   * Writes everything that the strategy remembers between two facts, or reads it back, after `start`: the same facts give the same
-   * bytes. Absent: a crawl is resumed by replaying its whole log instead of from a snapshot.
+   * Writes everything that the strategy remembers between two facts, or reads it back after `start`: equal
+   * facts give equal bytes. If absent, a crawl is resumed by replaying its whole log instead of from a
+   * snapshot.
    */
   transfer?(state: StateCodec): void
 }
 
-/** What the engine offers a strategy. */
+/** The services that the engine offers a strategy. */
 export interface StrategyServices {
-  /** The links of all crawled pages. Asking for it makes the engine keep them: 4 bytes a link. */
+  /** The links of all crawled pages. Reading this property makes the engine store them: 4 bytes per link. */
   readonly links: KnownLinks
-  /** Pages known: numbers 0 to known() - 1. */
+  /** Number of known pages, numbered 0 to known() - 1. */
   known(): number
   crawledCount(): number
   isCrawled(page: number): boolean
   isWaiting(page: number): boolean
-  /** Is the importance that rests on this page `obtainable`, `unobtainable` or `excluded` (page-states.ts)? */
+  /** Whether the importance of this page is `obtainable`, `unobtainable` or `excluded` (page-states.ts). */
   lossOf(page: number): number
-  /** The site of a known page; `noSite` of the one that stands for the outside. */
+  /** The site of a known page; `noSite` for the page that stands for the outside. */
   siteOf(page: number): number
-  /** The score of a waiting page changed outside `linked`. Does nothing for a page that does not wait. */
+  /** The score of a waiting page changed outside `linked`. No effect on a page that is not waiting. */
   rescored(page: number): void
 }

@@ -1,20 +1,15 @@
 /**
- * The pages that wait: in the frontier, or, where pages are chosen in batches, in the reserve until a batch takes them.
+ * Waiting pages. They are in the frontier or, if pages are chosen in batches, in the reserve until a batch
+ * takes them.
  *
  *   page found ──▶ reserve ──batch──▶ frontier ──▶ taken        without batches: straight to the frontier
  */
 import type { StateCodec } from '../lib/state.ts'
-import { Batch } from './batch.ts'
+import { Batch, batchSizes } from './batch.ts'
+import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import { type PageStates, reserved, waiting } from './page-states.ts'
 import { Reserve } from './reserve.ts'
-
-export interface WaitingPagesOptions {
-  readonly pages: PageStates
-  readonly frontier: Frontier
-  readonly isBatched: boolean
-  readonly ranksSites: boolean
-}
 
 export class WaitingPages {
   readonly #pages: PageStates
@@ -23,11 +18,11 @@ export class WaitingPages {
   readonly #reserve: Reserve
   readonly batch = new Batch()
 
-  constructor({ pages, frontier, isBatched, ranksSites }: WaitingPagesOptions) {
+  constructor(pages: PageStates, options: EngineOptions) {
     this.#pages = pages
-    this.#frontier = frontier
-    this.#isBatched = isBatched
-    this.#reserve = new Reserve({ ranksSites })
+    this.#frontier = options.frontier
+    this.#isBatched = batchSizes(options) !== undefined
+    this.#reserve = new Reserve({ ranksSites: options.strategy.ranksSites === true })
   }
 
   get count(): number {
@@ -38,7 +33,7 @@ export class WaitingPages {
     return this.#reserve.count
   }
 
-  /** The page starts to wait. */
+  /** Adds a page. */
   add(page: number, score: number): void {
     const site = this.#pages.siteOf(page)
     const key = this.#pages.key(page, score)
@@ -58,7 +53,7 @@ export class WaitingPages {
     }
   }
 
-  /** Every page that waits, but for those of a batch under way, is scored anew. */
+  /** Rescores every waiting page except those of the current batch. */
   rekeyAll(score: (page: number) => number): void {
     const old = this.#isBatched ? reserved : waiting
     if (!this.#isBatched) this.#frontier.clear()
@@ -68,7 +63,7 @@ export class WaitingPages {
     }
   }
 
-  /** The best pages of the reserve go to the frontier, in their order. */
+  /** Moves the best pages of the reserve to the frontier, in order. */
   beginBatch(size: number): void {
     this.batch.clear()
     for (let i = 0; i < size; i++) {
@@ -79,7 +74,7 @@ export class WaitingPages {
     }
   }
 
-  /** Pages of the batch that were not taken go back to the reserve. */
+  /** Returns the pages of the batch that were not taken to the reserve. */
   endBatch(score: (page: number) => number): void {
     this.#frontier.clear()
     for (let i = 0; i < this.batch.length; i++) {

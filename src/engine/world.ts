@@ -1,51 +1,57 @@
 /**
- * The two worlds. The engine decides what to fetch next; a world carries it out and tells what came of it. The virtual
- * world is a stored graph under a virtual clock, the real one HTTP under the real clock.
+ * The interface to the two worlds. The engine decides what to fetch next; a world fetches it and reports the
+ * outcome. The virtual world is a stored graph under a virtual clock; the real world is HTTP under the real
+ * clock.
  */
 import type { Reading } from './reading.ts'
 import type { Verdict } from './recrawl-policy.ts'
 
 export interface World {
-  /** Seconds; only ever grows. */
+  /** Seconds; never decreases. */
   now(): number
   /**
-   * Ask for these pages of one site, one after the other on one connection: `pages[0] … pages[count - 1]`. The array is the
-   * engine's and changes after the call.
+   * Fetch these pages of one site, one after the other on one connection: `pages[0] … pages[count - 1]`. The
+   * engine owns the array and changes it after the call.
    */
   fetch(site: number, pages: Uint32Array, count: number): void
-  /** Tells the engine every outcome that has come in since the last call, in order. */
+  /** Reports every outcome since the last call to the engine, in order. */
   deliver(listener: WorldListener): void
   /**
-   * Waits for the next outcome, or until `due`, whichever is first. Undefined: no need to wait, go on at once (a virtual
-   * clock simply jumps).
+   * Waits for the next outcome or until `due`, whichever is first. Returns undefined if no wait is needed (a
+   * virtual clock jumps).
    */
   wait(due: number): Promise<void> | undefined
 }
 
 /**
- * Why a page does not come.
+ * Why a page is not fetched.
  *
  * | cause | was it requested? | its importance |
  * | --- | --- | --- |
- * | robots | no: robots.txt forbids it | unobtainable |
+ * | robots | no: robots.txt disallows it | unobtainable |
  * | scope | no: it lies outside the crawl | excluded by the user |
  * | limit | no: too many pages of its site, or a trap | excluded by the user |
- * | unreachable | no: there is no address, or no server answers there | not fetched: a later session may fetch it |
- * | failed | yes, and the answer was an error for good | unobtainable |
- * | temporary | yes, and the answer was an error that may pass | not fetched: a later session may fetch it |
+ * | unreachable | no: the host name does not resolve, or no server responds | not fetched: a later session
+ * may fetch it |
+ * | failed | yes; the error is permanent | unobtainable |
+ * | temporary | yes; the error is temporary | not fetched: a later session may fetch it |
  */
 export const failureCauses = ['robots', 'scope', 'limit', 'unreachable', 'failed', 'temporary'] as const
 export type FailureCause = (typeof failureCauses)[number]
 
-/** In place of a new page's site: the page is outside the crawl, and stands for whatever lies there. It never waits. */
+/**
+ * Replaces the site of a new page that is out of scope. This page stands for everything outside the crawl and
+ * never waits.
+ */
 export const noSite = 0xffffffff
 
-/** What a world tells. The engine listens. */
+/** The events that a world reports to the engine. */
 export interface WorldListener {
   /**
-   * A page came. Its links are `links[0] … links[linkCount - 1]`, page numbers; a number that was never seen before is a
-   * new page, and the sites of the new pages are `newSites[0] …`, in the order of their numbers (or `noSite`). `reading`: what
-   * it said, where the crawl has a topic. `isRedirect`: it has a link and no content, and uses up no budget of pages.
+   * A page was fetched. Its links are the page numbers `links[0] … links[linkCount - 1]`. A number not seen
+   * before is a new page; the sites of the new pages are `newSites[0] …`, in the order of their numbers (or
+   * `noSite`). `reading`: the page's relevance, if the crawl has a topic. `isRedirect`: the page has one link
+   * and no content, and does not count against the page budget.
    */
   fetched(
     page: number,
@@ -56,8 +62,9 @@ export interface WorldListener {
     isRedirect?: boolean,
   ): void
   /**
-   * A continuous crawl looked at a page at this time. `first` follows the page's `fetched`; the others are of a page fetched before, and
-   * `changed` comes with its links, as in `fetched`.
+   * If pages are fetched again: the result of a look at a page at this time. `first` follows `fetched` of the
+   * same page; the other verdicts concern pages fetched before. `changed` has the links of the page, as in
+   * `fetched`.
    */
   looked?(
     page: number,
@@ -67,20 +74,20 @@ export interface WorldListener {
     linkCount?: number,
     newSites?: Uint32Array,
   ): void
-  /** A page does not come: it failed, or may not be fetched. */
+  /** A page was not fetched: the request failed or was not allowed. */
   failed(page: number, cause: FailureCause): void
   /**
-   * A page was not asked for after all, or its site asks for patience: it waits again. `last`: and not before everything
-   * else, since it is likely to be worth nothing.
+   * A page was not requested after all, or the server asked to retry later (429, 503): the page is requeued.
+   * With `last`, it is queued behind all other pages, because it is probably worthless.
    */
   postponed(page: number, last?: boolean): void
-  /** A site with a connection under way has answered completely, and not slowly: it counts as proven from now on. */
+  /** The site of an open connection has sent a complete response quickly enough: it is proven from now on. */
   proven(site: number): void
   /**
-   * The connection to a site is slow: it goes on, no longer counts as one of the connections, and the site is not proven
-   * any more.
+   * The connection to a site is slow. It stays open but no longer counts against the limit of connections,
+   * and the site becomes unproven.
    */
   slow(site: number): void
-  /** A connection ended. Its site may be asked again from `freeAt` on. */
+  /** A connection has ended. Its site may be requested again from `freeAt` on. */
   closed(site: number, freeAt: number): void
 }

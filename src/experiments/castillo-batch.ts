@@ -33,7 +33,7 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
   const runs = new Map<string, Trial>()
   for (const perConnection of [1, 100]) {
     for (const { bandwidth } of bandwidths) {
-      const time = { robots, waitSeconds, perConnection, bandwidth }
+      const time = { connections: robots, wait: waitSeconds, perConnection, bandwidth }
       const [trial] = await alone.run(['breadth-first'], { damping, time })
       runs.set(`${perConnection} ${bandwidth}`, trial)
     }

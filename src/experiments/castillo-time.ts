@@ -46,7 +46,10 @@ async function robotsSection(trials: Trials): Promise<Section> {
   const strategies = ['larger-sites-first', 'breadth-first']
   const runs: { name: string; trial: Trial }[] = []
   for (const robots of robotCounts) {
-    const trialsHere = await trials.run(strategies, { damping, time: { robots, waitSeconds } })
+    const trialsHere = await trials.run(strategies, {
+      damping,
+      time: { connections: robots, wait: waitSeconds },
+    })
     trialsHere.forEach((trial) => runs.push({ name: `${trial.result.strategy}, r = ${robots}`, trial }))
   }
   const ordered = strategies.flatMap((strategy) => runs.filter(({ name }) => name.startsWith(strategy)))
@@ -89,7 +92,7 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
   let bytes = 0
   for (const bandwidth of bandwidths) {
     for (const robots of robotCounts) {
-      const time = { robots, waitSeconds, bandwidth, hold: true }
+      const time = { connections: robots, wait: waitSeconds, bandwidth, hold: true }
       const [{ result }] = await trials.run(['larger-sites-first'], { damping, time })
       seconds.set(`${bandwidth} ${robots}`, result.time!.total)
       bytes = result.time!.bytes
@@ -160,7 +163,7 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
 async function realCrawlSection(trials: Trials): Promise<Section> {
   const [{ result }] = await trials.run(['larger-sites-first'], {
     damping,
-    time: { robots: 1000, waitSeconds },
+    time: { connections: 1000, wait: waitSeconds },
   })
   const at = castilloRealCrawl.map(
     ({ pages, pageRank }) =>

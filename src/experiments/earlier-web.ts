@@ -27,7 +27,7 @@ export async function earlierWeb(
   { damping, seed }: { damping: number; seed: number },
 ): Promise<EarlierWeb> {
   const { graph } = web
-  // The same pages are old as in the earlier crawl that `simulate` makes up (SEMANTICS S17).
+  // The same pages are old as in the earlier crawl that `simulate` makes up (docs/semantics.md S17).
   const old = Uint32Array.from({ length: graph.pages }, (_, page) => page).filter(
     (page) => unit(hashId(idOf(web, page), 3)) < 1 - newPagesShare,
   )

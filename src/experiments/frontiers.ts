@@ -33,8 +33,8 @@ export const frontiersExperiment: Experiment = {
     const rows: Row[] = []
     for (const { name: frontier } of frontiers) {
       const untimed = await trials.run(strategies, { damping, frontier })
-      const time = { robots, waitSeconds }
-      const timed = await trials.run(strategies, { damping, frontier, pagesMax, time })
+      const time = { connections: robots, wait: waitSeconds }
+      const timed = await trials.run(strategies, { damping, frontier, pages: pagesMax, time })
       strategies.forEach((strategy, i) =>
         rows.push({ strategy, frontier, untimed: untimed[i], timed: timed[i] }),
       )

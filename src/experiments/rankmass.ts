@@ -75,11 +75,11 @@ async function allCrawls(trials: Trials, truth: SimulatedWeb): Promise<Crawl[]> 
   const plain = ['l-neighbor', 'rankmass', 'exact-rankmass']
   const settings = windows.map((window) => ({ name: `windowed-rankmass ${window}%`, window }))
   const runs = await trials.run(plain, { damping })
-  const starts = await trials.run(plain, { damping, pagesMax: firstDownloads })
+  const starts = await trials.run(plain, { damping, pages: firstDownloads })
   const named = plain.map((name, i) => ({ name, trial: runs[i], start: starts[i] }))
   for (const { name, window } of settings) {
     const [trial] = await trials.run(['windowed-rankmass'], { damping, window })
-    const [start] = await trials.run(['windowed-rankmass'], { damping, window, pagesMax: firstDownloads })
+    const [start] = await trials.run(['windowed-rankmass'], { damping, window, pages: firstDownloads })
     named.push({ name, trial, start })
   }
   const order = ['exact-rankmass', 'rankmass', ...settings.map(({ name }) => name), 'l-neighbor']

@@ -15,7 +15,7 @@ const massMax = 0.9
 const percents = [25, 50, 75]
 /** All that order pages and need nothing but links. */
 const ordering = strategies
-  .filter(({ needsTopic }) => needsTopic !== true)
+  .filter(({ needs }) => needs?.includes('topic') !== true)
   .map(({ name }) => name)
   .filter((name) => name !== 'larger-sites-first' && name !== 'location')
 

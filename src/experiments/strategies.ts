@@ -30,7 +30,7 @@ export const strategiesExperiment: Experiment = {
   source: 'all of them',
   async run(trials) {
     const names = strategies
-      .filter(({ needsTopic }) => needsTopic !== true)
+      .filter(({ needs }) => needs?.includes('topic') !== true)
       .map(({ name }) => name)
       .filter((name) => name !== 'location' || trials.web.urls !== undefined)
     const truth = await trials.truth(damping)

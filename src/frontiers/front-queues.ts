@@ -1,12 +1,14 @@
 /**
- * The upper half of Mercator's frontier: pages in queues by priority, and the biased selector that draws from them.
+ * The upper half of Mercator's frontier: pages in queues by priority, and the biased selector that draws from
+ * them.
  *
  *   key ─▶ prioritiser ─▶ priority F  ▭▭▭ ─┐
  *                                  …       ├─ draw ─▶ page
  *                         priority 1  ▭▭▭ ─┘
  *
- * The highest queue with pages has weight 1, each one below it 2^bias times less; an empty queue has none. So every queue is
- * drawn from sooner or later, unless the bias is infinite. 1 byte a page beside the queues; O(F) a draw.
+ * The highest queue with pages has weight 1, each one below it 2^bias times less; an empty queue has none. So
+ * every queue is eventually drawn from, unless the bias is infinite. 1 byte per page besides the queues; O(F)
+ * per draw.
  */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
@@ -16,7 +18,7 @@ import { seededRandom, type Random } from '../lib/random.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface FrontQueuesOptions {
-  /** Queues, at most 100. */
+  /** Number of queues, at most 100. */
   readonly count: number
   readonly bias: number
   readonly reprioritise: boolean
@@ -24,22 +26,22 @@ export interface FrontQueuesOptions {
   readonly pagesHint?: number | undefined
 }
 
-/** In place of a priority: the page is in none of these queues. */
+/** Replaces the priority: the page is in none of these queues. */
 const absent = 0
-/** Beside a priority: no page has been taken since this one came. */
+/** Flag on a priority: no page has been taken since this one was added. */
 const fresh = 0x80
 
 export class FrontQueues {
-  /** Those of numbers 0 to count - 1 are ours: priority p is number p - 1. */
+  /** Queues 0 to count - 1 are the front queues: priority p is queue p - 1. */
   readonly #queues: PageFifos
   readonly #bands: PriorityBands
   readonly #reprioritise: boolean
-  /** By how far a queue is below the highest one with pages. */
+  /** Weights by distance from the highest queue with pages. */
   readonly #weights: Float64Array
   readonly #random: Random
   readonly #priorities: GrowingUint8
   #pages = 0
-  /** The fresh pages, kept only where a priority becomes fixed; some may have left already. */
+  /** The fresh pages, tracked only if priorities become fixed; some may have left already. */
   readonly #newcomers = new GrowingUint32(16)
   #newcomerCount = 0
 
@@ -55,7 +57,7 @@ export class FrontQueues {
     this.#priorities = new GrowingUint8(pagesHint)
   }
 
-  /** A page comes in. `waiting`: how many pages the whole frontier has. */
+  /** Adds a page. `waiting`: number of pages in the whole frontier. */
   add(page: number, key: number, waiting: number): void {
     this.#priorities.ensure(page)
     this.#pages = Math.max(this.#pages, page + 1)
@@ -68,7 +70,10 @@ export class FrontQueues {
     this.#newcomers.array[this.#newcomerCount++] = page
   }
 
-  /** A page has another key, which may move it to the end of another queue. Does nothing for a page that has left. */
+  /**
+   * Changes the key of a page, which may move it to the end of another queue. No effect on a page that has
+   * left.
+   */
   update(page: number, key: number, waiting: number): void {
     const old = this.#priorities.array[page]
     if (old === absent || !(this.#reprioritise || (old & fresh) !== 0)) return
@@ -80,21 +85,21 @@ export class FrontQueues {
     this.#priorities.array[page] = priority | (old & fresh)
   }
 
-  /** The selector draws a page, which leaves. There must be one. */
+  /** Draws a page and removes it. There must be one. */
   pull(): number {
     const page = this.#queues.shift(this.#choose())
     this.#priorities.array[page] = absent
     return page
   }
 
-  /** A page is taken from the frontier: no page is fresh any more. */
+  /** A page is taken from the frontier: no page is fresh any longer. */
   settle(): void {
     const newcomers = this.#newcomers.array
     for (let i = 0; i < this.#newcomerCount; i++) this.#priorities.array[newcomers[i]] &= ~fresh
     this.#newcomerCount = 0
   }
 
-  /** All pages have left; whoever owns the queues has emptied them. */
+  /** All pages have left; the owner of the queues has emptied them. */
   clear(): void {
     this.#priorities.array.fill(absent, 0, this.#pages)
     this.#newcomerCount = 0
@@ -110,7 +115,7 @@ export class FrontQueues {
     const weights = this.#weights
     let highest = weights.length - 1
     while (highest >= 0 && queues.length(highest) === 0) highest--
-    assert(highest >= 0, 'a page is pulled from front queues that have none')
+    assert(highest >= 0, 'cannot pull a page from empty front queues')
     let total = 0
     for (let queue = highest; queue >= 0; queue--)
       if (queues.length(queue) > 0) total += weights[highest - queue]
@@ -123,7 +128,7 @@ export class FrontQueues {
     return highest
   }
 
-  /** The queues themselves are the owner's to transfer. */
+  /** The owner transfers the queues themselves. */
   transfer(state: StateCodec): void {
     state.section('front queues', 1)
     this.#pages = state.number(this.#pages)

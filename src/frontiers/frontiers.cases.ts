@@ -1,6 +1,7 @@
 /**
- * The cases that every frontier must pass, and the naive frontier they are judged by: a list of pages and, for each site, whether
- * it is busy and until when it rests. Random histories of everything that an engine may do are played to both.
+ * The cases that every frontier must pass, and the naive frontier they are compared with: a list of pages
+ * and, for each site, whether it is busy and until when it rests. Random sequences of all operations of an
+ * engine are applied to both.
  */
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -11,9 +12,12 @@ import { seededRandom } from '../lib/random.ts'
 import { savedState } from '../lib/state.ts'
 
 export interface FrontierUnderTest {
-  /** A new one, with nothing in it. */
+  /** Returns a new, empty frontier. */
   readonly make: () => Frontier
-  /** Every free site with a page can be taken from at once. In Mercator a site may have to wait for a back queue. */
+  /**
+   * True if every free site with a page can be taken from at once. In Mercator, a site may have to wait for a
+   * back queue.
+   */
   readonly offersEverySite: boolean
   readonly bytesPerPageMax: number
 }
@@ -23,7 +27,7 @@ export interface FrontierCase {
   readonly check: (frontier: FrontierUnderTest) => void
 }
 
-/** Something that may be done to a frontier; page and site are taken modulo what there is. */
+/** An operation on a frontier; page and site are taken modulo their numbers. */
 export interface Operation {
   readonly what: 'add' | 'update' | 'clear' | 'take' | 'takeFrom' | 'prove' | 'release' | 'pass'
   readonly which: number
@@ -60,7 +64,7 @@ export function histories(lengthMax: number): fc.Arbitrary<Operation[]> {
   return fc.array(operation, { maxLength: lengthMax })
 }
 
-/** What a frontier should hold, kept the slow and obvious way. */
+/** A naive, slow model of a frontier. */
 export class NaiveFrontier {
   readonly pages = new Map<number, { site: number; key: number }>()
   readonly busy: number[] = []
@@ -72,14 +76,14 @@ export class NaiveFrontier {
     return !this.busy.includes(site) && (this.freeAt.get(site) ?? 0) <= this.now
   }
 
-  /** Pages that politeness allows now, in no order that matters. */
+  /** Pages that politeness allows now, in any order. */
   allowed(provenOnly = false): number[] {
     return [...this.pages].flatMap(([page, { site }]) =>
       this.isFree(site) && (!provenOnly || this.proven.has(site)) ? [page] : [],
     )
   }
 
-  /** When each resting site that has pages becomes free. */
+  /** The times at which resting sites with pages become free. */
   wakings(): number[] {
     const sites = new Set([...this.pages.values()].map(({ site }) => site))
     return [...sites]
@@ -94,7 +98,7 @@ export class NaiveFrontier {
   }
 }
 
-/** Plays a history to a frontier and to the naive one beside it. `look` is called before each step. */
+/** Applies a sequence of operations to a frontier and to the naive one. `look` is called before each step. */
 export function play(
   frontier: Frontier,
   history: readonly Operation[],
@@ -117,7 +121,8 @@ export function play(
       frontier.update(page, site, key)
       naive.pages.set(page, { site, key })
     },
-    // As the engine does when scores are computed anew: all leave and come back, in order of their numbers.
+    // Like the engine when scores are recomputed: all pages are removed and added again in order of their
+    // numbers.
     clear({ key }) {
       frontier.clear()
       expect(frontier.waiting).toBe(0)
@@ -169,7 +174,7 @@ export function play(
   return { naive, taken }
 }
 
-/** Takes all that is left, with a rest of a second after each page; no site stays busy. */
+/** Takes all remaining pages, with a rest of one second after each; no site stays busy. */
 export function drain(frontier: Frontier, naive: NaiveFrontier): number[] {
   const taken: number[] = []
   for (const site of naive.busy.splice(0)) frontier.release(site, naive.now)
@@ -203,7 +208,7 @@ function forAll(numRuns: number, check: (history: Operation[]) => void): void {
 
 export const frontierCases: readonly FrontierCase[] = [
   {
-    guarantee: 'offers no page of a site that is busy or rests, and says the same however often it is asked',
+    guarantee: 'offers no page of a busy or resting site, and repeated calls give the same result',
     check: ({ make, offersEverySite }) =>
       forAll(150, (history) => {
         const frontier = make()
@@ -217,7 +222,7 @@ export const frontierCases: readonly FrontierCase[] = [
       }),
   },
   {
-    guarantee: 'offers pages of proven sites alone where only those may be taken, and gives what it offers',
+    guarantee: 'with provenOnly, offers only pages of proven sites, and takes the page it offers',
     check: ({ make, offersEverySite }) =>
       forAll(150, (history) => {
         const frontier = make()
@@ -235,7 +240,7 @@ export const frontierCases: readonly FrontierCase[] = [
       }),
   },
   {
-    guarantee: 'takes the page that it has said is best',
+    guarantee: 'takes the page that `best` returned',
     check: ({ make }) =>
       forAll(100, (history) => {
         const frontier = make()
@@ -250,7 +255,7 @@ export const frontierCases: readonly FrontierCase[] = [
       }),
   },
   {
-    guarantee: 'gives every page exactly once, after any history',
+    guarantee: 'returns every page exactly once, after any sequence of operations',
     check: ({ make }) =>
       forAll(150, (history) => {
         const frontier = make()
@@ -265,7 +270,7 @@ export const frontierCases: readonly FrontierCase[] = [
       }),
   },
   {
-    guarantee: 'names the time at which the next resting site becomes free, never one that has passed',
+    guarantee: 'returns the time at which the next resting site becomes free, never one in the past',
     check: ({ make, offersEverySite }) =>
       forAll(150, (history) => {
         const frontier = make()
@@ -276,14 +281,14 @@ export const frontierCases: readonly FrontierCase[] = [
           if (offersEverySite) expect(next).toBe(Math.min(...wakings))
           else if (next !== Infinity) expect(wakings).toContain(next)
           expect(next).toBeGreaterThan(naive.now)
-          // Nothing to take, nothing to wait for, no outcome to come: the crawl would hang.
+          // Nothing to take, no time to wait for and no pending outcome: the crawl would hang.
           if (frontier.waiting > 0 && best === none && naive.busy.length === 0)
             expect(next).toBeLessThan(Infinity)
         })
       }),
   },
   {
-    guarantee: 'has equal state after equal histories, however often somebody looked',
+    guarantee: 'has equal state after equal sequences of operations, regardless of calls to `best`',
     check: ({ make }) =>
       forAll(100, (history) => {
         const [watched, alone] = [make(), make()]
@@ -298,8 +303,7 @@ export const frontierCases: readonly FrontierCase[] = [
       }),
   },
   {
-    guarantee:
-      'leaves busy and resting sites as they are when it is cleared, and gives the pages that come back',
+    guarantee: 'keeps busy and resting sites when cleared, and returns the pages added again',
     check({ make, offersEverySite }) {
       const frontier = make()
       for (let page = 0; page < 4; page++) frontier.add(page, page % 2, page)
@@ -319,7 +323,7 @@ export const frontierCases: readonly FrontierCase[] = [
     },
   },
   {
-    guarantee: 'refuses to take where nothing is due, and to release or go on with a site that is not busy',
+    guarantee: 'refuses to take if nothing is due, and to release or continue with a site that is not busy',
     check({ make }) {
       const frontier = make()
       expect(() => frontier.take(0)).toThrow('none is due')
@@ -353,7 +357,7 @@ export const frontierCases: readonly FrontierCase[] = [
         const page = frontier.take(now)
         const site = siteOf[page]
         if (seen[page]++ > 0 || now < freeAt[site])
-          expect.fail(`page ${page} came twice or its site was not left alone`)
+          expect.fail(`page ${page} was returned twice or its site was not resting`)
         freeAt[site] = now + 1
         frontier.release(site, now + 1)
         now += 0.001

@@ -1,4 +1,6 @@
-/** The table of frontiers. To add one: write its file, and its line here; the shared cases then test it. */
+/**
+ * The table of frontiers. To add one, write its file and add an entry here; the shared cases then test it.
+ */
 import type { Frontier } from '../engine/frontier.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -6,30 +8,32 @@ import { MercatorFrontier } from './mercator.ts'
 import { TwoLevelFrontier } from './two-level.ts'
 import { WebBaseFrontier } from './webbase.ts'
 
-/** All that a frontier may be given; each takes what it knows. */
+/** All options of frontiers; each frontier uses those that concern it. */
 export interface FrontierOptions {
-  /** Connections at a time; 1 unless given. */
+  /** Concurrent connections. Default: 1. */
   readonly robots?: number | undefined
   /** The strategy orders sites, not pages. */
   readonly ranksSites?: boolean | undefined
-  /** For what is drawn; 1 unless given. */
+  /** Seed of the random draws. Default: 1. */
   readonly seed?: number | undefined
-  /** Pages expected, to avoid growing. */
+  /** Expected number of pages, to preallocate. */
   readonly pagesHint?: number | undefined
-  /** Mercator: F, 16 unless given. */
+  /** Mercator: F. Default: 16. */
   readonly frontQueues?: number | undefined
-  /** Mercator: B, three for each robot unless given. */
+  /** Mercator: B. Default: three per connection. */
   readonly backQueues?: number | undefined
-  /** Mercator: each front queue is 2^bias times as likely as the next lower one; 1 unless given. */
+  /** Mercator: each front queue is 2^bias times as likely as the next lower one. Default: 1. */
   readonly bias?: number | undefined
-  /** Mercator: a new key moves a page that waits in the front queues; true unless given. */
+  /** Mercator: a new key moves a page that waits in the front queues. Default: true. */
   readonly reprioritise?: boolean | undefined
-  /** WebBase: Q, 500 unless given. */
+  /** WebBase: Q. Default: 500. */
   readonly queues?: number | undefined
 }
 
+export type FrontierName = 'two-level' | 'mercator' | 'webbase'
+
 export interface FrontierEntry {
-  readonly name: string
+  readonly name: FrontierName
   readonly about: string
   readonly source: string
   make(options: FrontierOptions): Frontier
@@ -50,13 +54,13 @@ export const frontiers: readonly FrontierEntry[] = [
   },
   {
     name: 'webbase',
-    about: 'one page from each of 500 queues of sites in turn, whatever the strategy says',
+    about: 'one page from each of 500 site queues in turn; ignores the strategy',
     source: 'Cho, Garcia-Molina et al. 2006',
     make: (options) => new WebBaseFrontier(options),
   },
 ]
 
-/** The frontier of this name, with nothing in it. */
+/** Returns an empty frontier of this name. */
 export function frontierOf(name: string, options: FrontierOptions = {}): Frontier {
   const entry = frontiers.find((candidate) => candidate.name === name)
   if (entry === undefined) throw new RankwardError('USAGE', unknownFrontier(name))
@@ -67,7 +71,7 @@ export function frontierOf(name: string, options: FrontierOptions = {}): Frontie
   if (options.bias !== undefined && !(options.bias >= 0)) {
     throw new RankwardError(
       'USAGE',
-      `A bias of ${options.bias} makes no sense: expected a number from 0 up, such as 1.`,
+      `A bias of ${options.bias} is not valid: expected a number of at least 0, such as 1.`,
     )
   }
   return entry.make(options)
@@ -84,6 +88,6 @@ function wholeBetween(min: number, value: number | undefined, max: number, what:
   if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return
   throw new RankwardError(
     'USAGE',
-    `${value} is no number of ${what}: expected a whole number from ${min} to ${max}.`,
+    `${value} is not a valid number of ${what}: expected a whole number from ${min} to ${max}.`,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * The frontier of the Mercator crawler, as "Introduction to Information Retrieval", chapter 20, draws it: front queues for
- * priority, back queues for politeness, all of them first in, first out.
+ * The frontier of the Mercator crawler, as "Introduction to Information Retrieval", chapter 20, draws it:
+ * front queues for priority, back queues for politeness, all of them first in, first out.
  *
  *              page with its key
  *                     ▼
@@ -14,27 +14,28 @@
  *         ┌──────┬────┴─┬──────┐
  *         1      2      …      B            back queues, each of one site
  *         └──────┴────┬─┴──────┘
- *           heap of back queues by the earliest time t_e at which their site may be asked
+ *           heap of back queues by the earliest time t_e at which their site may be requested
  *                     ▼
  *                page taken
  *
- * When a back queue runs empty, pages are pulled from the front queues, each going to its site's back queue, until one turns
- * up whose site has none: it gets the empty one.
+ * When a back queue becomes empty, pages are pulled from the front queues, each into the back queue of its
+ * site, until a page is found whose site has none: it gets the empty one.
  *
- * Invariant 1: no back queue is empty while a page of a site without back queue stands in the front queues.
- * Invariant 2: the pages of a back queue are all of one site, and no site has two back queues.
+ * Invariant 1: no back queue is empty while a page of a site without back queue is in the front queues.
+ * Invariant 2: all pages of a back queue are of one site, and no site has two back queues.
  *
- * The books keep every back queue non-empty "while the crawl is in progress". That cannot be where there are fewer sites
- * than back queues, and trying would flush all pages past the selector at once; so nothing is pulled unless it can fill a
- * queue. Order is only roughly best first: a page's key counts until it is pulled, and then its place in line does. A site
- * without a back queue has to wait for one even while it is free.
+ * The literature keeps every back queue non-empty "while the crawl is in progress". That is impossible with
+ * fewer sites than back queues, and trying would move all pages past the selector at once. So pages are
+ * pulled only if this can fill a queue. The order is only roughly best first: the key of a page counts until
+ * it is pulled, then its position in the back queue. A site without a back queue has to wait for one even
+ * while it is free.
  *
- * In Mercator a priority is fixed when the page comes in. Link-driven scores are close to nothing at that moment, so here a
- * new key moves a page to the end of the front queue it now belongs to; with `reprioritise: false` that ends when the next
- * page is taken, which is when the links that found the page have all been counted.
+ * In Mercator the priority of a page is fixed when it is added. Link-driven scores are close to 0 at that
+ * time, so here a new key moves a page to the end of the front queue for that key. With `reprioritise: false`
+ * this ends when the next page is taken, since all links of the page that led here have been counted by then.
  *
- * Heydon and Najork, "Mercator: A Scalable, Extensible Web Crawler", 1999. Constant time a page and O(log B) for the heap.
- * 13 bytes a page, 17 a site.
+ * Heydon and Najork, "Mercator: A Scalable, Extensible Web Crawler", 1999. Constant time per page and O(log
+ * B) for the heap. 13 bytes per page, 17 per site.
  */
 import type { Frontier } from '../engine/frontier.ts'
 import { assert } from '../lib/assert.ts'
@@ -47,17 +48,22 @@ import type { StateCodec } from '../lib/state.ts'
 import { FrontQueues } from './front-queues.ts'
 
 export interface MercatorOptions {
-  /** Connections at a time; 1 unless given. */
+  /** Concurrent connections. Default: 1. */
   readonly robots?: number | undefined
-  /** F, at most 100; 16 unless given. */
+  /** F, at most 100. Default: 16. */
   readonly frontQueues?: number | undefined
-  /** B; three for each robot unless given, as Mercator's authors advise. */
+  /** B. Default: three per connection, as Mercator's authors advise. */
   readonly backQueues?: number | undefined
-  /** 0: all front queues alike. 1, the default: the highest about every second time. Infinity: always the highest. */
+  /**
+   * 0: all front queues are equally likely. 1, the default: the highest is drawn about every second time.
+   * Infinity: always the highest.
+   */
   readonly bias?: number | undefined
-  /** Pages follow their keys for as long as they are in the front queues; true unless given. */
+  /** New keys move pages while they are in the front queues. Default: true. */
   readonly reprioritise?: boolean | undefined
-  /** A page's key is how many pages of its site wait when it comes in (larger-sites-first, S16). */
+  /**
+   * The key of a page is the number of waiting pages of its site when it is added (larger-sites-first, S16).
+   */
   readonly ranksSites?: boolean | undefined
   readonly seed?: number | undefined
   readonly pagesHint?: number | undefined
@@ -66,7 +72,7 @@ export interface MercatorOptions {
 export class MercatorFrontier implements Frontier {
   readonly name = 'mercator'
   waiting = 0
-  /** 0 unless sites are ranked: keys are forgotten once they have become priorities. */
+  /** 0 unless sites are ranked: keys are not stored once they are mapped to priorities. */
   takenRank = 0
   readonly #frontQueues: number
   readonly #backQueues: number
@@ -77,7 +83,7 @@ export class MercatorFrontier implements Frontier {
   readonly #siteOfPage: GrowingUint32
   #pages = 0
 
-  /** Of each site: its back queue or `none`, and how many of its pages stand in the front queues. */
+  /** For each site: its back queue or `none`, and the number of its pages in the front queues. */
   readonly #queueOfSite = new GrowingUint32(64)
   readonly #inFront = new GrowingUint32(64)
   readonly #rests = new SiteRests()
@@ -89,12 +95,12 @@ export class MercatorFrontier implements Frontier {
   /** Empty back queues: idle[0] … idle[idleCount - 1]. */
   readonly #idle: Uint32Array
   #idleCount: number
-  /** Back queues of sites that are not busy, ranked by -t_e; of equal times the one that came in first. */
+  /** Back queues of sites that are not busy, ranked by -t_e, then by arrival. */
   readonly #dueProven = new SiteHeap()
   readonly #dueUnproven = new SiteHeap()
   readonly #turns: Uint32Array
   #turn = 0
-  /** When the last page was taken. No t_e is set before it, or new sites would always push in front. */
+  /** The time of the last `take`. No t_e is set before it; otherwise new sites would always come first. */
   #takenAt = 0
   #now = 0
 
@@ -128,7 +134,7 @@ export class MercatorFrontier implements Frontier {
   }
 
   update(page: number, _site: number, key: number): void {
-    // Where sites are ranked, a page has no key of its own.
+    // If sites are ranked, pages have no keys of their own.
     if (!this.#ranksSites) this.#front.update(page, key, this.waiting)
   }
 
@@ -150,7 +156,7 @@ export class MercatorFrontier implements Frontier {
     this.#now = now
     assert(
       this.#idleCount === 0 || this.#homeless === 0,
-      'a back queue is empty although a site waits for one',
+      'a back queue is empty although a site is waiting for one',
     )
     const due = this.#due(provenOnly)
     if (due.length === 0) return none
@@ -202,7 +208,7 @@ export class MercatorFrontier implements Frontier {
     if (due.length === 0) return Infinity
     const first = this.#dueAt(due.first())
     if (first > this.#now) return first
-    // Rare: a page is due and nobody takes it. Then the resting sites stand somewhere further down.
+    // Rare: a page is due and is not taken. Then the resting sites are further down.
     let next = Infinity
     for (let queue = 0; queue < this.#backQueues; queue++) {
       if (!this.#isDue(queue)) continue
@@ -226,7 +232,7 @@ export class MercatorFrontier implements Frontier {
     return this.#inFront.array[site] + inBack
   }
 
-  /** Takes the first page of a back queue, which finds another site when that was its last. */
+  /** Takes the first page of a back queue; if it was the last, the back queue gets another site. */
   #shift(queue: number): number {
     const page = this.#queues.shift(this.#frontQueues + queue)
     this.waiting--
@@ -237,23 +243,23 @@ export class MercatorFrontier implements Frontier {
     return page
   }
 
-  /** Keeps invariant 1. It ends: every pull brings the page that is looked for nearer. */
+  /** Maintains invariant 1. Terminates, because every pull shortens the way to the page in question. */
   #refill(): void {
     while (this.#idleCount > 0 && this.#homeless > 0) this.#pull()
   }
 
-  /** Moves one page from the front queues to the back queue of its site, which gets an empty one where it has none. */
+  /** Moves one page from the front queues to the back queue of its site, assigning an empty one if needed. */
   #pull(): void {
     const page = this.#front.pull()
     const site = this.#siteOfPage.array[page]
     this.#inFront.array[site]--
     if (this.#queueOfSite.array[site] === none) this.#house(site)
     const queue = this.#queueOfSite.array[site]
-    assert(this.#siteOfQueue[queue] === site, 'a back queue gets a page of another site')
+    assert(this.#siteOfQueue[queue] === site, 'a back queue must not get a page of another site')
     this.#queues.append(this.#frontQueues + queue, page)
   }
 
-  /** A site that was homeless gets an empty back queue. */
+  /** Assigns an empty back queue to a site that has none. */
   #house(site: number): void {
     const queue = this.#idle[--this.#idleCount]
     this.#siteOfQueue[queue] = site
@@ -272,7 +278,7 @@ export class MercatorFrontier implements Frontier {
     if (this.#inFront.array[site] > 0) this.#homeless++
   }
 
-  /** Puts a back queue into the heap, unless its site is busy. */
+  /** Adds a back queue to the heap, unless its site is busy. */
   #schedule(queue: number): void {
     const site = this.#siteOfQueue[queue]
     if (this.#rests.isBusy(site)) return
@@ -319,7 +325,7 @@ export class MercatorFrontier implements Frontier {
     state.fixed(this.#siteOfQueue)
     state.fixed(this.#idle)
     state.fixed(this.#turns)
-    // The heap as when each back queue is due; -1: it is not in the heap.
+    // The heap, written as the due time of each back queue; -1 if it is not in the heap.
     const dueAt = Float64Array.from(this.#siteOfQueue, (_, queue) =>
       this.#isDue(queue) ? this.#dueAt(queue) : -1,
     )

@@ -1,20 +1,21 @@
 /**
- * First in, first out: many queues of pages over one set of arrays. Each page is in at most one queue, so one pointer a page
- * chains them all, and a million sites can each have a queue without an object each.
+ * First in, first out: many queues of pages over one set of arrays. Each page is in at most one queue, so one
+ * pointer per page chains them all, and a million sites can each have a queue without one object per site.
  *
  *   first[queue] ─▶ page ─next▶ page ─next▶ page ◀─ last[queue]
  *
- * 4 bytes a page and 12 a queue; 4 bytes a page more where pages may also leave from the middle (`leavable`), for the
- * pointer back. Everything is constant time, but `clear`, which is one pass over the queues.
+ * 4 bytes per page and 12 per queue, plus 4 bytes per page for a back pointer if pages may be removed from
+ * the middle (`leavable`). All operations take constant time except `clear`, which is one pass over the
+ * queues.
  */
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import { none } from '../engine/page-forest.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface PageFifosOptions {
-  /** Pages expected, to avoid growing. */
+  /** Expected number of pages, to preallocate. */
   readonly pagesHint?: number | undefined
-  /** `remove` is wanted. */
+  /** Support `remove`. */
   readonly leavable?: boolean
 }
 
@@ -32,17 +33,17 @@ export class PageFifos {
     this.#before = options.leavable === true ? new GrowingUint32(options.pagesHint) : undefined
   }
 
-  /** Pages in this queue. */
+  /** Number of pages in this queue. */
   length(queue: number): number {
     return queue < this.#queues ? this.#lengths.array[queue] : 0
   }
 
-  /** The page that came first, or `none`. */
+  /** The first page, or `none`. */
   first(queue: number): number {
     return queue < this.#queues ? this.#first.array[queue] : none
   }
 
-  /** A page that is in no queue joins the end of this one. */
+  /** Appends a page. It must not be in any queue. */
   append(queue: number, page: number): void {
     this.#admit(queue, page)
     const last = this.#last.array[queue]
@@ -54,7 +55,7 @@ export class PageFifos {
     this.#lengths.array[queue]++
   }
 
-  /** The page that came first leaves. There must be one. */
+  /** Removes the first page. There must be one. */
   shift(queue: number): number {
     const page = this.#first.array[queue]
     const next = this.#next.array[page]
@@ -65,7 +66,7 @@ export class PageFifos {
     return page
   }
 
-  /** A page of this queue leaves from wherever it stands. */
+  /** Removes a page of this queue from any position. */
   remove(queue: number, page: number): void {
     const before = this.#before!.array
     const previous = before[page]
@@ -77,7 +78,7 @@ export class PageFifos {
     this.#lengths.array[queue]--
   }
 
-  /** All queues are empty. */
+  /** Empties all queues. */
   clear(): void {
     this.#first.array.fill(none, 0, this.#queues)
     this.#last.array.fill(none, 0, this.#queues)

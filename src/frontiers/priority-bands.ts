@@ -1,19 +1,19 @@
 /**
- * Keys of any scale as priorities 1 to n: by where a key stands among the keys seen lately, whether they are counts, masses
- * that shrink as the crawl grows, or minus the depth. Only the order of the keys matters: doubling them all, or taking their
- * logarithm, gives the same priorities.
+ * Maps keys of any scale to priorities 1 to n by the rank of a key among recent keys. Keys may be counts,
+ * masses that shrink as the crawl grows, or negated depths. Only the order of the keys matters: doubling them
+ * all, or taking their logarithm, gives the same priorities.
  *
- * A sample of 1,024 keys is kept as in reservoir sampling, with the number of waiting pages in place of the number of keys
- * seen: it reaches about as many keys back as pages wait, so that old scales fade. Its different values, the highest first,
- * are cut into bands, each √2 times as wide as the one above:
+ * A sample of 1,024 keys is kept as in reservoir sampling, with the number of waiting pages in place of the
+ * number of keys seen: it goes back about as many keys as pages wait, so that old scales fade out. Its
+ * distinct values, the highest first, are cut into bands, each √2 times as wide as the one above:
  *
  *   priority  16 15  14   13     12        11 …                                                    1
  *            ├──┼──┼───┼────┼───────┼──────────┼ … ┼────────────────────────────────────────────────┤
  *            0.2% of the values                                                                   29%
  *
- * Repeated values count once, since most pages of a link-counting order have the same few scores and it is the rare ones
- * that must be told apart. A draw and a binary search a key: the cuts are made anew when a quarter of the sample has changed,
- * which happens ever more rarely as the crawl grows.
+ * Repeated values count once: with link counts, most pages have the same few scores, and the rare ones must
+ * be distinguished. The cost per key is one draw and one binary search. The cuts are recomputed when a
+ * quarter of the sample has changed, which happens less and less often as the crawl grows.
  */
 import { seededRandom, type Random } from '../lib/random.ts'
 import type { StateCodec } from '../lib/state.ts'
@@ -25,19 +25,22 @@ export class PriorityBands {
   readonly #sample = new Float64Array(sampleSize)
   readonly #sorted = new Float64Array(sampleSize)
   #sampled = 0
-  /** Keys in the sample that the cuts do not know yet. */
+  /** Keys added to the sample since the cuts were computed. */
   #changed = 0
   readonly #random: Random
-  /** tooLow[p - 1] is the highest key that does not reach priority p. Never falls with p; the lowest key seen reaches only 1. */
+  /**
+   * tooLow[p - 1] is the highest key below priority p. Non-decreasing in p; the lowest key seen has priority
+   * 1.
+   */
   readonly #tooLow: Float64Array
-  /** Of the values from the top, the part that has priority p or more, for the same places. */
+  /** For the same indices: the share of the values, from the top, with priority p or more. */
   readonly #parts: Float64Array
 
   constructor(priorities: number, seed: number) {
     this.#random = seededRandom(seed, 1)
     this.#tooLow = new Float64Array(priorities).fill(-Infinity)
     this.#parts = new Float64Array(priorities)
-    // By multiplication, which is exact to the same bit on every machine, as powers are not.
+    // Uses multiplication, which gives the same bits on every machine; powers do not.
     let width = 1
     let sum = 0
     for (let i = priorities - 1; i >= 0; i--) {
@@ -47,7 +50,7 @@ export class PriorityBands {
     for (let i = 0; i < priorities; i++) this.#parts[i] /= sum
   }
 
-  /** The highest priority that this key reaches. */
+  /** The priority of this key. */
   priorityOf(key: number): number {
     const tooLow = this.#tooLow
     let low = 1
@@ -60,7 +63,7 @@ export class PriorityBands {
     return low
   }
 
-  /** A key was seen; `waiting` is how many pages have one. */
+  /** Adds a key to the sample; `waiting` is the number of pages with a key. */
   observe(key: number, waiting: number): void {
     if (this.#sampled < sampleSize) this.#sample[this.#sampled++] = key
     else {

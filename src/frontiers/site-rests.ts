@@ -1,10 +1,11 @@
 /**
- * Which sites may be asked: none that is busy, one connection being open to it, and none that rests, its gap not being over.
+ * Which sites may be requested: a site is busy while a connection to it is open, and rests until its gap is
+ * over; then it is free.
  *
  *   free ──occupy──▶ busy ──release──▶ resting ──time──▶ free
  *
- * A busy site can become proven or unproven. 10 bytes a site. Resting and free differ only by the clock, so nothing needs to be done when a rest ends, and what is
- * remembered does not depend on when anybody looked.
+ * A busy site can become proven or unproven. 10 bytes per site. Resting and free differ only by the clock, so
+ * the end of a rest needs no action, and the state does not depend on when it is read.
  */
 import { assert } from '../lib/assert.ts'
 import { GrowingFloat64, GrowingUint8 } from '../lib/growing-array.ts'
@@ -16,7 +17,7 @@ export class SiteRests {
   readonly #proven = new GrowingUint8(64)
   #sites = 0
 
-  /** A site is heard of, perhaps again. One that was never asked is free since time 0. */
+  /** Adds a site, if new. A site that was never requested is free since time 0. */
   admit(site: number): void {
     if (site < this.#sites) return
     this.#busy.ensure(site)
@@ -25,7 +26,7 @@ export class SiteRests {
     this.#sites = site + 1
   }
 
-  /** Sites heard of: numbers 0 to sites - 1. */
+  /** Number of known sites. */
   get sites(): number {
     return this.#sites
   }
@@ -34,7 +35,7 @@ export class SiteRests {
     return this.#busy.array[site] === 1
   }
 
-  /** When the rest of a site that is not busy ends, or ended. */
+  /** The time at which the rest of a site that is not busy ends or ended. */
   freeAt(site: number): number {
     return this.#freeAt.array[site]
   }
@@ -42,19 +43,19 @@ export class SiteRests {
   occupy(site: number, now: number): void {
     assert(
       this.#busy.array[site] === 0 && this.#freeAt.array[site] <= now,
-      'a site is asked that is busy or rests',
+      'cannot occupy a site that is busy or resting',
     )
     this.#busy.array[site] = 1
   }
 
   release(site: number, freeAt: number): void {
-    assert(this.#busy.array[site] === 1, 'a site is released that was not busy')
+    assert(this.#busy.array[site] === 1, 'cannot release a site that is not busy')
     this.#busy.array[site] = 0
     this.#freeAt.array[site] = freeAt
   }
 
   prove(site: number, isProven: boolean): void {
-    assert(this.#busy.array[site] === 1, 'a site is proven or doubted that was not busy')
+    assert(this.#busy.array[site] === 1, 'cannot mark a site that is not busy as proven or unproven')
     this.#proven.array[site] = isProven ? 1 : 0
   }
 

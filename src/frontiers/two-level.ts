@@ -1,13 +1,14 @@
 /**
- * The two-level frontier of Castillo's WIRE crawler: a heap of sites, each with a heap of its pages. Exact best-first
- * order within politeness, at O(log sites + log pages) a page. 20 bytes a page and about 40 a site.
+ * The two-level frontier of Castillo's WIRE crawler: a heap of sites, each with a heap of its pages. Exact
+ * best-first order within politeness, at O(log sites + log pages) per page. 20 bytes per page and about 40
+ * per site.
  *
- *   free sites ▷ site, site, …      proven ones and others apart, by their best page, or by how many pages they have
- *                  └▷ page, page, … by score; of equal scores the one found first
+ *   free sites ▷ site, site, …      proven and unproven separately, by best page or by number of pages
+ *                  └▷ page, page, … by score, then by discovery order
  *   resting sites ▷ by the time they become free
  *
- * Invariant: a site is in one of the heaps of free sites if and only if it has pages and is neither busy nor resting, and in `resting` if and only
- * if it has pages and rests.
+ * Invariant: a site is in one of the heaps of free sites if and only if it has pages and is neither busy nor
+ * resting, and in `resting` if and only if it has pages and rests.
  */
 import type { Frontier } from '../engine/frontier.ts'
 import { assert } from '../lib/assert.ts'
@@ -18,9 +19,9 @@ import { SiteRests } from './site-rests.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface TwoLevelOptions {
-  /** Sites rank by how many pages they have, not by their best page (larger-sites-first, S16). */
+  /** Rank sites by number of pages instead of by best page (larger-sites-first, S16). */
   readonly ranksSites?: boolean | undefined
-  /** Pages and sites expected, to avoid growing. */
+  /** Expected numbers of pages and sites, to preallocate. */
   readonly pagesHint?: number | undefined
 }
 
@@ -145,7 +146,7 @@ export class TwoLevelFrontier implements Frontier {
     return page
   }
 
-  /** Puts a site with pages where it belongs. */
+  /** Adds a site with pages to the right heap. */
   #rank(site: number): void {
     if (this.#counts.array[site] === 0 || this.#rests.isBusy(site)) return
     const freeAt = this.#rests.freeAt(site)
@@ -170,7 +171,10 @@ export class TwoLevelFrontier implements Frontier {
     this.#sites = site + 1
   }
 
-  /** The heaps of sites follow from the rest and the clock: after a restore every site that was asked before rests until the next look. */
+  /**
+   * The heaps of sites follow from the rest and the clock: after a restore, every site requested before rests
+   * until the next `best`.
+   */
   transfer(state: StateCodec): void {
     state.section('two-level', 1)
     state.option('ranksSites', this.#ranksSites)

@@ -1,27 +1,29 @@
 /**
- * The frontier of Stanford's WebBase crawler: sites are hashed to 500 queues and one page is read from each queue in turn, so
- * that a site is hit at most once for every 500 pages, without any clock. Keys are ignored.
+ * The frontier of Stanford's WebBase crawler: sites are hashed to 500 queues and one page is read from each
+ * queue in turn, so that a site is hit at most once for every 500 pages, without any clock. Keys are ignored.
  *
  *   turn ▷ queue 1 ─ page of a, page of b, page of a, …       a site is always in the same queue
- *          queue 2 ─ (empty: passed over)
+ *          queue 2 ─ (empty: skipped)
  *          queue 3 ─ page of c, page of c, …
  *          …
  *
- * Within a queue the page that came first goes first. A page whose site is busy or rests is stepped over, so a slow site
- * delays nobody but itself; where all sites of a queue are busy or resting, the turn passes to the next queue.
+ * A queue is first in, first out. Pages of busy or resting sites are skipped, so a slow site delays only
+ * itself; if all sites of a queue are busy or resting, the next queue has its turn.
  *
- * To step over a site at once, however many pages it has, a queue is kept as its sites, each with its own pages in line:
+ * To skip a site in constant time, regardless of its number of pages, a queue is stored as its sites, each
+ * with a queue of its own pages:
  *
  *   queue ▷ free sites by the arrival of their first page   (a heap)
  *             └▷ page, page, …                              (first in, first out)
  *   resting sites ▷ by the time they become free
  *
- * Invariant: a site is in its queue's heap if and only if it has pages and is neither busy nor resting, and in `resting` if
- * and only if it has pages and rests.
+ * Invariant: a site is in its queue's heap if and only if it has pages and is neither busy nor resting, and
+ * in `resting` if and only if it has pages and rests.
  *
- * Cho, Garcia-Molina, Haveliwala et al., "Stanford WebBase Components and Applications", 2006; the queues are described in Cho,
- * Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 5.1. O(log sites of a queue) a page, and
- * a step for each empty queue passed over. 8 bytes a page, about 60 a site.
+ * Cho, Garcia-Molina, Haveliwala et al., "Stanford WebBase Components and Applications", 2006; the queues are
+ * described in Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 5.1.
+ * O(log sites of a queue) per page, and one step for each empty queue skipped. 8 bytes per page, about 60 per
+ * site.
  */
 import type { Frontier } from '../engine/frontier.ts'
 import { assert } from '../lib/assert.ts'
@@ -34,9 +36,9 @@ import { SiteRests } from './site-rests.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface WebBaseOptions {
-  /** Q; 500 unless given. */
+  /** Q. Default: 500. */
   readonly queues?: number | undefined
-  /** `takenRank` is how many pages of the site waited. The order is the same. */
+  /** `takenRank` is the number of waiting pages of the site. The order is the same. */
   readonly ranksSites?: boolean | undefined
   readonly pagesHint?: number | undefined
 }
@@ -44,7 +46,7 @@ export interface WebBaseOptions {
 export class WebBaseFrontier implements Frontier {
   readonly name = 'webbase'
   waiting = 0
-  /** 0 unless sites are ranked: no key was looked at. */
+  /** 0 unless sites are ranked: keys are ignored. */
   takenRank = 0
   readonly #ranksSites: boolean
   /** The pages of each site. */
@@ -52,8 +54,8 @@ export class WebBaseFrontier implements Frontier {
   readonly #arrivals: GrowingUint32
   #arrived = 0
   /**
-   * Free sites, by minus the arrival of their first page: two heaps for each queue. `roots` has the first of each: of
-   * unproven sites at the queue's number, of proven ones Q further on.
+   * Free sites, by the negated arrival of their first page: two heaps per queue. `roots` holds the root of
+   * each: of unproven sites at the queue's number, of proven ones at that plus Q.
    */
   readonly #sites = new PageForest(64)
   readonly #roots: Uint32Array
@@ -86,7 +88,7 @@ export class WebBaseFrontier implements Frontier {
   }
 
   update(): void {
-    // First in, first out, whatever the keys say.
+    // First in, first out, regardless of keys.
   }
 
   clear(): void {
@@ -143,7 +145,10 @@ export class WebBaseFrontier implements Frontier {
     return this.#rests.isProven(site)
   }
 
-  /** Of the first queue from the turn on that has a free site, the heap whose first page came first; `none`: there is none. */
+  /**
+   * Starting at the current queue, finds the first queue with a free site and returns the heap with the
+   * earliest first page, or `none`.
+   */
   #heapInTurn(provenOnly: boolean): number {
     if (this.#freeProven === 0 && (provenOnly || this.#freeUnproven === 0)) return none
     const roots = this.#roots
@@ -166,7 +171,7 @@ export class WebBaseFrontier implements Frontier {
     }
   }
 
-  /** Puts a site that is in neither heap where it belongs. */
+  /** Adds a site that is in neither heap to the right one. */
   #place(site: number): void {
     if (this.#pages.length(site) === 0 || this.#rests.isBusy(site)) return
     const freeAt = this.#rests.freeAt(site)
@@ -185,7 +190,10 @@ export class WebBaseFrontier implements Frontier {
     else this.#freeUnproven++
   }
 
-  /** The heaps of sites follow from the rest and the clock: after a restore every site that was asked before rests until the next look. */
+  /**
+   * The heaps of sites follow from the rest and the clock: after a restore, every site requested before rests
+   * until the next `best`.
+   */
   transfer(state: StateCodec): void {
     state.section('webbase', 1)
     state.option('queues', this.#roots.length)

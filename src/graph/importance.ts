@@ -35,7 +35,7 @@ export function location(rules?: LocationRules): ImportanceMetric {
   }
 }
 
-/** In the scale of Cho et al., where the mean is 1 (SEMANTICS S10). */
+/** In the scale of Cho et al., where the mean is 1 (docs/semantics.md S10). */
 export function pageRankImportance(options: PageRankOptions = {}): ImportanceMetric {
   return {
     name: 'pagerank',

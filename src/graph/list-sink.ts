@@ -1,5 +1,5 @@
 /**
- * Where readers put link lists: page after page, each whole. Drops self-links and repeats (SEMANTICS S1), keeps the
+ * Where readers put link lists: page after page, each whole. Drops self-links and repeats (docs/semantics.md S1), keeps the
  * order of the rest (S2), counts what it dropped, and builds the plain or the compressed form.
  */
 import { sharedUint32 } from '../lib/shared-memory.ts'

@@ -1,5 +1,5 @@
 /**
- * PageRank's power iteration over typed arrays, shared by the synchronous call and by every thread (SEMANTICS S10):
+ * PageRank's power iteration over typed arrays, shared by the synchronous call and by every thread (docs/semantics.md S10):
  *
  *   spread   contributions(p) = r(p) / c(p)
  *   sweep    r(p) = d · (sum of the contributions of p's in-links + D · w(p)) + (1 - d) · t(p)

@@ -1,5 +1,5 @@
 /**
- * Exact PageRank (SEMANTICS S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until the L1 change is below the tolerance.
+ * Exact PageRank (docs/semantics.md S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until the L1 change is below the tolerance.
  * Pulled over the in-links, in `pagerank-kernel.ts`. Each iteration shrinks the error by d at least, so that a number
  * of iterations always suffices and is known beforehand.
  */

@@ -36,7 +36,7 @@ export function reachableFrom(graph: Graph, seeds: Iterable<number>): Reachable 
 }
 
 /**
- * The page with the largest reachable set, ties to the lowest page number (SEMANTICS S5), exactly.
+ * The page with the largest reachable set, ties to the lowest page number (docs/semantics.md S5), exactly.
  *
  * Only components that no other component links to can hold it. What the largest component, the core, reaches is counted
  * once and shared: from each candidate only pages outside of that are walked, which on a web is next to nothing.

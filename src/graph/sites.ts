@@ -1,6 +1,6 @@
 /**
  * Which site each page belongs to: the unit of politeness. From URLs, a site is a lower-cased host with its port;
- * without URLs sites are made up from the ids (SEMANTICS S6), in runs of neighbouring ids as in a real crawl that is
+ * without URLs sites are made up from the ids (docs/semantics.md S6), in runs of neighbouring ids as in a real crawl that is
  * numbered in URL order, with sizes from a handful to thousands of pages.
  */
 import { hashId } from '../lib/hash.ts'

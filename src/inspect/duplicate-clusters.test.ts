@@ -30,7 +30,7 @@ describe('clusters of duplicates', () => {
   })
 
   it('are counted in full where fewer are asked for', () => {
-    const { copies, clusterCount, clusters } = clustersOf(steps, urlOf, { clustersMax: 1, copiesMax: 1 })
+    const { copies, clusterCount, clusters } = clustersOf(steps, urlOf, { clusters: 1, members: 1 })
     expect(copies).toEqual({ body: 2, text: 2, near: 1 })
     expect(clusterCount).toBe(3)
     expect(clusters).toMatchObject([{ original: 'p1', size: 4, copies: [{ url: 'p3' }] }])

@@ -1,46 +1,56 @@
 /**
- * The pages of a crawl that say what another one said before, gathered around the page that said it first. What is
- * recorded is one step (a copy of a page that itself is nearly the same as a third); a cluster has all of them.
+ * Clusters of duplicate pages of a crawl, each around the page that was fetched first. The record has single
+ * steps (a copy of a page that is itself a near-duplicate of a third); a cluster combines them.
  */
+import { callback, checkOptions, ofKind, type OptionChecks } from '../lib/option-checks.ts'
 import { silent, type Progress } from '../lib/progress.ts'
+import { whole } from '../lib/value-kinds.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isFetched } from '../record/page-totals.ts'
 
-/** body: byte for byte. text: what is between the tags, but for white space and case. near: most of it. */
+/** body: byte for byte. text: equal text, ignoring white space and case. near: most of the text. */
 export const copyKinds = ['body', 'text', 'near'] as const
 export type CopyKind = (typeof copyKinds)[number]
 
 export interface Copy {
   readonly url: string
   readonly kind: CopyKind
-  /** Of the texts, to the page that it was found to be like; 1 but for near ones. */
+  /** Similarity of the texts to that of the matched page; below 1 only for near duplicates. */
   readonly similarity: number
 }
 
 export interface Cluster {
-  /** The URL of the page that came first. */
+  /** The URL of the page fetched first. */
   readonly original: string
-  /** Pages of the cluster, the original included. */
+  /** Number of pages in the cluster, including the original. */
   readonly size: number
-  /** By page, at most as many as were asked for. */
+  /** By page, up to the requested number. */
   readonly copies: readonly Copy[]
 }
 
 export interface Duplicates {
-  /** Pages that were asked for and came. */
+  /** Number of pages requested and fetched. */
   readonly pages: number
-  /** Copies of each kind, in all clusters. */
+  /** Number of copies of each kind, in all clusters. */
   readonly copies: Readonly<Record<CopyKind, number>>
   readonly clusterCount: number
-  /** The largest first, at most as many as were asked for. */
+  /** The largest first, up to the requested number. */
   readonly clusters: readonly Cluster[]
 }
 
 export interface DuplicatesOptions {
-  readonly clustersMax?: number | undefined
-  readonly copiesMax?: number | undefined
-  readonly progress?: Progress
+  /** The largest clusters, at most this many; all unless given. */
+  readonly clusters?: number | undefined
+  /** Copies listed of each cluster, at most; all unless given. */
+  readonly members?: number | undefined
+  readonly progress?: Progress | undefined
+}
+
+const checks: OptionChecks<DuplicatesOptions> = {
+  clusters: ofKind(whole(0)),
+  members: ofKind(whole(0)),
+  progress: callback,
 }
 
 interface Step {
@@ -50,7 +60,8 @@ interface Step {
 }
 
 /** Reads the clusters of the crawl in this folder, which may be running. */
-export async function duplicatesOf(path: string, options: DuplicatesOptions = {}): Promise<Duplicates> {
+export async function duplicates(path: string, options: DuplicatesOptions = {}): Promise<Duplicates> {
+  checkOptions('duplicates', options, checks)
   const record = await CrawlFolder.open(path).readRecord()
   try {
     const { steps, pages } = readSteps(record, options.progress ?? silent)
@@ -79,11 +90,11 @@ function readSteps(
   return { steps, pages }
 }
 
-/** Gathers the steps, told by page, around the pages where they end. */
+/** Combines the steps, given by page, into clusters around their final pages. */
 export function clustersOf(
   steps: ReadonlyMap<number, Step>,
   urlOf: (page: number) => string,
-  { clustersMax = Infinity, copiesMax = Infinity }: DuplicatesOptions,
+  { clusters: clustersMax = Infinity, members: copiesMax = Infinity }: DuplicatesOptions,
 ): Omit<Duplicates, 'pages'> {
   const copies = { body: 0, text: 0, near: 0 }
   const members = new Map<number, number[]>()
@@ -108,7 +119,7 @@ export function clustersOf(
   return { copies, clusterCount: members.size, clusters }
 }
 
-/** The page where the steps from this one end. They lead to pages that came before: they do end. */
+/** The final page of the steps from this one. Each step leads to an earlier page, so this terminates. */
 export function originalOf(page: number, steps: ReadonlyMap<number, Pick<Step, 'to'>>): number {
   let at = page
   for (let step = steps.get(at); step !== undefined; step = steps.get(at)) at = step.to

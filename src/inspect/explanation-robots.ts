@@ -1,7 +1,8 @@
 /**
- * Which line of a robots.txt keeps a page out. The rules themselves say only yes or no; so each line that fits the page is
- * put to them alone, with all other rules emptied, and the longest that forbids the page by itself is the one: the most
- * specific rule decides (RFC 9309, 2.2.2), and had a longer one allowed the page, it would not be forbidden.
+ * Finds the line of a robots.txt that disallows a page. The parser only answers yes or no. So each matching
+ * line is tested alone, with all other rules emptied, and the longest one that disallows the page is
+ * reported: the most specific rule decides (RFC 9309, 2.2.2), and if a longer rule allowed the page, it would
+ * not be disallowed.
  */
 import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../worlds/real/robots/robots-file.ts'
@@ -11,12 +12,12 @@ import { robotsBytes } from '../worlds/real/robots-cache.ts'
 import type { RobotsRecord } from '../record/robots-record.ts'
 
 export interface RobotsVerdict {
-  /** When robots.txt was read; undefined: it is not kept. */
+  /** When robots.txt was fetched; undefined if it is not stored. */
   readonly readAt?: string | undefined
   readonly status?: number | undefined
-  /** Does it, as it is kept, forbid the page? */
+  /** Whether the stored file disallows the page. */
   readonly forbids: boolean
-  /** `Disallow: /private/`, and the names of the agents that it is meant for. */
+  /** `Disallow: /private/`, and the user agents that it applies to. */
   readonly rule?: string | undefined
   readonly agents?: readonly string[] | undefined
 }
@@ -53,7 +54,7 @@ export function robotsVerdict(
   }
 }
 
-/** Rules without a value end a group's agents all the same, and forbid nothing. */
+/** Rules without a value still end a group's list of agents, and disallow nothing. */
 function withOneRule(lines: readonly RobotsLine[], index: number): Uint8Array {
   const text = lines.map(({ key, value }, i) => {
     const isEmptied = (key === 'allow' || key === 'disallow') && i !== index
@@ -62,7 +63,7 @@ function withOneRule(lines: readonly RobotsLine[], index: number): Uint8Array {
   return Buffer.from(text.join(''), 'latin1')
 }
 
-/** The agents named before the rules that this one stands among. */
+/** The agents named before the group of rules that contains this one. */
 function agentsOf(lines: readonly RobotsLine[], index: number): string[] {
   const agents: string[] = []
   for (let i = index; i >= 0; i--) {
@@ -73,7 +74,7 @@ function agentsOf(lines: readonly RobotsLine[], index: number): string[] {
   return agents
 }
 
-/** Lines come as bytes, one a character. */
+/** Lines are bytes, one per character. */
 function shown(value: string): string {
   return Buffer.from(value, 'latin1').toString()
 }

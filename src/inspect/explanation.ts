@@ -1,10 +1,11 @@
 /**
- * Why a page was fetched when it was, or why it never was: all that a crawl's folder can truthfully say of one URL. What
- * was decided is read off the crawl told again (explanation-replay.ts), the rest off the records.
+ * Explains why a page was fetched when it was, or why it was not: everything that a crawl folder has about
+ * one URL. Decisions come from a replay (explanation-replay.ts), the rest from the records.
  */
-import { strategies } from '../strategies/index.ts'
+import { findEntry } from '../strategies/index.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { callback, checkOptions, type OptionChecks } from '../lib/option-checks.ts'
 import { silent, type Progress } from '../lib/progress.ts'
 import { outsideUrl, type PageTable } from '../worlds/real/page-table.ts'
 import { originOf } from '../worlds/real/site-access.ts'
@@ -17,22 +18,22 @@ import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../record/page-totals.ts'
+import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
 import { warcName } from '../record/warc-name.ts'
 import type { StoppedBecause } from '../options/crawl-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { settingsAt, type SettingsAt } from './settings-history.ts'
 import type { JournalTotals } from '../record/tally.ts'
 
 const giversMax = 5
-/** Strategies whose score is mass. */
-const massStrategies = new Set(['rankmass', 'windowed-rankmass', 'exact-rankmass', 'fractional-pagerank'])
 
 export interface Explanation {
   /** Canonical, by the crawl's rules. */
   readonly url: string
-  /** `unknown`: the crawl never saw it. */
+  /** `unknown`: the crawl never found it. */
   readonly state: PageState | 'unknown'
   readonly isInScope: boolean
   readonly scope: Pick<
@@ -40,11 +41,14 @@ export interface Explanation {
     'scope' | 'include' | 'exclude' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
   >
   readonly strategy: { readonly name: string; readonly about: string | undefined }
-  /** Absent: the last session was cut off. */
+  /** Absent if the last session was interrupted. */
   readonly stoppedBecause?: StoppedBecause | undefined
-  /** Where it is unknown: copies of its site with links to new pages that were not followed. It may be one of those. */
+  /**
+   * If unknown: number of copies on its site whose links to new pages were not followed. The page may be one
+   * of those.
+   */
   readonly unfollowedCopies?: { readonly count: number; readonly example: string } | undefined
-  /** Known pages that the user may have meant, where this one is not known. */
+  /** Similar known URLs, if this one is unknown. */
   readonly similar: readonly string[]
   readonly found?: Found | undefined
   readonly score?: Score | undefined
@@ -52,32 +56,34 @@ export interface Explanation {
     | (TakenBefore & { readonly seconds: number | undefined; readonly putBack: number })
     | undefined
   readonly outcome?: Outcome | undefined
-  /** Where it was not fetched: the share of all importance that is known to rest on it, and how coverage counts that. */
+  /** If it was not fetched: the share of all importance known to rest on it, and how coverage counts that. */
   readonly rests?:
     | { readonly importance: number; readonly as: 'unobtainable' | 'excluded' | 'not fetched' }
     | undefined
-  /** Where it waits: the pages that wait too, and those of them with a better claim. */
+  /** If it is waiting: the number of waiting pages, and of those ahead of it. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
+  /** The settings under which it was requested or refused, if a resume had changed them by then. */
+  readonly settings?: SettingsAt | undefined
 }
 
 export interface Found {
-  /** When the page that it was found on had come; the crawl's start for a seed. */
+  /** When the page that it was found on was fetched; for a seed, the start of the crawl. */
   readonly at: string | undefined
   readonly depth: number
-  /** From a seed to the page itself, along the links by which each was found first. */
+  /** From a seed to the page itself, along the links by which each was first found. */
   readonly path: readonly string[]
-  /** Pages that had come by then. */
+  /** Number of pages with an outcome by then. */
   readonly afterPages: number
 }
 
 export interface Score {
-  /** When it was last taken; where it waits, as it is now. Undefined: the strategy ranks sites. */
+  /** When it was last taken; if it is waiting, the current value. Undefined if the strategy ranks sites. */
   readonly value: number | undefined
   readonly isNow: boolean
-  /** Links of fetched pages to it at that moment. */
+  /** Links from fetched pages at that point. */
   readonly linksTo: number
-  /** For strategies whose score is mass: what had reached it by then, and from where. */
+  /** For strategies whose score is a mass: the mass received by then, and its sources. */
   readonly mass?:
     | {
         readonly reached: number
@@ -101,10 +107,10 @@ export interface Outcome extends Omit<
   | 'lastModified'
 > {
   readonly at: string
-  /** The how manieth page it came as. */
+  /** Its position in fetch order. */
   readonly cameAs?: number | undefined
   readonly duplicateOf?: string | undefined
-  /** Is only its text the same? */
+  /** True if only its text is the same. */
   readonly isSameText?: boolean | undefined
   /** The first page of its own site with the same body. */
   readonly siteOriginal?: string | undefined
@@ -112,21 +118,37 @@ export interface Outcome extends Omit<
   readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
 }
 
-/** Explains this URL by the crawl in this folder, which may be running. */
-export async function explain(path: string, url: string, progress: Progress = silent): Promise<Explanation> {
+export interface ExplainOptions extends Pick<InlineCode, 'strategy' | 'frontier'> {
+  readonly progress?: Progress | undefined
+}
+
+const checks: OptionChecks<ExplainOptions> = {
+  strategy: codeChecks.strategy,
+  frontier: codeChecks.frontier,
+  progress: callback,
+}
+
+/**
+ * Explains this URL by the crawl in this folder, which may be running. A crawl whose strategy or frontier was passed as code is replayed
+ * with the same code, which must be given.
+ */
+export async function explain(path: string, url: string, given: ExplainOptions = {}): Promise<Explanation> {
+  checkOptions('explain', given, checks)
+  const { progress = silent, ...inline } = given
   const folder = CrawlFolder.open(path)
   const { options } = folder.file
+  checkInlineCode(path, options, inline)
   const canonical = canonicalUrl(url, undefined, options.canonicalRules)
   if (canonical === undefined) {
     throw new RankwardError(
       'USAGE',
-      `"${url}" is no page to explain: expected an http or https URL, such as https://example.org/.`,
+      `"${url}" cannot be explained: expected an http or https URL, such as https://example.org/.`,
     )
   }
   const record = await folder.readRecord()
   try {
     const pages = recordedPages(record, progress)
-    return await new Explainer({ folder, record, pages, progress }).explain(canonical)
+    return await new Explainer({ folder, record, pages, progress, inline }).explain(canonical)
   } finally {
     record.close()
   }
@@ -154,7 +176,7 @@ class Explainer {
       url,
       isInScope: inScope(url, seeds, scope, { include, exclude }),
       scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
-      strategy: { name, about: strategies.find((entry) => entry.name === name)?.about },
+      strategy: { name, about: findEntry(name)?.about },
       stoppedBecause: this.#stoppedBecause(),
       robots: this.#robots(url),
     }
@@ -181,16 +203,19 @@ class Explainer {
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       rests: state === 'fetched' ? undefined : await this.#rests(page, history),
+      settings: outcome && settingsAt(this.#record.settings, outcome.at),
     }
   }
 
-  /** The page of this URL; undefined: it is not known. */
+  /** The page with this URL; undefined if unknown. */
   #find(url: string): number | undefined {
     const page = this.#pages.findUrl(url)
     return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
   }
 
-  /** crawl.json is written when a session ends; a later one that was cut off has more pages in its journal. */
+  /**
+   * crawl.json is written when a session ends; the journal of a later, interrupted session has more pages.
+   */
   #stoppedBecause(): StoppedBecause | undefined {
     const { totals } = this.#folder.file
     const counts: Partial<JournalTotals> = this.#record.counts
@@ -240,9 +265,10 @@ class Explainer {
       value: isNow ? (strategy.ranksSites === true ? undefined : now) : taken?.score,
       isNow,
       linksTo,
-      mass: massStrategies.has(strategy.name)
-        ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
-        : undefined,
+      mass:
+        findEntry(strategy.name)?.scoresMass === true
+          ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
+          : undefined,
     }
   }
 
@@ -252,7 +278,7 @@ class Explainer {
     return { importance: restingMass(crawl, page, trustOf(this.#folder)), as }
   }
 
-  /** The mass that had reached a page when so many pages were fetched. */
+  /** The mass that a page had received when this many pages were fetched. */
   async #mass(page: number, fetched: number): Promise<Score['mass']> {
     const crawl = await knownCrawl(this.#record, fetched)
     const { reached, givers } = receivedMass(crawl, page, trustOf(this.#folder), giversMax)
@@ -314,7 +340,9 @@ function waitingWith(page: number, { engine }: PageHistory): Explanation['waitin
   return { others, better: strategy.ranksSites === true ? undefined : better }
 }
 
-/** The same address with the other scheme, with or without `www.` and the slash at the end, in all combinations. */
+/**
+ * Variants of the URL: the other scheme, with or without `www.` and a trailing slash, in all combinations.
+ */
 function similarUrls(url: string): string[] {
   const either = (one: string, from: RegExp, to: string, back: RegExp, into: string): string[] => [
     one,

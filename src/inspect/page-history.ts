@@ -1,47 +1,51 @@
 /**
- * The life of one page in a crawl, from the crawl told again: the engine takes the same decisions as then, and whoever
- * watches one page sees when it was found, what was taken instead of it and why, and with which score it was taken.
+ * The history of one page in a crawl, from a replay: the engine repeats its decisions, and an observer of one
+ * page records when it was found, which pages were taken before it and why, and with which score it was
+ * taken.
  */
 import type { Engine } from '../engine/engine.ts'
 import type { FactListener } from '../engine/fact.ts'
-import type { Reading } from '../engine/reading.ts'
 import type { FailureCause } from '../engine/world.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
+import type { InlineCode } from '../user-code/inline-code.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 
 /**
- * Pages that were asked for while this one waited, by what put them before it when they were taken. One that was taken
- * and put back, or never asked for after all, took nothing from anybody.
+ * Pages requested while this one waited, by why they were taken first. Pages that were taken and requeued, or
+ * never requested, do not count.
  */
 export interface TakenBefore {
   all: number
   sameSite: number
-  /** Their score was higher, or the same and they were found earlier. */
+  /** Their score was higher, or equal and they were found earlier. */
   better: number
-  /** Their score was lower; this page's site had a connection under way, or rested. */
+  /** Their score was lower; the site of this page had an open connection or was resting. */
   siteBusy: number
   siteRested: number
-  /** Their score was lower, and its site was free: the frontier, a batch or an open connection decided. */
+  /** Their score was lower and its site was free: the frontier, a batch or an open connection decided. */
   otherwise: number
-  /** The strategy ranks sites: scores of pages say nothing. */
+  /** The strategy ranks sites, so page scores do not decide. */
   unranked: number
 }
 
 export interface PageHistory {
   readonly engine: Engine
-  /** Pages that had come, well or as errors, when it was found. */
+  /** Number of pages with an outcome, fetched or failed, when it was found. */
   readonly foundAfter: number
   readonly takenBefore: TakenBefore
-  /** How often it was taken and put back: its site's robots.txt came first, or the site asked for patience. */
+  /**
+   * How often it was taken and requeued, because robots.txt of its site had to be fetched first or the server
+   * asked to retry later.
+   */
   readonly putBack: number
-  /** Links of fetched pages to it, when it was last taken; where it waits, by the end. */
+  /** Links from fetched pages when it was last taken; if it is still waiting, at the end. */
   readonly linksTo: number
-  /** Undefined: it never was. */
+  /** Undefined if it was never taken. */
   readonly taken: { readonly score: number; readonly fetched: number } | undefined
-  /** The how manieth page it came as; undefined: it did not come. */
+  /** Its position in fetch order; undefined if it was not fetched. */
   readonly cameAs: number | undefined
 }
 
@@ -51,24 +55,30 @@ export interface CrawlSource {
   /** Read back whole. */
   readonly pages: PageTable
   readonly progress: Progress
+  /** Parts that a program passes as code. */
+  readonly inline?: InlineCode | undefined
 }
 
 export async function pageHistory(page: number, source: CrawlSource): Promise<PageHistory> {
-  const { folder, record, pages, progress } = source
+  const { folder, record, pages, progress, inline } = source
   const engine: Engine = await crawlEngine({
     folder,
     pages,
+    inline,
     onTaken: (taken, score) => watch.taken(taken, score),
   })
   const watch = new PageWatch(engine, page)
   const fetched = folder.file.totals?.pages
-  await record.replay(watch, {
+  await record.replay(watch, engine, {
+    seed: () => watch.look(),
+    fetched: () => watch.look(),
     dispatchAt: () => progress(engine.crawledCount, fetched, 'replayed'),
   })
   return watch.history()
 }
 
-class PageWatch implements FactListener {
+/** Told every fact before the engine is. */
+class PageWatch implements Partial<FactListener> {
   readonly #engine: Engine
   readonly #page: number
   #site = -1
@@ -81,10 +91,10 @@ class PageWatch implements FactListener {
   #putBack = 0
   #taken: PageHistory['taken']
   #cameAs: number | undefined
-  /** Its site: has it a connection, and from when on may it be asked again? */
+  /** State of its site: whether a connection is open, and when it may be requested again. */
   #isBusy = false
   #freeAt = 0
-  /** What is counted for a page that was taken, until something comes of it. */
+  /** The category under which a taken page is counted once its outcome is known. */
   readonly #counted = new Map<number, readonly (keyof TakenBefore)[]>()
   readonly #before: TakenBefore = {
     all: 0,
@@ -113,7 +123,7 @@ class PageWatch implements FactListener {
     }
   }
 
-  /** Told by the engine, in the middle of a decision. */
+  /** Called by the engine during a decision. */
   taken(page: number, score: number): void {
     const { pages } = this.#engine
     if (page === this.#page) {
@@ -145,71 +155,38 @@ class PageWatch implements FactListener {
     this.#counted.delete(page)
   }
 
-  seed(site: number): void {
-    this.#engine.seed(site)
-    this.#look(0)
-  }
-
-  fetched(
-    page: number,
-    links: Uint32Array,
-    linkCount: number,
-    newSites: Uint32Array,
-    reading?: Reading,
-    isRedirect?: boolean,
-  ): void {
+  fetched(page: number, links: Uint32Array, linkCount: number): void {
     this.#settle(page)
     this.#fetched++
     for (let i = 0; i < linkCount; i++) if (links[i] === this.#page) this.#linksTo++
-    this.#engine.fetched(page, links, linkCount, newSites, reading, isRedirect)
-    this.#look(this.#came)
   }
 
   failed(page: number, cause: FailureCause): void {
-    if (cause === 'failed') this.#settle(page)
+    if (cause === 'failed' || cause === 'temporary') this.#settle(page)
     else this.#takeBack(page)
-    this.#engine.failed(page, cause)
   }
 
-  postponed(page: number, last?: boolean): void {
+  postponed(page: number): void {
     if (page === this.#page) this.#putBack++
     this.#takeBack(page)
-    this.#engine.postponed(page, last)
-  }
-
-  proven(site: number): void {
-    this.#engine.proven(site)
-  }
-
-  slow(site: number): void {
-    this.#engine.slow(site)
   }
 
   retry(page: number): void {
-    // It had come as an error, and does no longer.
-    if (this.#engine.pages.failureOf(page) === 'failed') this.#came--
-    if (page === this.#page) {
-      this.#putBack++
-      this.#cameAs = undefined
-    }
-    this.#engine.retry(page)
+    // Its failure no longer counts as an outcome.
+    if (this.#engine.pages.failureOf(page) === 'temporary') this.#came--
+    if (page !== this.#page) return
+    this.#putBack++
+    this.#cameAs = undefined
   }
 
   closed(site: number, freeAt: number): void {
-    if (site === this.#site) {
-      this.#isBusy = false
-      this.#freeAt = freeAt
-    }
-    this.#engine.closed(site, freeAt)
+    if (site !== this.#site) return
+    this.#isBusy = false
+    this.#freeAt = freeAt
   }
 
   dispatchAt(now: number): void {
     this.#now = now
-    this.#engine.dispatchAt(now)
-  }
-
-  budget(pagesMax: number, coverage: number, failuresMax: number): void {
-    this.#engine.budget(pagesMax, coverage, failuresMax)
   }
 
   #settle(page: number): void {
@@ -218,10 +195,10 @@ class PageWatch implements FactListener {
     if (page === this.#page) this.#cameAs = this.#came
   }
 
-  /** Has the page just been found? */
-  #look(after: number): void {
+  /** The engine may have learnt of the page just now. */
+  look(): void {
     if (this.#site >= 0 || this.#engine.known <= this.#page) return
     this.#site = this.#engine.pages.siteOf(this.#page)
-    this.#foundAfter = after
+    this.#foundAfter = this.#came
   }
 }

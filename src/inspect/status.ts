@@ -1,30 +1,34 @@
-/** How far a crawl is, as of its last durable group: read from the end of its record, whatever its size and whether it runs or not. */
+/**
+ * The status of a crawl as of its last durable group. It is read from the end of the record, so the cost does
+ * not depend on the size, and the crawl may be running.
+ */
 import { GroupBytes } from '../record/group.ts'
 import { SegmentFiles } from '../record/segment-files.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 
-/** Rates are means over this time, or over the session where that is shorter. */
+/** Rates are averages over this time, or over the session if that is shorter. */
 const rateMs = 60_000
 
 export interface CrawlStatus {
   readonly folder: string
-  /** The process that runs the crawl; undefined: none does. */
+  /** The process that runs the crawl; undefined if none does. */
   readonly pid: number | undefined
   readonly startedAt: string
-  /** When the last group was recorded, in ISO form; undefined: none was. */
+  /** When the last group was recorded, in ISO format; undefined if there is none. */
   readonly asOf: string | undefined
-  /** As of then. */
+  /** As of that time. */
   readonly progress: CrawlProgress | undefined
-  /** Over the last minute before it. */
+  /** Over the last minute before that time. */
   readonly pagesPerSecond: number | undefined
   readonly bytesPerSecond: number | undefined
-  /** Why the crawl ended; undefined: it runs, or was cut off. */
+  /** Why the crawl ended; undefined if it is running or was interrupted. */
   readonly stoppedBecause: CrawlTotals['stoppedBecause'] | undefined
 }
 
-export function crawlStatus(path: string): CrawlStatus {
+/** How far the crawl in this folder is. */
+export function status(path: string): CrawlStatus {
   const folder = CrawlFolder.open(path)
   const pid = WriterLock.runningIn(folder.record)
   const files = new SegmentFiles(folder.log)
@@ -59,7 +63,7 @@ function lastMoment(files: SegmentFiles): Moment | undefined {
   return undefined
 }
 
-/** A minute before, or the beginning of the session. */
+/** One minute earlier, or the start of the session. */
 function earlierMoment(files: SegmentFiles, last: Moment): Moment {
   let earlier = last
   for (const group of files.newest((each) => momentOf(each).at > last.at - rateMs)) {

@@ -15,6 +15,11 @@ export const errorCodes = {
   },
   BAD_STRATEGY_MODULE: { exitCode: 2, about: 'A strategy module that cannot be loaded or makes no strategy' },
   BAD_SCORER: { exitCode: 2, about: 'A scorer module that cannot be loaded or exports no function' },
+  INLINE_CODE: {
+    exitCode: 2,
+    about:
+      'A crawl whose strategy, frontier or scorer was passed as code, which is missing or another one now',
+  },
   BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that no simulation saved' },
   BAD_SEED: { exitCode: 2, about: 'A seed that is no http or https URL, or no seed at all' },
   BAD_CONFIG: { exitCode: 2, about: 'A config file that is no JSON or has what is no option' },

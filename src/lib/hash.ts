@@ -1,5 +1,5 @@
 /**
- * The hashes from which everything made up is drawn (SEMANTICS S7): sites without URLs, page sizes, samples.
+ * The hashes from which everything made up is drawn (docs/semantics.md S7): sites without URLs, page sizes, samples.
  * They depend on the original id alone, so two implementations draw the same.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Scores as they are compared (SEMANTICS S8): the mantissa rounded to 30 bits, so that scores equal in exact arithmetic
+ * Scores as they are compared (docs/semantics.md S8): the mantissa rounded to 30 bits, so that scores equal in exact arithmetic
  * tie whatever the order of the additions behind them. Half of bit 22's weight is added to the 64-bit pattern and the
  * low 22 bits are cleared. The rounding is monotone: sorting first and rounding afterwards gives the same order.
  *

@@ -1,6 +1,6 @@
 /**
- * The RankMass that each fetched page of a crawl certainly holds: (1 - d) of all mass that ever comes to it. They sum to
- * what the crawl guarantees.
+ * The RankMass that each fetched page of a crawl certainly holds: (1 - d) of all mass that ever reaches it.
+ * The values sum to the guaranteed coverage.
  */
 import type { KnownLinks } from '../engine/known-links.ts'
 import type { PageStates } from '../engine/page-states.ts'

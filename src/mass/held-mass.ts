@@ -1,6 +1,6 @@
 /**
- * Where the RankMass of a crawl lies: what the fetched pages certainly hold, and what rests on pages that were not fetched, by
- * the reason why not. True for any strategy. docs/coverage.md says what the figures mean.
+ * The distribution of the RankMass of a crawl: the mass that the fetched pages certainly hold, and the mass
+ * on pages that were not fetched, by reason. Valid for any strategy. docs/coverage.md explains the figures.
  */
 import { heldShare } from '../engine/coverage.ts'
 import { KnownLinks } from '../engine/known-links.ts'
@@ -11,19 +11,20 @@ import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { walkMass, type Trust } from './mass-walk.ts'
 import type { CrawlCoverage } from '../options/crawl-options.ts'
 
-/** Reads the links of fetched pages back from the facts. */
+/** Reads the links of fetched pages from the facts. */
 export async function linksOf(record: CrawlRecord): Promise<KnownLinks> {
   const links = new KnownLinks()
   await record.replay({ fetched: (page, targets, count) => links.append(page, targets, count) })
   return links
 }
 
-/** Parts of the RankMass by where it lies; the rest is `budget`. */
+/** Shares of the RankMass by where it rests; the remainder is `budget`. */
 export type MassParts = Pick<CrawlCoverage, 'guaranteed' | 'robots' | 'scope' | 'failed'>
 
 /**
- * The parts with what follows from them. `certain`: the share that the strategy itself guarantees, where it does. It can exceed that
- * of the walk by the mass that the walk leaves on its way, and is what the crawl stopped on.
+ * The shares and the values derived from them. `certain`: the share that the strategy itself guarantees, if
+ * any. It can exceed that of the walk by the mass that is still moving, and is the value that the crawl
+ * stopped on.
  */
 export function coverageOf(parts: MassParts, certain = 0): CrawlCoverage {
   const { robots, scope, failed } = parts
@@ -49,7 +50,7 @@ export function heldMass(pages: PageStates, links: KnownLinks, trust: Trust, cer
   return coverageOf(parts, certain)
 }
 
-/** Where the mass of a page that was not fetched is counted. */
+/** The category that counts the mass of a page that was not fetched. */
 export function partOf(cause: FailureCause | undefined): 'robots' | 'scope' | 'failed' | 'budget' {
   switch (cause) {
     case 'robots':
@@ -62,8 +63,9 @@ export function partOf(cause: FailureCause | undefined): 'robots' | 'scope' | 'f
 }
 
 /**
- * The importance that left the scope: the probability that a surfer over the fetched pages takes a link out of scope before it
- * stops, if such links were links like any other. `--coverage-of web` counts the same as `scope`.
+ * The importance that left the scope: the probability that a surfer over the fetched pages follows a link out
+ * of scope before stopping, if such links counted as ordinary links. With `--coverage-of web`, this equals
+ * `scope`.
  */
 export function massOutOfScope(
   pages: PageStates,

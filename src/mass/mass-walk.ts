@@ -1,25 +1,25 @@
 /**
- * A surfer's walk over a crawl: it starts at the trusted pages and follows the links of fetched pages, or jumps back;
- * where it meets a page that was not fetched, nothing is known of its way on, and it stops. True for any order of
- * fetching.
+ * A random walk over a crawl: it starts at the trusted pages and follows the links of fetched pages, or jumps
+ * back. At a page that was not fetched the rest of the walk is unknown, so it stops there. Valid for any
+ * fetch order.
  *
- * Each round moves all mass on fetched pages one link on; after n rounds at most d^n of it is still on its way. 33 bytes a
- * known page, and a round reads the links of fetched pages once.
+ * Each round moves all mass on fetched pages by one link; after n rounds at most d^n of it is still moving.
+ * 33 bytes per known page; each round reads the links of fetched pages once.
  */
 import type { KnownLinks } from '../engine/known-links.ts'
 import type { PageStates } from '../engine/page-states.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 
-/** Mass that may be left on its way; it counts as not held. */
+/** Mass that may still be moving at the end; it counts as not held. */
 const restMax = 1e-9
 
-/** Whom a crawl trusts. Weights of the first pages, which are the seeds; they need not sum to 1. */
+/** The trust of a crawl: weights of the first pages, which are the seeds. They need not sum to 1. */
 export interface Trust {
   readonly damping: number
   readonly weights: Float64Array
 }
 
-/** The seeds of the crawl in this folder, all alike or as its trust file says. */
+/** The seeds of the crawl in this folder, weighted equally or by its trust file. */
 export function trustOf(folder: CrawlFolder): Trust {
   const { seeds, damping } = folder.file.options
   const trust = folder.readScores('trust')
@@ -30,9 +30,9 @@ export function trustOf(folder: CrawlFolder): Trust {
 }
 
 /**
- * Calls `met` for every fetched page that mass comes to, once a round, with that mass, of 1 in all at the start; and at the
- * end once for every other page, with all that has come to it. `leaving`: for every page, how many further links it has that
- * lead away from all known pages; what they carry is returned.
+ * Calls `met` for every fetched page that receives mass, once per round, with that mass (1 in total at the
+ * start); and at the end once for every other page, with its total. `leaving`: for every page, the number of
+ * further links that lead to no known page; the mass that they carry is returned.
  */
 export function walkMass(
   pages: Pick<PageStates, 'known' | 'isCrawled'>,

@@ -1,21 +1,31 @@
 /**
- * Where a page's RankMass came from, in the unit of the strategies' scores: what a page would hold, were it fetched. A
- * fetched page passes d times what it certainly holds on over its links, in equal shares; one without links gives it
- * back to the trusted pages.
+ * The sources of a page's RankMass, in the unit of the strategies' scores: the mass that the page would hold
+ * if it were fetched. A fetched page passes d times its certain mass on over its links, in equal shares; a
+ * page without links returns it to the trusted pages.
  */
+import type { KnownLinks } from '../engine/known-links.ts'
+import type { PageStates } from '../engine/page-states.ts'
 import { certainMass, type Trust } from './certain-mass.ts'
-import type { KnownCrawl } from '../inspect/export/known-crawl.ts'
 import { walkMass } from './mass-walk.ts'
 
+/** Whether pages were fetched, and the links of those that were. */
+interface KnownPages {
+  readonly pages: Pick<PageStates, 'known' | 'isCrawled'>
+  readonly links: KnownLinks
+}
+
 export interface ReceivedMass {
-  /** All that has reached the page, its own trust and what pages without links give back to the seeds included. */
+  /**
+   * All mass that has reached the page, including its own trust and what pages without links return to the
+   * seeds.
+   */
   readonly reached: number
-  /** The pages that gave most, the largest first. */
+  /** The pages that passed on the most, the largest first. */
   readonly givers: readonly { readonly page: number; readonly mass: number }[]
 }
 
-/** The importance that is known to rest on a page that was not fetched: of all RankMass, as coverage counts it. */
-export function restingMass(crawl: KnownCrawl, page: number, trust: Trust): number {
+/** The known importance of a page that was not fetched, as a share of all RankMass, as coverage counts it. */
+export function restingMass(crawl: KnownPages, page: number, trust: Trust): number {
   let rests = 0
   walkMass(crawl.pages, crawl.links, trust, (at, mass) => {
     if (at === page) rests += mass
@@ -23,7 +33,7 @@ export function restingMass(crawl: KnownCrawl, page: number, trust: Trust): numb
   return rests
 }
 
-export function receivedMass(crawl: KnownCrawl, page: number, trust: Trust, giversMax: number): ReceivedMass {
+export function receivedMass(crawl: KnownPages, page: number, trust: Trust, giversMax: number): ReceivedMass {
   const { pages, links } = crawl
   const certain = certainMass(pages, links, trust)
   const { damping, weights } = trust

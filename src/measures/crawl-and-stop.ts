@@ -1,5 +1,5 @@
 /**
- * How many of the hot pages a crawl had found after 1%, 2% … 100% of the web (SEMANTICS S26).
+ * How many of the hot pages a crawl had found after 1%, 2% … 100% of the web (docs/semantics.md S26).
  *
  * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 3. Crawl & Stop: the hot pages
  * are the k most important ones, k being the pages crawled; ties with the k-th are hot too. Crawl & Stop with

@@ -1,5 +1,5 @@
 /**
- * How much importance a crawl had gathered after 1%, 2% … 100% of the web (SEMANTICS S23, S24), beside the curves of
+ * How much importance a crawl had gathered after 1%, 2% … 100% of the web (docs/semantics.md S23, S24), beside the curves of
  * an ideal crawler and of a random one. Where importance is PageRank, the whole web is worth 1.
  *
  * A crawl that stopped early keeps what it has: its curve is flat from there on, and so the mean over k = 1..N counts

@@ -4,7 +4,7 @@
  * anywhere, so nobody who has seen only the set's links can promise more.
  *
  * The surfer starts at T; at each page it stops with probability 1 - d or follows a link; from a page without links
- * it starts again at T (SEMANTICS S19). Its mass is moved along the links of the set only, step by step, until what
+ * it starts again at T (docs/semantics.md S19). Its mass is moved along the links of the set only, step by step, until what
  * is still under way could add less than the tolerance: about 170 passes over the set's links at d = 0.85. What is
  * left out makes the answer smaller: it is a guarantee still.
  */

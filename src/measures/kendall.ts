@@ -1,5 +1,5 @@
 /**
- * Kendall's rank correlation between the order of a crawl and the order of importance (SEMANTICS S25): +1 when the most
+ * Kendall's rank correlation between the order of a crawl and the order of importance (docs/semantics.md S25): +1 when the most
  * important pages were crawled first, -1 when they were crawled last.
  *
  * A pair of pages is concordant when the more important one was crawled earlier, discordant when later, and tied when

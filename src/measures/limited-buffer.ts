@@ -1,5 +1,5 @@
 /**
- * A crawler that can keep only B pages (SEMANTICS S27): when the buffer overflows, the page that is estimated to be
+ * A crawler that can keep only B pages (docs/semantics.md S27): when the buffer overflows, the page that is estimated to be
  * worth least is dropped, the latest crawled on a tie, and never fetched again. What is left at the end is compared
  * with the B most important pages of the web.
  *

@@ -1,5 +1,5 @@
 /**
- * The pages on which Kendall's tau is estimated: those with the smallest h(id, 5), ties by id (SEMANTICS S25). They
+ * The pages on which Kendall's tau is estimated: those with the smallest h(id, 5), ties by id (docs/semantics.md S25). They
  * depend on the ids alone, so every strategy and every implementation is judged on the same pages.
  *
  * Two passes over the hashes: the first counts them by their upper half, which tells how far the second must look.

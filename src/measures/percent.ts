@@ -1,4 +1,4 @@
-/** The hundred points at which every curve of a crawl is read: after 1%, 2% … 100% of the web's pages (SEMANTICS S23). */
+/** The hundred points at which every curve of a crawl is read: after 1%, 2% … 100% of the web's pages (docs/semantics.md S23). */
 
 export const percents = 100
 

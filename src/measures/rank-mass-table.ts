@@ -1,5 +1,5 @@
 /**
- * How many downloads it took to hold a given part of the RankMass (SEMANTICS S28): until the crawler could guarantee
+ * How many downloads it took to hold a given part of the RankMass (docs/semantics.md S28): until the crawler could guarantee
  * it, until it truly held it, and with pages in the order of their true RankMass, which no crawler can beat.
  *
  * Cho and Schonfeld, "RankMass Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.

@@ -1,11 +1,11 @@
 /**
- * Min-wise sketches as the textbook has them (IIR 19.6 and the lecture to IIR 20): for each of a row of functions that
- * permute the shingles, the least value that a document's shingles take. The share of functions for which two documents
- * have the same least value estimates their Jaccard coefficient. The crawler's own sketch (sketch.ts) takes one
- * function for all; this is what it is held to.
+ * Min-wise sketches as in the textbook (IIR 19.6 and the lecture to IIR 20): for each of several permutation
+ * functions, the minimum over a document's shingles. The share of functions for which two documents have the
+ * same minimum estimates their Jaccard coefficient. The crawler's own sketch (sketch.ts) uses a single
+ * function; this is the reference that it is tested against.
  */
 
-/** The least value of each function over the elements; infinite where there are none. */
+/** The minimum of each function over the elements; infinite if there are none. */
 export function minima(elements: Iterable<number>, functions: readonly ((x: number) => number)[]): number[] {
   const least = functions.map(() => Infinity)
   for (const element of elements) {
@@ -16,7 +16,7 @@ export function minima(elements: Iterable<number>, functions: readonly ((x: numb
   return least
 }
 
-/** The share of places where two sketches are the same. */
+/** The share of positions where two sketches agree. */
 export function agreement(one: readonly number[], other: readonly number[]): number {
   return one.filter((value, i) => value === other[i]).length / one.length
 }

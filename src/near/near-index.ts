@@ -1,27 +1,28 @@
 /**
- * Finds, among millions of sketches, one that is like a given one: banded LSH in typed arrays.
+ * Finds the most similar of millions of sketches: banded LSH in typed arrays.
  *
- *   slots:   key ─▶ place of a sketch      open addressing, four slots a sketch, half to three quarters used
- *   chunks:  sketch (10 words), page       never copied, no room to spare but in the last
+ *   slots:   key ─▶ place of a sketch      open addressing, four slots per sketch, half to three quarters
+ *   used
+ *   chunks:  sketch (10 words), page       never copied; only the last has spare room
  *
- * 44 bytes a sketch and 21 to 32 for its slots. Those that share a key with the given one are compared by their bits.
- * A key that many sketches have (a site's template, say) finds the first of them alone: however alike pages are, none
- * costs more than a fixed number of comparisons, and a page that differs from its template is found by another key.
+ * 44 bytes per sketch and 21 to 32 for its slots. Sketches that share a key are compared by their bits. A key
+ * shared by many sketches (for example, of a site's template) leads only to the first of them. So the number
+ * of comparisons per page is bounded, and a page that differs from its template is found by another key.
  */
 import type { StateCodec } from '../lib/state.ts'
 import { differingBits, keyAt, similarities, sketchKeys, sketchWords } from './sketch.ts'
 
 const recordWords = sketchWords + 1
 const chunkRecords = 4096
-/** Sketches that one key leads to. */
+/** Maximum number of sketches per key. */
 const sameKeyMax = 32
 const slotsAtFirst = 4096
 const noRecords = new Uint32Array(0)
 
 export interface NearIndexOptions {
-  /** From which similarity on a page is found. */
+  /** Minimum similarity of a match. */
   readonly threshold: number
-  /** Sketches that are kept; those after them are only compared with these. */
+  /** Maximum number of sketches stored; later sketches are only compared with these. */
   readonly sketchesMax?: number
 }
 
@@ -30,11 +31,11 @@ export class NearIndex {
   readonly #similarities: Float64Array
   readonly #sketchesMax: number
   readonly #chunks: Uint32Array[] = []
-  /** Four times a sketch's place, plus the number of the key, plus one; 0: free. */
+  /** Four times a sketch's position, plus the number of the key, plus one; 0 if free. */
   #slots = new Uint32Array(slotsAtFirst)
   #slotsUsed = 0
   count = 0
-  /** Of the page that was found last. */
+  /** Similarity of the last match. */
   similarity = 0
 
   constructor({ threshold, sketchesMax = 100_000_000 }: NearIndexOptions) {
@@ -43,7 +44,7 @@ export class NearIndex {
     this.#sketchesMax = sketchesMax
   }
 
-  /** The page whose sketch is most like this one, the earliest of several; -1: none is like it. */
+  /** The page with the most similar sketch, the earliest of several; -1 if there is none. */
   find(sketch: Uint32Array): number {
     let best = -1
     this.similarity = 0
@@ -64,7 +65,7 @@ export class NearIndex {
     return best < 0 ? -1 : this.#record(best)[(best % chunkRecords) * recordWords + sketchWords]
   }
 
-  /** Keeps a page's sketch, to be found from now on. */
+  /** Stores a page's sketch for later matches. */
   add(page: number, sketch: Uint32Array): void {
     if (this.count >= this.#sketchesMax) return
     if (4 * (this.#slotsUsed + sketchKeys) > 3 * this.#slots.length) this.#grow()
@@ -77,7 +78,7 @@ export class NearIndex {
     this.#link(place)
   }
 
-  /** Sketches never change: only the slots are copied. */
+  /** Sketches never change, so only the slots are copied. */
   transfer(state: StateCodec): void {
     state.section('near index', 1)
     state.option('threshold', this.#threshold)
@@ -94,7 +95,7 @@ export class NearIndex {
     }
   }
 
-  /** Of everything that is kept. */
+  /** Bytes in total. */
   get byteLength(): number {
     return this.#slots.byteLength + this.#chunks.length * chunkRecords * recordWords * 4
   }
@@ -127,7 +128,7 @@ export class NearIndex {
     return keyAt(this.#record(place), (place % chunkRecords) * recordWords, (this.#slots[slot] - 1) & 3)
   }
 
-  /** The length of the slots is no power of two: tables that grow by half are filled better. */
+  /** The number of slots is not a power of two: tables that grow by half have a better load factor. */
   #first(key: number): number {
     return Math.floor((key / 0x1_0000_0000) * this.#slots.length)
   }

@@ -1,4 +1,4 @@
-/** Made-up texts that are as alike as is wanted, and the plain way to compare them. */
+/** Generated texts of a given similarity, and a naive comparison. */
 import { seededRandom, type Random } from '../lib/random.ts'
 import { jaccard } from './min-wise.ts'
 import { shingleWords, ShingleReader } from './shingles.ts'
@@ -7,7 +7,7 @@ export function randomWords(random: Random, count: number, vocabulary = 5000): s
   return Array.from({ length: count }, () => `w${random.below(vocabulary)}`)
 }
 
-/** The words with some of them, at random places, exchanged. */
+/** Replaces some words at random positions. */
 export function changed(words: readonly string[], changes: number, seed: number): string[] {
   const random = seededRandom(seed, 77)
   const copy = [...words]
@@ -15,7 +15,7 @@ export function changed(words: readonly string[], changes: number, seed: number)
   return copy
 }
 
-/** Every four words in a row, as text. */
+/** Every four consecutive words, as text. */
 export function plainShingles(words: readonly string[]): Set<string> {
   const shingles = new Set<string>()
   for (let i = 0; i + shingleWords <= words.length; i++) {
@@ -30,7 +30,7 @@ export function exactSimilarity(one: readonly string[], other: readonly string[]
 
 const reader = new ShingleReader()
 
-/** The hashes of a text that has no markup, in memory of their own. */
+/** The hashes of a text without markup, copied. */
 export function hashesOf(text: string): Uint32Array {
   const bytes = Buffer.from(text)
   reader.read(bytes, Int32Array.of(0, bytes.length), 2)

@@ -1,4 +1,4 @@
-/** From a page's bytes to its sketch, with memory that is used again for the next page. */
+/** Computes the sketch of a page from its bytes; memory is reused for the next page. */
 import { ShingleReader } from './shingles.ts'
 import { Sketcher } from './sketch.ts'
 
@@ -10,7 +10,10 @@ export class PageSketcher {
     this.#sketcher = new Sketcher(threshold)
   }
 
-  /** The sketch of the text in these ranges, starts and ends in turn; undefined: there is too little of it. */
+  /**
+   * The sketch of the text in these ranges, given as alternating starts and ends; undefined if there is too
+   * little text.
+   */
   sketch(bytes: Uint8Array, ranges: Int32Array, rangesLength: number): Uint32Array | undefined {
     this.#shingles.read(bytes, ranges, rangesLength)
     return this.#sketcher.sketch(this.#shingles.hashes, this.#shingles.count)

@@ -1,26 +1,27 @@
 /**
- * The shingles of a text: every four words in a row, each as a 32-bit hash (Broder et al., "Syntactic Clustering of the
- * Web", 1997; IIR 19.6). Two pages are as similar as their sets of shingles overlap.
+ * The shingles of a text: every four consecutive words, each as a 32-bit hash (Broder et al., "Syntactic
+ * Clustering of the Web", 1997; IIR 19.6). The similarity of two pages is the overlap of their sets of
+ * shingles.
  *
- * A word is a run of ASCII letters (large or small) and digits and of bytes above them; each of the characters that are
- * written without spaces between words, Chinese, Japanese and Korean ones in UTF-8, begins one. A tag ends a word.
- * References such as &eacute; are not resolved: they are the same on both pages, or the words differ.
+ * A word is a run of ASCII letters (case-insensitive), digits and non-ASCII bytes. In scripts without spaces
+ * between words (Chinese, Japanese and Korean, in UTF-8) each character begins a word. A tag ends a word.
+ * References such as &eacute; are not decoded: they are the same on both pages, or the words differ.
  *
- * Hashes of words are FNV-1a's from 0 on, which a separator, read as a zero, leaves at 0; those of shingles are
- * polynomials of them that roll over the text, mixed at the end. Two different shingles meet with a chance of 2^-32,
- * which is far below what a sketch can tell.
+ * Words are hashed with FNV-1a starting at 0, which a separator, read as zero, leaves at 0. Hashes of
+ * shingles are rolling polynomials of them, mixed at the end. Two different shingles collide with probability
+ * 2^-32, far below the precision of a sketch.
  */
 
-/** Words of a shingle. */
+/** Words per shingle. */
 export const shingleWords = 4
 
 const prime = 0x01000193
-/** Of the polynomial; odd, so that nothing is lost. */
+/** Factor of the polynomial; odd, so that no information is lost. */
 const factor = 0x9e3779b1
 
 /**
- * For each byte: what is hashed of it, letters made small; whether it begins a word, whatever stands before it; and
- * whether it is part of one at all.
+ * For each byte: the value hashed for it, in lower case; whether it always begins a word; and whether it is
+ * part of a word at all.
  */
 const kinds = new Uint16Array(256)
 const beginning = 0x100
@@ -33,28 +34,28 @@ for (let byte = 0; byte < 256; byte++) {
   else kinds[byte] = beginning
 }
 
-/** Factor to the power of the words of a shingle: what its first word has become when it leaves. */
+/** Factor to the power of the words of a shingle: the coefficient of the first word when it leaves. */
 let leaving = 1
 for (let i = 0; i < shingleWords; i++) leaving = Math.imul(leaving, factor)
 
-/** Of a page: what stands behind them is not looked at. */
+/** Maximum number of bytes read per page; the rest is ignored. */
 const wordsMax = 1 << 17
 
 export class ShingleReader {
-  /** `hashes[0] … hashes[count - 1]`, in the order of the text, with repeats; good until the next page is read. */
+  /** `hashes[0] … hashes[count - 1]`, in text order, with repeats; valid until the next page is read. */
   readonly hashes = new Uint32Array(wordsMax)
   count = 0
   /** Hashes of words. */
   readonly #words = new Int32Array(wordsMax)
 
-  /** Reads the text that stands in these ranges of bytes: starts and ends in turn. */
+  /** Reads the text in these byte ranges, given as alternating starts and ends. */
   read(bytes: Uint8Array, ranges: Int32Array, rangesLength: number): void {
     const words = readWords(bytes, ranges, rangesLength, this.#words)
     this.count = rollOver(this.#words, words, this.hashes)
   }
 }
 
-/** No branch depends on the text: one for each end of a word took half as long again. */
+/** Branch-free with respect to the text: a branch at each end of a word took 50% longer. */
 function readWords(bytes: Uint8Array, ranges: Int32Array, rangesLength: number, words: Int32Array): number {
   let count = 0
   for (let range = 0; range < rangesLength; range += 2) {
@@ -65,10 +66,10 @@ function readWords(bytes: Uint8Array, ranges: Int32Array, rangesLength: number, 
     for (let at = ranges[range]; at < end; at++) {
       const kind = kinds[bytes[at]]
       const begins = (kind >>> 8) & 1
-      // What is written while no word ends is written over.
+      // Values written before a word ends are overwritten.
       words[count] = hash
       count += within & begins
-      // All ones where the word goes on.
+      // All ones if the word continues.
       const same = begins - 1
       hash = Math.imul((hash & same) ^ (kind & 0xff), prime)
       within = kind >>> 9

@@ -1,21 +1,22 @@
 /**
- * What is kept of a page's shingles to find the pages that are like it, 10 words in all:
+ * A sketch of a page's shingles, used to find similar pages; 10 words in total:
  *
  *   ┌──────── 192 bits ────────┬───────── 4 keys ─────────┐
  *   │ in which all values meet │ each of `rows` values    │
  *   └──────────────────────────┴──────────────────────────┘
  *
- * One permutation instead of many (Li, Owen and Zhang, "One Permutation Hashing", 2012): a shingle's hash names one of
- * k bins and a value, and each bin keeps its least. A bin without any takes that of another, chosen by a row of hashes
- * that is the same for all pages (Shrivastava, "Optimal Densification", 2017), so that two pages agree in a bin with
- * the chance that is their Jaccard coefficient J, however short they are.
+ * One permutation instead of many (Li, Owen and Zhang, "One Permutation Hashing", 2012): a shingle's hash
+ * gives one of k bins and a value, and each bin keeps its minimum. An empty bin copies the value of another,
+ * chosen by a sequence of hashes that is the same for all pages (Shrivastava, "Optimal Densification", 2017).
+ * So two pages agree in a bin with probability equal to their Jaccard coefficient J, even if they are short.
  *
- * Each value then flips one of the bits (Mitzenmacher, Pagh and Pham, "Odd Sketches", 2014): what two pages share flips
- * the same bits in both, and the bits that differ tell how many values do. For pages that are similar this says more
- * than as many bits of single values: at J = 0.9, 192 bits are off by 0.021, and one bit of each of 192 values by 0.031.
- * Below J = 0.7 or so all bits are noise, and pages are just told apart.
+ * Each value then flips one of the bits (Mitzenmacher, Pagh and Pham, "Odd Sketches", 2014): shared values
+ * flip the same bits in both pages, and the number of differing bits estimates the number of differing
+ * values. For similar pages this is more precise than the same number of bits of single values: at J = 0.9,
+ * the error is 0.021 with 192 bits, and 0.031 with one bit of each of 192 values. Below about J = 0.7 all
+ * bits are noise, and the pages only count as different.
  *
- * Keys find candidates (banded LSH): pages with J share a key with the chance 1 − (1 − J^rows)^4.
+ * Keys find candidates (banded LSH): pages with similarity J share a key with probability 1 − (1 − J^rows)^4.
  */
 import { fmix32 } from '../lib/hash.ts'
 
@@ -26,14 +27,14 @@ export const sketchWords = bitWords + sketchKeys
 
 /** Above all values, which have 24 bits at most. */
 const noValue = 0x7fffffff
-/** Pages with fewer different shingles have no sketch: their template is most of what they say. */
+/** Pages with fewer distinct shingles have no sketch: most of their text is the template. */
 const filledBinsMin = 32
 
-/** How sketches are made by which pages of at least this similarity are found. */
+/** Parameters of sketches that find pages of at least this similarity. */
 interface SketchForm {
   /** There are 2^binBits bins: as many as flip half of the bits between pages at the threshold. */
   readonly binBits: number
-  /** Values that go into a key: as many as leave pages at the threshold a chance of 0.97 to be found. */
+  /** Values per key: as many as find pages at the threshold with probability 0.97. */
   readonly rows: number
 }
 
@@ -48,7 +49,7 @@ export class Sketcher {
   readonly #valueBits: number
   readonly #rows: number
   readonly #least: Int32Array
-  /** Of each bin, its own or another's, mixed. */
+  /** The value of each bin, its own or copied, mixed. */
   readonly #values: Uint32Array
 
   constructor(threshold: number) {
@@ -59,7 +60,7 @@ export class Sketcher {
     this.#values = new Uint32Array(1 << binBits)
   }
 
-  /** The sketch of these hashes of shingles; undefined: there are too few to tell pages apart. */
+  /** The sketch of these hashes of shingles; undefined if there are too few to distinguish pages. */
   sketch(hashes: Uint32Array, count: number): Uint32Array | undefined {
     const least = this.#least.fill(noValue)
     const valueBits = this.#valueBits
@@ -78,7 +79,7 @@ export class Sketcher {
     return sketch
   }
 
-  /** Gives every bin a value; false: too few have one of their own. */
+  /** Gives every bin a value; false if too few have one of their own. */
   #fill(): boolean {
     const least = this.#least
     const values = this.#values
@@ -89,7 +90,7 @@ export class Sketcher {
     for (let bin = 0; bin <= last; bin++) {
       let from = bin
       for (let turn = 1; least[from] === noValue; turn++) from = fmix32((bin << 16) ^ turn) & last
-      // Where it came from is part of the value: those of two bins are the same by chance alone.
+      // The source bin is part of the value: values of two bins are equal only by chance.
       values[bin] = fmix32((from << this.#valueBits) | least[from])
     }
     return true
@@ -114,14 +115,14 @@ export class Sketcher {
   }
 }
 
-/** In how many bits two sketches differ; `one` from a place on, as an index has it. */
+/** The number of bits in which two sketches differ; `one` starts at a position, as in an index. */
 export function differingBits(one: Uint32Array, at: number, other: Uint32Array): number {
   let different = 0
   for (let word = 0; word < bitWords; word++) different += ones(one[at + word] ^ other[word])
   return different
 }
 
-/** By the number of bits that differ, the Jaccard coefficient that it speaks for: 1 for none, 0 for half and more. */
+/** The estimated Jaccard coefficient, by the number of differing bits: 1 for none, 0 for half and more. */
 export function similarities(threshold: number): Float64Array {
   const values = 2 * 2 ** formFor(threshold).binBits
   return Float64Array.from({ length: sketchBits + 1 }, (_, different) => {
@@ -137,7 +138,7 @@ function ones(word: number): number {
   return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** A key of the sketch that stands from this place on. */
+/** A key of the sketch at this position. */
 export function keyAt(sketches: Uint32Array, at: number, key: number): number {
   return sketches[at + bitWords + key]
 }

@@ -1,6 +1,7 @@
 /** What a crawl is told by its user. The command line, the config file and the library give the same options. */
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
+import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { PageTotals } from '../record/page-totals.ts'
 
 export interface CrawlOptions {
@@ -13,9 +14,10 @@ export interface CrawlOptions {
   /** Seeds from the sitemaps of the seeds' sites too; they are not trusted for themselves. */
   readonly sitemap?: boolean | undefined
 
-  /** A name, a weighted sum, or the path of a module; exact-rankmass unless given. */
-  readonly strategy?: string | undefined
-  readonly frontier?: string | undefined
+  /** A name, a weighted sum, the path of a module, or code; exact-rankmass unless given. */
+  readonly strategy?: StrategyChoice | undefined
+  /** two-level unless given. */
+  readonly frontier?: FrontierChoice | undefined
   readonly damping?: number | undefined
   /** Pages between two recomputations, for the strategies that recompute. */
   readonly every?: number | undefined
@@ -40,8 +42,8 @@ export interface CrawlOptions {
   readonly language?: string | undefined
   /** How rare words are: of how many documents, and how many have each; as seen so far unless given. */
   readonly wordFrequencies?: { readonly documents: number; readonly counts: Uint32Array } | undefined
-  /** The path of a module that gives each page a number, in place of its likeness to the topic. */
-  readonly scorer?: string | undefined
+  /** Gives each page a number, in place of its likeness to the topic. A module runs in a thread of its own, code in this one. */
+  readonly scorer?: ScorerChoice | undefined
   /** A scorer that takes longer for a page is stopped; 10 unless given. */
   readonly scorerSeconds?: number | undefined
 
@@ -129,20 +131,38 @@ export interface CrawlOptions {
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
 }
 
-/** Budgets that may be changed when a crawl is resumed. */
-export interface ResumeOptions extends Pick<
-  CrawlOptions,
-  | 'pages'
-  | 'failures'
-  | 'coverage'
-  | 'seconds'
-  | 'bytes'
-  | 'retrySecondsMax'
-  | 'waitUnreachableSeconds'
-  | 'threads'
-  | 'signal'
-  | 'onEvent'
-> {
+/**
+ * What may be changed when a crawl is resumed, and the code that it was started with, which its folder does not contain. An option that is
+ * not given stays as it was.
+ */
+export interface ResumeOptions
+  extends
+    Pick<
+      CrawlOptions,
+      | 'pages'
+      | 'failures'
+      | 'coverage'
+      | 'seconds'
+      | 'bytes'
+      | 'retrySecondsMax'
+      | 'waitUnreachableSeconds'
+      | 'threads'
+      | 'wait'
+      | 'waitFactor'
+      | 'waitPerAddress'
+      | 'connections'
+      | 'headers'
+      | 'userAgent'
+      | 'contact'
+      | 'scope'
+      | 'include'
+      | 'exclude'
+      | 'maxDepth'
+      | 'maxPagesPerSite'
+      | 'signal'
+      | 'onEvent'
+    >,
+    InlineCode {
   readonly out: string
 }
 
@@ -150,6 +170,8 @@ export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
+  /** A snapshot could not be written: the crawl goes on, and a resume has more to replay. */
+  | { readonly kind: 'no-snapshot'; readonly why: string }
   /** The user's scorer gave no number. */
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
   /** The coverage that was asked for can no longer be reached: the limits given exclude too much. The crawl goes on. */
@@ -186,7 +208,9 @@ export interface CrawledPage {
   readonly contentType: string
   /** The body as the server meant it: content encodings undone. */
   readonly body: Uint8Array
-  /** The body as text, by the rules of HTML for its encoding; empty where it is no text. */
+  /** The source of an HTML page, decoded by the rules of HTML; empty for other types. */
+  readonly html: string
+  /** The visible text of an HTML page, up to 1,048,576 characters; the whole of other text such as JSON; empty for binary types. */
   readonly text: string
   readonly title: string
   readonly links: readonly { readonly url: string; readonly anchor: string }[]
@@ -292,12 +316,17 @@ export interface CrawlTotals extends PageTotals {
   readonly warcFiles: readonly string[]
 }
 
+export interface StopOptions {
+  /** Abort the requests under way; false unless given. */
+  readonly now?: boolean | undefined
+}
+
 /** A crawl under way. Iterate it for its pages, or run it to its end: not both. */
 export interface Crawl extends AsyncIterable<CrawledPage> {
   /** Crawls to the end without handing out pages. */
   run(): Promise<CrawlTotals>
-  /** Takes no further page; what is under way is finished. `now`: that is given up too, to be fetched after a resume. */
-  stop(now?: boolean): void
+  /** Takes no further page and finishes the requests under way; `now` aborts those too, to be repeated after a resume. */
+  stop(options?: StopOptions): void
   progress(): CrawlProgress
   /** Settles when the crawl has ended. */
   readonly totals: Promise<CrawlTotals>

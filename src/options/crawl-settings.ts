@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
-import { entryOf } from '../strategies/index.ts'
+import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.ts'
+import { entriesOf, findEntry } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
@@ -13,6 +14,8 @@ import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import { checkCrawlOptions } from './option-checks.ts'
+import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
@@ -22,6 +25,8 @@ export interface CrawlSettings {
   readonly sitemap: boolean
   readonly strategy: string
   readonly frontier: string
+  /** Which of strategy, frontier and scorer a program passed as code; their options then have the names of that code. */
+  readonly inline?: readonly InlineKind[] | undefined
   readonly damping: number
   readonly every?: number | undefined
   /** Sites with more spam mass than this, from 0 to 1, wait until the last; none unless given. */
@@ -53,6 +58,14 @@ export interface CrawlSettings {
   readonly waitPerAddress: number
   readonly perConnection: number
   readonly robots: number
+  /** What engine, frontier and strategy were made with when the crawl began: later sessions may have other budgets and connections. */
+  readonly made: {
+    readonly pages?: number | undefined
+    readonly coverage?: number | undefined
+    readonly robots: number
+  }
+  /** A resume has changed the scope: pages that were found before it may lie outside. */
+  readonly scopeChanged?: boolean | undefined
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
@@ -109,8 +122,11 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
-  const strategy = options.strategy ?? defaultStrategy(options)
-  checkStrategy(strategy, options)
+  const robots = options.connections ?? options.robots ?? 64
+  const code = inlineCodeOf(options)
+  const inline = inlineKinds.filter((kind) => code[kind] !== undefined)
+  const strategy = nameOf('strategy', options.strategy) ?? defaultStrategy(options)
+  if (code.strategy === undefined) checkStrategy(strategy, options)
   for (const rule of options.connectTo ?? []) {
     if (!isConnectTo(rule)) {
       throw new RankwardError(
@@ -128,7 +144,8 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     seeds,
     sitemap: options.sitemap ?? false,
     strategy,
-    frontier: options.frontier ?? 'two-level',
+    frontier: nameOf('frontier', options.frontier) ?? 'two-level',
+    inline: inline.length === 0 ? undefined : inline,
     damping: options.damping ?? 0.85,
     every: options.every,
     demoteSpam: options.demoteSpam,
@@ -154,14 +171,15 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
       likeness: options.likeness,
       titleWeight: options.titleWeight,
     }),
-    scorer: options.scorer === undefined ? undefined : resolve(options.scorer),
+    scorer: typeof options.scorer === 'string' ? resolve(options.scorer) : nameOf('scorer', options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     wait,
-    waitFactor: options.waitFactor ?? (wait === 0 ? 0 : 1),
-    waitPerAddress: options.waitPerAddress ?? Math.min(0.5, wait),
+    waitFactor: options.waitFactor ?? defaultWaitFactor(wait),
+    waitPerAddress: options.waitPerAddress ?? defaultWaitPerAddress(wait),
     perConnection: options.perConnection ?? 1,
-    robots: options.connections ?? options.robots ?? 64,
+    robots,
+    made: { pages: options.pages, coverage, robots },
     robotsTxt: options.robotsTxt ?? true,
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
@@ -184,6 +202,10 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warcLevel: options.warcLevel ?? 1,
     threads: options.threads ?? defaultThreads(),
   }
+}
+
+function nameOf(kind: InlineKind, choice: string | object | undefined): string | undefined {
+  return choice === undefined || typeof choice === 'string' ? choice : inlineName(kind, choice)
 }
 
 /** The main thread has a core to itself where there are several. One fetch thread reads a thousand pages a second. */
@@ -217,18 +239,19 @@ function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
 }
 
 function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions): void {
-  if (/\.(ts|mts|js|mjs)$/.test(spec)) return
+  if (isModulePath(spec)) return
+  const entries = entriesOf(spec)
   if (topic === undefined && scorer === undefined) {
-    const part = spec.split('+').find((each) => entryOf(each.split('*')[0].trim()).needsTopic === true)
+    const part = entries.find(({ needs }) => needs?.includes('topic') === true)
     if (part !== undefined) {
       throw new RankwardError(
         'USAGE',
-        `Strategy ${part.split('*')[0].trim()} follows a topic, and there is none: give a topic or a scorer.`,
+        `Strategy ${part.name} follows a topic, and there is none: give a topic or a scorer.`,
       )
     }
   }
   if (/[+*]/.test(spec)) return
-  if (entryOf(spec).guarantees !== true && coverage !== undefined) {
+  if (findEntry(spec)?.guarantees !== true && coverage !== undefined) {
     throw new RankwardError(
       'USAGE',
       `Strategy ${spec} guarantees no coverage, so the crawl could not stop at ${coverage}. Take exact-rankmass, or a budget of pages.`,

@@ -14,7 +14,8 @@ import {
 import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
-import type { CrawlOptions, ResumeOptions } from './crawl-options.ts'
+import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
+import type { CrawlOptions, ResumeOptions, StopOptions } from './crawl-options.ts'
 import { headerValue } from './value-kinds.ts'
 
 const isFalse: OptionCheck = (value) => {
@@ -52,7 +53,10 @@ const ruleChecks: OptionChecks<CanonicalRules> = {
 const scores = instanceOf(Map, 'a Map from URLs to numbers')
 
 /** Options that have another form on the command line, or none there. */
-const others: OptionChecks<Omit<CrawlOptions, LibraryOptionName>> & { readonly headers: OptionCheck } = {
+const others: OptionChecks<
+  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | InlineKind>
+> = {
+  ...choiceChecks,
   seeds: listOf(ofKind(anyText('an array of URLs'))),
   headers: listOf(header),
   trust: scores,
@@ -85,22 +89,20 @@ export function checkCrawlOptions(options: CrawlOptions): void {
   }
 }
 
+const resumeOptionNames = [
+  ...(['out', 'pages', 'failures', 'coverage', 'seconds', 'bytes', 'threads'] as const),
+  ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
+  ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
+  ...(['maxDepth', 'maxPagesPerSite', 'signal', 'onEvent'] as const),
+] as const satisfies readonly (keyof ResumeOptions)[]
+
 export function checkResumeOptions(options: ResumeOptions): void {
-  const { out, pages, failures, coverage, seconds, bytes, threads, signal, onEvent } = checks
-  const { retrySecondsMax, waitUnreachableSeconds } = checks
-  checkOptions('resumeCrawl', options, {
-    out,
-    pages,
-    failures,
-    coverage,
-    seconds,
-    bytes,
-    retrySecondsMax,
-    waitUnreachableSeconds,
-    threads,
-    signal,
-    onEvent,
-  })
+  const allowed = Object.fromEntries(resumeOptionNames.map((name) => [name, checks[name]]))
+  checkOptions('resumeCrawl', options, { ...codeChecks, ...allowed } as OptionChecks<ResumeOptions>)
   if ((options.out as unknown) === undefined)
     throw new RankwardError('USAGE', 'Option out of resumeCrawl is missing. Expected the folder of a crawl.')
+}
+
+export function checkStopOptions(options: StopOptions): void {
+  checkOptions('stop', options, { now: flag })
 }

@@ -6,6 +6,7 @@ import { WarcWriter } from '../warc/warc-writer.ts'
 import { CrawlFolder, type NewCrawl } from './crawl-folder.ts'
 import { settingsOf } from '../options/crawl-settings.ts'
 import { RecordWriter } from './record-writer.ts'
+import { SegmentLog } from './segment-log.ts'
 import { recordIsEmpty } from './record-folder.ts'
 import { WriterLock } from './writer-lock.ts'
 import { warcinfoOf } from './warc-tails.ts'
@@ -35,7 +36,7 @@ async function expectRefused(path: string, code: string): Promise<void> {
 }
 
 async function commitGroup(folder: CrawlFolder): Promise<void> {
-  const record = await RecordWriter.open(folder.log)
+  const record = new RecordWriter(await SegmentLog.open(folder.log))
   await record.commit(new Uint8Array(0), new Map(), {})
   await record.close()
 }
@@ -90,7 +91,7 @@ describe('a new crawl', () => {
   it('begins again where an earlier one was killed before its first group', async () => {
     const path = newPath()
     const killed = await create(path, { trust })
-    await (await RecordWriter.open(killed.log)).close()
+    await (await SegmentLog.open(killed.log)).close()
     writeWarc(killed, 0, warcinfoOf(killed.file.id))
     writeFileSync(join(killed.warc, 'rankward-1-00000.warc.gz'), '')
     const again = await create(path)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import { FactWriter } from '../engine/fact.ts'
+import { FactWriter } from '../engine/fact-writer.ts'
 import { noSite } from '../engine/world.ts'
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
@@ -90,7 +90,7 @@ const urls = fc
     depth: Math.min(depth, 255),
   }))
 
-const writerIn = (path: string): Promise<RecordWriter> => RecordWriter.open(path)
+const writerIn = async (path: string): Promise<RecordWriter> => new RecordWriter(await SegmentLog.open(path))
 
 const defined = (record: object): object =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))

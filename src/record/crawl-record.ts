@@ -3,7 +3,8 @@
  * `simulate DIR`. It shows the crawl as of the last group that was durable when it was opened, also while another process runs the crawl,
  * and on a read-only file system; later groups come in with `refresh`.
  */
-import { readFacts, type FactListener } from '../engine/fact.ts'
+import type { FactListener } from '../engine/fact.ts'
+import { readFacts } from '../engine/fact-reader.ts'
 import { ByteReader } from '../lib/byte-reader.ts'
 import type { RankwardError } from '../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'

@@ -20,6 +20,13 @@ export interface WarcEnd {
   readonly length: number
 }
 
+/** The settings of a session. */
+export interface SettingsSince {
+  /** In milliseconds of the epoch. */
+  readonly since: number
+  readonly settings: object
+}
+
 export interface Group {
   /** When it was closed, in milliseconds of the epoch. */
   readonly at: number
@@ -36,7 +43,7 @@ export interface Group {
   /** How far the crawl is at that moment, for people: `rankward status`. */
   readonly progress?: object | undefined
   /** Settings that hold from here on, whole; undefined: as before. */
-  readonly settings?: object | undefined
+  readonly settings?: SettingsSince | undefined
   /** The topic's table of word frequencies, whole; undefined: as before. */
   readonly words?: Uint8Array | undefined
 }

@@ -1,13 +1,14 @@
 /**
  * Where everything in a log stands: page by page the place of how it was found and of its outcomes, and the latest of what is kept whole.
- * 10 bytes a known page and 6 an outcome. It is a function of the groups, so it can be made anew from them at any time; snapshots
- * keep it, so that a resume need not.
+ * 10 bytes a known page and 6 an outcome. The index is a function of the groups, so it can be rebuilt from them at any time; a
+ * snapshot contains it.
  *
  * Invariant: every place lies in a group that has been added.
  */
 import { ByteReader } from '../lib/byte-reader.ts'
 import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
-import { GroupBytes, skipRecord, type WarcEnd } from './group.ts'
+import type { StateCodec } from '../lib/state.ts'
+import { GroupBytes, skipRecord, type SettingsSince, type WarcEnd } from './group.ts'
 import type { StoredGroup } from './group-log.ts'
 
 export interface Place {
@@ -33,16 +34,20 @@ class Places {
   at(number: number): Place {
     return { segment: this.#segments.array[number], offset: this.#offsets.array[number] }
   }
+
+  transfer(state: StateCodec): void {
+    this.count = state.number(this.count)
+    state.appended(this.#segments)
+    state.appended(this.#offsets)
+  }
 }
 
 /** In place of an outcome: there is none. */
 const none = 0
 
-export interface SettingsChange {
-  /** The group from which on they hold. */
+export interface SettingsChange extends SettingsSince {
+  /** The group that they were recorded with. */
   readonly group: number
-  readonly at: number
-  readonly settings: object
 }
 
 export class RecordIndex {
@@ -113,8 +118,8 @@ export class RecordIndex {
   }
 
   #addWhole(group: GroupBytes, number: number): void {
-    const settings = group.json('settings')
-    if (settings !== undefined) this.settings.push({ group: number, at: group.at, settings })
+    const changed = group.json('settings') as SettingsSince | undefined
+    if (changed !== undefined) this.settings.push({ group: number, ...changed })
     this.counts = group.json('counts') ?? this.counts
     const words = group.section('words')
     if (words.length > 0) this.words = Uint8Array.from(words)
@@ -137,5 +142,31 @@ export class RecordIndex {
 
   robots(origin: string): Place | undefined {
     return this.#robots.get(origin)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('record index', 1)
+    this.last = state.number(this.last)
+    this.lastAt = state.number(this.lastAt)
+    this.#found.transfer(state)
+    this.#outcomes.transfer(state)
+    state.growing(this.#newest)
+    state.growing(this.#previous)
+    const names = state.texts(this.siteNames)
+    const small = {
+      robots: [...this.#robots],
+      warcEnds: [...this.warcEnds],
+      settings: this.settings,
+      counts: this.counts,
+    }
+    const read = JSON.parse(state.text(JSON.stringify(small))) as typeof small
+    const words = state.array(this.words ?? new Uint8Array(0))
+    if (!state.isReading) return
+    for (const name of names) this.siteNames.push(name)
+    for (const [origin, place] of read.robots) this.#robots.set(origin, place)
+    for (const [thread, end] of read.warcEnds) this.warcEnds.set(thread, end)
+    this.settings.push(...read.settings)
+    this.counts = read.counts
+    this.words = words.length === 0 ? undefined : words
   }
 }

@@ -8,11 +8,11 @@
  */
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
-import { encodeGroup, type GroupBytes, type WarcEnd } from './group.ts'
+import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
-import { SegmentLog } from './segment-log.ts'
+import type { SegmentLog } from './segment-log.ts'
 
 /** Records that wait for their group. */
 class PendingGroup {
@@ -21,31 +21,28 @@ class PendingGroup {
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   words: Uint8Array | undefined
-  settings: object | undefined
+  settings: SettingsSince | undefined
 }
 
 export class RecordWriter {
   /** The durable part. */
   readonly record: CrawlRecord
   readonly #log: SegmentLog
-  readonly #index: RecordIndex
+  /** Of all groups in the log. */
+  readonly index: RecordIndex
   #open = new PendingGroup()
   #underWay: PendingGroup | undefined
 
-  private constructor(log: SegmentLog, index: RecordIndex) {
+  /** `log`: claimed. The groups that `index` does not know must be replayed before anything is put. */
+  constructor(log: SegmentLog, index = new RecordIndex()) {
     this.#log = log
-    this.#index = index
+    this.index = index
     this.record = new CrawlRecord(log.files, index)
-  }
-
-  /** Claims the record in this folder; one that does not exist yet is begun. Its groups must be replayed before anything is put. */
-  static async open(folder: string): Promise<RecordWriter> {
-    return new RecordWriter(await SegmentLog.open(folder), new RecordIndex())
   }
 
   /** The groups that the index does not know yet, in order; each is in the index when it is given. */
   async *groupsToReplay(): AsyncGenerator<GroupBytes> {
-    for await (const group of this.#log.read(this.#index.last)) yield this.record.take(group)
+    for await (const group of this.#log.read(this.index.last)) yield this.record.take(group)
   }
 
   putFound(page: number, record: FoundRecord): void {
@@ -65,8 +62,9 @@ export class RecordWriter {
     this.#open.words = bytes
   }
 
+  /** Settings that hold from this moment on. */
   putSettings(settings: object): void {
-    this.#open.settings = settings
+    this.#open.settings = { since: Date.now(), settings }
   }
 
   writeRobots(origin: string, record: RobotsRecord): void {
@@ -101,15 +99,15 @@ export class RecordWriter {
     }
   }
 
-  /** Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it resolves. */
+  /** Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it resolves. Gives its bytes. */
   async commit(
     facts: Uint8Array,
     warcEnds: ReadonlyMap<number, WarcEnd>,
     counts: object,
     progress?: object,
-  ): Promise<void> {
+  ): Promise<number> {
     const group = this.#underWay ?? new PendingGroup()
-    const { siteNames } = this.#index
+    const { siteNames } = this.index
     const bytes = encodeGroup(
       {
         at: Date.now(),
@@ -129,6 +127,7 @@ export class RecordWriter {
     const place = await this.#log.append(bytes)
     this.record.take({ ...place, number: this.#log.last, writer: '', bytes })
     this.#underWay = undefined
+    return bytes.length
   }
 
   async close(): Promise<void> {

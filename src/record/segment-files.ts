@@ -86,6 +86,13 @@ export class SegmentFiles {
     }
   }
 
+  /** Does the log have this group, by this writer? */
+  async has(number: number, writer: string): Promise<boolean> {
+    for await (const group of this.groups(number - 1))
+      return group.number === number && group.writer === writer
+    return false
+  }
+
   /**
    * The newest groups without reading the whole log: from the last one back, as long as `isWanted` and not beyond the last segment that has
    * any.

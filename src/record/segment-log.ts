@@ -26,6 +26,8 @@ export class SegmentLog implements GroupLog {
   #segment: number
   #offset = headerBytes
   #last: number
+  /** The next group begins a segment. */
+  #rotates = false
   #failure: RankwardError | undefined
 
   private constructor(files: SegmentFiles, claim: Claim, last: number, segmentBytes: number) {
@@ -37,7 +39,7 @@ export class SegmentLog implements GroupLog {
     this.#segmentBytes = segmentBytes
   }
 
-  /** Claims the log in this folder, which is made if it is missing. `last`: the number of a group known to be in it, to read from there. */
+  /** Claims the log in this folder, which is made if it is missing. `after`: a group known to be in it; only what follows is read. */
   static async open(
     folder: string,
     { segmentBytes = 256 << 20 }: SegmentLogOptions = {},
@@ -72,6 +74,15 @@ export class SegmentLog implements GroupLog {
     }
   }
 
+  /** Lets the next group begin a segment, so that a reading after this one need not read what is before it. */
+  rotate(): void {
+    this.#rotates = true
+  }
+
+  get writer(): string {
+    return this.#writer
+  }
+
   read(after: number): AsyncIterable<StoredGroup> {
     return upTo(this.#last, this.files.groups(after))
   }
@@ -84,7 +95,8 @@ export class SegmentLog implements GroupLog {
 
   async #append(group: Uint8Array): Promise<GroupPlace> {
     const bytes = frameBytes(group.length)
-    if (this.#offset > headerBytes && this.#offset + bytes > this.#segmentBytes) await this.#nextSegment()
+    const isFull = this.#rotates || this.#offset + bytes > this.#segmentBytes
+    if (this.#offset > headerBytes && isFull) await this.#nextSegment()
     const place = { segment: this.#segment, offset: this.#offset + frameHeaderBytes }
     let offset = this.#offset
     for (const piece of encodeFrame(this.#last + 1, group)) {
@@ -105,6 +117,7 @@ export class SegmentLog implements GroupLog {
     this.#file = claim.file
     this.#segment = claim.segment
     this.#offset = headerBytes
+    this.#rotates = false
   }
 }
 

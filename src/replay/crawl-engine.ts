@@ -1,39 +1,52 @@
-/** The engine of a crawl as its options say: the same for a session and for whoever tells its journal again. */
+/** Creates the engine of a crawl from its options, for a running session and for replays of its record. */
 import { Engine } from '../engine/engine.ts'
-import type { FactWriter } from '../engine/fact.ts'
+import type { FactWriter } from '../engine/fact-writer.ts'
+import type { Frontier } from '../engine/frontier.ts'
 import { frontierOf } from '../frontiers/index.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
+import { inlineFrontier } from '../user-code/inline-frontier.ts'
+import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { crawlStrategy } from './crawl-strategy.ts'
 
 export interface CrawlEngineOptions {
   readonly folder: CrawlFolder
-  /** Pages that the strategy may ask the URL of. */
+  /** Pages whose URLs the strategy may read. */
   readonly pages: PageTable
+  /** Parts that a program passes as code. */
+  readonly inline?: InlineCode | undefined
   readonly facts?: FactWriter | undefined
   readonly onTaken?: ((page: number, score: number, now: number) => void) | undefined
   readonly onOutOfReach?: ((reach: number) => void) | undefined
 }
 
+/** At least half of the connections stay free for proven sites. */
+export function unprovenMaxOf(connections: number): number {
+  return Math.max(1, Math.floor(connections / 2))
+}
+
 export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {
-  const { folder, pages, facts, onTaken, onOutOfReach } = options
+  const { folder, pages, inline = {}, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
-  const strategy = await crawlStrategy(settings, pages, folder)
+  const { robots } = settings.made
+  const strategy = await crawlStrategy(settings, pages, folder, inline)
   return new Engine({
     strategy,
-    frontier: frontierOf(settings.frontier, {
-      robots: settings.robots,
-      ranksSites: strategy.ranksSites === true,
-      seed: settings.seed,
-    }),
-    robots: settings.robots,
-    // Crawls of earlier versions have no such setting, and are told again as they were.
-    ...(settings.slowSeconds === undefined
-      ? {}
-      : { unprovenMax: Math.max(1, Math.floor(settings.robots / 2)) }),
+    frontier: crawlFrontier(folder, inline, strategy.ranksSites === true),
+    robots,
+    unprovenMax: unprovenMaxOf(robots),
     perConnection: settings.perConnection,
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
     ...(onOutOfReach === undefined ? {} : { onOutOfReach }),
   })
+}
+
+function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {
+  const settings = folder.file.options
+  const { made, seed, frontier: name } = settings
+  const options = { robots: made.robots, ranksSites, seed }
+  if (!isInline(settings, 'frontier')) return frontierOf(name, options)
+  if (inline.frontier === undefined) throw missingCode(folder.path, 'frontier', name)
+  return inlineFrontier(name, inline.frontier, options)
 }

@@ -1,8 +1,12 @@
-/** The strategy of a crawl, with what the real web can tell it: trust and earlier scores by URL, and the URLs themselves. */
+/**
+ * The strategy of a crawl, with the inputs that the real web provides: trust and earlier scores by URL, and
+ * the URLs themselves.
+ */
 import type { Strategy } from '../engine/strategy.ts'
 import { locationScore } from '../graph/location.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
+import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
+import { inlineStrategy, isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
 import { strategyOf, withSpamDemoted, type StrategySetting } from '../strategies/index.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
@@ -10,34 +14,39 @@ import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { trustOf } from '../mass/mass-walk.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 
-/** Where the default intervals of strategies that recompute come from, when there is no budget of pages. */
+/** Basis of the default recomputation intervals if there is no page budget. */
 const webPagesGuess = 100_000
 
 export async function crawlStrategy(
   settings: CrawlSettings,
   pages: PageTable,
   folder: CrawlFolder,
+  inline: InlineCode = {},
 ): Promise<Strategy> {
   const earlier = folder.readScores('historical-scores')
   const old = earlier === undefined ? [] : [...earlier.values()]
   const setting: StrategySetting = {
     damping: settings.damping,
-    webPages: settings.pages ?? webPagesGuess,
+    webPages: settings.made.pages ?? webPagesGuess,
     every: settings.every,
     seed: settings.seed,
-    coverage: settings.coverage,
+    coverage: settings.made.coverage,
     demoteSpam: settings.demoteSpam,
     trust: trustedSeeds(folder),
     earlier: earlier && ((page) => earlier.get(pages.url(page))),
     drawn: earlier && ((page) => old[Math.floor(unit(hashId(page, 4)) * old.length)] ?? 0),
     location: (page) => locationScore(pages.url(page)),
   }
+  if (isInline(settings, 'strategy')) {
+    if (inline.strategy === undefined) throw missingCode(folder.path, 'strategy', settings.strategy)
+    return withSpamDemoted(inlineStrategy(settings.strategy, inline.strategy, setting), setting)
+  }
   return isModulePath(settings.strategy)
     ? withSpamDemoted(await loadStrategyModule(settings.strategy, setting), setting)
     : strategyOf(settings.strategy, setting)
 }
 
-/** Seeds beyond those that were named (from sitemaps) are not trusted for themselves. */
+/** Seeds from sitemaps have no trust of their own. */
 function trustedSeeds(folder: CrawlFolder): (seedIndex: number) => number {
   const { weights } = trustOf(folder)
   if (!weights.some((weight) => weight > 0)) {

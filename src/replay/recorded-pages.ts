@@ -1,4 +1,4 @@
-/** The table of a recorded crawl's pages, for those that read a crawl: it finds pages by URL and adds none. */
+/** The page table of a recorded crawl, for reading: it finds pages by URL and adds none. */
 import { assert } from '../lib/assert.ts'
 import { silent, type Progress } from '../lib/progress.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
@@ -6,7 +6,7 @@ import { PageTable } from '../worlds/real/page-table.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
 
 export function recordedPages(record: CrawlRecord, progress: Progress = silent): PageTable {
-  const refuse = (): void => assert(false, 'a crawl that is only read finds no pages')
+  const refuse = (): void => assert(false, 'a recorded crawl that is only read cannot add pages')
   const shelf = { found: (page: number) => record.found(page), putFound: refuse, putSite: refuse }
   const pages = new PageTable(new SiteTable(), shelf)
   for (const found of record.foundPages()) {

@@ -1,4 +1,4 @@
-/** The plots of a crawl's report: its course in time, sizes, durations, depths. */
+/** The plots of a crawl report: progress over time, sizes, durations, depths. */
 import { byteUnit, bytesText, millisecondsText, plural } from './crawl-words.ts'
 import { duration, grouped, percentOf } from './numbers.ts'
 import type { Axis, Point } from './plot.ts'
@@ -47,7 +47,7 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
               },
             ],
           },
-          caption: `${short(mean)} pages a second on average, ${short(rates[fastest])} at most, after ${duration(fastest * barSeconds)}. Each bar is the mean of ${duration(barSeconds)}.`,
+          caption: `${short(mean)} pages per second on average, ${short(rates[fastest])} at most, after ${duration(fastest * barSeconds)}. Each bar is the mean of ${duration(barSeconds)}.`,
         },
         {
           kind: 'figure',
@@ -58,7 +58,7 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
             y: { label: unit, numbering: 'plain' },
             series: [{ name: unit, points: summed(received, binSeconds) }],
           },
-          caption: `${bytesText(counts.bytes)} in all, ${bytesText(counts.bytes / (pages.length * binSeconds))} a second.`,
+          caption: `${bytesText(counts.bytes)} in all, ${bytesText(counts.bytes / (pages.length * binSeconds))} per second.`,
         },
       ],
     },
@@ -74,10 +74,10 @@ function summed(values: readonly number[], binSeconds: number): Point[] {
   return [[0, 0], ...values.map((value, i): Point => [(i + 1) * binSeconds, (sum += value)])]
 }
 
-/** At most so many bars: more would be noise. */
+/** Maximum number of bars. */
 const barsMax = 40
 
-/** Means of so many values each; the last may have fewer. */
+/** Averages of this many values each; the last may have fewer. */
 function groupMeans(values: readonly number[], size: number): number[] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, i) => {
     const group = values.slice(i * size, (i + 1) * size)

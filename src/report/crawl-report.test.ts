@@ -196,7 +196,7 @@ it('nothing from outside becomes markup, and it needs no network', () => {
     expect(address).toMatch(/^(#|data:)/)
 })
 
-it('a crawl that fetched nothing, and one that was cut off, have their pages too', () => {
+it('a crawl that fetched nothing, and one that was interrupted, also have reports', () => {
   const empty = pageOf({
     ...crawl,
     counts: { ...crawl.counts, pages: 0, bytes: 0, seconds: 0, errors: {} },
@@ -213,7 +213,7 @@ it('a crawl that fetched nothing, and one that was cut off, have their pages too
     topPages: [],
   })
   check(empty)
-  expect(empty).toContain('No page was fetched. The crawl was cut off')
+  expect(empty).toContain('No page was fetched. The crawl was interrupted')
 })
 
 it('says what a crawl was looking for, and how much of it it found', () => {

@@ -1,6 +1,6 @@
 /**
- * A crawl as a report: first what it is worth and why it is not worth more, then how it went, then what came. The bar of
- * where the importance lies is put into the finished page; all else are figures and tables as of any report.
+ * A crawl report: first the coverage and what limits it, then the progress, then the results. The bar of the
+ * importance shares is inserted into the finished page; everything else is ordinary figures and tables.
  */
 import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
 import { answerSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
@@ -12,7 +12,7 @@ import type { Origin, Report, Section, Table } from './report.ts'
 import { stopReasons, type ReportedCrawl, type ReportedOptions } from './reported-crawl.ts'
 import { splitBarHtml, type BarPart } from './split-bar.ts'
 
-/** The page and the data behind it. The name begins those of all files. */
+/** The page and its data. The name is the prefix of all file names. */
 export function crawlReportFiles(
   crawl: ReportedCrawl,
   { name, rawCells }: Pick<Report, 'name' | 'rawCells'>,
@@ -49,7 +49,7 @@ function crawlName([first = '', ...others]: readonly string[]): string {
 }
 
 function endText({ end }: ReportedCrawl): string {
-  if (end === undefined) return 'The crawl was cut off; this is what it had until then.'
+  if (end === undefined) return 'The crawl was interrupted; this report covers it up to that point.'
   return `The crawl stopped ${stopReasons[end.stoppedBecause]}.`
 }
 
@@ -78,7 +78,7 @@ function coverageText({ share, guaranteed, obtainable }: ReportedCrawl['coverage
   return `${certainPercent(share)} of the obtainable RankMass: ${certainPercent(guaranteed)} of ${partPercent(obtainable)}`
 }
 
-/** The pages that have an outcome and no content, by outcome. */
+/** The pages with an outcome but without content, by outcome. */
 function otherOutcomes(counts: ReportedCrawl['counts']): string {
   return [
     plural(counts.redirects, 'redirect'),
@@ -182,14 +182,14 @@ function importanceSection(crawl: ReportedCrawl): Section {
     id: importanceId,
     title: 'The parts',
     columns: [{ title: 'where' }, { title: 'RankMass', numbering: 'share' }, { title: 'what is behind it' }],
-    // What is certain is rounded down: never promise too much.
+    // The guaranteed share is rounded down.
     rows: partsOf(crawl).map(({ name, share }, i) => [
       name,
       i === 0 && share < 1 - shareMin ? Math.floor(share * 1e4) / 1e4 : share,
       behind[i],
     ]),
     caption:
-      'Held: a surfer who starts at the seeds, follows links and now and then jumps back is on a fetched page for at least this share of the time. The others: where the surfer left the fetched pages, and why nothing is known from there on. What rests on pages that robots.txt forbids or that failed for good is not obtainable: coverage is what is held, divided by the rest.',
+      'Held: a surfer who starts at the seeds, follows links and sometimes jumps back to a seed is on a fetched page for at least this share of the time. The others: where the surfer left the fetched pages, by the reason why those pages were not fetched. The importance of pages that robots.txt disallows or that failed permanently is not obtainable. Coverage is the held share divided by the obtainable share.',
   }
   return { title: 'Where the importance lies', blocks: [table] }
 }
@@ -200,7 +200,7 @@ function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
   return `${links}, not counted; they would carry ${partPercent(coverage.left)} out of scope`
 }
 
-/** The bar stands over the table of its numbers. */
+/** The bar is above the table of its numbers. */
 function withBar(html: string, crawl: ReportedCrawl): string {
   const bar = splitBarHtml({
     id: `${importanceId}-bar`,
@@ -231,7 +231,7 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
   if (counts.pages === 0) return []
   const reached = [0.5, 0.8, 0.9, 0.95, 0.99]
     .map((level) => ({ level, at: curve.find(([, share]) => share >= level)?.[0] }))
-    // Of levels that were passed at once the highest says it all.
+    // If several levels were passed at once, only the highest is reported.
     .filter(({ at }, i, all) => at !== undefined && at !== all[i + 1]?.at)
     .map(({ level, at }) => `${level * 100}% after ${plural(at!, 'page')}`)
   const known = reached.length === 0 ? '' : ` It was ${reached.join(', ')}.`

@@ -1,18 +1,18 @@
-/** The tables of a crawl's report: pages, sites, answers, types, and what else was seen. */
+/** The tables of a crawl report: pages, sites, statuses, types and others. */
 import { bytesText, capped, partPercent, plural } from './crawl-words.ts'
 import { percentOf } from './numbers.ts'
 import type { Cell, Section } from './report.ts'
 import type { ReportedCrawl } from './reported-crawl.ts'
 
 const siteMax = 100
-/** Titles stand on one line. */
+/** Titles are on one line. */
 const pageTitleMax = 44
 const urlMax = 200
 
 export function pagesSection({ topPages }: ReportedCrawl): Section[] {
   if (topPages.length === 0) return []
   const share = topPages.reduce((sum, { mass }) => sum + mass, 0)
-  // Four decimals tell pages of a small crawl apart; those of a large one have less each.
+  // Four decimals distinguish the pages of a small crawl; those of a large one have less each.
   const isSmall = topPages[topPages.length - 1].mass < 5e-4
   const early = topPages.filter(({ order }) => order <= 2 * topPages.length).length
   return [
@@ -147,9 +147,9 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
             answerName(answer),
             pages,
             (100 * pages) / all,
-            !isError ? 'came' : wasAsked ? 'failed' : 'not asked for',
+            !isError ? 'fetched' : wasAsked ? 'failed' : 'not requested',
           ]),
-          caption: `${percentOf(kept / all)} of the pages that were due came.${again === '' ? '' : ` Attempts that failed and were made again: ${again}.`}`,
+          caption: `${percentOf(kept / all)} of the pages that were due were fetched.${again === '' ? '' : ` Attempts that failed and were retried: ${again}.`}`,
         },
         ...(types.length === 0
           ? []
@@ -172,7 +172,7 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
                   bytes / 1000,
                   Number((bytes / 1000 / pages).toPrecision(3)),
                 ]),
-                caption: 'As the servers named them; of pages that came.',
+                caption: 'As declared by the servers, for fetched pages.',
               } as const,
             ]),
       ],
@@ -207,28 +207,28 @@ export function orderSection({ end, counts, particulars, answers }: ReportedCraw
         rows: [
           row('have the body of another', duplicateBodies, 'archived as a reference to it'),
           row('have the text of another', duplicateTexts, 'kept; recorded as a duplicate'),
-          row('are redirects', particulars.redirects, 'the place they name is their one link'),
+          row('are redirects', particulars.redirects, 'the target is their only link'),
           row('are empty', particulars.empty, 'kept; not among the sizes above'),
           row(
             'were cut',
             particulars.truncated,
-            'longer or slower than allowed, or broken off; the first part was kept',
+            'too long, too slow or aborted by the server; the first part was kept',
           ),
-          row('ask not to be indexed', particulars.noindex, 'kept, and marked so'),
-          row('came at a later attempt', particulars.retried, 'the site was given time'),
+          row('say noindex', particulars.noindex, 'kept and marked'),
+          row('were fetched at a later attempt', particulars.retried, 'retried after a pause'),
         ],
-        caption: 'Shares are of the pages that came.',
+        caption: 'Shares are of the fetched pages.',
       },
     ],
   }
 }
 
 function orderText(end: ReportedCrawl['end'], pages: number): string {
-  if (pages === 0) return 'Nothing was asked for.'
-  if (end === undefined) return 'The crawl was cut off before its order was judged.'
+  if (pages === 0) return 'No page was requested.'
+  if (end === undefined) return 'The crawl was interrupted before its order was evaluated.'
   if (end.outOfOrder === undefined)
-    return 'Whether each page was the best one waiting cannot be told for this frontier and strategy.'
+    return 'This frontier or strategy does not tell whether each page was the best one waiting.'
   return end.outOfOrder === 0
-    ? 'Every page was the best one waiting that politeness allowed when it was asked for.'
+    ? 'Every page was the best one waiting that politeness allowed when it was requested.'
     : `${partPercent(end.outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
 }

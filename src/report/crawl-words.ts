@@ -1,4 +1,4 @@
-/** Quantities as a crawl's report writes them. */
+/** Formats of quantities in a crawl report. */
 import { grouped } from './numbers.ts'
 
 /** 1 page, 2,000 pages. */
@@ -6,7 +6,7 @@ export function plural(count: number, one: string): string {
   return `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
 }
 
-/** The unit in which so many bytes are a handful, and its name. */
+/** The unit and its name for this number of bytes. */
 export function byteUnit(bytes: number): readonly [bytes: number, name: string] {
   const units = [
     [1e12, 'TB'],
@@ -28,28 +28,28 @@ export function millisecondsText(ms: number): string {
   return ms >= 1000 ? `${Number((ms / 1000).toPrecision(3))} s` : `${Math.round(ms)} ms`
 }
 
-/** Computed shares are off by this at most: mass that was still on its way. */
+/** Maximum error of computed shares: the mass that was still moving. */
 export const shareMin = 2e-7
 
-/** What is certain, in percent: rounded down, so that it is never more than it is. */
+/** The guaranteed share in percent, rounded down so that it is never overstated. */
 export function certainPercent(share: number): string {
   if (share > 1 - shareMin) return '100%'
   if (share > 0 && share < 0.001) return '<0.1%'
   return `${(Math.floor(share * 1000 + 1e-6) / 10).toFixed(1)}%`
 }
 
-/** Any other part: a little is never shown as nothing. */
+/** Any other share: a small non-zero share is never shown as 0. */
 export function partPercent(share: number): string {
   return share > shareMin && share < 0.0005 ? '<0.1%' : `${(share * 100).toFixed(1)}%`
 }
 
-/** Places where a line may break in a name that has none, so that a long host fits a narrow screen. */
+/** Adds break opportunities to a long name, so that it fits a narrow screen. */
 export function breakable(name: string): string {
   if (name.length <= 20) return name
   return name.replaceAll(/[.:/-]|[^.:/-]{16}/g, '$&\u200B').replace(/\u200B$/, '')
 }
 
-/** At most so many characters: text from outside may have any length. */
+/** Truncates to this many characters: untrusted text may have any length. */
 export function capped(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`
 }

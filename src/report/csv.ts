@@ -1,9 +1,12 @@
-/** The numbers behind figures and tables as CSV (RFC 4180), all digits; texts as `text-cell.ts` says. */
+/**
+ * The data of figures and tables as CSV (RFC 4180), with all digits; texts are escaped according to
+ * `text-cell.ts`.
+ */
 import { csvCell } from '../lib/text-cell.ts'
 import type { Plot } from './plot.ts'
 import type { Table } from './report.ts'
 
-/** A row a point. */
+/** One row per point. */
 export function plotCsv(plot: Plot, rawCells = false): string {
   const rows = plot.series.flatMap(({ name, points }) => points.map(([x, y]) => [name, x, y]))
   return csvText([['series', plot.x.label, plot.y.label], ...rows], rawCells)

@@ -1,6 +1,6 @@
 /**
- * Text into HTML and SVG. All that a report shows may come from outside (names of files, of strategies, of sites), so all
- * of it goes through here, and nothing else writes a `<`.
+ * Escapes text for HTML and SVG. All text of a report may come from outside (names of files, strategies,
+ * sites), so all of it passes through here, and no other code writes a `<`.
  */
 
 const entities: Record<string, string> = {
@@ -11,11 +11,11 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Safe as text and as an attribute's value, in HTML and in XML, which has no room for control characters at all. */
+/** Safe as text and as an attribute value, in HTML and in XML, which allows no control characters. */
 export function escaped(text: string): string {
   return (
     text
-      // Half of a surrogate pair: with the flag u a whole one is no match.
+      // Lone surrogates: with the flag u, a pair does not match.
       .replaceAll(/[\uD800-\uDFFF]/gu, '\uFFFD')
       // eslint-disable-next-line no-control-regex
       .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/g, '\uFFFD')
@@ -23,14 +23,14 @@ export function escaped(text: string): string {
   )
 }
 
-/** A sentence: `code` in backticks, and the papers' measures with their indices. */
+/** Renders a sentence: `code` in backticks, and measures with their indices. */
 export function sentence(text: string): string {
   return escaped(text)
     .replaceAll(/`([^`]*)`/g, '<code>$1</code>')
     .replaceAll(/\bP_(ST|CS|BC)\b/g, 'P<sub>$1</sub>')
 }
 
-/** The same on one line of an SVG, where an index is a smaller word set lower. */
+/** The same on one line of an SVG, with an index as a smaller, lowered word. */
 export function svgWords(text: string): string {
   return escaped(text).replaceAll(
     /\bP_(ST|CS|BC)\b/g,
@@ -38,7 +38,7 @@ export function svgWords(text: string): string {
   )
 }
 
-/** JSON that can stand inside a script element: nothing in it ends the element. */
+/** JSON that is safe inside a script element: nothing in it ends the element. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -46,12 +46,12 @@ export function scriptJson(value: unknown): string {
     .replaceAll('\u2029', '\\u2029')
 }
 
-/** About how wide a text is at most, without a font to ask: a report is drawn where there is none. */
+/** An upper estimate of the width of a text, since no font is available. */
 export function textWidth(text: string, fontPx: number): number {
   return text.length * fontPx * 0.6
 }
 
-/** At most so many characters, the last a sign that something was cut. */
+/** Truncates to this many characters, with an ellipsis. */
 export function shortened(text: string, lengthMax: number): string {
   const chars = Array.from(text)
   return chars.length <= lengthMax ? text : `${chars.slice(0, lengthMax - 1).join('')}…`

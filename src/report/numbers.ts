@@ -1,11 +1,12 @@
-/** How numbers are written in a report. The hover script writes them the same way: see `page-script.ts`. */
+/** The number formats of a report. The hover script uses the same formats: see `page-script.ts`. */
 
 /**
- * percent: a number from 0 to 100; share: from 0 to 1; count: whole things; seconds: a duration; plain: any other.
+ * percent: a number from 0 to 100; share: from 0 to 1; count: a whole number; seconds: a duration; plain: any
+ * other.
  */
 export type Numbering = 'percent' | 'share' | 'count' | 'seconds' | 'plain'
 
-/** As it stands in tables and sentences. */
+/** The format in tables and sentences. */
 export function written(value: number, numbering: Numbering): string {
   if (!Number.isFinite(value)) return '–'
   switch (numbering) {
@@ -22,7 +23,7 @@ export function written(value: number, numbering: Numbering): string {
   }
 }
 
-/** As it stands at an axis: as short as can be. */
+/** The format on axes: as short as possible. */
 export function tickLabel(value: number, numbering: Numbering): string {
   if (numbering === 'percent') return `${trimmed(value, 2)}%`
   if (numbering === 'seconds') return duration(value)

@@ -1,7 +1,7 @@
 /**
- * The script of a report: a cross-hair that follows pointer, finger or arrow keys, with the values of every series. The
- * page says everything without it. It reads the plot's numbers from the JSON in its figure and the scales from the SVG, and
- * writes text only by textContent: names from outside stay text.
+ * The script of a report: a cross-hair that follows pointer, finger or arrow keys, with the values of every
+ * series. The page is complete without it. It reads the plot's numbers from the JSON in its figure and the
+ * scales from the SVG, and writes text only by textContent: so untrusted names stay text.
  */
 export const pageScript = `
 'use strict'
@@ -13,7 +13,7 @@ for (const figure of document.querySelectorAll('figure')) {
   for (const svg of figure.querySelectorAll('.plot>svg')) watch(svg, plot, tip)
 }
 function watch(svg, plot, tip) {
-  // The label stays for those who listen; the browser's own yellow box would stand in the way of ours.
+  // The label stays for screen readers; the browser's own tooltip would cover ours.
   const words = [...svg.querySelectorAll(':scope>title,:scope>desc')].map((e) => e.textContent)
   svg.removeAttribute('aria-labelledby')
   svg.setAttribute('aria-label', words.join('. '))
@@ -80,7 +80,7 @@ function scale(words) {
   place.to = to
   return place
 }
-// As the plot shows it: on the line between two points, as the last step left it, or at a dot close by.
+// As plotted: on the line between two points, constant since the last step, or at a nearby dot.
 function valueAt({ points, kind }, value, x) {
   const next = points.findIndex((p) => p[0] >= value)
   if (next >= 0 && points[next][0] === value) return points[next][1]

@@ -1,6 +1,7 @@
 /**
- * The looks of a report: one style for screens wide and narrow, light and dark, and for paper. Colours are variables; the
- * series' eight are at least 4.5 : 1 against their background in both themes, and no series relies on its colour.
+ * The style sheet of a report, for wide and narrow screens, light and dark themes, and print. Colours are
+ * variables; the series' eight are at least 4.5 : 1 against their background in both themes, and no series
+ * relies on its colour.
  */
 const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;
 --s0:#1a5fb8;--s1:#b84500;--s2:#08775a;--s3:#8a2f9e;--s4:#866000;--s5:#0a7590;--s6:#b8195b;--s7:#161b26`
@@ -13,7 +14,7 @@ const seriesRules = Array.from(
   (_, i) => `.s${i}{stroke:var(--s${i});--own:var(--s${i})}`,
 ).join('')
 
-/** What a plot needs, on a page or alone. */
+/** The style of a plot, on a page or standalone. */
 const plotRules = `
 svg text{font:13px/1.3 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:var(--ink);stroke:none}
 svg .tick{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
@@ -93,7 +94,7 @@ h2{margin-top:1.5rem}figure,.table{margin:1rem 0 1.5rem}
 }
 `
 
-/** The style of a picture that stands alone: on a page of another's making it brings its own background. */
+/** The style of a standalone picture; it has its own background. */
 export const pictureStyle = `
 svg{color-scheme:light dark;${light}}
 @media (prefers-color-scheme:dark){svg{${dark}}}

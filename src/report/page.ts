@@ -1,4 +1,4 @@
-/** A report as one HTML file that needs nothing else: style, pictures, script and data are inside. */
+/** A report as one self-contained HTML file: style, pictures, script and data are inline. */
 import { plotCsv, tableCsv } from './csv.ts'
 import { escaped, scriptJson, sentence, shortened } from './markup.ts'
 import { written } from './numbers.ts'
@@ -16,13 +16,13 @@ import {
   type Table,
 } from './report.ts'
 
-/** A file to be written beside the page. */
+/** A file written beside the page. */
 export interface ReportFile {
   readonly name: string
   readonly text: string
 }
 
-/** The page and the data behind it, each figure's and table's in a CSV file of its own. */
+/** The page and its data: one CSV file per figure and table. */
 export function reportFiles(report: Report, origin: Origin): ReportFile[] {
   return [
     { name: `${report.name}.html`, text: pageHtml(report, origin) },
@@ -114,7 +114,7 @@ ${download(report, { id, plot, caption, ...block })}
 </figure>`
 }
 
-/** What the hover script reads. Six digits are more than it shows. */
+/** The data of the hover script. Six digits are more than it shows. */
 function hoverData({ x, y, series }: Plot): unknown {
   const short = (value: number): number => Number(value.toPrecision(6))
   return {
@@ -132,7 +132,7 @@ function hoverData({ x, y, series }: Plot): unknown {
 
 const valueRows = 11
 
-/** Some of a plot's values as a table: for those who do not see the plot. */
+/** Some values of a plot as a table, for readers who cannot see the plot. */
 function valuesOf({ x, y, series }: Plot): [Column[], Cell[][]] {
   const columns: Column[] = [
     { title: x.label, numbering: x.numbering },
@@ -150,7 +150,9 @@ function valuesOf({ x, y, series }: Plot): [Column[], Cell[][]] {
   return [columns, rows]
 }
 
-/** The value at this place as the plot shows it: on the line between two points, or as the last step left it. */
+/**
+ * The value at this position as plotted: interpolated between two points, or constant since the last step.
+ */
 function valueAt({ points, kind = 'line' }: Series, at: number): number | null {
   const next = points.findIndex(([x]) => x >= at)
   if (next >= 0 && points[next][0] === at) return points[next][1]
@@ -228,7 +230,7 @@ function download(report: Report, block: Figure | Table): string {
   return `<a download="${name}" href="data:text/csv;charset=utf-8,${escaped(encodeURIComponent(csvOf(report, block)))}">${name}</a>`
 }
 
-/** A plot as an SVG file of its own, legible on light and on dark pages. */
+/** A plot as a separate SVG file, legible on light and dark pages. */
 export function standaloneSvg(plot: Plot, description: string): string {
   const svg = plotSvg(plot, { layout: 'wide', id: 'plot', description })
   const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg) ?? []

@@ -63,8 +63,32 @@ it('values stand where the scale says', () => {
     .slice(1)
     .map(Number)
     .with(0, 0)
-  const middle = `L${Number(((left + right) / 2).toFixed(1))} ${Number(((bottom + top) / 2).toFixed(1))}`
-  expect(svg).toContain(`M${left} ${bottom}${middle}L${right} ${top}`)
+  const middle = `L${Number(((left + right) / 2).toFixed(1))},${Number(((bottom + top) / 2).toFixed(1))}`
+  expect(svg).toContain(`M${left},${bottom}${middle}L${right},${top}`)
+})
+
+it.each([
+  ['0 to 9', 'linear', Array.from({ length: 10 }, (_, i) => i)],
+  ['powers of 2', 'log', Array.from({ length: 10 }, (_, i) => 2 ** i)],
+  ['a single value', 'linear', [5]],
+] as const)('every bar is drawn whole within the plot: %s', (_, scale, values) => {
+  const bars: Plot = {
+    title: 'bars',
+    x: { label: 'links', numbering: 'count', scale },
+    y: { label: 'pages', numbering: 'count' },
+    series: [{ name: 'pages', kind: 'bars', points: values.map((value) => [value, 3]) }],
+  }
+  for (const svg of draw(bars)) {
+    const drawn = svg.slice(svg.indexOf('class="bars'))
+    const [clip, ...rectangles] = [svg, ...drawn.split('<rect').slice(1)].map((part) =>
+      / ?x="([\d.-]+)" y="[\d.-]+" width="([\d.]+)"/.exec(part)!.slice(1).map(Number),
+    )
+    expect(rectangles).toHaveLength(values.length)
+    for (const [x, width] of rectangles) {
+      expect(x).toBeGreaterThanOrEqual(clip[0])
+      expect(x + width).toBeLessThanOrEqual(clip[0] + clip[1])
+    }
+  }
 })
 
 it('the first 64 looks differ in more than colour from those of the same colour, and neighbours in everything', () => {

@@ -1,12 +1,13 @@
 /**
- * A plot as SVG. Colours come from the style of the page (or of the file, `standaloneSvg`): the drawing holds for light,
- * dark and paper. Words have their size in pixels, so a plot is drawn twice, for a wide and for a narrow screen, rather
- * than shrunk until nobody can read it.
+ * A plot as SVG. Colours come from the style of the page (or of the file, `standaloneSvg`), so the drawing
+ * works in light, dark and print. Font sizes are in pixels, so a plot is drawn twice, for wide and narrow
+ * screens, instead of being scaled until it is illegible.
  */
+import { curveStepAfter, line } from 'd3-shape'
 import { escaped, shortened, svgWords, textWidth } from './markup.ts'
 import { tickLabel } from './numbers.ts'
 import { type Axis, type Look, looksOf, type Plot, type Point, type Series } from './plot.ts'
-import { roundDomain, scaleOf, type Scale } from './scale.ts'
+import { roundDomain, scaleOf, type Scale, widenedForBars } from './scale.ts'
 
 export type Layout = 'wide' | 'narrow'
 
@@ -56,12 +57,14 @@ export function plotSvg(plot: Plot, { layout, id, description }: SvgOptions): st
   return parts.join('\n')
 }
 
-/** kind, two values, two places: what the hover script needs to go back from a place to a value. */
+/** Kind, domain and range: the hover script needs them to convert coordinates to values. */
 function scaleWords({ kind, domain, range }: Scale): string {
   return [kind, ...domain, ...range.map(place)].join(' ')
 }
 
-/** Beside the plot where there is room, below it where there is none. A single series needs no legend: the title names it. */
+/**
+ * Beside the plot if there is room, otherwise below it. A single series has no legend: the title names it.
+ */
 function frameOf({ series, y }: Plot, layout: Layout): Frame {
   const left = y.numbering === 'seconds' ? 62 : 50
   const top = 34
@@ -92,7 +95,7 @@ function frameOf({ series, y }: Plot, layout: Layout): Frame {
   return { width, height, left: left - 6, right: width - 20, top, bottom, legend }
 }
 
-/** Beyond this nothing that is counted or measured here can be; the arithmetic of scales would overflow. */
+/** Values beyond this do not occur here and would overflow the scales. */
 const valueMax = 1e15
 
 function drawable(value: number): boolean {
@@ -107,21 +110,27 @@ function axisScale(
 ): Scale {
   const axis: Axis = plot[which]
   const kind = axis.scale ?? 'linear'
-  const values = plot.series.flatMap(({ points }) => points.map((point) => point[which === 'x' ? 0 : 1]))
-  const shown = values.filter((value) => drawable(value) && (kind === 'linear' || value > 1 / valueMax))
-  const [least, most] = shown.reduce(
-    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
-    [Infinity, -Infinity],
-  )
+  const shown = (series: Series): number[] =>
+    series.points
+      .map((point) => point[which === 'x' ? 0 : 1])
+      .filter((value) => drawable(value) && (kind === 'linear' || value > 1 / valueMax))
+  const [least, most] = plot.series
+    .flatMap(shown)
+    .reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity])
   const low = axis.min ?? (kind === 'linear' ? Math.min(0, least) : least)
   const high = axis.max ?? most
   const known = Number.isFinite(low) && Number.isFinite(high)
-  const [roundLow, roundHigh] = known
+  const round: [number, number] = known
     ? roundDomain(low, high, kind, axis.numbering)
     : [kind === 'log' ? 1 : 0, 10]
+  const bars = which === 'x' ? plot.series.filter((series) => series.kind === 'bars') : []
+  const [wideLow, wideHigh] = bars.reduce(
+    (domain, series) => widenedForBars(domain, shown(series), kind),
+    round,
+  )
   return scaleOf({
     kind,
-    domain: [axis.min ?? roundLow, axis.max ?? roundHigh],
+    domain: [axis.min ?? wideLow, axis.max ?? wideHigh],
     range,
     ticksWanted,
     numbering: axis.numbering,
@@ -152,12 +161,12 @@ function axes({ x: xAxis, y: yAxis }: Plot, frame: Frame, x: Scale, y: Scale): s
 interface Place {
   readonly x: Scale
   readonly y: Scale
-  /** Which of how many series: markers of neighbours stand apart. */
+  /** Index and number of series: markers of neighbours are offset. */
   readonly index: number
   readonly of: number
 }
 
-/** References lie below; of the others the first in the list is on top. */
+/** References are at the bottom; of the others, the first in the list is on top. */
 function drawnSeries({ series }: Plot, looks: readonly Look[], x: Scale, y: Scale): string[] {
   const all = series.map((each, index) => ({
     reference: each.reference === true,
@@ -198,19 +207,21 @@ function bars(places: readonly Point[], y: Scale): string {
     .join('')
 }
 
-/** Points that would fall on the same spot are left out. */
+/** Omits points that would fall on the same position. */
 function pathOf(places: readonly Point[], kind: 'line' | 'step'): string {
   let [atX, atY] = places[0]
-  let path = `M${place(atX)} ${place(atY)}`
-  places.forEach(([x, y], i) => {
-    const last = i === places.length - 1
-    if (!last && Math.abs(x - atX) < 0.4 && Math.abs(y - atY) < 0.4) return
-    path += kind === 'step' ? `H${place(x)}V${place(y)}` : `L${place(x)} ${place(y)}`
+  const drawn = places.filter(([x, y], i) => {
+    const isNear = Math.abs(x - atX) < 0.4 && Math.abs(y - atY) < 0.4
+    if (isNear && i > 0 && i < places.length - 1) return false
     atX = x
     atY = y
+    return true
   })
-  return path
+  return (kind === 'step' ? stepPath : linePath)(drawn) ?? ''
 }
+
+const linePath = line<Point>().digits(1)
+const stepPath = line<Point>().curve(curveStepAfter).digits(1)
 
 /** All of a few points; of many, one every 90 pixels or so, each series beginning a little further on. */
 function markerPlaces(places: readonly Point[], { x, index, of }: Place): Point[] {
@@ -239,7 +250,7 @@ function legend(series: readonly Series[], looks: readonly Look[], frame: Frame)
   return `<g class="legend">${entries.join('\n')}</g>`
 }
 
-/** Places to a tenth of a pixel: what the eye can see, and no digit more in the file. */
+/** Coordinates to a tenth of a pixel. */
 function place(value: number): number {
   return Number(value.toFixed(1))
 }

@@ -1,6 +1,6 @@
 /**
- * What a plot shows, apart from how it is drawn. Each series has a look of its own, told by its place in the list: a
- * colour, a dash pattern and a marker, any one of which tells it from its neighbours.
+ * The contents of a plot, separate from its rendering. Each series has a look that follows from its index: a
+ * colour, a dash pattern and a marker, each of which distinguishes it from its neighbours.
  */
 import type { Numbering } from './numbers.ts'
 
@@ -11,9 +11,9 @@ export interface Series {
   readonly points: readonly Point[]
   /** line: joined; step: constant until the next point; bars: from the axis up; dots: not joined. */
   readonly kind?: 'line' | 'step' | 'bars' | 'dots'
-  /** A bound or a base line rather than a result: thin, grey, without markers. */
+  /** A bound or a baseline instead of a result: thin, grey, without markers. */
   readonly reference?: boolean
-  /** Which look it has, where it must keep the same in several plots; its place in the list unless given. */
+  /** Index of the look, if it must be the same in several plots. Default: its index in the list. */
   readonly look?: number
 }
 
@@ -21,7 +21,7 @@ export interface Axis {
   readonly label: string
   readonly numbering: Numbering
   readonly scale?: 'linear' | 'log'
-  /** The ends; from the data unless given, and 0 at the low end of a linear axis. */
+  /** The ends. Default: from the data, with 0 at the low end of a linear axis. */
   readonly min?: number
   readonly max?: number
 }
@@ -60,8 +60,8 @@ export interface Look {
 }
 
 /**
- * The look of a series. Colours come round after eight; markers and dashes have moved on by then, so that the first 64
- * looks differ.
+ * The look of a series. Colours repeat after eight, with other markers and dashes, so that the first 64 looks
+ * differ.
  */
 export function lookOf(index: number, reference: boolean): Look {
   if (reference) return { colour: 'ref', dash: referenceDashes[index % referenceDashes.length], marker: '' }
@@ -73,7 +73,7 @@ export function lookOf(index: number, reference: boolean): Look {
   }
 }
 
-/** The looks of a plot's series: results and references are counted apart. */
+/** The looks of a plot's series; results and references are counted separately. */
 export function looksOf(series: readonly Series[]): Look[] {
   let results = 0
   let references = 0
@@ -83,13 +83,13 @@ export function looksOf(series: readonly Series[]): Look[] {
   })
 }
 
-/** At most `count` of the points, the first and the last among them, evenly by place in the list. */
+/** At most `count` of the points, including the first and the last, evenly spaced by index. */
 export function thinned(points: readonly Point[], count: number): Point[] {
   if (points.length <= count) return [...points]
   return Array.from({ length: count }, (_, i) => points[Math.round((i * (points.length - 1)) / (count - 1))])
 }
 
-/** About `count` whole numbers from 1 to `last`, evenly spread on a logarithmic axis, each once. */
+/** About `count` distinct whole numbers from 1 to `last`, evenly spaced on a logarithmic axis. */
 export function logPlaces(last: number, count: number): number[] {
   if (last < 1) return []
   const places = Array.from({ length: count }, (_, i) => Math.round(last ** (i / (count - 1))))

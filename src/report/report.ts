@@ -1,17 +1,17 @@
-/** What a report says, apart from how it looks: figures and tables with a sentence under each. */
+/** The contents of a report, separate from its rendering: figures and tables, each with a caption. */
 import type { Numbering } from './numbers.ts'
 import type { Plot } from './plot.ts'
 
 export interface Report {
-  /** A short word: the name of its files begins with it. */
+  /** A short word; prefix of its file names. */
   readonly name: string
   readonly title: string
-  /** What it is about, a paragraph each. */
+  /** The introduction, one string per paragraph. */
   readonly lead: readonly string[]
-  /** What was looked at, in name and value. */
+  /** The subject, as names and values. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly sections: readonly Section[]
-  /** Where the sources slip or are silent, and what was done about it. */
+  /** Errors or gaps in the sources, and how they were handled. */
   readonly remarks: readonly string[]
   /** Write text cells of the data files unescaped (`lib/text-cell.ts`). */
   readonly rawCells?: boolean | undefined
@@ -25,18 +25,18 @@ export interface Section {
 
 export interface Figure {
   readonly kind: 'figure'
-  /** Unique in the report: part of addresses and file names. */
+  /** Unique in the report; part of anchors and file names. */
   readonly id: string
   readonly plot: Plot
-  /** What is seen, from the data. */
+  /** The caption, from the data. */
   readonly caption: string
 }
 
 export interface Column {
   readonly title: string
-  /** How its numbers are written; a column of words has none. */
+  /** The number format; a column of words has none. */
   readonly numbering?: Numbering
-  /** Neighbouring columns of the same group stand under one head, such as `published`. */
+  /** Neighbouring columns of the same group share a header, such as `published`. */
   readonly group?: string
 }
 
@@ -51,12 +51,12 @@ export interface Table {
   readonly caption: string
 }
 
-/** How a report came to be: enough to make it again. */
+/** The origin of a report: enough to reproduce it. */
 export interface Origin {
   readonly command: string
   readonly seed?: number
   readonly version: string
-  /** As it is to be shown: whoever writes the page knows the clock. */
+  /** The displayed time; the caller formats it. */
   readonly date: string
 }
 

@@ -1,8 +1,8 @@
-/** What a report of a crawl is made from: plain values, whoever has counted them. */
+/** The input of a crawl report, as plain values. */
 
 export interface ReportedCrawl {
   readonly folder: string
-  /** In ISO form. */
+  /** In ISO format. */
   readonly startedAt: string
   readonly options: ReportedOptions
   readonly counts: {
@@ -11,7 +11,7 @@ export interface ReportedCrawl {
     readonly links: number
     readonly linksOutOfScope: number
     readonly duplicates: number
-    /** Pages that a crawl with a topic was looking for. */
+    /** Number of relevant pages in a crawl with a topic. */
     readonly hot?: number | undefined
     readonly redirects: number
     readonly refusedByRobots: number
@@ -20,10 +20,10 @@ export interface ReportedCrawl {
     readonly temporary: number
     readonly unreachable: number
     readonly seconds: number
-    /** By kind; attempts that were made again count as `retried-…`. */
+    /** By kind; retried attempts count as `retried-…`. */
     readonly errors: Readonly<Record<string, number>>
   }
-  /** Undefined: the crawl was cut off. */
+  /** Undefined if the crawl was interrupted. */
   readonly end:
     | { readonly stoppedBecause: keyof typeof stopReasons; readonly outOfOrder: number | undefined }
     | undefined
@@ -32,9 +32,9 @@ export interface ReportedCrawl {
   readonly sites: number
   readonly sitesVisited: number
   readonly coverage: Coverage
-  /** What the crawl is worth, in a sentence. */
+  /** The value of the crawl, in one sentence. */
   readonly headline: string
-  /** [pages fetched, share of the obtainable RankMass that was certain then] */
+  /** [pages fetched, guaranteed share of the obtainable RankMass at that point] */
   readonly curve: readonly (readonly [number, number])[]
   readonly time: {
     readonly binSeconds: number
@@ -44,7 +44,7 @@ export interface ReportedCrawl {
   }
   readonly answers: readonly ReportedAnswer[]
   readonly types: readonly { readonly type: string; readonly pages: number; readonly bytes: number }[]
-  /** By links from the seeds. */
+  /** By number of links from the seeds. */
   readonly depths: readonly { readonly found: number; readonly fetched: number }[]
   /** In bytes. */
   readonly sizes: ReportedHistogram | undefined
@@ -101,7 +101,7 @@ export interface Coverage {
   /** 1 - robots - failed, and guaranteed as a share of it. */
   readonly obtainable: number
   readonly share: number
-  /** What would have left the scope, if links out of it counted. */
+  /** The share that would have left the scope if links out of it counted. */
   readonly left?: number | undefined
 }
 
@@ -119,7 +119,7 @@ export interface ReportedHistogram {
   readonly p90: number
   readonly p99: number
   readonly max: number
-  /** Of equal width on a logarithmic scale, side by side. */
+  /** Adjacent bins of equal width on a logarithmic scale. */
   readonly bins: readonly { readonly low: number; readonly high: number; readonly count: number }[]
 }
 
@@ -144,7 +144,7 @@ export interface ReportedPage {
 export const stopReasons = {
   pages: 'at the budget of pages',
   failures: 'because too many requests failed',
-  coverage: 'at the coverage that was asked for',
+  coverage: 'at the coverage goal',
   time: 'because the time was used up',
   bytes: 'because the budget of bytes was used up',
   finished: 'because no page was left to fetch',

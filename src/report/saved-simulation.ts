@@ -1,6 +1,6 @@
 /**
- * What `rankward simulate --json` saved, as far as a report shows it. The file comes from outside: whatever is not as
- * expected is refused with one line that says where.
+ * Reads the output of `rankward simulate --json`, as far as a report shows it. The file is untrusted:
+ * anything unexpected is rejected with a message that says where.
  */
 import { RankwardError } from '../lib/errors.ts'
 
@@ -12,7 +12,7 @@ export interface SavedRun {
   readonly curve: readonly number[]
   readonly pcs: readonly number[]
   readonly hot: readonly { readonly rule: string; readonly hot: number; readonly pst: readonly number[] }[]
-  /** [downloads, guaranteed coverage]; empty where the strategy guarantees nothing. */
+  /** [downloads, guaranteed coverage]; empty if the strategy guarantees nothing. */
   readonly guaranteed: readonly (readonly [number, number])[]
   readonly downloadsGuaranteed: Readonly<Record<string, number | null>>
   readonly downloadsTrue: Readonly<Record<string, number | null>>
@@ -30,7 +30,7 @@ export interface SavedTime {
 export interface SavedSimulation {
   /** The file it was read from. */
   readonly path: string
-  /** The graph that was crawled, as it was named then. */
+  /** The graph that was crawled, as named then. */
   readonly graphFile: string | undefined
   readonly graph: {
     readonly pages: number

@@ -1,13 +1,17 @@
-/** From values to places on a picture, and the round numbers to mark on the way. */
+/**
+ * From values to places on a picture, and the round numbers to mark on the way: d3-scale, with ticks for durations and
+ * for counts, which it lacks.
+ */
+import { scaleLinear, scaleLog } from 'd3-scale'
 import type { Numbering } from './numbers.ts'
 
 export interface Scale {
   readonly kind: 'linear' | 'log'
-  /** Values at the two ends. */
+  /** The two ends of the domain. */
   readonly domain: readonly [number, number]
-  /** Places at the two ends. */
+  /** The two ends of the range. */
   readonly range: readonly [number, number]
-  /** NaN where the scale has no place for the value: a logarithm of nothing. */
+  /** NaN if the scale is undefined for the value (logarithm of 0). */
   place(value: number): number
   readonly ticks: readonly number[]
 }
@@ -16,81 +20,70 @@ export interface ScaleOptions {
   readonly kind: 'linear' | 'log'
   readonly domain: readonly [number, number]
   readonly range: readonly [number, number]
-  /** About how many ticks there is room for. */
+  /** Approximate maximum number of ticks. */
   readonly ticksWanted: number
-  /** What the values are: time has round numbers of its own, and there is no half of a thing counted. */
+  /** The kind of values: time has its own round numbers, and counts have no fractions. */
   readonly numbering?: Numbering
 }
 
 export function scaleOf({ kind, domain, range, ticksWanted, numbering = 'plain' }: ScaleOptions): Scale {
-  const [low, high] = kind === 'log' ? domain.map(Math.log10) : domain
-  const span = high - low || 1
+  const scale = kind === 'log' ? scaleLog(domain, range) : scaleLinear(domain, range)
   return {
     kind,
     domain,
     range,
-    place(value) {
-      const position = kind === 'log' ? (value > 0 ? Math.log10(value) : NaN) : value
-      return range[0] + ((position - low) / span) * (range[1] - range[0])
-    },
+    place: (value) => scale(value),
     ticks: kind === 'log' ? logTicks(domain, ticksWanted) : linearTicks(domain, ticksWanted, numbering),
   }
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten; of time, of what clocks and calendars have. */
+/** Multiples of 1, 2 or 5 times a power of ten; for time, calendar units. */
 export function linearTicks(
-  [low, high]: readonly [number, number],
+  domain: readonly [number, number],
   wanted: number,
   numbering: Numbering = 'plain',
 ): number[] {
-  const step = stepFor((high - low) / Math.max(1, wanted), numbering)
-  if (!(step > 0)) return [low]
-  const first = Math.ceil(low / step - 1e-9)
-  const last = Math.floor(high / step + 1e-9)
-  return Array.from({ length: Math.max(0, last - first) + 1 }, (_, i) =>
-    Number(((first + i) * step).toPrecision(12)),
-  )
-}
-
-/** Powers of ten; where these are few, 2 and 5 times them too. */
-export function logTicks([low, high]: readonly [number, number], wanted: number): number[] {
-  const first = Math.ceil(Math.log10(low) - 1e-9)
-  const last = Math.floor(Math.log10(high) + 1e-9)
-  const decades = last - first + 1
-  const every = Math.max(1, Math.ceil(decades / Math.max(1, wanted)))
-  const factors = decades * 3 <= wanted + 2 ? [1, 2, 5] : [1]
-  const ticks: number[] = []
-  for (let exponent = first - 1; exponent <= last; exponent += every) {
-    if (every > 1 && exponent < first) exponent = first
-    for (const factor of factors) {
-      const tick = factor * 10 ** exponent
-      if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push(Number(tick.toPrecision(12)))
-    }
+  const [low, high] = domain
+  if (numbering === 'seconds') {
+    const step = durationStep((high - low) / Math.max(1, wanted))
+    if (step !== undefined) return multiples(Math.ceil(low / step), Math.floor(high / step), step)
   }
-  return ticks
+  const ticks = scaleLinear(domain, [0, 1]).ticks(wanted)
+  return numbering === 'count' ? ticks.filter(Number.isInteger) : ticks
 }
 
-const timeSteps = [1, 2, 5, 10, 15, 30]
-  .flatMap((count) => [count, count * 60])
-  .concat([1, 2, 3, 6, 12].map((hours) => hours * 3600))
+/** Powers of ten; 2 and 5 times them if there is room; any round numbers within a single decade. */
+export function logTicks(domain: readonly [number, number], wanted: number): number[] {
+  const ticks = scaleLog(domain, [0, 1]).ticks(wanted)
+  const decades = Math.log10(domain[1] / domain[0])
+  if (decades < 1) return ticks
+  const factors = decades * 3 <= wanted ? [1, 2, 5] : [1]
+  return ticks.filter((tick) => factors.includes(Number(tick.toExponential(3).split('e')[0])))
+}
+
 const daySeconds = 86_400
+const durationSteps = [
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3600),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map((days) => days * daySeconds),
+]
 
-function stepFor(wanted: number, numbering: Numbering): number {
-  if (numbering === 'count') return Math.max(1, niceStep(wanted))
-  if (numbering !== 'seconds' || wanted <= 0.5) return niceStep(wanted)
-  const step = timeSteps.toSorted((a, b) => a - b).find((seconds) => seconds >= wanted)
-  return step ?? niceStep(wanted / daySeconds) * daySeconds
+/** The least usual step that is not below the wanted one; undefined for fractions of a second and for many years. */
+function durationStep(wanted: number): number | undefined {
+  return wanted <= 0.5 ? undefined : durationSteps.find((seconds) => seconds >= wanted)
 }
 
-/** The least of 1, 2, 5, 10, 20 … (and of 0.5, 0.2 …) that is not below the wanted step. */
-function niceStep(wanted: number): number {
-  if (!(wanted > 0) || !Number.isFinite(wanted)) return 0
-  const power = 10 ** Math.floor(Math.log10(wanted))
-  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= wanted * (1 - 1e-9)) ?? 10
-  return factor * power
+function multiples(first: number, last: number, step: number): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step)
 }
 
-/** The ends of an axis that holds these values, on round numbers. */
+/** Round ends of an axis that covers these values. */
 export function roundDomain(
   low: number,
   high: number,
@@ -98,8 +91,33 @@ export function roundDomain(
   numbering: Numbering = 'plain',
 ): [number, number] {
   if (kind === 'log') return [low, high > low ? high : low * 10]
-  const step = stepFor((high - low) / 8, numbering)
-  return step > 0
-    ? [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step]
-    : [low, low + 1]
+  if (!(high > low)) return [low, low + 1]
+  const step = numbering === 'seconds' ? durationStep((high - low) / 8) : undefined
+  if (step !== undefined) return [Math.floor(low / step) * step, Math.ceil(high / step) * step]
+  const [roundLow, roundHigh] = scaleLinear([low, high], [0, 1]).nice(8).domain()
+  return numbering === 'count' ? [Math.floor(roundLow), Math.ceil(roundHigh)] : [roundLow, roundHigh]
+}
+
+/** Extends the ends of an axis by half the distance between two bars, so that the outermost bars are drawn whole. */
+export function widenedForBars(
+  [low, high]: readonly [number, number],
+  bars: readonly number[],
+  kind: 'linear' | 'log',
+): [number, number] {
+  const [to, back] = kind === 'log' ? [Math.log, Math.exp] : [identity, identity]
+  const places = bars.map(to).toSorted((a, b) => a - b)
+  if (places.length === 0) return [low, high]
+  // A single bar gets a tenth of the axis on either side.
+  const alone = (to(high) - to(low)) / 5
+  const gap = places
+    .slice(1)
+    .map((place, i) => place - places[i])
+    .reduce((least, each) => Math.min(least, each), places.length === 1 ? alone : Infinity)
+  const first = back(places[0] - gap / 2)
+  const last = back(places[places.length - 1] + gap / 2)
+  return [Math.min(low, first), Math.max(high, last)]
+}
+
+function identity(value: number): number {
+  return value
 }

@@ -1,15 +1,15 @@
-/** A report on saved simulations, one or several side by side: their curves, their tables, nothing computed anew. */
+/** A report on one or more saved simulations: their curves and tables, without recomputation. */
 import { duration, grouped, percentOf } from './numbers.ts'
 import type { Axis, Point, Series } from './plot.ts'
 import type { Column, Figure, Report, Section, Table } from './report.ts'
 import type { SavedRun, SavedSimulation } from './saved-simulation.ts'
 
 interface NamedRun extends SavedRun {
-  /** Its strategy, and its file where there are several. */
+  /** Its strategy, and its file if there are several. */
   readonly name: string
 }
 
-/** More lines than this in one plot nobody can follow: the rest has plots of its own. */
+/** Maximum number of lines per plot; the others get plots of their own. */
 const linesMax = 9
 
 export function simulationReport(simulations: readonly SavedSimulation[]): Report {
@@ -56,7 +56,7 @@ function curvePoints(curve: readonly number[], scale = 1): Point[] {
   return curve.map((value, i) => [((i + 1) * 100) / curve.length, value * scale])
 }
 
-/** A figure for every so many runs. */
+/** One figure for each group of runs. */
 function inParts(
   runs: readonly NamedRun[],
   figure: (part: readonly NamedRun[], id: string, note: string) => Figure,
@@ -84,7 +84,7 @@ function standing(
 }
 
 function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readonly NamedRun[]): Figure[] {
-  // Several webs have several bounds: drawn only where there is one.
+  // Several webs have several bounds: drawn only if there is one.
   const bounds = new Set(simulations.map(({ ideal }) => JSON.stringify(ideal)))
   const ideal = bounds.size === 1 ? simulations[0].ideal : undefined
   const references: Series[] = [
@@ -236,7 +236,7 @@ function rankMassSection(runs: readonly NamedRun[]): Section[] {
             ...levels.map((level) => downloadsGuaranteed[level] ?? null),
             ...levels.map((level) => downloadsTrue[level] ?? null),
           ]),
-          caption: 'A dash: the crawl ended before.',
+          caption: 'A dash means that the crawl ended earlier.',
         },
       ],
     },
@@ -272,7 +272,7 @@ function timeSection(runs: readonly NamedRun[]): Section[] {
             { title: 'active robots', numbering: 'plain' },
           ],
           rows: timed.map(({ name, time }) => [name, time!.total, time!.bytes, time!.activeRobotsMean]),
-          caption: 'Virtual time; active robots on average.',
+          caption: 'Virtual time; average number of active connections.',
         },
       ],
     },

@@ -1,14 +1,14 @@
 /**
- * One bar that stands for a whole, split into its parts, as SVG: drawn twice, for wide and for narrow screens, as plots
- * are. Parts are told apart by their order, which is that of the names below, and by colour.
+ * A stacked bar that shows the parts of a whole, as SVG. Drawn twice, for wide and for narrow screens, like
+ * plots. Parts are identified by order, which is that of the names below, and by colour.
  */
 import { escaped, textWidth } from './markup.ts'
 
 export interface BarPart {
   readonly name: string
-  /** Of the whole: from 0 to 1. */
+  /** Share of the whole, from 0 to 1. */
   readonly share: number
-  /** As it is shown. */
+  /** The displayed text. */
   readonly percent: string
   /** A class that carries the colour: `s0` to `s7`, or `ref`. */
   readonly colour: string
@@ -27,7 +27,7 @@ const top = 30
 const barHeight = 40
 const rowHeight = 24
 
-/** As a figure of a page, in the dress of the other figures. */
+/** Renders it as a figure in the style of the other figures. */
 export function splitBarHtml(bar: SplitBar): string {
   return `<figure id="${escaped(bar.id)}">
 <h3>${escaped(bar.title)}</h3>
@@ -51,7 +51,7 @@ ${names(parts, columns, inside)}
 </svg>`
 }
 
-/** What is there is seen, however little it is. */
+/** Every non-zero part stays visible. */
 const widthMin = 2
 const gap = 2
 

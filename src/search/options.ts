@@ -1,4 +1,4 @@
-/** What a search can be asked, and what it answers. */
+/** The options and results of a search. */
 import { callback, checkOptions, flag, ofKind, type OptionChecks } from '../lib/option-checks.ts'
 import type { Progress } from '../lib/progress.ts'
 import { anyText, atLeast, oneOf, whole } from '../lib/value-kinds.ts'
@@ -7,47 +7,50 @@ export const resultsShown = 10
 export const defaultRankWeight = 0.5
 
 export interface SearchOptions {
-  /** Results at most; default 10. */
+  /** Maximum number of results. Default: 10. */
   readonly limit?: number | undefined
-  /** Pages with all that is searched for, or with any of it. Default: all, and any where no page has all. */
+  /** Return pages with all units, or with any. Default: all, or any if no page has all. */
   readonly match?: 'all' | 'any' | undefined
-  /** Whose stems are compared; `none`: words as they are. Default: the language that most pages declare. */
+  /**
+   * The language of the stemmer; `none`: compare words as written. Default: the language that most pages
+   * declare.
+   */
   readonly language?: string | undefined
-  /** What PageRank counts beside the text: 0 nothing, 1 up to as much again. Default 0.5. */
+  /** The weight of PageRank relative to the text: 0 none, 1 up to as much again. Default: 0.5. */
   readonly rankWeight?: number | undefined
-  /** Search pages too that ask not to be indexed? */
+  /** Include pages marked noindex. */
   readonly noindex?: boolean | undefined
   readonly progress?: Progress | undefined
 }
 
 export interface SearchResult {
   readonly url: string
-  /** Title and snippet are the page's own: control characters are left in. */
+  /** Title and snippet are taken from the page; control characters are not removed. */
   readonly title: string
   readonly snippet: string
-  /** Starts and ends in the snippet of what was found. */
+  /** Starts and ends of the matches in the snippet. */
   readonly found: readonly (readonly [start: number, end: number])[]
   readonly score: number
-  /** What the text alone is worth: BM25+ as MiniSearch has it. */
+  /** The score of the text alone: BM25+ as in MiniSearch. */
   readonly bm25: number
-  /** Of all known pages it sums up to 1. */
+  /** Sums to 1 over all known pages. */
   readonly pageRank: number
   /** Links from a seed. */
   readonly depth: number
-  /** Other pages of the crawl that say the same, or nearly. */
+  /** Number of other pages of the crawl with the same or nearly the same text. */
   readonly copies: number
 }
 
 export interface SearchResults {
   readonly query: string
-  /** What was searched for: words and rows of words. */
+  /** The units of the query: words and phrases. */
   readonly units: readonly string[]
-  /** Pages that were searched; copies of another are not. */
+  /** Number of pages searched, excluding copies. */
   readonly pages: number
-  /** Those that have what was searched for, of several that say nearly the same only one. */
+  /** Number of matching pages; near-duplicates count once. */
   readonly matches: number
   readonly match: 'all' | 'any'
-  /** Whose stems were compared. */
+  /** Language of the stemmer. */
   readonly language: string | undefined
   readonly results: readonly SearchResult[]
 }
@@ -62,5 +65,5 @@ const checks: OptionChecks<SearchOptions> = {
 }
 
 export function checkSearchOptions(options: SearchOptions): void {
-  checkOptions('searchCrawl', options, checks)
+  checkOptions('search', options, checks)
 }

@@ -1,6 +1,6 @@
 /**
- * The pages that can be searched, where they stand in a crawl's WARC files, and their bodies. 16 bytes a page; one record at a time
- * is in memory.
+ * The searchable pages, their positions in the WARC files of a crawl, and their bodies. 16 bytes per page;
+ * one record at a time is in memory.
  */
 import { join } from 'node:path'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
@@ -16,7 +16,7 @@ export class PageArchive {
   readonly #folder: string
   readonly #isGzipped: boolean
   readonly #bodyBytesMax: number
-  /** Files by number, in the order they were met. */
+  /** Files by number, in order of first use. */
   readonly #fileNumbers = new Map<string, number>()
   readonly #pages = new GrowingUint32()
   readonly #files = new GrowingUint32()
@@ -43,7 +43,7 @@ export class PageArchive {
     this.#offsets.array[at] = warc.offset
   }
 
-  /** All pages that were added, file by file from start to end. */
+  /** All pages added, file by file from start to end. */
   *pages(): Generator<[page: number, body: PageBody]> {
     const names = [...this.#fileNumbers.keys()]
     const pages = this.#pages.array

@@ -1,18 +1,20 @@
 /**
- * What a search has of the pages: an index by MiniSearch, which ranks them by BM25+ (Lv and Zhai, 2011), titles and texts apart.
+ * An index of the pages by MiniSearch, which ranks them by BM25+ (Lv and Zhai, 2011), with titles and texts
+ * as separate fields.
  *
- * A search reads every page anyway and wants a few words, not all. MiniSearch takes a page's length from its tokens and only then asks
- * what term each stands for; one that is not searched for stands for none, and is counted but not kept. So the scores are those of an
- * index of all words, and the memory is that of a few: about 300 bytes a page.
+ * A search reads every page anyway and needs only the words of the query. MiniSearch takes the length of a
+ * page from its tokens before it maps each to a term; a token outside the query maps to none, and is counted
+ * but not stored. So the scores equal those of a full index, with the memory for a few words: about 300 bytes
+ * per page.
  */
 import MiniSearch from 'minisearch'
 import { wordsOf } from '../text/words.ts'
 import type { PageText } from './page-text.ts'
 import { none, type Query } from './query.ts'
 
-/** What a word in the title counts beside one in the text. */
+/** Weight of a word in the title relative to one in the text. */
 const titleBoost = 2
-/** Begins a token that is a row of words; no word begins with it. */
+/** Prefix of a token for a phrase; no word begins with it. */
 const rowMark = ' '
 
 interface IndexedPage extends PageText {
@@ -41,7 +43,7 @@ export class PageIndex {
     return this.#index.documentCount
   }
 
-  /** Kept, whatever the pages say: units at most. */
+  /** Bounded by the number of units, regardless of the pages. */
   get terms(): number {
     return this.#index.termCount
   }
@@ -51,7 +53,10 @@ export class PageIndex {
     this.#index.add({ id: page, title, text })
   }
 
-  /** Pages with all units, or with any; the best first, of equals the one that was found first. `boost`, above 0, is a factor to the score. */
+  /**
+   * Pages with all units, or with any, the best first; ties in discovery order. `boost`, above 0, multiplies
+   * the score.
+   */
   ranked(match: 'all' | 'any', boost: (page: number) => number): RankedPage[] {
     return this.#index
       .search(
@@ -68,7 +73,7 @@ export class PageIndex {
       .toSorted((a, b) => b.score - a.score || a.page - b.page)
   }
 
-  /** The words, and for each place where several of them are a unit one token more. */
+  /** The words, and one more token for each occurrence of a unit of several words. */
   #tokens(text: string): string[] {
     const words = wordsOf(text)
     const rows: string[] = []
@@ -76,7 +81,7 @@ export class PageIndex {
     return rows.length === 0 ? words : words.concat(rows)
   }
 
-  /** The unit that a token is; null: none. */
+  /** The unit of a token; null if none. */
   #term(token: string): string | null {
     if (token.startsWith(rowMark)) return token.slice(rowMark.length)
     const unit = this.#query.unitOf(token)

@@ -1,4 +1,4 @@
-/** The PageRank of a crawl's pages among all that are known: what `rankward export` writes as page_rank. */
+/** The PageRank of a crawl's pages among all known pages; `rankward export` writes it as page_rank. */
 import { graphOfCrawl } from '../inspect/export/crawl-web.ts'
 import { knownCrawl } from '../inspect/export/known-crawl.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
@@ -6,7 +6,7 @@ import { pageRank } from '../graph/pagerank.ts'
 
 export interface PageRanks {
   of(page: number): number
-  /** On a logarithmic scale, from 0 for the lowest to 1 for the highest; 0 where all are alike. */
+  /** On a logarithmic scale, from 0 for the lowest to 1 for the highest; 0 if all are equal. */
   relative(page: number): number
 }
 

@@ -1,4 +1,4 @@
-/** A page as words are looked for in it: its title, and what it shows. */
+/** The text of a page for search: its title and its visible text. */
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import type { HtmlText } from '../worlds/real/charset/html-text.ts'
 import { essence, isHtml, isXhtml } from '../worlds/real/fetch/html-type.ts'
@@ -8,7 +8,7 @@ import { HtmlScanner } from '../worlds/real/html/scanner.ts'
 import { plainText } from '../worlds/real/html/text.ts'
 import { visibleText } from '../worlds/real/html/visible-text.ts'
 
-/** Characters of a page's text that are looked at. */
+/** Maximum number of characters read per page. */
 export const textCharsMax = 1_000_000
 const titleBytesMax = 4096
 
@@ -20,14 +20,14 @@ export interface PageText {
 export interface PageBody {
   readonly contentType: string | undefined
   readonly body: Uint8Array
-  /** May the body still be in some coding? */
+  /** Whether the body may still have a content encoding. */
   readonly isCoded: boolean
 }
 
 export class PageTextReader {
   readonly #scanner = new HtmlScanner()
 
-  /** Undefined: it is neither HTML nor plain text. */
+  /** Undefined if it is neither HTML nor plain text. */
   read({ contentType, body, isCoded }: PageBody): PageText | undefined {
     if (isHtml(contentType, body, isCoded)) {
       const source = decodeHtml(body, contentType)
@@ -35,13 +35,13 @@ export class PageTextReader {
       return { title: titleOf(source, marks), text: visibleText(source, marks, textCharsMax) }
     }
     if (essence(contentType) !== 'text/plain' || isCoded) return undefined
-    // A character has four bytes at most.
+    // A character has at most four bytes.
     const text = decodeHtml(body.subarray(0, 4 * textCharsMax), contentType).text
     return { title: '', text: text.slice(0, textCharsMax) }
   }
 }
 
-/** What `<html lang>` says. */
+/** The value of `<html lang>`. */
 export function languageOf({ contentType, body, isCoded }: PageBody): string | undefined {
   if (!isHtml(contentType, body, isCoded)) return undefined
   return pageLanguage(decodeHtml(body.subarray(0, languageBytes), contentType))

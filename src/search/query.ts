@@ -1,21 +1,21 @@
 /**
- * What is searched for. A query is made of *units*: a word, or several that must stand in a row, because they were put between
- * quotes or written as one (`e-mail`). Scripts without spaces are cut into words, each a unit of its own.
+ * A search query. It consists of *units*: a word, or a phrase of consecutive words that were quoted or
+ * written as one (`e-mail`). Scripts without spaces are segmented into words, each a unit of its own.
  *
- * Words are compared by their stems, where there are any. Each distinct one has a number, and so a page's words are numbers, most of them
- * none.
+ * Words are compared by their stems, if available. Each distinct stem of the query has a number, so the words
+ * of a page become numbers; most have none.
  */
 import { RankwardError } from '../lib/errors.ts'
 import type { Stemmer } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
 
 const unitsMax = 50
-/** Words whose number is remembered: stemming each anew takes longer than all else. */
+/** Size of the cache from words to numbers: stemming dominates the cost. */
 const rememberedMax = 1 << 17
 const unitText = /["“”„«]([^"“”„«»]*)["“”»]|[^\s"“”„«»]+/g
 
 export interface Unit {
-  /** As it was written. */
+  /** As written. */
   readonly text: string
   /** Numbers of its words, in order. */
   readonly words: readonly number[]
@@ -29,9 +29,9 @@ export class Query {
   readonly #stem: Stemmer | undefined
   readonly #numbers = new Map<string, number>()
   readonly #remembered = new Map<string, number>()
-  /** For each number: the units that begin with it, by their place among all. */
+  /** For each number: the units that begin with it, by index. */
   readonly #beginning: number[][]
-  /** For each number: the unit that is this word alone. */
+  /** For each number: the unit that consists of this word only. */
   readonly #alone: Int32Array
   readonly #hasRows: boolean
 
@@ -53,7 +53,7 @@ export class Query {
     this.#hasRows = this.units.some(({ words }) => words.length > 1)
   }
 
-  /** The number of a word in lower case; -1: it is not searched for. */
+  /** The number of a word in lower case; -1 if it is not in the query. */
   numberOf(word: string): number {
     if (this.#stem === undefined) return this.#numbers.get(word) ?? none
     let number = this.#remembered.get(word)
@@ -64,13 +64,13 @@ export class Query {
     return number
   }
 
-  /** The unit that is this word alone; -1: there is none. */
+  /** The unit that consists of this word only; -1 if there is none. */
   unitOf(word: string): number {
     const number = this.numberOf(word)
     return number === none ? none : this.#alone[number]
   }
 
-  /** Calls `found` for each place where a unit stands among these words, with the place of its first. */
+  /** Calls `found` for each occurrence of a unit in these words, with the index of its first word. */
   find(words: readonly string[], found: (unit: number, at: number) => void): void {
     for (let at = 0; at < words.length; at++) {
       const number = this.numberOf(words[at])
@@ -79,7 +79,7 @@ export class Query {
     }
   }
 
-  /** Calls `found` for each place where a unit of several words stands. */
+  /** Calls `found` for each occurrence of a unit of several words. */
   findRows(words: readonly string[], found: (unit: number) => void): void {
     if (!this.#hasRows) return
     this.find(words, (unit) => {
@@ -102,14 +102,14 @@ export class Query {
   }
 }
 
-/** Refuses what cannot be searched for. */
+/** Rejects invalid queries. */
 export function checkQuery(text: string): void {
   const count = writtenUnits(text).length
   if (count === 0) {
-    throw new RankwardError('USAGE', `There is no word to search for in "${text}": give at least one.`)
+    throw new RankwardError('USAGE', `"${text}" has no words to search for: give at least one.`)
   }
   if (count > unitsMax) {
-    throw new RankwardError('USAGE', `${count} words are too many to search for: give at most ${unitsMax}.`)
+    throw new RankwardError('USAGE', `${count} words are too many for one search: give at most ${unitsMax}.`)
   }
 }
 

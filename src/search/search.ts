@@ -1,11 +1,12 @@
 /**
- * A look into a crawl: which of its pages say what is searched for, the best first.
+ * Full-text search in a crawl; the best pages first.
  *
- *   WARC files ─▶ text ─▶ words ─▶ index of what is searched for ─▶ BM25+ ─┐
+ *   WARC files ─▶ text ─▶ words ─▶ index of the query's words ─▶ BM25+ ─┐
  *   journal ─▶ links of fetched pages ─▶ PageRank ────────────────────────┴▶ score = text × (1 + w · r)
  *
- * r is a page's PageRank on a logarithmic scale, from 0 for the lowest of the known pages to 1 for the highest: PageRanks are spread over
- * orders of magnitude, and nobody wants the home page on top of everything. Every page is read once and nothing of it is kept but how often it has what is searched for.
+ * r is a page's PageRank on a logarithmic scale, from 0 for the lowest of the known pages to 1 for the
+ * highest: PageRanks span orders of magnitude, and the home page should not come first for every query. Every
+ * page is read once; only its counts of the query's words are kept.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { CrawlFolder } from '../record/crawl-folder.ts'
@@ -25,15 +26,15 @@ import { languageOf, PageTextReader } from './page-text.ts'
 import { checkQuery, Query } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
-/** Pages that are asked for their language. */
+/** Number of pages used to detect the language. */
 const languageSample = 100
-/** Pages between two looks at what else there is to do, such as ending. */
+/** Number of pages between yields to other work, such as cancellation. */
 const pagesAtOnce = 32
 
 export type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 
 /** Searches the crawl in this folder, which may be running. */
-export async function searchCrawl(
+export async function search(
   path: string,
   words: string | readonly string[],
   options: SearchOptions = {},
@@ -56,9 +57,9 @@ class Search {
   readonly #options: SearchOptions
   readonly #archive: PageArchive
   readonly #reader = new PageTextReader()
-  /** From a copy to the page that said it before. */
+  /** From a copy to its original. */
   readonly #steps = new Map<number, { readonly to: number }>()
-  /** For the page where steps end, how many lead there. */
+  /** Number of copies per final page. */
   readonly #copies = new Map<number, number>()
 
   constructor(folder: CrawlFolder, record: CrawlRecord, options: SearchOptions) {
@@ -92,7 +93,7 @@ class Search {
     }
   }
 
-  /** Finds the pages to search, and who is a copy of whom. */
+  /** Finds the pages to search, and which pages are copies. */
   #gather(): void {
     let fetched = 0
     let archived = 0
@@ -122,7 +123,7 @@ class Search {
     return language === undefined ? this.#declaredLanguage() : (stemmedLanguage(language) ?? language)
   }
 
-  /** The one with stems that most of the first pages declare. */
+  /** The most frequent declared language of the first pages that has a stemmer. */
   #declaredLanguage(): string | undefined {
     const declared = new Map<string | undefined, number>()
     let asked = 0
@@ -148,7 +149,7 @@ class Search {
     return index
   }
 
-  /** Pages with all that is searched for; where there are none, and it was left open, with any of it. */
+  /** Pages with all units; if there are none and the option was not set, pages with any. */
   #ranked(index: PageIndex, boost: (page: number) => number): { match: 'all' | 'any'; ranked: RankedPage[] } {
     const { match: asked } = this.#options
     if (asked !== 'any') {
@@ -158,7 +159,7 @@ class Search {
     return { match: 'any', ranked: index.ranked('any', boost) }
   }
 
-  /** Of pages that say nearly the same, the best. */
+  /** Of near-duplicates, keeps only the best. */
   #folded(ranked: readonly RankedPage[]): RankedPage[] {
     const seen = new Set<number>()
     return ranked.filter(({ page }) => {
@@ -194,7 +195,7 @@ const readableTypes = new Set([
   '*/*',
 ])
 
-/** May this be a page with a text? The body has the last word. */
+/** True if this may be a page with text. The body decides. */
 function isReadable({ status, error, type }: OutcomeRecord): boolean {
   return status >= 200 && status < 300 && error === undefined && readableTypes.has(essence(type))
 }
@@ -202,6 +203,6 @@ function isReadable({ status, error, type }: OutcomeRecord): boolean {
 function notArchived(path: string): RankwardError {
   return new RankwardError(
     'NO_ARCHIVE',
-    `The crawl in ${path} kept no pages to search in (--no-warc): crawl again without that option.`,
+    `The crawl in ${path} kept no pages to search in (warc is off): crawl again with WARC files.`,
   )
 }

@@ -1,19 +1,19 @@
-/** The piece of a text that shows best what was found in it, with the places of the words. */
+/** The part of a text that shows the matches best, with their positions. */
 import { segmentsOf, wordsOf } from '../text/words.ts'
 import type { Query } from './query.ts'
 
 export interface Snippet {
   readonly text: string
-  /** Starts and ends of the words that were found. */
+  /** Starts and ends of the matches. */
   readonly found: readonly (readonly [start: number, end: number])[]
 }
 
-/** Characters before and after what was found come out of what is left of these. */
+/** Maximum length; the context of the matches uses what remains. */
 const snippetChars = 180
-/** A snippet may begin and end so many characters off, at a word. */
+/** A snippet may begin and end this many characters off, to align with a word. */
 const slackChars = 24
 
-/** As words.ts finds them, in a text that is not yet in compatibility form. */
+/** As in words.ts, but for text that is not in compatibility form. */
 const run = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u{AD}]*/gu
 
 interface Places {
@@ -23,7 +23,7 @@ interface Places {
 }
 
 export function snippetOf(pageText: string, query: Query): Snippet {
-  // Glyphs of a font's own say nothing outside of it; a tag before a comma has left a space.
+  // Private-use glyphs are meaningless outside their font; a tag before a comma leaves a space.
   const text = pageText
     .replaceAll(/[\s\p{Co}]+/gu, ' ')
     .replaceAll(/ (?=[,.)])/g, '')
@@ -57,7 +57,7 @@ interface Found {
   readonly end: number
 }
 
-/** The first stretch that has the most different units, and of these the one with the most of them. */
+/** The first range with the most distinct units and, among these, the most matches. */
 function bestStretch(found: readonly Found[]): { start: number; end: number } {
   let best = { start: 0, end: 0 }
   let bestWorth = 0
@@ -82,7 +82,7 @@ function bestStretch(found: readonly Found[]): { start: number; end: number } {
   return best
 }
 
-/** With some text around it, a third of that before it, from the start of a word to the end of one. */
+/** Adds context, a third of it before the range, aligned with words. */
 function widened(text: string, { start, end }: { start: number; end: number }): [number, number] {
   const room = Math.max(0, snippetChars - (end - start))
   let from = Math.max(0, start - Math.floor(room / 3))
@@ -113,7 +113,7 @@ function placesOf(text: string): Places {
   return places
 }
 
-/** Of a run without spaces, each word at its own place. */
+/** Segments a run without spaces; each word has its own position. */
 function addSegments(places: Places, text: string, offset: number): void {
   for (const { segment, index, isWordLike } of segmentsOf(text)) {
     if (!isWordLike) continue

@@ -1,7 +1,7 @@
 /**
- * One request as the server saw it. It starts when its head has arrived and ends when the last byte of the answer has
- * been handed to the system, so that of two requests that a client made one after the other, the second starts no
- * earlier than the first ends; the gap that the client kept is never longer than the one seen here.
+ * One request as seen by the server. It starts when its head has arrived and ends when the last byte of the
+ * response has been passed to the system. So of two consecutive requests of a client, the second never starts
+ * before the first ends, and the gap seen here is at least the gap that the client kept.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,17 +17,17 @@ export interface Access<Site = number> {
   readonly method: string
   /** With its query. */
   readonly path: string
-  /** 0: the connection broke before the answer's head was sent. */
+  /** 0: the connection broke before the response head was sent. */
   readonly status: number
   /** Empty: none was sent. */
   readonly userAgent: string
   readonly startMs: number
   readonly endMs: number
-  /** False: the connection broke before the answer was out. */
+  /** False: the connection broke before the response was complete. */
   readonly complete: boolean
 }
 
-/** Calls `done` once, when the answer is over, however it ended. */
+/** Calls `done` once, when the response ends in any way. */
 export function watchAccess<Site>(
   site: Site,
   request: IncomingMessage,
@@ -35,12 +35,18 @@ export function watchAccess<Site>(
   done: (access: Access<Site>) => void,
 ): void {
   const startMs = nowMs()
-  let finishedMs: number | undefined
+  let endMs: number | undefined
+  let complete = false
   const uses = usesOf(request.socket)
   const connectionRequests = ++uses.requests
-  // Gone once the socket is destroyed.
+  // Unavailable once the socket is destroyed.
   const address = request.socket.localAddress ?? ''
-  response.once('finish', () => (finishedMs = nowMs()))
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse
+  response.end = ((...args: unknown[]) => {
+    endMs ??= nowMs()
+    return end(...args)
+  }) as typeof response.end
+  response.once('finish', () => (complete = true))
   response.once('close', () =>
     done({
       site,
@@ -52,13 +58,13 @@ export function watchAccess<Site>(
       status: response.headersSent ? response.statusCode : 0,
       userAgent: request.headers['user-agent'] ?? '',
       startMs,
-      endMs: finishedMs ?? nowMs(),
-      complete: finishedMs !== undefined,
+      endMs: endMs ?? nowMs(),
+      complete,
     }),
   )
 }
 
-/** Milliseconds since 1970 that never go back. */
+/** Monotonic milliseconds since 1970. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }

@@ -1,4 +1,4 @@
-/** One port on many addresses: free on all of them, or the one asked for. */
+/** Listens with one port on many addresses: a port that is free on all of them, or a given one. */
 import { createServer as createTcpServer, type Server } from 'node:net'
 
 const attempts = 20
@@ -6,8 +6,8 @@ const attempts = 20
 const batch = 64
 
 /**
- * Makes a server for each address and has them all listen on one port. Port 0: one that is free on the first address,
- * and another one if that is taken on some other.
+ * Creates a server for each address, all on one port. Port 0: one that is free on the first address; another
+ * is chosen if it is taken on some other address.
  */
 export async function listenOnAll<S extends Server>(
   addresses: readonly string[],
@@ -39,14 +39,14 @@ export async function listenOnAll<S extends Server>(
   }
 }
 
-/** A port that is free on all these addresses now, for a server that must be told. */
+/** A port that is currently free on all these addresses, for a server that needs a fixed port. */
 export async function freePort(addresses: readonly string[]): Promise<number> {
   const { port, servers } = await listenOnAll(addresses, 0, () => createTcpServer())
   await closeAll(servers)
   return port
 }
 
-/** Also those that never came to listen. */
+/** Includes those that failed to listen. */
 export async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))))
 }

@@ -1,7 +1,7 @@
 /**
- * What a served page says: a title, some sentences and its links in the order of its list. A function of seed, page
- * and link list, so that nothing is kept; the page's number stands in its title, so that no two pages are the same, and
- * the sentences are drawn, so that no two are nearly the same. A link's text is the title of the page it leads to.
+ * The contents of a served page: a title, some sentences and its links in list order. They are a function of
+ * seed, page and link list, so nothing is stored. The title has the page's number, so no two pages are equal,
+ * and the sentences are random, so no two are near-duplicates. The text of a link is the title of its target.
  */
 import type { LinkCursor } from '../graph/graph.ts'
 import { type Random, seededRandom } from '../lib/random.ts'
@@ -19,7 +19,7 @@ const deeds = words(
 )
 const places = words('above behind below beside beyond inside near opposite over past through toward under')
 
-/** The HTML of the page that the cursor stands on. */
+/** The HTML of the page at the cursor. */
 export function pageHtml(page: number, links: LinkCursor, urls: WebUrls, seed: number): string {
   const title = pageTitle(page, seed)
   let items = ''
@@ -41,7 +41,7 @@ ${items === '' ? '' : `<ul>\n${items}</ul>\n`}</body>
 `
 }
 
-/** Different for every page, whatever the seed. */
+/** Different for every page, for any seed. */
 export function pageTitle(page: number, seed: number): string {
   const random = seededRandom(seed, page)
   const quality = one(random, qualities)

@@ -1,6 +1,6 @@
 /**
- * A web graph as a real web: every page an HTML page, every site a loopback address of its own, all on one port.
- * Nobody outside this machine can reach it. Pages are written when asked for; nothing is kept of them.
+ * Serves a web graph over HTTP: every page an HTML page, every site a loopback address of its own, all on one
+ * port. It is not reachable from other machines. Pages are generated on request; nothing is stored.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,27 +21,28 @@ export interface ServableWeb {
 }
 
 export interface ServeOptions {
-  /** 0, the default: any that is free. */
+  /** Default: 0, any free port. */
   readonly port?: number
   /** Of the texts, unless `html` makes them. */
   readonly seed?: number
   /**
-   * Pages of one's own, those of a topical web for one; `hrefOf` tells how the page links to another here. Their links
-   * should be those of the graph.
+   * Custom pages, such as those of a topical web; `hrefOf` returns the href of a link to another page. Their
+   * links should be those of the graph.
    */
   readonly html?: (page: number, hrefOf: (target: number) => string) => string
-  /** How long every answer is held back, in all or for each site. */
+  /** Delay of every response, for all sites or per site. */
   readonly latencyMs?: number | ((site: number) => number)
-  /** The robots.txt of a site; undefined: it has none, and 404 is the answer. */
+  /** The robots.txt of a site; undefined: 404. */
   readonly robots?: (site: number) => string | undefined
   /**
-   * Asked before each answer, after the latency; for failures. True: it has answered by itself, or never will, or has
-   * destroyed the connection. False or undefined: the page is served as ever.
+   * Called before each response, after the latency, to inject failures. Returns true if it handles the
+   * response itself (including never, or by destroying the connection); false or undefined: the page is
+   * served normally.
    */
   readonly onRequest?: (asked: Asked, response: ServerResponse) => RequestHookAnswer
-  /** Told of each request when it is over, as it is added to `accesses`. */
+  /** Called with each completed request, as added to `accesses`. */
   readonly onAccess?: (access: Access) => void
-  /** Whether `accesses` is filled; true unless said. A long demonstration does without. */
+  /** Whether `accesses` is filled. Default: true. Disable it for long runs. */
   readonly keepAccesses?: boolean
 }
 
@@ -51,7 +52,7 @@ export interface Asked {
   readonly site: number
   /** With its query. */
   readonly path: string
-  /** Undefined: robots.txt, or nothing that is there. */
+  /** Undefined: robots.txt, or an unknown path. */
   readonly page: number | undefined
   readonly request: IncomingMessage
 }
@@ -59,16 +60,16 @@ export interface Asked {
 export interface ServedWeb {
   readonly port: number
   readonly urls: WebUrls
-  /** In the order in which they ended; those under way are not among them. */
+  /** In the order of completion; requests in flight are not included. */
   readonly accesses: readonly Access[]
   urlOf(page: number): string
   pageOf(url: string): number | undefined
   addressOf(site: number): string
-  /** Breaks every connection and stops listening. */
+  /** Destroys all connections and stops listening. */
   close(): Promise<void>
 }
 
-/** Longer than any gap between polite requests, so that connections are the client's to close. */
+/** Longer than any gap between polite requests, so that only the client closes connections. */
 const keepAliveTimeoutMs = 120_000
 
 const checks: OptionChecks<ServeOptions> = {
@@ -90,7 +91,7 @@ export async function serveWeb(web: ServableWeb, options: ServeOptions = {}): Pr
     if (keepAccesses) accesses.push(access)
     onAccess?.(access)
   }
-  // Whoever comes before the last site listens waits: links need the port.
+  // Requests before the last site listens must wait: links need the port.
   let open: (answerer: Answerer) => void = () => {}
   const opened = new Promise<Answerer>((resolve) => (open = resolve))
   const serverOf = (site: number): Server =>
@@ -137,7 +138,7 @@ class Answerer {
     const page = this.#urls.pageAt(site, path)
     const waitMs = typeof latencyMs === 'function' ? latencyMs(site) : latencyMs
     if (waitMs > 0) await pause(waitMs)
-    // The client may have gone meanwhile.
+    // The client may have disconnected meanwhile.
     if (response.destroyed) return
     if (onRequest !== undefined && (await onRequest({ site, path, page, request }, response)) === true) return
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -164,7 +165,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.end(body)
 }
 
-/** A hook that threw: whoever wrote it reads why. */
+/** A hook threw: the response shows why. */
 function sendFailure(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy()
   else send(response, 500, 'text/plain', `${String(error)}\n`)

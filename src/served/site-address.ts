@@ -1,6 +1,7 @@
 /**
- * Every site has a loopback address of its own, 127.a.b.c with a from 1 and c from 1 to 254: 16.5 million of them, each
- * one a host of its own for whoever crawls them. Linux answers on all of 127.0.0.0/8 without any set-up.
+ * Every site has a loopback address of its own, 127.a.b.c with a from 1 and c from 1 to 254: 16.5 million of
+ * them, each a separate host for a crawler. Linux accepts connections on all of 127.0.0.0/8 without
+ * configuration.
  */
 import { isIPv4 } from 'node:net'
 import { assert } from '../lib/assert.ts'
@@ -18,7 +19,7 @@ export function addressOfSite(site: number): string {
   return `127.${a}.${b}.${c}`
 }
 
-/** The site that has this address; undefined: an address that no site has. */
+/** The site with this address; undefined if there is none. */
 export function siteOfAddress(address: string): number | undefined {
   if (!isIPv4(address)) return undefined
   const [first, a, b, c] = address.split('.').map(Number)

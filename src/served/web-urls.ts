@@ -1,6 +1,6 @@
 /**
  * The URLs of a served web: a site's first page is `http://127.a.b.c:PORT/`, its others are
- * `http://127.a.b.c:PORT/p/NUMBER.html`. Each page has exactly one URL. 4 bytes a site and nothing a page.
+ * `http://127.a.b.c:PORT/p/NUMBER.html`. Each page has exactly one URL. 4 bytes per site and none per page.
  */
 import type { Sites } from '../graph/sites.ts'
 import { addressOfSite, siteOfAddress } from './site-address.ts'
@@ -49,14 +49,14 @@ export class WebUrls {
     return this.#isHome(page) ? '/' : `/p/${page}.html`
   }
 
-  /** How `from` links to `to`: relatively within the site, in full to another. */
+  /** The href from `from` to `to`: relative within the site, absolute otherwise. */
   hrefOf(from: number, to: number): string {
     if (this.siteOf(from) !== this.siteOf(to)) return this.urlOf(to)
     if (this.#isHome(to)) return '/'
     return this.#isHome(from) ? `p/${to}.html` : `${to}.html`
   }
 
-  /** The page that has this URL; undefined: a URL that no page has. A fragment names the same page. */
+  /** The page with this URL; undefined if there is none. A fragment is ignored. */
   pageOf(url: string): number | undefined {
     if (!URL.canParse(url)) return undefined
     const { protocol, hostname, port, pathname, search } = new URL(url)
@@ -65,7 +65,7 @@ export class WebUrls {
     return site === undefined ? undefined : this.pageAt(site, pathname + search)
   }
 
-  /** The page at a path of a site, with its query; undefined: there is none. */
+  /** The page at a path of a site, with its query; undefined if there is none. */
   pageAt(site: number, path: string): number | undefined {
     if (site >= this.#sites.count) return undefined
     if (path === '/') return this.#homes[site]

@@ -1,7 +1,7 @@
 /**
- * The earlier crawl that the historical strategies go by (S17): scores by page, NaN for a page it did not have. Where none
- * is given, one is made up: a hash decides which 55% of the pages are old, as many as in Castillo's pair of crawls, and their
- * scores are the PageRank of the web of old pages alone.
+ * The earlier crawl that the historical strategies use (S17): scores by page, NaN for a page it did not have.
+ * If none is given, one is generated: a hash decides which 55% of the pages are old, as many as in Castillo's
+ * pair of crawls, and their scores are the PageRank of the web of old pages alone.
  */
 import { hashId, unit } from '../lib/hash.ts'
 import { sharedFloat64, toShared } from '../lib/shared-memory.ts'
@@ -41,7 +41,7 @@ export function givenHistory(scores: Float64Array): History {
   return { scores: toShared(scores), old: toShared(scores.filter((score) => !Number.isNaN(score))) }
 }
 
-/** The earlier score that is drawn for a page which the earlier crawl did not have. */
+/** The random earlier score of a page that the earlier crawl did not have. */
 export function drawnScore(history: History, id: number): number {
   const { old } = history
   return old.length === 0 ? 0 : old[Math.floor(unit(hashId(id, 4)) * old.length)]

@@ -1,4 +1,4 @@
-/** What a run was worth, by the measures of the papers: one JSON-ready object. */
+/** The evaluation of a run by the measures of the papers: one JSON-ready object. */
 import { outDegrees } from '../graph/degrees.ts'
 import { crawlAndStop, crawlAndStopWithThreshold, type HotShare } from '../measures/crawl-and-stop.ts'
 import { cumulativeImportance } from '../measures/cumulative-importance.ts'
@@ -13,9 +13,9 @@ import type { RunOptions, RunRecord } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { wordMetrics } from './topic-run.ts'
 
-/** Levels of the RankMass table, besides a coverage that was asked for. */
+/** Levels of the RankMass table, in addition to the coverage goal. */
 const levels = [0.5, 0.8, 0.9, 0.95, 0.98, 0.99]
-/** A guarantee is listed download by download up to this many, beyond that at this many places. */
+/** Up to this many downloads, the guarantee is listed for each; beyond that, at this many points. */
 const guaranteePlaces = 1000
 
 export interface JudgeOptions {
@@ -31,9 +31,9 @@ export interface RankMassJudgement {
   readonly downloadsGuaranteed: Record<string, number | null>
   readonly downloadsTrue: Record<string, number | null>
   readonly downloadsOptimal: Record<string, number | null>
-  /** What the pages crawled in the end hold in truth: as all that is above, a share of `obtainable`. */
+  /** The true share of the crawled pages at the end; like the values above, a share of `obtainable`. */
   readonly trueCoverage: number
-  /** RankMass of all pages but those that failed. */
+  /** RankMass of all pages except failed ones. */
   readonly obtainable: number
 }
 
@@ -55,7 +55,7 @@ export interface RunResult {
   readonly hot: HotShare[]
   readonly buffer?: { readonly capacity: number; readonly backlinks: number; readonly pagerank: number }
   readonly rankMass?: RankMassJudgement
-  /** In a timed run: seconds, bytes, robots and bandwidth over time. */
+  /** In a timed run: seconds, bytes, connections and bandwidth over time. */
   readonly time?: TimeSummary & { readonly speedUp?: number }
   readonly engineBytes: number
   readonly seconds: number
@@ -162,7 +162,7 @@ function rankMassOf(
   }
 }
 
-/** 1 to `count`, or evenly chosen among them where they are many, first and last included. */
+/** 1 to `count`, or an even selection including the first and the last if there are many. */
 function places(count: number): number[] {
   if (count <= guaranteePlaces) return Array.from({ length: count }, (_, i) => i + 1)
   return Array.from(

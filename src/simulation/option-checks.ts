@@ -1,5 +1,5 @@
 /** The options of `simulate` as the library is given them. */
-import { frontiers } from '../frontiers/index.ts'
+import { RankwardError } from '../lib/errors.ts'
 import {
   anObject,
   callback,
@@ -12,6 +12,7 @@ import {
   type OptionChecks,
 } from '../lib/option-checks.ts'
 import { anyText, atLeast, between, oneOf, share, ValueError, whole } from '../lib/value-kinds.ts'
+import { choiceChecks } from '../user-code/inline-code.ts'
 import type { JudgeOptions } from './judgement.ts'
 import type { RunOptions } from './run.ts'
 import type { TimeOptions } from './time.ts'
@@ -25,6 +26,12 @@ const percentage: OptionCheck = (value) => {
     throw new ValueError('a percentage from above 0 to 100')
 }
 
+/** A number of pages, or `{ percent }` of the pages that the seeds reach. */
+const pagesOrPercent: OptionCheck = (value) => {
+  if (typeof value !== 'object' || value === null) return count(value)
+  checkOptions('simulate: buffer', value as { readonly percent: number }, { percent: percentage })
+}
+
 const portion: OptionCheck = (value) => {
   if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
 }
@@ -34,9 +41,11 @@ const positive: OptionCheck = (value) => {
 }
 
 const timeChecks: OptionChecks<TimeOptions> = {
+  connections: ofKind(whole(1, 1_000_000)),
   robots: ofKind(whole(1, 1_000_000)),
-  waitSeconds: ofKind(atLeast(0)),
-  smallSiteWaitSeconds: ofKind(atLeast(0)),
+  wait: ofKind(atLeast(0)),
+  waitFactor: ofKind(atLeast(0)),
+  smallSiteWait: ofKind(atLeast(0)),
   perConnection: ofKind(whole(1, 1_000_000)),
   bandwidth: positive,
   latencyPerPage: flag,
@@ -56,9 +65,9 @@ export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions
   tolerance: positive,
   demoteSpam: ofKind(share),
   coverage: ofKind(share),
-  pagesMax: count,
-  failuresMax: count,
-  frontier: ofKind(oneOf(frontiers.map(({ name }) => name))),
+  pages: count,
+  failures: count,
+  frontier: choiceChecks.frontier,
   frontQueues: count,
   backQueues: count,
   bias: ofKind(atLeast(0)),
@@ -69,16 +78,22 @@ export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions
   traps: flag,
   time: (value) => {
     anObject(value)
-    checkOptions('simulate: time', value as TimeOptions, timeChecks)
+    const time = value as TimeOptions
+    checkOptions('simulate: time', time, timeChecks)
+    if (time.connections !== undefined && time.robots !== undefined)
+      throw new RankwardError(
+        'USAGE',
+        'Options connections and robots of simulate: time are the same: give one of them.',
+      )
   },
   hot: listOf(ofKind(anyText('a rule'))),
-  buffer: count,
+  buffer: pagesOrPercent,
   bufferEstimate: ofKind(oneOf(['backlinks', 'score', 'truth'])),
 }
 
 /** Those of all runs together. */
 export const sharedChecks = {
-  strategies: listOf(ofKind(anyText('the name of a strategy'))),
+  strategies: listOf(choiceChecks.strategy),
   seeds: listOf(ofKind(whole(0))),
   trust: listOf(ofKind(atLeast(0))),
   damping: ofKind(between(0, 1)),
@@ -87,6 +102,7 @@ export const sharedChecks = {
   pageBytes: numbers,
   latencies: numbers,
   speeds: numbers,
+  crawlDelays: numbers,
   words: anObject,
   speedUp: flag,
   threads: count,

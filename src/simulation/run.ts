@@ -1,4 +1,7 @@
-/** One crawl of a simulated web by one strategy: the order in which pages were taken, and what was known meanwhile. */
+/**
+ * One crawl of a simulated web by one strategy: the order in which pages were taken, and the guarantees along
+ * the way.
+ */
 import { Engine } from '../engine/engine.ts'
 import type { EngineOptions, StopReason } from '../engine/engine-options.ts'
 import { crawl } from '../engine/loop.ts'
@@ -10,7 +13,7 @@ import { frontierOf } from '../frontiers/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { StateViews } from '../lib/state-views.ts'
-import { strategyOf, withSpamDemoted } from '../strategies/index.ts'
+import { ideal, strategyOf, withSpamDemoted } from '../strategies/index.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
 import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
@@ -20,65 +23,70 @@ import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
 import { drawnScore } from './history.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { urlAt } from './shared-urls.ts'
-import { isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
-import { timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
+import { inlineName, type FrontierChoice, type StrategyChoice } from '../user-code/inline-code.ts'
+import { inlineFrontier } from '../user-code/inline-frontier.ts'
+import { inlineStrategy, isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
+import { connectionsOf, timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
 import { readingsOf } from './topic-run.ts'
 
 export interface RunOptions {
-  /** A name, a weighted sum, or the path of a module. */
-  readonly strategy: string
+  /** A name, a weighted sum, the path of a module, or code. */
+  readonly strategy: StrategyChoice
   readonly every?: number | undefined
   readonly window?: number | undefined
   readonly seed?: number
   readonly opicInitial?: 'pages' | 'seeds' | undefined
   readonly tolerance?: number | undefined
-  /** Sites with more spam mass than this wait until the last. */
+  /** Sites with more spam mass than this are crawled last. */
   readonly demoteSpam?: number | undefined
   readonly coverage?: number | undefined
   /** Stop after so many pages, or after so many failures; as in a real crawl, failures do not count as pages. */
-  readonly pagesMax?: number | undefined
-  readonly failuresMax?: number | undefined
+  readonly pages?: number | undefined
+  readonly failures?: number | undefined
   /** two-level unless given. */
-  readonly frontier?: string | undefined
+  readonly frontier?: FrontierChoice | undefined
   /** Mercator's F, B and bias, WebBase's Q. */
   readonly frontQueues?: number | undefined
   readonly backQueues?: number | undefined
   readonly bias?: number | undefined
   readonly queues?: number | undefined
-  /** Choose this many pages at a time by the strategy's order. */
+  /** Choose this many pages at a time in the strategy's order. */
   readonly batchSize?: number | undefined
   readonly batchEndBelow?: number | undefined
   readonly batchOverlap?: boolean | undefined
-  /** Watch for traps, as a crawl of the real web does; the web must have URLs. */
+  /** Detect traps, as in a crawl of the real web; the web must have URLs. */
   readonly traps?: boolean | undefined
-  /** With these, the crawl runs under a virtual clock, and pages count in the order they came. */
+  /** With these, the crawl runs under a virtual clock, and pages count in fetch order. */
   readonly time?: TimeOptions | undefined
 }
 
 export interface RunRecord {
-  /** Pages of the scope in the order they were taken; in a timed run, in the order they came. */
+  /** Pages of the scope in the order they were taken; in a timed run, in the order they were fetched. */
   readonly order: Uint32Array
   /** Each one's score when it was taken. */
   readonly scores: Float64Array
-  /** Guaranteed coverage after 0, 1, 2 … downloads, a share of what is obtainable; empty where the strategy guarantees nothing. */
+  /**
+   * Guaranteed coverage after 0, 1, 2 … downloads, as a share of the obtainable importance; empty if the
+   * strategy guarantees nothing.
+   */
   readonly guaranteed: Float64Array
-  /** Pages of the scope that failed for good. */
+  /** Pages of the scope that failed permanently. */
   readonly unobtainable: Uint32Array
   readonly stopReason: StopReason
-  /** Of the engine with its frontier, and of all that the strategy remembers. */
+  /** Memory of the engine with its frontier, and of the strategy. */
   readonly engineBytes: number
-  /** When each page of the order had come, and a summary; in a timed run only. */
+  /** When each page of the order was fetched, and a summary; only in a timed run. */
   readonly time?: { readonly seconds: Float64Array; readonly summary: TimeSummary } | undefined
 }
 
 export interface RunWatch {
-  /** Told now and then how many pages have been crawled. */
+  /** Called from time to time with the number of pages crawled. */
   readonly progress?: (crawled: number) => void
-  /** Asked as often; true ends the crawl. */
+  /** Called as often; returns true to end the crawl. */
   readonly stopped?: () => boolean
 }
 
-/** Pages between two looks at whether to stop, and between two words on progress. */
+/** Pages between two checks whether to stop, and between two progress reports. */
 const stopCheckEvery = 64
 const progressEvery = 2048
 
@@ -87,7 +95,7 @@ export async function runSimulation(
   options: RunOptions,
   watch: RunWatch = {},
 ): Promise<RunRecord> {
-  if (options.strategy === 'ideal') return idealRun(web, options)
+  if (options.strategy === ideal.name) return idealRun(web, options)
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)
@@ -111,7 +119,7 @@ export async function runSimulation(
       scores[taken] = score
       if (options.traps !== true) count()
     },
-    // What the watch puts last or refuses was taken, and is not asked for.
+    // Pages that trap detection defers or refuses were taken but not requested.
     onCrawled(page) {
       if (options.traps !== true) return
       order[taken] = table.nodeOf(page)
@@ -147,13 +155,19 @@ function unobtainablePages({ pages }: Engine, table: VirtualPageTable): Uint32Ar
 function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): World {
   const { urls, seeds } = web
   if (urls === undefined) {
-    throw new RankwardError('USAGE', 'Traps are told by their URLs, and this web has none: give --urls FILE.')
+    throw new RankwardError(
+      'USAGE',
+      'Traps are recognised by their URLs, and this web has none: read it with the option urls.',
+    )
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))
   return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length })
 }
 
-/** A timed run is judged by when pages came, not by when they were asked for; pages that failed never came. */
+/**
+ * A timed run is evaluated by when pages were fetched, not by when they were requested; failed pages do not
+ * count.
+ */
 function inOrderOfArrival(
   web: SimulatedWeb,
   run: RunRecord,
@@ -181,10 +195,10 @@ function inOrderOfArrival(
 }
 
 function engineOptions(options: RunOptions): Partial<EngineOptions> {
-  const { pagesMax, failuresMax, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
+  const { pages, failures, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
   return {
-    ...(pagesMax === undefined ? {} : { pagesMax }),
-    ...(failuresMax === undefined ? {} : { failuresMax }),
+    ...(pages === undefined ? {} : { pagesMax: pages }),
+    ...(failures === undefined ? {} : { failuresMax: failures }),
     ...(coverage === undefined ? {} : { coverage }),
     ...(batchSize === undefined ? {} : { batchSize }),
     ...(batchEndBelow === undefined ? {} : { batchEndBelow }),
@@ -196,16 +210,11 @@ function engineOptions(options: RunOptions): Partial<EngineOptions> {
 function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {
   const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed, time } = options
   const ranksSites = strategy.ranksSites === true
-  return frontierOf(frontier, {
-    ranksSites,
-    pagesHint,
-    frontQueues,
-    backQueues,
-    bias,
-    queues,
-    seed,
-    robots: time?.robots,
-  })
+  const robots = time === undefined ? undefined : connectionsOf(time)
+  const own = { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed, robots }
+  return typeof frontier === 'string'
+    ? frontierOf(frontier, own)
+    : inlineFrontier(inlineName('frontier', frontier), frontier, own)
 }
 
 async function makeStrategy(
@@ -235,17 +244,20 @@ async function makeStrategy(
     drawn: history && ((page: number) => drawnScore(history, web.ids[table.nodeOf(page)])),
     location: location && ((page: number) => location[table.nodeOf(page)]),
   }
-  return isModulePath(options.strategy)
-    ? withSpamDemoted(await loadStrategyModule(options.strategy, setting), setting)
-    : strategyOf(options.strategy, setting)
+  const { strategy: choice } = options
+  if (typeof choice !== 'string')
+    return withSpamDemoted(inlineStrategy(inlineName('strategy', choice), choice, setting), setting)
+  return isModulePath(choice)
+    ? withSpamDemoted(await loadStrategyModule(choice, setting), setting)
+    : strategyOf(choice, setting)
 }
 
 /** Not a crawl: all pages of the web by true importance, ties by id. The upper bound of every curve. */
-function idealRun(web: SimulatedWeb, { pagesMax = Infinity }: RunOptions): RunRecord {
+function idealRun(web: SimulatedWeb, { pages = Infinity }: RunOptions): RunRecord {
   const rounded = web.pageRank.map(roundScore)
   const order = Uint32Array.from({ length: web.pages }, (_, page) => page)
   order.sort((a, b) => rounded[b] - rounded[a] || a - b)
-  const taken = order.subarray(0, Math.min(web.pages, pagesMax))
+  const taken = order.subarray(0, Math.min(web.pages, pages))
   return {
     order: taken,
     scores: Float64Array.from(taken, (page) => web.pageRank[page]),

@@ -1,6 +1,6 @@
 /**
- * What counts as the web of a simulation: the pages that can be reached from the seeds, and the links among them (S4), as
- * in Cho's experiment, whose web was the 179,000 of 225,000 pages that its crawler could reach.
+ * The web of a simulation: the pages reachable from the seeds, and the links among them (S4), as in Cho's
+ * experiment, whose web was the 179,000 of 225,000 pages that its crawler could reach.
  */
 import { sharedUint32 } from '../lib/shared-memory.ts'
 import { CsrGraph } from '../graph/csr-graph.ts'
@@ -9,7 +9,7 @@ import { reachableFrom } from '../graph/reachability.ts'
 
 export interface Scope {
   readonly graph: Graph
-  /** The page of the stored web behind each page of the scope, ascending; undefined where they are the same. */
+  /** The page of the stored web for each page of the scope, ascending; undefined if they are the same. */
   readonly pages: Uint32Array | undefined
 }
 
@@ -17,7 +17,7 @@ export function scopeOf(graph: Graph, seeds: readonly number[], options: { whole
   if (options.wholeWeb === true) return { graph, pages: undefined }
   const { order, count } = reachableFrom(graph, seeds)
   if (count === graph.pages) return { graph, pages: undefined }
-  // By number, so that the lower number still is the lower id.
+  // By number, so that lower numbers keep lower ids.
   const pages = order.slice().sort()
   return { graph: subgraph(graph, pages), pages }
 }

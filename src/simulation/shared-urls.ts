@@ -1,4 +1,4 @@
-/** The URLs of a simulated web where threads can share them: bytes, and where each begins. */
+/** The URLs of a simulated web in shared memory: bytes, and the offset of each. */
 import { sharedFloat64, sharedUint8 } from '../lib/shared-memory.ts'
 
 export interface SharedUrls {

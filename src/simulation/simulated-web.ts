@@ -1,6 +1,6 @@
 /**
- * A web made ready for simulation: its scope, the truth about it, and what the strategies may be given. All of it stands
- * in shared memory, so that every run in every thread looks at the same bytes.
+ * A web prepared for simulation: its scope, its true importance, and the inputs of the strategies. All of it
+ * is in shared memory, so that all threads use the same bytes.
  */
 import { inDegrees } from '../graph/degrees.ts'
 import type { Graph, SharedGraph } from '../graph/graph.ts'
@@ -23,7 +23,7 @@ export interface SimulatedWeb {
   readonly graph: SharedGraph
   readonly pages: number
   readonly links: number
-  /** Pages of the scope that can be reached from the seeds. */
+  /** Pages of the scope reachable from the seeds. */
   readonly reachable: number
   /** Original id of each page of the scope. */
   readonly ids: Uint32Array<SharedArrayBuffer>
@@ -43,17 +43,18 @@ export interface SimulatedWeb {
   readonly rankMassRanked: Float64Array | undefined
   readonly history: History | undefined
   readonly location: Float64Array<SharedArrayBuffer> | undefined
-  /** Where they are needed. */
+  /** Computed only if needed. */
   readonly urls: SharedUrls | undefined
   /** The words of the stored web's pages, and which of those each page of the scope is; undefined: the same. */
   readonly words: WebWords | undefined
   readonly storedPages: Uint32Array | undefined
   /** IS(P, Q) with the idf of the whole scope. */
   readonly similarity: Float64Array<SharedArrayBuffer> | undefined
-  /** Page sizes, and latency and speed of sites, where they are given; NaN: not given, drawn. */
+  /** Page sizes, and latency and speed of sites, if given; NaN: drawn. */
   readonly pageBytes: Float64Array<SharedArrayBuffer> | undefined
   readonly latencies: Float64Array | undefined
   readonly speeds: Float64Array | undefined
+  readonly crawlDelays: Float64Array | undefined
   /** Pages of the deterministic sample for Kendall's tau. */
   readonly sample: Uint32Array
 }
@@ -69,8 +70,9 @@ export interface PrepareOptions {
   readonly pageBytes?: Float64Array | undefined
   readonly latencies?: Float64Array | undefined
   readonly speeds?: Float64Array | undefined
+  readonly crawlDelays?: Float64Array | undefined
   readonly words?: WebWords | undefined
-  /** Whether a historical strategy, a RankMass one will run: what is not needed is not computed. */
+  /** Whether a historical or RankMass strategy will run: unneeded inputs are not computed. */
   readonly needsHistory?: boolean
   readonly needsRankMass?: boolean
   readonly needsUrls?: boolean
@@ -126,6 +128,7 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
       toShared(Float64Array.from({ length: graph.pages }, (_, page) => options.pageBytes![storedPage(page)])),
     latencies: options.latencies,
     speeds: options.speeds,
+    crawlDelays: options.crawlDelays,
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
 }

@@ -1,4 +1,4 @@
-/** Time in a simulation: which of a run's options make it a timed one, and the world they make. */
+/** Time in a simulation: the options that make a run timed, and the world they create. */
 import type { EngineOptions } from '../engine/engine-options.ts'
 import type { Graph } from '../graph/graph.ts'
 import { networkModel } from '../worlds/virtual/network-model.ts'
@@ -9,23 +9,31 @@ import type { SimulatedWeb } from './simulated-web.ts'
 
 export interface TimeOptions {
   /** Connections at a time; 1 unless given. */
+  readonly connections?: number | undefined
+  /** An alias of `connections`. */
   readonly robots?: number | undefined
-  /** Seconds that a site rests after a connection's end; 0 unless given. */
-  readonly waitSeconds?: number | undefined
-  /** Seconds that sites with fewer than 100 pages rest. */
-  readonly smallSiteWaitSeconds?: number | undefined
+  /** Seconds between the end of a connection to a site and the next one; 0 unless given. */
+  readonly wait?: number | undefined
+  /** A site rests at least this many times as long as its last download took; 0 unless given. */
+  readonly waitFactor?: number | undefined
+  /** The same for sites with fewer than 100 pages. */
+  readonly smallSiteWait?: number | undefined
   /** Pages on one connection; 1 unless given. */
   readonly perConnection?: number | undefined
-  /** Bytes a second of the crawler's link; unlimited unless given. */
+  /** Bandwidth of the crawler in bytes per second. Default: unlimited. */
   readonly bandwidth?: number | undefined
   readonly latencyPerPage?: boolean | undefined
-  /** Robots stay with their site while that rests. */
+  /** Connections stay with their site while it rests. */
   readonly hold?: boolean | undefined
-  /** A site's robots.txt is fetched, and paid for, before its first page. */
+  /** Fetch the robots.txt of a site before its first page. */
   readonly robotsTxt?: boolean | undefined
   readonly failureRate?: number | undefined
   readonly slowRate?: number | undefined
   readonly slowFactor?: number | undefined
+}
+
+export function connectionsOf({ connections, robots }: TimeOptions): number {
+  return connections ?? robots ?? 1
 }
 
 export function timedWorld(
@@ -36,16 +44,18 @@ export function timedWorld(
   readingOf?: ReadingOf,
 ): TimedWorld {
   const { failureRate, slowRate, slowFactor } = options
-  const { ids, siteKeys, pageBytes, latencies, speeds } = web
+  const { ids, siteKeys, pageBytes, latencies, speeds, crawlDelays } = web
   return new TimedWorld({
     graph,
     table,
     readingOf,
     network: networkModel({ ids, siteKeys, pageBytes, latencies, speeds, failureRate, slowRate, slowFactor }),
-    robots: options.robots ?? 1,
+    robots: connectionsOf(options),
     perConnection: options.perConnection ?? 1,
-    waitSeconds: options.waitSeconds ?? 0,
-    smallSiteWaitSeconds: options.smallSiteWaitSeconds,
+    waitSeconds: options.wait ?? 0,
+    waitFactor: options.waitFactor,
+    crawlDelays,
+    smallSiteWaitSeconds: options.smallSiteWait,
     bandwidth: options.bandwidth,
     latencyPerPage: options.latencyPerPage,
     holdsRobot: options.hold,
@@ -53,7 +63,7 @@ export function timedWorld(
   })
 }
 
-/** What the engine must know of it. */
+/** The timing options that concern the engine. */
 export function timedEngineOptions(options: TimeOptions): Pick<EngineOptions, 'robots' | 'perConnection'> {
-  return { robots: options.robots ?? 1, perConnection: options.perConnection ?? 1 }
+  return { robots: connectionsOf(options), perConnection: options.perConnection ?? 1 }
 }

@@ -1,4 +1,4 @@
-/** A topic in a simulated crawl: what pages say when they come, and what is true of their words. */
+/** The topic of a simulated crawl: the readings of fetched pages, and the true relevance of all pages. */
 import type { HotMetrics } from '../measures/hot-rule.ts'
 import { DocumentFrequencies } from '../topic/document-frequencies.ts'
 import { countIn, TopicReader } from '../topic/topic-reader.ts'
@@ -6,7 +6,7 @@ import type { ReadingOf } from '../worlds/virtual/page-links.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 import { digestAt, makeTopic, type WebWords } from './web-words.ts'
 
-/** What each page says when it comes: every crawl learns the frequencies of words anew. */
+/** The reading of each fetched page: every crawl learns word frequencies from scratch. */
 export async function readingsOf(web: SimulatedWeb): Promise<ReadingOf | undefined> {
   const { words } = web
   if (words === undefined) return undefined
@@ -30,7 +30,7 @@ export async function trueSimilarity(
   return Float64Array.from({ length: pages }, (_, page) => reader.likeness(digestAt(words, storedPage(page))))
 }
 
-/** What rules for hot pages may ask of the words. */
+/** The word counts that rules for hot pages may use. */
 export async function wordMetrics(
   web: SimulatedWeb,
 ): Promise<Pick<HotMetrics, 'words' | 'similarity' | 'score'>> {

@@ -1,6 +1,7 @@
 /**
- * The words of a stored web, for simulating crawls with a topic: what is kept of each page (topic/page-digest.ts), in shared memory.
- * About 4 bytes for every different word of a page and 2 for every word of a link.
+ * The words of a stored web, for simulating crawls with a topic: the digest of each page
+ * (topic/page-digest.ts), in shared memory. About 4 bytes per distinct word of a page and 2 per word of a
+ * link.
  */
 import type { Web } from '../graph/web.ts'
 import { GrowingUint16 } from '../lib/growing-array.ts'
@@ -11,7 +12,7 @@ import { loadStemmer } from '../text/stem.ts'
 /** Can be posted to a thread. Pages are those of the stored web, links are numbered in the order of its link lists. */
 export interface WebWords {
   readonly topic: TopicSettings
-  /** Frequencies of words to take instead of those seen so far. */
+  /** Word frequencies to use instead of those seen so far. */
   readonly reference: { readonly documents: number; readonly counts: Uint32Array } | undefined
   readonly watched: number
   readonly title: Uint16Array
@@ -24,11 +25,11 @@ export interface WebWords {
   readonly linkStarts: Uint32Array
   readonly mentions: Uint8Array
   readonly anchorWords: Uint8Array
-  /** Where the clues of a page begin, and where those of each link end, counted from there. */
+  /** Where the clues of a page begin, and where those of each link end, relative to that. */
   readonly clueStarts: Uint32Array
   readonly clueEnds: Uint32Array
   readonly clues: Uint16Array
-  /** What a scorer of the user's gave each page; NaN: nothing. */
+  /** The score of each page by the user's scorer; NaN: none. */
   readonly scores: Float64Array | undefined
 }
 
@@ -43,7 +44,7 @@ export interface WebWordsOptions {
   readonly topic: TopicSettings
   readonly reference?: WebWords['reference']
   readonly scores?: Float64Array | undefined
-  /** Two spellings of one URL have the same key. */
+  /** Different spellings of one URL have the same key. */
   readonly urlKey: (url: string) => string
 }
 
@@ -63,7 +64,7 @@ export async function webWords(
   return { ...writer.end(), topic: options.topic, reference: options.reference, scores: options.scores }
 }
 
-/** What is kept of a page. */
+/** The digest of a page. */
 export function digestAt(words: WebWords, page: number): PageDigest {
   const { watched, cellStarts, cellEnds, linkStarts, clueStarts, clueEnds } = words
   const from = page * watched
@@ -120,7 +121,7 @@ class WordsWriter {
     }
   }
 
-  /** The first that is told of a page counts. */
+  /** The first entry of a page counts. */
   add(page: number, { url, title, body, links }: PageWords): void {
     if (this.#isThere[page] === 1) return
     this.#isThere[page] = 1
@@ -135,7 +136,7 @@ class WordsWriter {
   }
 
   end(): Omit<WebWords, 'topic' | 'reference' | 'scores'> {
-    // Of a page without words the URLs that it links to are known all the same.
+    // The links of a page without words are known too.
     for (let page = 0; page < this.#isThere.length; page++) {
       if (this.#isThere[page] === 1) continue
       const url = this.#web.urls?.at(page) ?? ''

@@ -1,28 +1,15 @@
-/** A thread that runs one simulation over shared memory and answers with its judgement. */
+/** A thread that runs one simulation over shared memory and returns its evaluation. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { judge, type JudgeOptions, type Judgement } from './judgement.ts'
-import { runSimulation, type RunOptions } from './run.ts'
-import type { SimulatedWeb } from './simulated-web.ts'
+import { runTask, type SimulationTask, type TaskResult } from './task.ts'
 
-export interface SimulationTask {
-  readonly web: SimulatedWeb
-  readonly options: RunOptions & JudgeOptions & { readonly speedUp?: boolean | undefined }
+export interface ThreadTask extends SimulationTask {
   /** Not 0: end the crawl and judge what there is. */
   readonly stop: Int32Array
 }
 
 export type SimulationReport =
   | { readonly kind: 'progress'; readonly crawled: number }
-  | {
-      readonly kind: 'done'
-      readonly judgement: Judgement
-      readonly order: Uint32Array
-      readonly scores: Float64Array
-      /** When each page of the order had come; in a timed run only. */
-      readonly times: Float64Array | undefined
-      /** Of the crawl alone, without judging it. */
-      readonly seconds: number
-    }
+  | { readonly kind: 'done'; readonly result: TaskResult }
   | {
       readonly kind: 'failed'
       readonly code: string | undefined
@@ -30,27 +17,15 @@ export type SimulationReport =
       readonly stack: string
     }
 
-const { web, options, stop } = workerData as SimulationTask
+const { stop, ...task } = workerData as ThreadTask
 const report = (message: SimulationReport): void => parentPort?.postMessage(message)
 
-/** How many times as fast as one robot it was, where that was asked for: the crawl is run again with one. */
-async function withSpeedUp(judgement: Judgement): Promise<Judgement> {
-  if (options.speedUp !== true || judgement.time === undefined) return judgement
-  const alone = await runSimulation(web, { ...options, time: { ...options.time, robots: 1 } })
-  const speedUp = alone.time!.summary.total / judgement.time.total
-  return { ...judgement, time: { ...judgement.time, speedUp } }
-}
-
 try {
-  const start = process.hrtime.bigint()
-  const run = await runSimulation(web, options, {
+  const result = await runTask(task, {
     progress: (crawled) => report({ kind: 'progress', crawled }),
     stopped: () => Atomics.load(stop, 0) !== 0,
   })
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9
-  const { order, scores } = run
-  const judgement = await withSpeedUp(await judge(web, run, options))
-  report({ kind: 'done', judgement, order, scores, times: run.time?.seconds, seconds })
+  report({ kind: 'done', result })
 } catch (error) {
   const { code, message, stack = '' } = error as Error & { code?: string }
   report({ kind: 'failed', code, message, stack })

@@ -1,8 +1,9 @@
 /**
- * By the likeness of anchors to the topic, IS(A, Q): a waiting page is worth the most that any link to it has promised so far.
+ * Orders pages by the similarity of anchors to the topic, IS(A, Q): the score of a waiting page is the
+ * maximum over the links to it seen so far.
  *
- * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 4: the anchor stands for the page that it leads
- * to.
+ * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 4: the anchor
+ * describes the page that it links to.
  */
 import { emptyReading, type Reading } from '../engine/reading.ts'
 import type { Strategy } from '../engine/strategy.ts'

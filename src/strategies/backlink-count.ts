@@ -1,7 +1,8 @@
 /**
  * Backlink count: a page is worth the number of crawled pages that link to it.
  *
- * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998. One counter a page; constant time a link.
+ * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998. One counter per page;
+ * constant time per link.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'

@@ -1,8 +1,8 @@
 /**
  * Breadth-first: the page found first is crawled first.
  *
- * Najork and Wiener, "Breadth-First Search Crawling Yields High-Quality Pages", 2001. No memory: all scores are equal,
- * and of equal scores the frontier takes the page that was found first.
+ * Najork and Wiener, "Breadth-First Search Crawling Yields High-Quality Pages", 2001. Stateless: all scores
+ * are equal, and the frontier breaks ties by discovery order.
  */
 import type { Strategy } from '../engine/strategy.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Depth-first: the page found last is crawled first, as in the simple crawler of "Introduction to Information Retrieval",
- * chapter 20. A page's place is that of its first finding; later links to it change nothing.
+ * Depth-first: the page found last is crawled first, as in the simple crawler of "Introduction to Information
+ * Retrieval", chapter 20. The first link to a page decides its position; later links change nothing.
  */
 import type { Strategy } from '../engine/strategy.ts'
 

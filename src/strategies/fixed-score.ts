@@ -1,6 +1,6 @@
 /**
- * Strategies that know something beforehand: the truth itself (omniscient, an upper bound on what ordering can do), the
- * scores of an earlier crawl (historical), or the page's address (location).
+ * Strategies with scores known in advance: the true importance (omniscient, an upper bound for any order),
+ * the scores of an earlier crawl (historical), or the page's address (location).
  *
  * Castillo, "Effective Web Crawling", 2004, chapter 4; location: Cho, Garcia-Molina and Page, 1998.
  */
@@ -15,7 +15,7 @@ export function fixedScore(name: string, scoreOf: (page: number) => number): Str
     linked: () => 0,
     score: (page) => scoreOf(page),
     masses: () => scoreOf,
-    // The scores come with the options.
+    // Stateless: the scores are part of the options.
     transfer: (state) => state.section(name, 1),
   }
 }

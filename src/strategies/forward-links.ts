@@ -1,8 +1,9 @@
 /**
- * Forward links: a page that links to many pages is worth more, IF(p), and is expected to have as many links as the crawled
- * pages that link to it have on average: their number of links is the only thing known before the download.
+ * Forward links: a page that links to many pages has a high score, IF(p). Before the download, the expected
+ * number of links is the average over the crawled pages that link to it.
  *
- * Cho, Garcia-Molina and Page, 1998, section 2 (the metric; the predictor is our reading). Two numbers a page.
+ * Cho, Garcia-Molina and Page, 1998, section 2 (the metric; the predictor is our interpretation). Two numbers
+ * per page.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'

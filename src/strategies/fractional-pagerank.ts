@@ -1,10 +1,10 @@
 /**
- * Fractional PageRank: a waiting page is worth the fraction of its PageRank that has reached it along crawled paths. As
- * RankMass, but a page passes mass on once, when it is downloaded; what reaches it later stays with it. So no link is ever
- * read twice, at the price of a weaker guarantee.
+ * Fractional PageRank: the score of a waiting page is the fraction of its PageRank that has reached it along
+ * crawled paths. Like RankMass, but a page passes mass on only once, when it is downloaded; mass that reaches
+ * it later stays there. So no link is ever read twice, at the price of a weaker guarantee.
  *
- * Alam, Ha and Lee, "Novel Approaches to Crawling Important Pages Early", 2012 (the basic crawler, without titles and
- * hosts; mass of pages without links returns to the trusted pages as in RankMass).
+ * Alam, Ha and Lee, "Novel Approaches to Crawling Important Pages Early", 2012 (the basic crawler, without
+ * titles and hosts; mass of pages without links returns to the trusted pages as in RankMass).
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { Mass, type MassOptions } from './mass.ts'
@@ -12,7 +12,7 @@ import { Mass, type MassOptions } from './mass.ts'
 export function fractionalPageRank(options: MassOptions): Strategy {
   const mass = new Mass(options)
   const receive = (page: number, share: number): number => {
-    // What reaches a crawled page goes no further, and is certainly part of its RankMass.
+    // Mass that reaches a crawled page goes no further and is certainly part of its RankMass.
     if (mass.services.isCrawled(page)) mass.certain += share
     else mass.rest(page, share)
     return mass.resting.array[page]
@@ -36,6 +36,7 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     score: (page) => mass.resting.array[page],
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain),
+    retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
       state.section('fractional-pagerank', 1)

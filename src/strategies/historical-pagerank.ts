@@ -1,7 +1,8 @@
 /**
- * Historical PageRank: the scores of an earlier crawl order this one. What a page is worth that the earlier crawl did not
- * have is where the four kinds differ (S17): its true PageRank (`omniscient`), one of the earlier scores at random
- * (`random`), nothing (`zero`), or its parent's score over the parent's number of links (`parent`).
+ * Historical PageRank: pages are ordered by their scores in an earlier crawl. The four variants differ in the
+ * score of a page that the earlier crawl did not have (S17): its true PageRank (`omniscient`), one of the
+ * earlier scores at random (`random`), nothing (`zero`), or its parent's score over the parent's number of
+ * links (`parent`).
  *
  * Castillo, "Effective Web Crawling", 2004, section 4.3.2.
  */
@@ -12,9 +13,9 @@ export type NewPages = 'omniscient' | 'random' | 'zero' | 'parent'
 
 export interface HistoricalOptions {
   readonly newPages: NewPages
-  /** The score in the earlier crawl, or undefined for a page that it did not have. */
+  /** The score in the earlier crawl; undefined if that crawl did not have the page. */
   readonly earlier: (page: number) => number | undefined
-  /** One of the earlier scores, drawn for this page. */
+  /** A random score of the earlier crawl, drawn for this page. */
   readonly drawn: (page: number) => number
   readonly truth: (page: number) => number
 }
@@ -39,7 +40,7 @@ export function historicalPageRank({ newPages, earlier, drawn, truth }: Historic
     },
     linked: (page) => scores.array[page],
     score: (page) => scores.array[page],
-    // The scores of known pages are kept; those of pages to come are asked of the options again.
+    // The scores of known pages are stored; those of future pages are read from the options again.
     transfer(state) {
       state.section(`historical-pagerank-${newPages}`, 1)
       state.growing(scores)

@@ -1,10 +1,11 @@
 /**
- * Two queues: pages that look promising when they are found go to the hot queue, the rest to the other, which is served while the hot
- * one is empty. Each is in the order of another strategy (breadth-first, backlink-count, pagerank).
+ * Two queues: pages that look promising when they are found go to the hot queue, the rest to the other, which
+ * is used while the hot one is empty. Each queue is ordered by another strategy (breadth-first,
+ * backlink-count, pagerank).
  *
- * Promising is a page whose anchor or URL has a word of the topic (Figure 4 of the paper); in the modified algorithm (Figure 5) also
- * one that is one or two links away from a page known to be hot. As printed, this is decided once, by the link that the page is found
- * by and what is known then.
+ * A page is promising if its anchor or URL has a word of the topic (Figure 4 of the paper) or, in the
+ * modified algorithm (Figure 5), if it is one or two links away from a page known to be hot. As in the paper,
+ * this is decided once, when the page is found.
  *
  * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 7.
  */
@@ -16,16 +17,19 @@ import { GrowingUint8 } from '../lib/growing-array.ts'
 const promising = 1
 const besideHot = 2
 
-/** Any score of the hot queue is above any of the other, and keeps all its digits: both differ by a power of 2. */
+/**
+ * Scores of the hot queue are multiplied by this, which puts them above every score of the other queue. It is
+ * a power of 2, so no digit is lost.
+ */
 const hotScale = 2 ** 500
 const leastScore = 2 ** -100
 
 export function hotQueue(name: string, order: Strategy, options: { nearHot: boolean }): Strategy {
   const marks = new GrowingUint8()
   let reading: Reading = emptyReading
-  /** The next link of the page that is being read. */
+  /** Index of the next link of the current page. */
   let link = 0
-  /** What links carry for the order inside a queue. */
+  /** The share that links carry for the order inside a queue. */
   let orderShare = 0
   let isHot = false
   let isBesideHot = false

@@ -1,4 +1,6 @@
-/** The table of strategies. To add one: write its file, and its line here; the shared cases then test it. */
+/**
+ * The table of strategies. To add one, write its file and add an entry here; the shared cases then test it.
+ */
 import type { Strategy } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -13,6 +15,7 @@ import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
 import { partOf } from './intervals.ts'
 import { lNeighbor } from './l-neighbor.ts'
 import { largerSitesFirst } from './larger-sites-first.ts'
+import type { StrategyName } from './names.ts'
 import { opic } from './opic.ts'
 import { partialPageRank } from './partial-pagerank.ts'
 import { random } from './random.ts'
@@ -24,12 +27,14 @@ import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
 
-/** All that a strategy may be given. Which of it is there depends on the world: only a stored web knows the truth. */
+export { strategyNames, type StrategyName, type StrategySpec } from './names.ts'
+
+/** All settings of strategies. Some depend on the world: only a stored web has true PageRank. */
 export interface StrategySetting {
   readonly damping: number
-  /** Pages of the web, as far as known: the default intervals are parts of it. */
+  /** Number of pages of the web, as far as known; default intervals are a fraction of it. */
   readonly webPages: number
-  /** Recompute every so many pages. */
+  /** Recompute after this many pages. */
   readonly every?: number | undefined
   /** Percent, for windowed RankMass. */
   readonly window?: number | undefined
@@ -37,30 +42,40 @@ export interface StrategySetting {
   readonly opicInitial?: 'pages' | 'seeds' | undefined
   /** Weight of the i-th seed in the trust vector. */
   readonly trust?: ((seedIndex: number) => number) | undefined
-  /** Of all mass, what exact RankMass may leave on crawled pages. */
+  /** Share of all mass that exact RankMass may leave on crawled pages. */
   readonly tolerance?: number | undefined
   /** The guaranteed coverage at which the crawl stops. */
   readonly coverage?: number | undefined
-  /** Sites with more spam mass than this wait until the last. */
+  /** Sites with more spam mass than this are crawled last. */
   readonly demoteSpam?: number | undefined
   /** True PageRank of a page. */
   readonly truth?: ((page: number) => number) | undefined
-  /** Its score in an earlier crawl, or undefined where that did not have it. */
+  /** Its score in an earlier crawl; undefined if that crawl did not have the page. */
   readonly earlier?: ((page: number) => number | undefined) | undefined
-  /** One of the earlier crawl's scores, drawn for this page. */
+  /** A random score of the earlier crawl, drawn for this page. */
   readonly drawn?: ((page: number) => number) | undefined
-  /** What its address is worth. */
+  /** The score of its URL. */
   readonly location?: ((page: number) => number) | undefined
 }
 
+/**
+ * An input of a strategy besides the links: the words of pages and a topic or a scorer (`topic`), the scores of an earlier crawl (`history`),
+ * the URLs of pages (`urls`), their true PageRank, which only a stored web has (`oracle`).
+ */
+export type StrategyNeed = 'topic' | 'history' | 'urls' | 'oracle'
+
 export interface StrategyEntry {
-  readonly name: string
+  readonly name: StrategyName
   readonly about: string
   readonly source: string
-  /** Guarantees a coverage: `--coverage` can stop on it. */
+  /** Guarantees a coverage, so `--coverage` can use it as a stopping rule. */
   readonly guarantees?: boolean
-  /** Follows the words of pages: the crawl must have a topic or a scorer. */
-  readonly needsTopic?: boolean
+  /** Inputs without which it cannot run. */
+  readonly needs?: readonly StrategyNeed[]
+  /** Its score is the mass that has reached a page. */
+  readonly scoresMass?: boolean
+  /** Orders sites instead of pages. */
+  readonly ranksSites?: boolean
   /** Has scores that can be weighted and added. */
   readonly combines?: boolean
   make(setting: StrategySetting): Strategy
@@ -79,6 +94,7 @@ const historical = (newPages: NewPages, about: string): StrategyEntry => ({
   name: `historical-pagerank-${newPages}`,
   about: `PageRank of an earlier crawl; new pages ${about}`,
   source: castillo,
+  needs: newPages === 'omniscient' ? ['history', 'oracle'] : ['history'],
   combines: true,
   make: ({ earlier, drawn, truth }) => {
     const name = `historical-pagerank-${newPages}`
@@ -120,7 +136,7 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: 'partial-pagerank',
-    about: 'as pagerank, new pages worth what their parents pass on',
+    about: 'like pagerank; new pages get what their parents pass on',
     source: castillo,
     combines: true,
     make: ({ damping, every, webPages }) =>
@@ -137,6 +153,7 @@ export const strategies: readonly StrategyEntry[] = [
     name: 'larger-sites-first',
     about: 'the site with the most waiting pages',
     source: 'Castillo, Marin, Rodríguez, Baeza-Yates 2004',
+    ranksSites: true,
     make: largerSitesFirst,
   },
   historical('omniscient', 'have their true PageRank'),
@@ -147,6 +164,7 @@ export const strategies: readonly StrategyEntry[] = [
     name: 'omniscient',
     about: 'the true PageRank: an upper bound for any crawl',
     source: castillo,
+    needs: ['oracle'],
     combines: true,
     make: ({ truth }) =>
       fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known')),
@@ -163,6 +181,7 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'the page with the most mass, with a guaranteed coverage',
     source: schonfeld,
     guarantees: true,
+    scoresMass: true,
     combines: true,
     make: rankMass,
   },
@@ -171,13 +190,15 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'the best 10% (--window) by mass, then one sweep',
     source: schonfeld,
     guarantees: true,
+    scoresMass: true,
     make: (setting) => windowedRankMass({ ...setting, window: setting.window ?? 10 }),
   },
   {
     name: 'exact-rankmass',
-    about: 'RankMass with the tightest guarantee that the crawled pages allow',
+    about: 'RankMass with the tightest guarantee possible for the crawled pages',
     source: 'Rankward',
     guarantees: true,
+    scoresMass: true,
     combines: true,
     make: ({ damping, trust, tolerance = 1e-9, coverage }) =>
       exactRankMass({ damping, trust, tolerance, target: coverage }),
@@ -187,6 +208,7 @@ export const strategies: readonly StrategyEntry[] = [
     about: 'mass passed on once, when a page is downloaded',
     source: 'Alam, Ha, Lee 2012',
     guarantees: true,
+    scoresMass: true,
     combines: true,
     make: fractionalPageRank,
   },
@@ -202,6 +224,7 @@ export const strategies: readonly StrategyEntry[] = [
     name: 'location',
     about: 'by the URL alone: shallow pages first',
     source: cho,
+    needs: ['urls'],
     combines: true,
     make: ({ location }) => fixedScore('location', given(location, 'location', 'URLs (--urls)')),
   },
@@ -215,19 +238,19 @@ export const strategies: readonly StrategyEntry[] = [
   ...topicalStrategies,
 ]
 
-/** The strategy of this name, or of a weighted sum such as `backlink-count*0.3+location*0.7`. */
+/** Returns the strategy with this name, or a weighted sum such as `backlink-count*0.3+location*0.7`. */
 export function strategyOf(spec: string, setting: StrategySetting): Strategy {
   return withSpamDemoted(namedStrategy(spec, setting), setting)
 }
 
-/** The strategy as it was, or with spam held back where the setting says so. */
+/** Returns the strategy unchanged, or with spam demotion if the settings say so. */
 export function withSpamDemoted(strategy: Strategy, setting: StrategySetting): Strategy {
   const { demoteSpam: massMax, every = partOf(setting.webPages, 100) } = setting
   if (massMax === undefined) return strategy
   if (strategy.ranksSites === true) {
     throw new RankwardError(
       'USAGE',
-      `Strategy ${strategy.name} orders sites by their size and not pages by a score: it cannot hold spam back.`,
+      `Strategy ${strategy.name} orders sites by size, not pages by score, so it does not support spam demotion.`,
     )
   }
   return spamDemoted(strategy, { ...setting, every, massMax })
@@ -235,13 +258,13 @@ export function withSpamDemoted(strategy: Strategy, setting: StrategySetting): S
 
 function namedStrategy(spec: string, setting: StrategySetting): Strategy {
   if (!/[+*]/.test(spec)) return entryOf(spec).make(setting)
-  const parts = spec.split('+').map((part) => {
+  const parts = partsOf(spec).map((part) => {
     const [name, weight = '1', ...rest] = part.split('*').map((piece) => piece.trim())
     const value = Number(weight)
     if (rest.length > 0 || weight === '' || !(value > 0) || !Number.isFinite(value)) {
       throw new RankwardError(
         'USAGE',
-        `"${part.trim()}" is no part of a combination: expected NAME*WEIGHT with a weight above 0.`,
+        `"${part.trim()}" is not a valid part of a combination: expected NAME*WEIGHT with a weight above 0.`,
       )
     }
     const entry = entryOf(name)
@@ -249,7 +272,7 @@ function namedStrategy(spec: string, setting: StrategySetting): Strategy {
       const known = strategies.filter(({ combines }) => combines === true).map((other) => other.name)
       throw new RankwardError(
         'USAGE',
-        `Strategy ${name} has no scores that could be added. These have: ${known.join(', ')}.`,
+        `Strategy ${name} has no scores to add. Strategies with scores: ${known.join(', ')}.`,
       )
     }
     return { strategy: entry.make(setting), weight: value }
@@ -257,8 +280,35 @@ function namedStrategy(spec: string, setting: StrategySetting): Strategy {
   return weighted(spec, parts, { every: setting.every ?? partOf(setting.webPages, 100) })
 }
 
+/** The parts of a weighted sum, such as `location*0.7`; a single strategy is its own part. */
+function partsOf(spec: string): string[] {
+  return spec.split('+')
+}
+
+/** The entries of a strategy or of the parts of a weighted sum. Refuses unknown names. */
+export function entriesOf(spec: string): StrategyEntry[] {
+  return partsOf(spec).map((part) => entryOf(part.split('*')[0].trim()))
+}
+
+/** Does a strategy, or a part of a weighted sum, need this input? */
+export function needsInput(spec: string, need: StrategyNeed): boolean {
+  return entriesOf(spec).some(({ needs }) => needs?.includes(need) === true)
+}
+
+/** The entry of this name; undefined: a weighted sum, a module, or no strategy. */
+export function findEntry(name: string): StrategyEntry | undefined {
+  return strategies.find((candidate) => candidate.name === name)
+}
+
+/** No strategy, since no crawl can follow it: the simulator compares strategies with it. */
+export const ideal = {
+  name: 'ideal',
+  about: 'all pages by true importance: no crawl, the upper bound',
+  source: 'Castillo 2004',
+} as const
+
 export function entryOf(name: string): StrategyEntry {
-  const entry = strategies.find((candidate) => candidate.name === name)
+  const entry = findEntry(name)
   if (entry !== undefined) return entry
   const meant = nearest(
     name,

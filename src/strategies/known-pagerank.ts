@@ -1,15 +1,16 @@
 /**
- * PageRank of the known graph: all pages found, with the links of the crawled ones; pages not crawled yet have no links
- * (S12). Since jumps and the mass of pages without links are spread evenly, PageRank is in proportion to the solution of
+ * PageRank of the known graph: all pages found, with the links of the crawled ones; pages not crawled yet
+ * have no links (S12). Because jumps and the mass of pages without links are spread evenly, PageRank is
+ * proportional to the solution of
  *
  *   x(p) = 1 + d · Σ x(q) / c(q)   over the crawled q that link to p
  *
- * and a page or a link that is added only ever adds to x. So nothing is computed anew: what has changed since the last
- * time is pushed on, in crawl order, until no page has more than 1e-12 left to pass on, which keeps every x right to
- * eleven digits.
+ * and adding a page or a link only increases x. So nothing is recomputed from scratch: changes since the last
+ * update are pushed on, in crawl order, until no page has more than 1e-12 left to pass on. Every x is then
+ * correct to eleven digits.
  *
- * Of a surfer who jumps elsewhere, the same with what each page *owns* in place of 1: its weight among the jumps. Where x is
- * below 1 then, so much less is left.
+ * For a surfer with other jumps, each page *owns* its weight among the jumps instead of 1. If x is then below
+ * 1, the limit shrinks in proportion.
  */
 import type { StrategyServices } from '../engine/strategy.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
@@ -21,16 +22,16 @@ export class KnownPageRank {
   readonly #damping: number
   readonly #ownOfPage: number
   readonly #x = new GrowingFloat64()
-  /** Part of x that has not been passed on along the page's links yet. */
+  /** The part of x that the page has not yet passed on along its links. */
   readonly #unpassed = new GrowingFloat64()
   readonly #crawled = new GrowingUint32()
   #crawledCount = 0
   #sum = 0
-  /** The same at the last update: pages found since have added to it. */
+  /** The same at the last update; pages found since have increased it. */
   #sumUpdated = 1
   #services: StrategyServices | undefined
 
-  /** Every page owns 1, and all jumps are alike, unless given. */
+  /** Default: every page owns 1, and all jumps are equally likely. */
   constructor(damping: number, { ownOfPage = 1 } = {}) {
     this.#damping = damping
     this.#ownOfPage = ownOfPage
@@ -47,7 +48,7 @@ export class KnownPageRank {
     this.own(page, this.#ownOfPage)
   }
 
-  /** A known page owns so much more. */
+  /** Increases what a known page owns. */
   own(page: number, more: number): void {
     this.#x.array[page] += more
     this.#unpassed.array[page] += more
@@ -90,7 +91,9 @@ export class KnownPageRank {
     this.#sumUpdated = this.#sum
   }
 
-  /** As of the last `update`, normalised to sum 1 over the known pages; see there for pages found since. */
+  /**
+   * As of the last `update`, normalised to sum 1 over the pages known then.
+   */
   score(page: number): number {
     return this.#x.array[page] / this.#sumUpdated
   }

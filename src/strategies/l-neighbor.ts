@@ -1,22 +1,25 @@
 /**
- * L-Neighbor: level by level from the seeds. When all pages at most L links away are crawled, they hold at least
- * 1 - d^(L+1) of the RankMass, whatever the rest of the web looks like.
+ * L-Neighbor: level by level from the seeds. When all pages at most L links away are crawled, they hold at
+ * least 1 - d^(L+1) of the RankMass, whatever the rest of the web looks like.
  *
- * Cho and Schonfeld, "RankMass Crawler", 2007, theorem 1. One level a page and one counter a level. Politeness may let a
- * farther page be crawled before a nearer one; a page found by such a detour takes the shorter way's level once that is
- * known, and passes it on if it is crawled itself, or the guarantee would count it as farther away than it is.
+ * Cho and Schonfeld, "RankMass Crawler", 2007, theorem 1. One level per page and one counter per level.
+ * Because of politeness, a farther page may be crawled before a nearer one. A page found by such a detour
+ * gets the level of the shorter path once that is known and, if crawled, passes it on; otherwise the
+ * guarantee would count it as farther away than it is.
  *
- * It holds for shares of what is obtainable too, with unobtainable pages F (engine/coverage.ts) left out of the levels. Let all pages
- * nearer than level n be crawled, H, or in F, and a(t) be the probability that a walk takes t steps without meeting F. Of the walks
- * that a(t) counts a part d at most goes on to be counted in a(t + 1), so that a(t) ≥ a(n) / d^(n-t) for t < n. A walk that stops after t < n steps stops in H:
+ * The guarantee also holds for shares of the obtainable RankMass, if the levels exclude unobtainable pages F
+ * (engine/coverage.ts). Let all pages nearer than level n be crawled, H, or in F, and a(t) be the probability
+ * that a walk takes t steps without reaching F. At most a fraction d of the walks in a(t) is also in a(t +
+ * 1), so a(t) ≥ a(n) / d^(n-t) for t < n. A walk that stops after t < n steps stops in H:
  *
  *   r(H) ≥ (1 - d) Σ a(t) ≥ (1 - d) a(n) Σ d^(t-n) = a(n) (d^-n - 1)      (t = 0 … n - 1)
  *
- * All other walks that never meet F are among a(n), so 1 - r(F) ≤ r(H) + a(n), and the true share is at least
+ * All other walks that never reach F are among a(n), so 1 - r(F) ≤ r(H) + a(n), and the true share is at
+ * least
  *
  *   r(H) / (r(H) + a(n)) ≥ (d^-n - 1) / d^-n = 1 - d^n.
  *
- * Only where all trust lies in seeds of F is nothing obtainable, and nothing held.
+ * If all trust is on seeds in F, nothing is obtainable and nothing is held.
  */
 import { unobtainable } from '../engine/page-states.ts'
 import { noParent, type Strategy, type StrategyServices } from '../engine/strategy.ts'
@@ -25,22 +28,24 @@ import { transferList } from '../lib/state-collections.ts'
 import { Uint32Stack } from '../lib/stack.ts'
 import type { MassOptions } from './mass.ts'
 
-/** Less trust than this is none. */
+/** Trust below this counts as none. */
 const trustRounding = 1e-12
 
 export function lNeighbor(options: MassOptions): Strategy {
   const { damping } = options
-  /** The shortest way from a seed over crawled pages. */
+  /** The shortest path from a seed over crawled pages. */
   const levels = new GrowingUint32()
-  /** Pages of each level that are not crawled yet. */
+  /** Number of pages of each level that are not crawled yet. */
   const open: number[] = []
-  /** The lowest level that was open when `coverage` was last asked. It never falls: new ways begin at open pages. */
+  /**
+   * The lowest open level at the last call of `coverage`. It never decreases: new paths begin at open pages.
+   */
   let lowest = 0
-  /** Of all trust, what rests on seeds that may be had. */
+  /** Share of all trust that is on obtainable seeds. */
   let trusted = 1
   let weights: Float64Array = new Float64Array(0)
   let services: StrategyServices | undefined
-  /** Crawled pages that have a lower level, of which their links do not know yet. */
+  /** Crawled pages whose level has decreased and whose links have not been updated yet. */
   const lowered = new Uint32Stack()
 
   const lower = (page: number, level: number): void => {
@@ -103,12 +108,13 @@ export function lNeighbor(options: MassOptions): Strategy {
     score: (page) => -levels.array[page],
     shown: (page) => levels.array[page],
     coverage() {
-      // A level that is empty while a lower one is open may still get pages; below the lowest open one nothing changes.
+      // An empty level may still get pages while a lower one is open; below the lowest open level nothing
+      // changes.
       while (lowest < open.length && open[lowest] === 0) lowest++
       if (trusted <= trustRounding) return 0
       return lowest >= open.length && open.length > 0 ? 1 : 1 - damping ** lowest
     },
-    // `lowest` depends on when it was asked for, and is found again.
+    // `lowest` depends on when `coverage` was called, so it is recomputed.
     transfer(state) {
       state.section('l-neighbor', 1)
       state.growing(levels)

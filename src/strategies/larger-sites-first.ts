@@ -1,9 +1,10 @@
 /**
- * Larger sites first: the site with the most waiting pages, its pages first in first out; so that no large site is left
- * alone at the end, when politeness would leave most connections idle.
+ * Larger sites first: the site with the most waiting pages comes first, and its pages are first in, first
+ * out. This prevents a single large site from remaining at the end, when politeness would leave most
+ * connections idle.
  *
- * Castillo, Marin, Rodríguez and Baeza-Yates, "Scheduling Algorithms for Web Crawling", 2004. The counts are the
- * frontier's own; a tie goes to the site found first (S16).
+ * Castillo, Marin, Rodríguez and Baeza-Yates, "Scheduling Algorithms for Web Crawling", 2004. The counts are
+ * the frontier's own; a tie goes to the site found first (S16).
  */
 import type { Strategy } from '../engine/strategy.ts'
 

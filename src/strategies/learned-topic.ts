@@ -1,127 +1,35 @@
 /**
- * A crawl that learns which links lead to hot pages while it crawls. What is known of a waiting page before it is fetched: the words of
- * its anchors and of its URL, how relevant and how often hot the pages are that link to it, how far it is from a hot page, how often its
- * site and its siblings were hot. A linear model (link-model.ts) makes a probability of it; every page that comes is a lesson. Before the
- * first lesson it orders much as Cho et al. do: links that mention the topic and links of hot pages first.
+ * A crawl that learns which links lead to hot pages while it crawls. What is known of a waiting page before it is fetched
+ * (link-clues.ts): the words of its anchors and of its URL, how relevant and how often hot the pages are that link to it, how far it is
+ * from a hot page, how often its site and its siblings were hot (hot-yield.ts). A linear model (link-model.ts) makes a probability of it; every page
+ * that is fetched trains it. Before the first one it orders much as Cho et al. do: links that mention the topic and links of hot pages first.
  *
  * Our own; in the line of Rennie and McCallum, "Using Reinforcement Learning to Spider the Web Efficiently", 1999, and of Chakrabarti,
  * Punera and Subramanyam, "Accelerated Focused Crawling through Online Relevance Feedback", 2002.
  */
 import { emptyReading, type Reading } from '../engine/reading.ts'
-import { noParent, type Strategy, type StrategyServices } from '../engine/strategy.ts'
+import type { Strategy, StrategyServices } from '../engine/strategy.ts'
 import { assert } from '../lib/assert.ts'
-import { GrowingFloat64, GrowingUint16, GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
+import { HotYield } from './hot-yield.ts'
+import { LinkClues } from './link-clues.ts'
 import { LinkModel } from './link-model.ts'
-
-/** Clues kept of a page: those of its first link, and of further anchors as long as there is room. */
-const slots = 24
-const countMax = 0xffff
-/** A page that far from any hot one is as good as nowhere. */
-const farAway = 4
-/** Yields are drawn to the mean of the crawl as if so many pages had had it. */
-const caution = 4
-
-/** A scorer may give any number. */
-const tamed = (relevance: number): number => Math.sqrt(Math.min(1, Math.max(0, relevance)))
 
 /** What the measures weigh before the first lesson, in the order of `measure`. */
 const firstWeights = [-3, 1.5, 2, 1.5, 1, 2, 1, 0.5, 2, 2, 0.3, 2]
 /** Where hot pages are rare, each says more than one of the many others: at most so many times as much. */
 const hotWeightMax = 3
 
+/** A scorer may give any number. */
+const tamed = (relevance: number): number => Math.sqrt(Math.min(1, Math.max(0, relevance)))
+
 export function learnedTopic({ every }: { every: number }): Strategy {
-  const model = new LinkModel(firstWeights)
-  const clues = new GrowingUint16()
-  const clueCounts = new GrowingUint8()
-  /** The best anchor, the most relevant parent, and the sum over parents. */
-  const anchor = new GrowingFloat64()
-  const relevance = new GrowingFloat64()
-  const relevanceSum = new GrowingFloat64()
-  const mentions = new GrowingUint16()
-  const parents = new GrowingUint16()
-  const hotParents = new GrowingUint16()
-  /** Links from the nearest hot page, up to farAway. */
-  const distance = new GrowingUint8()
-  const firstParent = new GrowingUint32()
-  /** Links from a seed. */
-  const depth = new GrowingUint16()
-  /** Of a page's children, and of a site's pages: how many were crawled, and how many of those were hot. */
-  const childrenTried = new GrowingUint16()
-  const childrenHot = new GrowingUint16()
-  const siteTried = new GrowingUint32()
-  const siteHot = new GrowingUint32()
-  const arrays = [clueCounts, anchor, relevance, relevanceSum, mentions, parents, hotParents, distance]
-  const moreArrays = [firstParent, depth, childrenTried, childrenHot]
-  let tried = 0
-  let hot = 0
+  const expectation = new HotExpectation()
+  let services: StrategyServices | undefined
+  /** The page that was fetched last, what it says, and how many of its links were followed. */
+  let parent = 0
   let reading: Reading = emptyReading
   let link = 0
-  let parent = 0
-  let services: StrategyServices | undefined
-  const measures = new Float64Array(firstWeights.length)
-
-  const yieldOf = (hotOnes: number, all: number): number => {
-    const mean = (hot + 0.1) / (tried + 1)
-    return (hotOnes + caution * mean) / (all + caution)
-  }
-
-  const measure = (page: number): void => {
-    const site = services!.siteOf(page)
-    const seen = Math.max(1, parents.array[page])
-    const away = distance.array[page]
-    const from = firstParent.array[page]
-    siteTried.ensure(site)
-    siteHot.ensure(site)
-    measures[0] = 1
-    measures[1] = anchor.array[page]
-    measures[2] = Math.min(1, mentions.array[page])
-    measures[3] = tamed(relevance.array[page])
-    measures[4] = tamed(relevanceSum.array[page] / seen)
-    measures[5] = hotParents.array[page] / seen
-    measures[6] = away === 1 ? 1 : 0
-    measures[7] = away === 2 ? 1 : 0
-    measures[8] = Math.sqrt(yieldOf(siteHot.array[site], siteTried.array[site]))
-    measures[9] = Math.sqrt(yieldOf(childrenHot.array[from], childrenTried.array[from]))
-    measures[10] = Math.log1p(parents.array[page])
-    measures[11] = 1 / (1 + depth.array[page])
-  }
-
-  const estimate = (page: number): number => {
-    measure(page)
-    const start = page * slots
-    return model.estimate(measures, clues.array, start, start + clueCounts.array[page])
-  }
-
-  const addClues = (page: number, from: number, to: number): void => {
-    const start = page * slots
-    let count = clueCounts.array[page]
-    for (let at = from; at < to && count < slots; at++) {
-      const clue = reading.clues[at]
-      let known = false
-      for (let i = start; i < start + count; i++) known ||= clues.array[i] === clue
-      if (!known) clues.array[start + count++] = clue
-    }
-    clueCounts.array[page] = count
-  }
-
-  const learn = (page: number, isHot: boolean): void => {
-    measure(page)
-    const start = page * slots
-    const rarity = (tried + 1) / (hot + 1)
-    const weight = isHot ? Math.min(hotWeightMax, Math.sqrt(rarity)) : 1
-    if (parents.array[page] > 0)
-      model.learn(measures, clues.array, start, start + clueCounts.array[page], isHot, weight)
-    const site = services!.siteOf(page)
-    const from = firstParent.array[page]
-    siteTried.array[site]++
-    if (childrenTried.array[from] < countMax) childrenTried.array[from]++
-    tried++
-    if (!isHot) return
-    siteHot.array[site]++
-    if (childrenHot.array[from] < countMax) childrenHot.array[from]++
-    hot++
-  }
-
   return {
     name: 'learned-topic',
     /** Scoring all that waits anew costs no more than a few dozen links for every page crawled. */
@@ -130,52 +38,94 @@ export function learnedTopic({ every }: { every: number }): Strategy {
     },
     start(given) {
       services = given
+      expectation.start(given)
     },
     discovered(page, from) {
-      for (const array of arrays) array.ensure(page)
-      for (const array of moreArrays) array.ensure(page)
-      clues.ensure((page + 1) * slots)
-      distance.array[page] = farAway
-      firstParent.array[page] = from === noParent ? page : from
-      if (from !== noParent) depth.array[page] = Math.min(countMax, depth.array[from] + 1)
+      expectation.discovered(page, from)
       return 0
     },
     read(page, read) {
       reading = read
       link = 0
       parent = page
-      learn(page, read.isHot)
-      if (read.isHot) distance.array[page] = 0
+      expectation.learn(page, read.isHot)
     },
     visited: () => 1,
     linked(page) {
       assert(services !== undefined, 'a link came before the crawl began')
       const i = link++
       if (!services.isWaiting(page)) return 0
-      if (parents.array[page] < countMax) parents.array[page]++
-      relevanceSum.array[page] += reading.relevance
-      if (reading.relevance > relevance.array[page]) relevance.array[page] = reading.relevance
-      if (reading.isHot && hotParents.array[page] < countMax) hotParents.array[page]++
-      distance.array[page] = Math.min(distance.array[page], distance.array[parent] + 1)
-      if (i < reading.ends.length) {
-        if (reading.similarity[i] > anchor.array[page]) anchor.array[page] = reading.similarity[i]
-        if (mentions.array[page] < countMax) mentions.array[page] += reading.mentions[i]
-        addClues(page, i === 0 ? 0 : reading.ends[i - 1], reading.ends[i])
-      }
-      return estimate(page)
+      expectation.clues.linked(page, parent, reading, i)
+      return expectation.of(page)
     },
-    score: estimate,
+    score: (page) => expectation.of(page),
     rescore() {},
     transfer(state) {
-      state.section('learned-topic', 1)
-      model.transfer(state)
-      state.growing(clues)
-      for (const array of arrays) state.growing(array)
-      for (const array of moreArrays) state.growing(array)
-      state.growing(siteTried)
-      state.growing(siteHot)
-      tried = state.number(tried)
-      hot = state.number(hot)
+      state.section('learned-topic', 2)
+      expectation.transfer(state)
     },
+  }
+}
+
+/** The probability that a waiting page is hot. */
+class HotExpectation {
+  readonly clues = new LinkClues()
+  readonly #model = new LinkModel(firstWeights)
+  readonly #yield = new HotYield()
+  readonly #measures = new Float64Array(firstWeights.length)
+  #services: StrategyServices | undefined
+
+  start(services: StrategyServices): void {
+    this.#services = services
+  }
+
+  discovered(page: number, parent: number): void {
+    this.clues.discovered(page, parent)
+    this.#yield.discovered(page)
+  }
+
+  of(page: number): number {
+    this.#measure(page)
+    const { clues } = this
+    return this.#model.estimate(this.#measures, clues.clues.array, clues.start(page), clues.end(page))
+  }
+
+  /** The page was fetched: it trains the model. Pages that no link led to say nothing about links. */
+  learn(page: number, isHot: boolean): void {
+    const { clues } = this
+    if (clues.parents.array[page] > 0) {
+      this.#measure(page)
+      const weight = isHot ? Math.min(hotWeightMax, Math.sqrt(this.#yield.rarity)) : 1
+      const words = clues.clues.array
+      this.#model.learn(this.#measures, words, clues.start(page), clues.end(page), isHot, weight)
+    }
+    this.#yield.tried(this.#services!.siteOf(page), clues.firstParent.array[page], isHot)
+    if (isHot) clues.foundHot(page)
+  }
+
+  transfer(state: StateCodec): void {
+    this.#model.transfer(state)
+    this.clues.transfer(state)
+    this.#yield.transfer(state)
+  }
+
+  #measure(page: number): void {
+    const { clues } = this
+    const measures = this.#measures
+    const parents = clues.parents.array[page]
+    const seen = Math.max(1, parents)
+    const distance = clues.distance.array[page]
+    measures[0] = 1
+    measures[1] = clues.anchor.array[page]
+    measures[2] = Math.min(1, clues.mentions.array[page])
+    measures[3] = tamed(clues.relevance.array[page])
+    measures[4] = tamed(clues.relevanceSum.array[page] / seen)
+    measures[5] = clues.hotParents.array[page] / seen
+    measures[6] = distance === 1 ? 1 : 0
+    measures[7] = distance === 2 ? 1 : 0
+    measures[8] = Math.sqrt(this.#yield.ofSite(this.#services!.siteOf(page)))
+    measures[9] = Math.sqrt(this.#yield.ofChildren(clues.firstParent.array[page]))
+    measures[10] = Math.log1p(parents)
+    measures[11] = 1 / (1 + clues.depth.array[page])
   }
 }

@@ -1,15 +1,16 @@
 /**
- * An online linear model of whether a page is hot, before it is fetched: logistic regression, fitted page by page with steps that
- * shrink for what has been seen often (AdaGrad; Duchi, Hazan and Singer 2011). Its inputs are a few measures and a handful of clues:
- * hashed words, each present or not. Half a megabyte, however many words there are.
+ * An online linear model of whether a page is hot, before it is fetched: logistic regression, trained page by
+ * page with step sizes that shrink for frequent features (AdaGrad; Duchi, Hazan and Singer 2011). Its inputs
+ * are a few measures and some clues: hashed words, each present or absent. It takes half a megabyte
+ * regardless of the number of words.
  */
 import type { StateCodec } from '../lib/state.ts'
 
 const clueCount = 1 << 16
-/** How far one page may move a weight that was never moved before. */
+/** Initial learning rate. */
 const clueStep = 0.1
 const measureStep = 0.05
-/** Weights of words that were only ever seen by chance fade. */
+/** Regularisation: weights of words seen only by chance decay. */
 const decay = 1e-4
 
 export class LinkModel {
@@ -18,18 +19,18 @@ export class LinkModel {
   readonly #weights: Float64Array
   readonly #squares: Float64Array
 
-  /** The weights of the measures before anything was learned. */
+  /** Initial weights of the measures. */
   constructor(first: readonly number[]) {
     this.#weights = Float64Array.from(first)
     this.#squares = new Float64Array(first.length)
   }
 
-  /** The probability that a page is hot, as far as the model can tell. */
+  /** The estimated probability that a page is hot. */
   estimate(measures: ArrayLike<number>, clues: Uint16Array, from: number, to: number): number {
     return 1 / (1 + Math.exp(-this.#sum(measures, clues, from, to)))
   }
 
-  /** A page came, and was hot or was not. `weight`: how much it matters. */
+  /** Trains the model on a fetched page. `weight`: weight of the example. */
   learn(
     measures: ArrayLike<number>,
     clues: Uint16Array,
@@ -70,7 +71,7 @@ export class LinkModel {
   }
 }
 
-/** Many clues say less each. */
+/** The more clues, the less each counts. */
 function clueShare(from: number, to: number): number {
   return 1 / Math.sqrt(Math.max(1, to - from))
 }

@@ -1,12 +1,13 @@
 /**
- * The mass that RankMass and its kin move about. It starts at the trusted pages, (1 - d) in all; a page that is expanded
- * keeps its mass as certain RankMass and passes d times as much on, in equal parts along its links, or to the trusted
- * pages where it has none (S19). All mass there is, and all that it will ever give, sums to 1:
+ * The mass that RankMass and related strategies distribute. It starts at the trusted pages, (1 - d) in total.
+ * An expanded page keeps its mass as certain RankMass and passes d times as much on, in equal parts along its
+ * links, or to the trusted pages if it has none (S19). The certain RankMass and everything that the resting
+ * mass can still become sum to 1:
  *
  *   certain + resting / (1 - d) = 1
  *
- * Mass that rests on pages that cannot be had, or that the user's limits exclude, stays there. It is counted as it arrives:
- * coverage is a share of what is obtainable (engine/coverage.ts).
+ * Mass on unobtainable pages, or on pages that the user's limits exclude, stays there. It is counted on
+ * arrival: coverage is a share of the obtainable importance (engine/coverage.ts).
  */
 import { heldShare, shareWithinReach } from '../engine/coverage.ts'
 import { excluded, obtainable } from '../engine/page-states.ts'
@@ -17,11 +18,11 @@ import type { StateCodec } from '../lib/state.ts'
 
 export interface MassOptions {
   readonly damping: number
-  /** The weight of the i-th seed; equal weights unless given. They need not sum to 1. */
+  /** The weight of the i-th seed; equal weights by default. They need not sum to 1. */
   readonly trust?: ((seedIndex: number) => number) | undefined
 }
 
-/** A little under 1: where all waiting pages have the same mass, sums that differ in the last digit decide nothing. */
+/** Slightly below 1: if all waiting pages have the same mass, rounding errors must not decide. */
 const belowEqual = 1 - 1e-6
 
 export class Mass {
@@ -29,17 +30,17 @@ export class Mass {
   readonly damping: number
   /** RankMass that crawled pages certainly hold. */
   certain = 0
-  /** Mass that rests on crawled pages: what was added to them and not lifted since. */
+  /** Mass on crawled pages: added to them and not lifted since. */
   crumbs = 0
-  /** Mass that rests on unobtainable pages. */
+  /** Mass on unobtainable pages. */
   #unobtainable = 0
-  /** Mass that rests on excluded pages. */
+  /** Mass on excluded pages. */
   #excluded = 0
   readonly #trust: ((seedIndex: number) => number) | undefined
   #services: StrategyServices | undefined
   #seeds: readonly number[] = []
   #weights: Float64Array = new Float64Array(0)
-  /** The first of the seeds up to here are crawled. */
+  /** The first of the seeds up to this index are crawled. */
   #crawledSeeds = 0
 
   constructor(options: MassOptions) {
@@ -52,7 +53,7 @@ export class Mass {
   }
 
   get services(): StrategyServices {
-    assert(this.#services !== undefined, 'mass is moved before the crawl has begun')
+    assert(this.#services !== undefined, 'mass must not move before the crawl starts')
     return this.#services
   }
 
@@ -71,17 +72,22 @@ export class Mass {
     })
   }
 
-  /** Mass comes to rest on a page that is not crawled; returns what that has now. */
+  /** Adds mass to a page that is not crawled; returns its new mass. */
   rest(page: number, share: number): number {
     const loss = this.services.lossOf(page)
     if (loss !== obtainable) this.#lose(loss, share)
     return (this.resting.array[page] += share)
   }
 
-  /** A page does not come, with the mass that rests on it. */
+  /** A page is not fetched; counts the mass that rests on it. */
   failed(page: number): void {
     const loss = this.services.lossOf(page)
     if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
+  }
+
+  /** A page that failed waits again: its mass is no longer excluded. */
+  retried(page: number): void {
+    if (this.services.lossOf(page) === excluded) this.#excluded -= this.resting.array[page]
   }
 
   #lose(loss: number, mass: number): void {
@@ -89,7 +95,7 @@ export class Mass {
     else this.#unobtainable += mass
   }
 
-  /** Counts mass on unobtainable and excluded pages anew, after it was moved without `rest`. */
+  /** Recounts the mass on unobtainable and excluded pages after it was moved without `rest`. */
   countLosses(): void {
     this.#unobtainable = this.#excluded = 0
     const { services } = this
@@ -99,7 +105,7 @@ export class Mass {
     }
   }
 
-  /** The RankMass that can be had, as far as known: an upper bound. */
+  /** The obtainable RankMass as far as known: an upper bound. */
   get obtainable(): number {
     return 1 - this.#unobtainable / (1 - this.damping)
   }
@@ -112,7 +118,7 @@ export class Mass {
     return shareWithinReach(this.#excluded / (1 - this.damping), this.#unobtainable / (1 - this.damping))
   }
 
-  /** Takes all mass off a page, as certain; returns what it passes on. */
+  /** Lifts all mass from a page, as certain; returns what it passes on. */
   lift(page: number): number {
     const mass = this.resting.array[page]
     this.resting.array[page] = 0
@@ -120,22 +126,22 @@ export class Mass {
     return this.damping * mass
   }
 
-  /** Mass comes to rest on a crawled page; returns what that has now. */
+  /** Adds mass to a crawled page; returns its new mass. */
   addCrumb(page: number, share: number): number {
     this.crumbs += share
     return (this.resting.array[page] += share)
   }
 
-  /** Takes all mass off a page that was crawled before. */
+  /** Lifts all mass from a page that was crawled before. */
   liftCrumbs(page: number): number {
     this.crumbs -= this.resting.array[page]
     return this.lift(page)
   }
 
   /**
-   * What a strategy may measure crawled pages against before a choice: the mass of the page that would be chosen, or of the
-   * average waiting page where that is more. A frontier that takes the best first always offers more than the average; one
-   * that does not may offer next to nothing, and to push all mass below that would take forever.
+   * The mass that crawled pages are compared with before a choice: that of the page that would be chosen or
+   * of the average waiting page, whichever is larger. A best-first frontier always offers more than the
+   * average; other frontiers may offer almost nothing, and pushing all mass down to that would take far too long.
    */
   yardstick(best: number): number {
     const { services } = this
@@ -145,7 +151,7 @@ export class Mass {
     return Math.max(this.resting.array[best], average * belowEqual)
   }
 
-  /** Are all trusted pages crawled? Once so, always so. */
+  /** True once all trusted pages are crawled. */
   seedsAreCrawled(): boolean {
     while (
       this.#crawledSeeds < this.#seeds.length &&
@@ -155,7 +161,7 @@ export class Mass {
     return this.#crawledSeeds === this.#seeds.length
   }
 
-  /** A page without links passes its mass on to the trusted pages: `receive` is told what each of them gets. */
+  /** A page without links passes its mass on to the trusted pages: calls `receive` with the part of each. */
   returnToSeeds(passed: number, receive: (page: number, share: number) => void): void {
     for (let i = 0; i < this.#seeds.length; i++) {
       if (this.#weights[i] > 0) receive(this.#seeds[i], passed * this.#weights[i])

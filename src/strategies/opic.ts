@@ -1,11 +1,11 @@
 /**
- * OPIC, on-line page importance computation: every page owns some cash and gives it away in equal parts along its links
- * when it is crawled; a waiting page is worth the cash it has received.
+ * OPIC, on-line page importance computation: every page owns some cash and distributes it equally along its
+ * links when it is crawled. The score of a waiting page is the cash it has received.
  *
- * Abiteboul, Preda and Cobena, "Adaptive On-Line Page Importance Computation", 2003; as a crawl order in Castillo's
- * thesis. Every page owns 1 from the start, which is not part of its score (S15); with `initial: 'seeds'` only the seeds
- * own anything, 1 between them, and it counts as received. Cash that goes to a crawled page, and that of a page without
- * links, is gone.
+ * Abiteboul, Preda and Cobena, "Adaptive On-Line Page Importance Computation", 2003; as a crawl order in
+ * Castillo's thesis. Every page owns 1 from the start, which is not part of its score (S15); with `initial:
+ * 'seeds'` only the seeds own anything, 1 between them, and it counts as received. Cash that reaches a
+ * crawled page is lost, and so is the cash of a page without links.
  */
 import { noParent, type Strategy, type StrategyServices } from '../engine/strategy.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'

@@ -1,6 +1,7 @@
 /**
- * Partial PageRank: as PageRank, but a page found since the last recomputation has a score at once: the sum of what its
- * crawled parents since then pass on, each its own score when it was crawled over its number of links (S14).
+ * Partial PageRank: like PageRank, but a page found since the last recomputation has a score at once: the
+ * sum, over its parents crawled since then, of the parent's score when it was crawled divided by its number
+ * of links (S14).
  *
  * Castillo, "Effective Web Crawling", 2004, section 4.3.1.
  */

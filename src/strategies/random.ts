@@ -1,9 +1,9 @@
 /**
  * Random: a waiting page uniformly at random.
  *
- * Each page gets an alarm that rings after an exponentially distributed time, counted from the last ring; the next alarm
- * to ring is the next page. What is left of an exponential time does not depend on how long it has run, so old and new
- * pages are equally likely: exactly uniform, with one draw a page and the ordinary queue.
+ * Each page gets an alarm that rings after an exponentially distributed time, counted from the last ring; the
+ * next alarm to ring is the next page. The exponential distribution is memoryless, so old and new pages are
+ * equally likely. The result is exactly uniform, with one draw per page and the ordinary queue.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
@@ -21,7 +21,7 @@ export function random(options: { seed: number }): Strategy {
       return -alarms.array[page]
     },
     visited(page) {
-      // Pages that politeness held back may ring late; the clock never goes back for them.
+      // Pages delayed by politeness may ring late; the clock never goes back for them.
       clock = Math.max(clock, alarms.array[page])
       return 0
     },

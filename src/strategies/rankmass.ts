@@ -1,9 +1,9 @@
 /**
- * RankMass: the page with the most mass is next; what it has certainly been worth is known at every moment.
+ * RankMass: the page with the most mass is next; a lower bound on the RankMass held is known at all times.
  *
- * Cho and Schonfeld, "RankMass Crawler: A Crawler with High PageRank Coverage Guarantee", 2007. Where the page with the
- * most mass is crawled already, it is expanded again instead of downloaded (S19). Crawled pages with mass stand in a heap
- * of their own, beside the frontier with the waiting ones.
+ * Cho and Schonfeld, "RankMass Crawler: A Crawler with High PageRank Coverage Guarantee", 2007. If the page
+ * with the most mass is already crawled, it is expanded again instead of downloaded (S19). Crawled pages with
+ * mass are in a heap of their own, separate from the frontier.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingUint8 } from '../lib/growing-array.ts'
@@ -11,7 +11,10 @@ import { none, PageForest } from '../engine/page-forest.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { Mass, type MassOptions } from './mass.ts'
 
-/** Once all that is obtainable but this is certain, crawled pages are not expanded any more: the rest of the web is taken in order of mass. */
+/**
+ * Once all obtainable mass except this share is certain, crawled pages are no longer expanded: the remaining
+ * pages are taken in order of mass.
+ */
 const expandUntil = 1e-6
 
 export function rankMass(options: MassOptions): Strategy {
@@ -46,7 +49,7 @@ export function rankMass(options: MassOptions): Strategy {
     name: 'rankmass',
     start(services) {
       mass.start(services)
-      // Asked for here so that the engine keeps links from the first page on.
+      // Read here so that the engine stores links from the first page on.
       void services.links
     },
     discovered: (page) => mass.discovered(page),
@@ -75,6 +78,7 @@ export function rankMass(options: MassOptions): Strategy {
     },
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain),
+    retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
       state.section('rankmass', 1)

@@ -1,6 +1,6 @@
 /**
- * PageRank: a waiting page is worth its PageRank in the known graph, recomputed every K pages (S12); a page found since
- * the last time is worth nothing until the next.
+ * PageRank: the score of a waiting page is its PageRank in the known graph, recomputed every K pages (S12). A
+ * page found since the last recomputation has score 0 until the next.
  *
  * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998.
  */
@@ -21,7 +21,7 @@ export function batchPageRank(options: { damping: number; every: number }): Stra
   return { ...strategy, batchSize: () => options.every }
 }
 
-/** A waiting page is worth what the ranking said of it the last time; a page found since, nothing. */
+/** The score of a waiting page is that of the last recomputation; 0 if it was found since. */
 export function recomputed(name: string, ranking: KnownPageRank, every: number): Strategy {
   let known = 0
   /** Pages from here on were found since the last recomputation. */

@@ -1,16 +1,19 @@
 /**
- * Spam mass of sites in the known graph. A site links to another as often as its crawled pages do, to itself included; p is
- * PageRank on that graph with a jump to every site, t with jumps to the sites of the trusted seeds alone:
+ * Spam mass of sites in the known graph. The weight of an edge between two sites, or from a site to itself,
+ * is the number of links on crawled pages. p is PageRank on that graph with jumps to every site, t with jumps
+ * only to the sites of the trusted seeds:
  *
  *   p(s) = 1    + d · Σ p(r) · links(r, s) / links(r)        spam mass of s = 1 - t(s) / p(s)
- *   t(s) = w(s) + d · Σ t(r) · links(r, s) / links(r)        w sums to the number of sites, where seeds are
+ *   t(s) = w(s) + d · Σ t(r) · links(r, s) / links(r)        w sums to the number of sites and is 0 without
+ *   seeds
  *
- * Gyöngyi, Berkhin, Garcia-Molina and Pedersen, "Link Spam Detection Based on Mass Estimation", 2006, who used the graph of
- * hosts as well. Page by page it tells nothing: one hijacked link on a popular page gives a farm more trust than most honest
- * pages have. Among sites that link is one of the thousands that its site has, and a farm counts for one however many pages it
- * makes up.
+ * Gyöngyi, Berkhin, Garcia-Molina and Pedersen, "Link Spam Detection Based on Mass Estimation", 2006, who
+ * also used the host graph. On the page graph it is useless: one hijacked link on a popular page gives a farm
+ * more trust than most honest pages have. On the site graph, that link is one of thousands of its site, and a
+ * farm counts as one node regardless of its number of pages.
  *
- * Each pair of sites with links takes 16 bytes and a place in a table; pairs after the last that fit are left out.
+ * Each pair of linked sites takes 16 bytes and a slot in a table; when the table is full, further pairs are
+ * ignored.
  */
 import { noSite } from '../engine/world.ts'
 import type { StrategyServices } from '../engine/strategy.ts'
@@ -18,9 +21,11 @@ import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 const pairsMax = 8_000_000
-/** Sites that are told apart: two numbers of them make one. */
+/** Maximum number of distinct sites: two site numbers form one key. */
 const sitesMax = 2 ** 26
-/** Each iteration brings the solution nearer by d; it goes on from the last one, which is near already. */
+/**
+ * Each iteration reduces the error by a factor d and starts from the last solution, which is already close.
+ */
 const iterationsMax = 100
 const changeMax = 1e-9
 
@@ -31,7 +36,7 @@ export class SiteSpam {
   readonly #to = new GrowingUint32()
   readonly #linksOfPair = new GrowingFloat64()
   readonly #linksOfSite = new GrowingFloat64()
-  /** Sites up to here are known. */
+  /** Number of known sites. */
   #sites = 0
   readonly #jumps = new GrowingFloat64()
   #jumpsInAll = 0
@@ -55,7 +60,7 @@ export class SiteSpam {
     this.#jumpsInAll += weight
   }
 
-  /** The links of a page that was crawled. */
+  /** Adds the links of a crawled page. */
   add(page: number, services: StrategyServices): void {
     const from = services.siteOf(page)
     if (from >= this.#sites) return
@@ -116,7 +121,7 @@ export class SiteSpam {
     }
   }
 
-  /** As of the last `update`; at most 1, and below 0 close to the seeds. 0 for a site found since. */
+  /** As of the last `update`: at most 1, and below 0 close to the seeds; 0 for a site found since. */
   mass(site: number): number {
     const rank = this.#rank.array[site]
     return rank > 0 ? 1 - this.#trusted.array[site] / rank : 0

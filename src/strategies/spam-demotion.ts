@@ -1,11 +1,12 @@
 /**
- * Any ordering, with pages of sites that look like spam held back. A site of more than so much spam mass (`site-spam.ts`) waits
- * until nothing else does; sites that have less than a third of the trust that this leaves wait longer still, and those that
- * have less than a ninth, to the last. Within each of these steps pages keep the order of the strategy. Masses are computed anew
- * with its scores, or every K pages; a site found since the last time is not held back.
+ * Wraps any strategy and demotes pages of sites that look like spam. Sites whose spam mass (`site-spam.ts`)
+ * exceeds the limit wait until no other page does; sites with less than a third of the trust at that limit
+ * are demoted further, and those with less than a ninth furthest. Within each step, pages keep the order of
+ * the strategy. Spam mass is recomputed with the strategy's scores, or every K pages; a site found since then
+ * is not demoted.
  *
- * Nothing is refused. An honest site far from the seeds may be held back for a while: each link that it gets from a trusted site
- * brings it nearer to its turn.
+ * No page is refused. An honest site far from the seeds may be demoted for a while: each link from a trusted
+ * site moves it up.
  */
 import type { Strategy, StrategyServices } from '../engine/strategy.ts'
 import { noSite } from '../engine/world.ts'
@@ -17,7 +18,7 @@ import { SiteSpam } from './site-spam.ts'
 
 export interface SpamDemotionOptions extends MassOptions {
   readonly every: number
-  /** The most spam mass that is not held back, from 0 to 1. */
+  /** The highest spam mass that is not demoted, from 0 to 1. */
   readonly massMax: number
 }
 
@@ -26,7 +27,7 @@ const trustFallsBy = 3
 
 export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Strategy {
   const spam = new SiteSpam(options.damping)
-  /** Crawled since the masses were computed. */
+  /** Pages crawled since spam mass was computed. */
   const crawled = new GrowingUint32(64)
   let crawledCount = 0
   let services: StrategyServices | undefined
@@ -85,16 +86,19 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
   }
 }
 
-/** Scores beyond these are all alike once they are held back. */
+/** Demoted scores are clamped to this range. */
 const scoreMax = 2 ** 48
 const scoreMin = 2 ** -48
 
-/** Below all that is not held back, and above the next step; within a step in the order of the rounded scores. */
+/**
+ * Below everything that is not demoted, and above the next step; within a step, in the order of the rounded
+ * scores.
+ */
 export function heldBack(score: number, step: number): number {
   return -(2 ** (200 * step)) / positive(roundScore(score))
 }
 
-/** The same order among numbers above 0. */
+/** Maps scores to positive numbers in the same order. */
 function positive(score: number): number {
   if (score === 0) return scoreMin / 2
   const size = Math.min(scoreMax, Math.max(scoreMin, Math.abs(score)))

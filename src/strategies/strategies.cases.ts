@@ -84,7 +84,7 @@ export const orderCases: readonly OrderCase[] = [
     scores: [1 / 2, 1 / 12, 1 / 12, 7 / 72, 1 / 24, 259 / 5184],
     guaranteed: { 1: 1 / 2, 3: 2 / 3, 5: 1073 / 1296 },
   },
-  // Worked by hand from here on: what the published cases leave out.
+  // The cases below are worked by hand; the published cases do not include them.
   {
     // Last found first: 1 finds 3, 4, 5; 5 finds 7; then 4, which finds 2; then 3, which finds 6.
     strategy: 'depth-first',
@@ -92,7 +92,7 @@ export const orderCases: readonly OrderCase[] = [
     scores: [0, 0, 0, 0, 0, 0, 0],
   },
   {
-    // As RankMass, but nothing crawled is expanded again: 7's return to 1 changes no score.
+    // Like RankMass, but crawled pages are not expanded again: the link from 7 back to 1 changes no score.
     strategy: 'fractional-pagerank',
     order: [1, 3, 5, 4, 7, 2, 6],
     scores: [1 / 2, 1 / 12, 7 / 72, 1 / 12, 7 / 144, 1 / 24, 1 / 72],

@@ -88,7 +88,7 @@ describe('the table of strategies', () => {
     'refuses the combination %s',
     (spec) => {
       expect(() => strategyOf(spec, { damping: 0.85, webPages: 10, seed: 1 })).toThrow(
-        /is no part of a combination|has no scores/,
+        /is not a valid part of a combination|has no scores/,
       )
     },
   )

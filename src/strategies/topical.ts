@@ -1,4 +1,4 @@
-/** The strategies that follow a topic: part of the table in index.ts. */
+/** The strategies that follow a topic; part of the table in index.ts. */
 import type { Strategy } from '../engine/strategy.ts'
 import { anchorSimilarity } from './anchor-similarity.ts'
 import { backlinkCount } from './backlink-count.ts'
@@ -9,9 +9,11 @@ import { partOf } from './intervals.ts'
 import { learnedTopic } from './learned-topic.ts'
 import { pageRank } from './recomputed-pagerank.ts'
 
+type Order = 'breadth-first' | 'backlink-count' | 'pagerank'
+
 const cho = 'Cho, Garcia-Molina, Page 1998'
 
-const orders: readonly { name: string; words: string; make: (setting: StrategySetting) => Strategy }[] = [
+const orders: readonly { name: Order; words: string; make: (setting: StrategySetting) => Strategy }[] = [
   { name: 'breadth-first', words: 'in order of discovery', make: breadthFirst },
   { name: 'backlink-count', words: 'by backlinks', make: backlinkCount },
   {
@@ -21,14 +23,14 @@ const orders: readonly { name: string; words: string; make: (setting: StrategySe
   },
 ]
 
-const queues = (prefix: string, about: string, nearHot: boolean): StrategyEntry[] =>
+const queues = (prefix: 'hot-queue' | 'near-hot', about: string, nearHot: boolean): StrategyEntry[] =>
   orders.map(({ name: order, words, make }) => {
-    const name = `${prefix}-${order}`
+    const name = `${prefix}-${order}` as const
     return {
       name,
       about: `${about} first, ${words}`,
       source: cho,
-      needsTopic: true,
+      needs: ['topic'],
       make: (setting) => hotQueue(name, make(setting), { nearHot }),
     }
   })
@@ -40,7 +42,7 @@ export const topicalStrategies: readonly StrategyEntry[] = [
     name: 'anchor-similarity',
     about: 'the page whose anchor is most like the topic (--topic)',
     source: cho,
-    needsTopic: true,
+    needs: ['topic'],
     combines: true,
     make: anchorSimilarity,
   },
@@ -48,7 +50,7 @@ export const topicalStrategies: readonly StrategyEntry[] = [
     name: 'learned-topic',
     about: 'a model of which links lead to hot pages (--topic), learned while crawling',
     source: 'Rankward',
-    needsTopic: true,
+    needs: ['topic'],
     combines: true,
     make: ({ every, webPages }) => learnedTopic({ every: every ?? partOf(webPages, 500) }),
   },

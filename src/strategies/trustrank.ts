@@ -1,9 +1,11 @@
 /**
- * TrustRank: a waiting page is worth its trusted PageRank in the known graph, that of a surfer who jumps to the seeds alone;
- * recomputed every K pages, as `pagerank` is. Trust flows from the seeds and is nowhere made: a link farm holds at most 1 / (1 -
- * d) times what comes in by links from outside, however many pages it has. From popular pages that may be much.
+ * TrustRank: the score of a waiting page is its trusted PageRank in the known graph (the surfer jumps only to
+ * the seeds), recomputed every K pages as for `pagerank`. All trust flows from the seeds: a link farm holds
+ * at most 1 / (1 - d) times the trust that links from outside bring in, regardless of its number of pages.
+ * Links from popular pages can bring in much.
  *
- * Gyöngyi, Garcia-Molina and Pedersen, "Combating Web Spam with TrustRank", 2004. The trust vector is RankMass's (S19).
+ * Gyöngyi, Garcia-Molina and Pedersen, "Combating Web Spam with TrustRank", 2004. The trust vector is that of
+ * RankMass (S19).
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { KnownPageRank } from './known-pagerank.ts'

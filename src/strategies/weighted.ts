@@ -1,6 +1,6 @@
 /**
- * A weighted combination of strategies: each part's score over the largest that any waiting page had at the last batch
- * boundary (every K pages), times its weight, summed (S22).
+ * A weighted combination of strategies: the score of each part is divided by its maximum over all waiting
+ * pages at the last batch boundary (every K pages), multiplied by its weight, and summed (S22).
  */
 import type { Strategy, StrategyServices } from '../engine/strategy.ts'
 
@@ -12,7 +12,7 @@ export interface WeightedPart {
 export function weighted(name: string, parts: readonly WeightedPart[], options: { every: number }): Strategy {
   let services: StrategyServices | undefined
   const scales = new Float64Array(parts.length)
-  /** What each part's links carry, since the last page was visited. */
+  /** The share that links carry in each part, since the last page was visited. */
   const shares = new Float64Array(parts.length)
   const score = (page: number): number =>
     parts.reduce((sum, { strategy, weight }, i) => sum + weight * scales[i] * strategy.score(page), 0)
@@ -40,7 +40,7 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
     every: options.every,
     start(given) {
       services = given
-      // A part that changes scores by itself changes the sum.
+      // If a part changes scores by itself, the sum changes.
       for (const { strategy } of parts) strategy.start?.(given)
     },
     seeded: (seeds) => parts.forEach(({ strategy }) => strategy.seeded?.(seeds)),
@@ -61,6 +61,7 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       return score(page)
     },
     failed: (page) => parts.forEach(({ strategy }) => strategy.failed?.(page)),
+    retried: (page) => parts.forEach(({ strategy }) => strategy.retried?.(page)),
     score,
     advance: (best) =>
       parts.reduce((changed, { strategy }) => strategy.advance?.(best) === true || changed, false),

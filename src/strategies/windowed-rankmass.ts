@@ -1,6 +1,7 @@
 /**
- * Windowed RankMass: the best `window` percent of the waiting pages are downloaded, then one sweep over all crawled pages
- * passes their mass on, and again. Less greedy than RankMass, and cheaper: the graph is read in order, not at random.
+ * Windowed RankMass: the best `window` percent of the waiting pages are downloaded, then one sweep over all
+ * crawled pages passes their mass on; this repeats. Less greedy than RankMass, and cheaper: the graph is read
+ * in order, not at random.
  *
  * Cho and Schonfeld, 2007; S20.
  */
@@ -14,9 +15,9 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
   /** Crawled pages in the order they were downloaded. */
   const downloads = new GrowingUint32()
   let count = 0
-  /** Pages of the window under way that are still to come. */
+  /** Pages of the current window that are still to be fetched. */
   let left = 0
-  /** Is there a page whose mass may not be obtainable? */
+  /** True if the mass of some page may be unobtainable. */
   let hasLosses = false
   const receive = (page: number, share: number): void => {
     mass.resting.array[page] += share
@@ -61,7 +62,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       return left
     },
     rescore: sweep,
-    // The last window has its sweep too, where it came to its end.
+    // The last window is also swept, if it was completed.
     ended() {
       if (left <= 0) sweep()
     },
@@ -71,6 +72,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       mass.failed(page)
     },
     coverage: () => mass.coverage(mass.certain),
+    retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
       state.section('windowed-rankmass', 1)

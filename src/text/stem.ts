@@ -1,7 +1,8 @@
 /**
- * Stems by language, so that `connections` finds `connected`. They are Snowball's, from libraries that are loaded when a language is
- * asked for, and only its own. English has its own library: that of the others takes a letter too much ("connection": "connec").
- * Their Bulgarian, which throws at words in -ен, and their Sanskrit, which takes next to nothing off, are left out.
+ * Stems by language, so that `connections` finds `connected`. The stemmers are Snowball's; the library of a
+ * language is loaded on first use. English has a library of its own, because the one for the other languages
+ * strips a letter too much ("connection": "connec"). Two of its languages are excluded: Bulgarian throws at
+ * words in -ен, and Sanskrit strips almost nothing.
  */
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -40,7 +41,10 @@ const languages: Record<string, { name: string; load: () => Promise<Stemmer> }> 
 /** The codes of the languages that have stems (ISO 639-1), in order. */
 export const stemmedLanguages: readonly string[] = Object.keys(languages)
 
-/** The code of a language that has stems, for a tag as pages declare it ("en-GB", "eng") or a name ("English"). */
+/**
+ * The code of a language with a stemmer, given a tag as pages declare it ("en-GB", "eng") or a name
+ * ("English").
+ */
 export function stemmedLanguage(language: string): string | undefined {
   const typed = language.trim().toLowerCase()
   for (const code of stemmedLanguages) if (typed === code || typed === languages[code].name) return code
@@ -54,7 +58,7 @@ export function stemmedLanguage(language: string): string | undefined {
   return Object.hasOwn(languages, code) ? code : undefined
 }
 
-/** What takes a word of this language (in lower case, see words.ts) to its stem. A stem is never empty. */
+/** Returns the stemmer of this language for words in lower case (see words.ts). A stem is never empty. */
 export async function loadStemmer(language: string): Promise<Stemmer> {
   const code = stemmedLanguage(language)
   if (code === undefined) throw unknownLanguage(language)

@@ -1,9 +1,12 @@
 /**
- * The words of a text in any language: runs of letters, marks and digits, in compatibility form (NFKC) and lower case. Scripts that
- * put no space between words are cut by the dictionary that Node has (Intl.Segmenter).
+ * The words of a text in any language: runs of letters, marks and digits, in compatibility form (NFKC) and
+ * lower case. Scripts without spaces between words are segmented with Node's dictionary (Intl.Segmenter).
  */
 
-/** A soft hyphen inside a word does not end it; an apostrophe does, since what stands before it is a word in many languages. */
+/**
+ * A soft hyphen inside a word does not end it; an apostrophe does, because the part before it is a word in
+ * many languages.
+ */
 const word = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\u{AD}]*/gu
 const softHyphen = /\u{AD}/gu
 /** Trade and service marks, whose compatibility form is letters: `Rankward™` would be `rankwardtm`. */
@@ -12,12 +15,12 @@ const notAscii = /[^\0-\x7f]/
 const asciiWord = /[a-z0-9]+/g
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-/** Few texts have any of what needs a look at each run. */
+/** Few texts need the slow path. */
 const special = new RegExp(`${unspaced.source}|${softHyphen.source}`, 'u')
-/** Longer ones are not words but data. */
+/** Longer runs are data, not words. */
 const wordLengthMax = 64
 
-/** Segmenting takes time by the square of the length: 100,000 characters took 16 seconds at once, and 0.2 in pieces. */
+/** Segmenting takes quadratic time: 100,000 characters took 16 seconds as a whole, and 0.2 in pieces. */
 const pieceChars = 1024
 
 let segmenter: Intl.Segmenter | undefined
@@ -39,7 +42,7 @@ function wordsOfRun(run: string): string[] {
 
 const isShort = (each: string): boolean => each.length <= wordLengthMax
 
-/** A run of characters without spaces, cut into words by the dictionary; `index` is that in the run. */
+/** Segments a run of characters without spaces; `index` is relative to the run. */
 export function* segmentsOf(run: string): Generator<{ segment: string; index: number; isWordLike: boolean }> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   for (let start = 0; start < run.length;) {
@@ -47,7 +50,7 @@ export function* segmentsOf(run: string): Generator<{ segment: string; index: nu
     const isLast = start + piece.length === run.length
     let next = start + piece.length
     for (const { segment, index, isWordLike = false } of segmenter.segment(piece)) {
-      // The last word of a piece may go on in the next one.
+      // The last word of a piece may continue in the next one.
       if (!isLast && index > 0 && index + segment.length === piece.length) next = start + index
       else yield { segment, index: start + index, isWordLike }
     }

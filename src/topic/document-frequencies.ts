@@ -1,6 +1,6 @@
 /**
- * How many pages have a word: what the inverse document frequency is estimated from. Either it grows with the crawl (IS' of Cho et
- * al.), or it comes from a reference and stands. 256 KiB, however many words there are.
+ * Document frequencies of words, for the inverse document frequency. They either grow with the crawl (IS' of
+ * Cho et al.) or come from a fixed reference. 256 KiB, regardless of the number of words.
  */
 import type { StateCodec } from '../lib/state.ts'
 import { cellCount } from './cells.ts'
@@ -8,10 +8,10 @@ import { cellCount } from './cells.ts'
 export class DocumentFrequencies {
   documents = 0
   readonly counts: Uint32Array
-  /** Is it a reference, which does not change? */
+  /** True for a fixed reference. */
   readonly isFixed: boolean
 
-  /** From nothing, or from what is known. */
+  /** Empty, or from known frequencies. */
   constructor(
     known?: { readonly documents: number; readonly counts: Uint32Array },
     isFixed = known !== undefined,
@@ -21,14 +21,14 @@ export class DocumentFrequencies {
     this.isFixed = isFixed
   }
 
-  /** A page came; each of its cells is given once. */
+  /** Adds a fetched page, given its distinct cells. */
   add(cells: ArrayLike<number>): void {
     if (this.isFixed) return
     this.documents++
     for (let i = 0; i < cells.length; i++) this.counts[cells[i]]++
   }
 
-  /** A reference comes with the options, and is left out. */
+  /** A reference is part of the options, so it is not transferred. */
   transfer(state: StateCodec): void {
     state.section('document frequencies', 1)
     state.option('isFixed', this.isFixed)
@@ -37,7 +37,7 @@ export class DocumentFrequencies {
     state.fixed(this.counts)
   }
 
-  /** ln(1 + (N + 1) / (n + 1)) for a word that n of N pages have: never 0, and known for a word that none has had. */
+  /** ln(1 + (N + 1) / (n + 1)) for a word in n of N pages: never 0, and defined for a word in no page. */
   idf(cell: number): number {
     return Math.log(1 + (this.documents + 1) / (this.counts[cell] + 1))
   }

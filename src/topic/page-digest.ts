@@ -1,6 +1,7 @@
 /**
- * What is kept of a page's words: how often those that matter stand in title and body, all of them as cells for the length of its
- * vector, and of each link the words of its anchor and URL. It depends on the page and the topic alone, not on when it is crawled.
+ * The digest of a page's words: counts of watched words in title and body, counts of all words by cell for
+ * the length of its vector, and the words of the anchor and URL of each link. It depends only on the page and
+ * the topic, not on when the page is crawled.
  */
 import { wordsOf } from '../text/words.ts'
 import { cellCount, cellOf } from './cells.ts'
@@ -9,9 +10,9 @@ import type { Topic } from './topic.ts'
 export interface PageWords {
   readonly url: string
   readonly title: string
-  /** What is shown, without the title. */
+  /** The visible text, without the title. */
   readonly body: string
-  /** In the page's order. */
+  /** In page order. */
   readonly links: readonly { readonly url: string; readonly anchor: string }[]
 }
 
@@ -19,19 +20,19 @@ export interface PageDigest {
   /** By watched word. */
   readonly title: Uint16Array
   readonly body: Uint16Array
-  /** 1: the URL has it. */
+  /** 1 if the URL has it. */
   readonly url: Uint8Array
-  /** The different words as cells, and how often each stands in the body, the title's counting more. */
+  /** The distinct words as cells, and the count of each in the body; words of the title have more weight. */
   readonly cells: Uint16Array
   readonly counts: Uint16Array
-  /** As in `Reading`; of each link's clues the first `anchorWords` are its anchor's words. */
+  /** As in `Reading`; the first `anchorWords` clues of each link are the words of its anchor. */
   readonly mentions: Uint8Array
   readonly ends: Uint32Array
   readonly anchorWords: Uint8Array
   readonly clues: Uint16Array
 }
 
-/** Of longer pages, anchors and URLs the beginning is read. */
+/** Only the beginning of longer pages, anchors and URLs is read. */
 const bodyCharsMax = 1 << 20
 const anchorCharsMax = 512
 const anchorWordsMax = 16
@@ -46,9 +47,9 @@ const tokenSalt = 0x70c3
 
 export class PageDigester {
   readonly #topic: Topic
-  /** How often each cell stood in the page at hand. */
+  /** Count of each cell in the current page. */
   readonly #counts = new Float64Array(cellCount)
-  /** Words met before: their stem's cell, and from bit 16 on its place among the watched words and one. */
+  /** Cache of words: the cell of the stem and, from bit 16 on, one plus its index among the watched words. */
   readonly #known = new Map<string, number>()
 
   constructor(topic: Topic) {
@@ -104,7 +105,7 @@ export class PageDigester {
     return { mentions, ends, anchorWords, clues: Uint16Array.from(clues) }
   }
 
-  /** Has the anchor or the URL a word of the query in it, be it as part of another? */
+  /** True if the anchor or the URL contains a word of the query, even as part of another word. */
   #isMentioned(url: string, anchor: string): boolean {
     const { words } = this.#topic
     if (words.length === 0) return false
@@ -118,9 +119,9 @@ export class PageDigester {
     if (before !== undefined) return before
     const stem = this.#topic.stem(word)
     const found = cellOf(stem) | ((this.#topic.indexOf(stem) + 1) << 16)
-    // Nobody has so many words; a web of random ones must not fill the memory.
+    // Limits the cache, so that a web of random words cannot fill the memory.
     if (this.#known.size >= wordsKnownMax) this.#known.clear()
-    // A piece of a page's text would keep the whole page.
+    // Copies the string: a substring would keep the whole page in memory.
     this.#known.set(Buffer.from(word).toString(), found)
     return found
   }

@@ -10,14 +10,15 @@
  *     and      one { "and" one }         name     title:WORD, body:WORD, url:WORD, or a metric
  *     one      "not" one, "(" rule ")", sum [ (">=" | ">") NUMBER ]        sum      term { "+" term }
  *
- * A sum without a sign means that it is above 0. `title:` and `body:` count a word, `url:` is 1 where the URL has it.
+ * Without a comparison, the sum must exceed 0. `title:` and `body:` count a word; `url:` is 1 if the URL
+ * contains it.
  */
 import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 
 export type TextField = 'title' | 'body' | 'url'
 
-/** A number of every page: of a word in a field, or a metric by name. */
+/** A number for every page: the count of a word in a field, or a metric by name. */
 export type Measured =
   | { readonly field: TextField; readonly word: string }
   | { readonly field: undefined; readonly metric: string }
@@ -40,9 +41,9 @@ export type RuleTree =
 export interface TextRule {
   readonly text: string
   readonly tree: RuleTree
-  /** The words that it counts, as they were written. */
+  /** The words that it counts, as written. */
   readonly words: readonly string[]
-  /** The metrics that it asks for. */
+  /** The metrics that it uses. */
   readonly metrics: readonly string[]
 }
 
@@ -156,7 +157,7 @@ function measuredIn(tree: RuleTree): Measured[] {
   return tree.kind === 'not' ? measuredIn(tree.part) : tree.parts.flatMap(measuredIn)
 }
 
-/** Is a page hot of which these are the numbers? Sums are compared after S8's rounding. */
+/** Whether a page with these values is hot. Sums are compared after S8's rounding. */
 export function holds(tree: RuleTree, value: (of: Measured) => number): boolean {
   if (tree.kind === 'not') return !holds(tree.part, value)
   if (tree.kind !== 'sum') {

@@ -1,6 +1,7 @@
 /**
- * From what is kept of a page's words to what the engine is told: its likeness to the topic, IS'(P, Q), with the idf of the pages
- * that have come so far, whether it is hot, and of each link IS'(A, Q). The same in both worlds.
+ * Computes the relevance that the engine receives from the digest of a page: its similarity to the topic,
+ * IS'(P, Q), with the idf of the pages fetched so far, whether it is hot, and IS'(A, Q) of each link. The
+ * same in both worlds.
  */
 import type { Reading } from '../engine/reading.ts'
 import { cellOf } from './cells.ts'
@@ -20,7 +21,7 @@ export class TopicReader {
     this.#cells = Uint16Array.from(topic.watched, (word) => cellOf(word))
   }
 
-  /** A page has come. `scored`: what a scorer of the user's gives it, instead of its likeness. */
+  /** A page was fetched. `scored`: the score of the user's scorer, used instead of its similarity. */
   read(digest: PageDigest, scored?: number): Reading {
     this.#frequencies.add(digest.cells)
     const relevance = scored ?? this.likeness(digest)
@@ -35,7 +36,7 @@ export class TopicReader {
     }
   }
 
-  /** IS(P, Q) with the frequencies known now. */
+  /** IS(P, Q) with the current frequencies. */
   likeness({ title, body, cells, counts }: PageDigest): number {
     const { queryCounts, titleWeight, likeness } = this.#topic
     let product = 0
@@ -73,7 +74,7 @@ export class TopicReader {
     return likeness
   }
 
-  /** Of a few words with the query. A word that stands twice is two. */
+  /** Similarity of a few words to the query. Repeated words count each time. */
   #cosine(anchor: Uint16Array, queryLength: number): number {
     const { queryCounts } = this.#topic
     let product = 0
@@ -95,7 +96,7 @@ export class TopicReader {
   }
 }
 
-/** How often a watched word stands in a field; 0 for a word that is not watched. */
+/** Number of occurrences of a watched word in a field; 0 for other words. */
 export function countIn(digest: Pick<PageDigest, TextField>, field: TextField, index: number): number {
   return index < 0 ? 0 : digest[field][index]
 }

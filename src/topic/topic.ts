@@ -1,43 +1,43 @@
-/** What a crawl is about: the words of its query, what makes a page hot, and how likeness is measured. */
+/** The topic of a crawl: the words of its query, the rule for hot pages, and the similarity measure. */
 import type { Stemmer } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { parseTextRule, type TextRule } from './text-rule.ts'
 
-/** As the user says it; can be posted to a thread and written to a file. */
+/** The topic as the user gives it; can be posted to a thread and written to a file. */
 export interface TopicSettings {
   /** The driving query, Q. */
   readonly query: string
-  /** Which pages are hot; by default a word of the query in the title, or ten in the body. */
+  /** Which pages are hot. Default: a word of the query in the title, or ten in the body. */
   readonly hot?: string | undefined
   /** Words are compared by their stems in this language. */
   readonly language?: string | undefined
-  /** cosine unless given. */
+  /** Default: cosine. */
   readonly likeness?: 'cosine' | 'inner' | undefined
-  /** A word in the title counts so many times; 4 unless given. */
+  /** Weight of a word in the title. Default: 4. */
   readonly titleWeight?: number | undefined
-  /** Further rules whose words are to be counted. */
+  /** Further rules whose words must be counted. */
   readonly watchedRules?: readonly string[] | undefined
 }
 
-/** What a user may say of a topic; `scored`: a scorer of theirs gives each page a number. */
+/** The user's options for a topic; `scored`: the user's scorer gives each page a score. */
 export interface TopicWish extends Omit<TopicSettings, 'query'> {
   readonly query: string | undefined
   readonly scored: boolean
 }
 
 export const titleWeightDefault = 4
-/** Without other words, a page is hot that a scorer gives so much. */
+/** By default, a page is hot if the scorer gives it at least this score. */
 const scoredHot = 'score>=0.5'
-/** Cho et al. take a page with so many in its body as hot. */
+/** In Cho et al., a page with this many topic words in its body is hot. */
 const hotInBody = 10
 
 export class Topic {
-  /** The words of the query, as written, in lower case: what anchors and URLs are searched for. */
+  /** The words of the query, as written, in lower case; anchors and URLs are searched for them. */
   readonly words: readonly string[]
-  /** All words that are counted one by one, as stems: first those of the query, each once. */
+  /** All watched words, as stems: first those of the query, each once. */
   readonly watched: readonly string[]
-  /** How often each watched word stands in the query; 0 for those that only rules name. */
+  /** Number of occurrences of each watched word in the query; 0 for words of rules only. */
   readonly queryCounts: Uint16Array
   readonly rule: TextRule
   readonly likeness: 'cosine' | 'inner'
@@ -64,18 +64,21 @@ export class Topic {
     )
   }
 
-  /** The place of a watched word, given as a stem; -1 for any other. */
+  /** The index of a watched word, given as a stem; -1 for any other. */
   indexOf(stem: string): number {
     return this.#indexOf.get(stem) ?? -1
   }
 
-  /** A word of a rule as it is counted. */
+  /** A word of a rule in the form that is counted. */
   wordOf(written: string): string {
     return this.stem(wordsOf(written)[0] ?? written)
   }
 }
 
-/** The topic that is meant, checked, since what is wrong with it is better said before a crawl; undefined: there is none. */
+/**
+ * Builds and checks the topic before the crawl, so that errors are reported early; undefined if there is
+ * none.
+ */
 export function topicOf({ query, scored, ...wish }: TopicWish): TopicSettings | undefined {
   if (query === undefined && !scored) return undefined
   const hot = wish.hot ?? (query === undefined ? scoredHot : undefined)
@@ -87,7 +90,7 @@ export function topicOf({ query, scored, ...wish }: TopicWish): TopicSettings | 
   if (unknown !== undefined) {
     throw new RankwardError(
       'USAGE',
-      `${JSON.stringify(rule.text)} asks for "${unknown}", which a crawl does not know of a page. It knows title:WORD, body:WORD, url:WORD, similarity and score.`,
+      `${JSON.stringify(rule.text)} uses "${unknown}", which is not available during a crawl. Available are title:WORD, body:WORD, url:WORD, similarity and score.`,
     )
   }
   return settings

@@ -3,7 +3,7 @@ import { cellOf } from './cells.ts'
 import { wordFrequencies } from './word-frequencies.ts'
 
 describe('a file of word frequencies', () => {
-  it('says of how many pages it was counted and how many have a word', () => {
+  it('reads the number of pages counted and the number with each word', () => {
     const { documents, counts } = wordFrequencies('# Documents: 1000\nThe\t990\nsun\t7\n\n', 'f.tsv')
     expect(documents).toBe(1000)
     expect([counts[cellOf('the')], counts[cellOf('sun')], counts[cellOf('moon')]]).toEqual([990, 7, 0])
@@ -17,7 +17,7 @@ describe('a file of word frequencies', () => {
   })
 
   it.each([
-    ['sun\t7', 'f.tsv does not say of how many pages'],
+    ['sun\t7', 'f.tsv does not say how many pages'],
     ['# Documents: 5\nsun 7', 'f.tsv:2: expected "word<TAB>pages"'],
     ['# Documents: 5\nsun\t-1', 'f.tsv:2'],
     ['# Documents: 5\nsun\t1\t2', 'f.tsv:2'],

@@ -1,5 +1,6 @@
 /**
- * How rare words are, from a file: a line `# Documents: N`, then `word<TAB>pages` lines, pages being how many of the N have the word.
+ * Reads word frequencies from a file: a line `# Documents: N`, then lines `word<TAB>pages` with the number of
+ * the N pages that have the word.
  */
 import { RankwardError } from '../lib/errors.ts'
 import type { Stemmer } from '../text/stem.ts'
@@ -27,13 +28,13 @@ export function wordFrequencies(
         'BAD_SCORE_FILE',
         `${path}:${i + 1}: expected "word<TAB>pages", read ${JSON.stringify(line.slice(0, 80))}.`,
       )
-    // Forms of one word share its stem; the most frequent stands for them.
+    // Forms with the same stem share the count of the most frequent one.
     for (const each of wordsOf(word)) counts[cellOf(stem(each))] = Math.max(counts[cellOf(stem(each))], pages)
   })
   if (documents === undefined)
     throw new RankwardError(
       'BAD_SCORE_FILE',
-      `${path} does not say of how many pages it was counted: it needs a line "# Documents: N".`,
+      `${path} does not say how many pages were counted: it needs a line "# Documents: N".`,
     )
   return { documents, counts }
 }

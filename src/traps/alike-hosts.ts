@@ -1,24 +1,27 @@
 /**
- * Hosts without end: where every name under a domain answers (wildcard DNS), each new host would have budgets of its own. So the
- * hosts of a registered domain are compared. One that has shown nothing new, but copies, the same texts or nearly, or what differs
- * in numbers alone, is *alike*; it is *settled* when it has done so four times, or has no more pages to show.
+ * Detects unlimited hosts: with wildcard DNS, every name under a domain resolves, and each new host would
+ * have budgets of its own. So the hosts of a registered domain are compared. A host is *alike* if it has
+ * shown nothing new: only copies, the same texts or nearly the same, or texts that differ only in numbers. It
+ * is *settled* when it has shown four such pages, or has no more pages.
  *
- * Where a domain has many hosts of which at least half are alike, hosts that nothing has come from yet wait until the last. Once
- * half are settled, these and the settled ones stand under one name, that of the domain, and share one budget. A host that has
- * shown something new keeps its own name, and a domain is left alone as soon as most of its hosts turn out to differ: blogs on one
- * domain are not touched, nor branches that have only their front page in common.
+ * If a domain has many hosts and at least half are alike, hosts without a fetched page wait until last. Once
+ * half are settled, these and the settled ones are treated as one host, named by the domain, and share one
+ * budget. A host that has shown something new keeps its own name, and a domain is exempt as soon as most of
+ * its hosts differ: blogs on one domain are unaffected, and so are branches that have only their front page
+ * in common.
  *
- * Which domain a host belongs to is asked when its first page comes. Hosts after the last that fit are left alone.
+ * The domain of a host is determined when its first page is fetched. When the table is full, further hosts
+ * are ignored.
  */
 
 import type { StateCodec } from '../lib/state.ts'
 
-/** Hosts that a domain must have shown before anything is said of it. */
+/** Minimum number of hosts of a domain before it is judged. */
 const hostsMin = 16
 const shareMin = 0.5
 const chances = 4
 const hostsMax = 200_000
-/** Shapes that are remembered of a domain. */
+/** Number of shapes remembered per domain. */
 const shapesMax = 64
 
 interface HostState {
@@ -34,7 +37,7 @@ interface DomainHosts {
   hosts: number
   alike: number
   settled: number
-  /** What its hosts show, without numbers: the first few. */
+  /** Shapes of its hosts' texts, without numbers: the first few. */
   readonly shapes: Set<number>
 }
 
@@ -58,7 +61,10 @@ export class AlikeHosts {
     }
   }
 
-  /** A page came. `isRepeated`: it says nothing new. `shape` stands for its text without numbers; 0: nothing is known. */
+  /**
+   * A page was fetched. `isRepeated`: it has no new content. `shape`: fingerprint of its text without
+   * numbers; 0 if unknown.
+   */
   came(host: string, isRepeated: boolean, shape: number): void {
     const state = this.#hosts.get(host)
     if (state === undefined) return
@@ -86,18 +92,18 @@ export class AlikeHosts {
     return domain
   }
 
-  /** What a host stands under: its own name, or that of its domain. */
+  /** The name that a host is counted under: its own or that of its domain. */
   nameOf(host: string): string {
     const domain = this.#suspectDomain(host)
     return domain !== undefined && domain.settled >= shareMin * domain.hosts ? `*.${domain.name}` : host
   }
 
-  /** Is it one more of many that are alike, as far as anybody knows? */
+  /** True if the host belongs to a domain with many hosts that are alike, as far as known. */
   waits(host: string): boolean {
     return this.#suspectDomain(host) !== undefined
   }
 
-  /** The domain of a host that has shown nothing, or nothing new, where that is one of hosts that are alike. */
+  /** The domain of a host that has shown nothing new, if the hosts of that domain are alike. */
   #suspectDomain(host: string): DomainHosts | undefined {
     if (this.#suspects === 0) return undefined
     const state = this.#hosts.get(host)

@@ -1,14 +1,14 @@
 /**
- * What each kind of page has earned and spent. A trap is a kind whose pages keep leading to ever more of their own kind, or
- * to copies of what is there already. So every kind starts with some credit and pays for such pages. It earns by links back
- * to pages that have come already, which a program that makes up pages has no reason for; and by every page of a new shape
- * that it has, or that one of its pages has led to.
+ * The credit of each kind of page. A trap is a kind whose pages keep leading to more pages of their own kind,
+ * or to copies of known pages. Every kind starts with some credit and pays for such pages. It earns credit by
+ * links to pages already fetched, which a page generator has no reason to make, and by every page of a new
+ * shape that it has or that one of its pages leads to.
  *
- * An endless calendar is linked to once, leads to itself, and its days look all the same: it has spent what it has after a
- * few dozen pages. A list of articles in a thousand parts earns with every article; pages that lead nowhere cost nothing,
- * however many.
+ * An endless calendar is linked to once, leads only to itself, and its days all look the same: its credit is
+ * spent after a few dozen pages. A list of articles in a thousand parts earns credit with every article.
+ * Pages that lead nowhere cost nothing.
  *
- * A kind that is a good part of all pages is what the crawl is about, and is never closed.
+ * A kind that makes up a large share of all pages is the subject of the crawl and is never closed.
  */
 import { fingerprint } from '../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
@@ -16,22 +16,22 @@ import { transferNumbering, transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface AccountRules {
-  /** What every kind may spend before it has earned anything. */
+  /** Initial credit of every kind. */
   readonly first: number
-  /** For a page of a shape that its kind did not have: to its kind, and to that of the page it was found on. */
+  /** Credit for a page of a shape new to its kind: for its kind, and for that of the page it was found on. */
   readonly newShape: number
   readonly ledToNewShape: number
-  /** For each link to a page of the same kind that has come already, and the most for one page. */
+  /** Credit for each link to a fetched page of the same kind, and its maximum per page. */
   readonly relink: number
   readonly relinkMax: number
-  /** What a page costs that was made by its own kind twice over and makes more of it. */
+  /** Cost of a page found through two pages of its own kind that leads to more of them. */
   readonly offspring: number
-  /** What a copy costs, and a page that differs from another in numbers alone. */
+  /** Cost of a copy, and of a page that differs from another only in numbers. */
   readonly copy: number
   readonly sameShape: number
-  /** Spent this many times what was earned, a kind is closed. */
+  /** A kind is closed when it has spent this many times what it earned. */
   readonly closedAt: number
-  /** Unless it has this share of all pages that came. */
+  /** Exempt if it has this share of all fetched pages. */
   readonly mainShare: number
 }
 
@@ -48,18 +48,18 @@ export const defaultAccountRules: AccountRules = {
   mainShare: 0.2,
 }
 
-/** `poor`: its pages wait until nothing better is left. `closed`: no more of them. */
+/** `poor`: its pages wait until no better ones are left. `closed`: no more of them are fetched. */
 export type Standing = 'good' | 'poor' | 'closed'
 
-/** What one fetched page did. */
+/** The effects of one fetched page. */
 export interface PageDeeds {
-  /** Was it, and the page that it was found on, found on a page of its kind? */
+  /** Whether it and the page that it was found on were both found on a page of its kind. */
   readonly isOffspring: boolean
   readonly isCopy: boolean
   readonly isNewShape: boolean
-  /** New pages of its kind that were found on it. */
+  /** Number of new pages of its kind found on it. */
   readonly madeOwn: number
-  /** Its links to pages of its kind that have come already, but for those that it was found on. */
+  /** Number of links to fetched pages of its kind, except those that it was found on. */
   readonly relinks: number
 }
 
@@ -85,7 +85,7 @@ export class KindAccounts {
     const key = (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
-    // All that come after the last are one.
+    // When the table is full, all further kinds share one account.
     const number = Math.min(this.#numbers.size, kindsMax - 1)
     if (this.#numbers.size < kindsMax) this.#numbers.set(key, number)
     this.#earned.ensure(number)
@@ -109,18 +109,18 @@ export class KindAccounts {
     else this.#spent.array[kind] += sameShape
   }
 
-  /** One of its pages has led to a page of another kind, which was of a new shape. */
+  /** One of its pages has led to a page of another kind with a new shape. */
   ledToNewShape(kind: number): void {
     this.#earned.array[kind] += this.#rules.ledToNewShape
   }
 
-  /** `mayBeMain`: may it be what the crawl is about? */
+  /** `mayBeMain`: whether it may be the subject of the crawl. */
   standing(kind: number, mayBeMain = true): Standing {
     const earned = this.#earned.array[kind]
     const spent = this.#spent.array[kind]
     const { closedAt, mainShare } = this.#rules
     if (spent < earned) return 'good'
-    // What was overdrawn while it was small does not get better by growing.
+    // A small overdrawn account does not recover by growing.
     const isMain = this.#came.array[kind] >= mainShare * this.#cameInAll && !this.#suspects.has(kind)
     if (mayBeMain && isMain) return 'good'
     this.#suspects.add(kind)

@@ -1,19 +1,20 @@
 /**
- * Which parameters of a kind of page change what it shows, and which do not. Two pages of a kind that differ in one
- * parameter alone are a lesson: their texts are the same, or not. A parameter that made no difference a few times, and
- * hardly ever did, is one that tells nothing (a session, where the visitor came from, how a list is sorted); pages that
- * differ in it alone are one page.
+ * Learns which query parameters of a kind of page change its content. Two pages of a kind that differ in a
+ * single parameter are one observation: their texts are the same, or not. A parameter that made no difference
+ * several times, and almost never made one, is irrelevant (a session id, a referrer, the sort order of a
+ * list); pages that differ only in such parameters are the same page.
  *
- * The first page of each pair is remembered by a fingerprint of its URL without the parameter; only so many of them.
+ * The first page of each pair is remembered by the fingerprint of its URL without the parameter, up to a
+ * limit.
  */
 import { fingerprint } from '../lib/fingerprint.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 const pairsMax = 100_000
-/** Lessons before anything is believed, and how many of the same there must be for each of the other. */
+/** Minimum number of observations, and the required ratio of the majority to the minority. */
 const sameMin = 3
 const sameForEachOther = 8
-/** Queries with more parameters teach too little for what they cost. */
+/** Queries with more parameters are ignored: they teach too little for their cost. */
 const parametersMax = 8
 
 interface Lessons {
@@ -25,11 +26,11 @@ export class ParameterLessons {
   /** By kind and parameter. */
   readonly #lessons = new Map<string, Lessons>()
   readonly #pairs = new Map<string, number>()
-  /** Pages that came, by what is left of their URLs. */
+  /** Fetched pages, by their URLs without one parameter. */
   readonly #came = new Set<string>()
   readonly #words = new Uint32Array(2)
 
-  /** A page came; `text` stands for what it shows. */
+  /** Records a fetched page; `text` is a fingerprint of its content. */
   fetched(kind: number, url: string, text: number): void {
     const query = url.indexOf('?')
     if (query < 0) return
@@ -46,12 +47,12 @@ export class ParameterLessons {
     if (rest !== url && this.#came.size < pairsMax) this.#came.add(this.#print(rest))
   }
 
-  /** Has a page come that differs from this one only in what tells nothing? */
+  /** True if a page that differs only in irrelevant parameters has been fetched. */
   isCopy(kind: number, url: string): boolean {
     const rest = this.without(kind, url)
     if (rest === url) return false
     if (this.#came.has(this.#print(rest))) return true
-    // Pages that came before the lesson was learnt are remembered as one half of a pair.
+    // Pages fetched before the parameter was learnt are remembered as one half of a pair.
     const query = url.indexOf('?')
     const parameters = url.slice(query + 1).split('&')
     return parameters.some(
@@ -61,7 +62,7 @@ export class ParameterLessons {
     )
   }
 
-  /** The URL without what tells nothing; the same text: all of it does, or nobody knows. */
+  /** The URL without irrelevant parameters; unchanged if none is known to be irrelevant. */
   without(kind: number, url: string): string {
     const query = url.indexOf('?')
     if (query < 0) return url

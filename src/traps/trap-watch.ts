@@ -1,6 +1,6 @@
 /**
- * Watches a crawl for traps: told of every page that is found and of every page that came, it says how each kind of page
- * stands before more of it is asked for. Pure, and the same in both worlds; 2 bytes a known page.
+ * Detects traps: it receives every page found and every page fetched, and rates each kind of page before more
+ * of it is requested. Pure, and the same in both worlds; 2 bytes per known page.
  */
 import { GrowingUint16, GrowingUint8 } from '../lib/growing-array.ts'
 import { transferSet } from '../lib/state-collections.ts'
@@ -13,11 +13,14 @@ import { defaultShapeLimits, trapShape, type ShapeLimits, type TrapShape } from 
 
 export interface TrapWatchOptions {
   readonly limits?: ShapeLimits | undefined
-  /** The registered domain of a host; each host is its own unless given. */
+  /** Returns the registered domain of a host. Default: each host is its own. */
   readonly domainOf?: ((host: string) => string) | undefined
 }
 
-/** Why a page is not to be asked for: the shape of its URL, a closed kind or family, or a page that is there already. */
+/**
+ * Why a page is not requested: the shape of its URL, a closed kind or family, or an equal page that has been
+ * fetched.
+ */
 export type TrapReason = TrapShape | 'closed-kind' | 'copies' | 'same-but-for-parameters'
 
 export type TrapVerdict =
@@ -26,35 +29,36 @@ export type TrapVerdict =
 
 type LinkDeeds = Pick<PageDeeds, 'madeOwn' | 'relinks'>
 
-/** A page that came, as far as traps go. */
+/** The properties of a fetched page that matter for trap detection. */
 export interface PageThatCame {
   readonly links: Uint32Array
   readonly linkCount: number
   /** Pages from this number on were found on it. */
   readonly knownBefore: number
-  /** The page that it was found on, and the one that that was found on; -1: none. */
+  /** The page that it was found on, and the page that one was found on; -1: none. */
   readonly ancestors: readonly [parent: number, grandparent: number]
-  /** Has it the same body as another? Or else the same text? Or nearly the same? */
+  /** Whether it has the same body, the same text or nearly the same text as another page. */
   readonly isCopy: boolean
   readonly isSameText: boolean
   readonly isAlike: boolean
-  /** The URL of the page that it repeats; undefined: not known, or none. */
+  /** The URL of the page that it duplicates; undefined if unknown or none. */
   readonly original?: string | undefined
-  /** Stand for what the page shows, and for the same without its numbers; 0: nothing is known. */
+  /** Fingerprints of the page's text and of its text without numbers; 0 if unknown. */
   readonly text: number
   readonly shape: number
 }
 
-/** A family lives by what is new in it: for each such page it may have two copies. */
+/** A family may have two copies for each page with new content. */
 const familyRules = { ...defaultAccountRules, first: 12, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
 /**
- * A site, or a kind, of which more than two in three pages say what others do, after the first few, is poor, whatever else it has
- * earned; it is never closed for that, and not where the crawl is about it.
+ * A site or a kind is poor if more than two in three of its pages, after the first few, duplicate others,
+ * regardless of what else it has earned. It is never closed for this alone, and not poor if it makes up most
+ * of the crawl.
  */
 const shareRules = { ...familyRules, first: 32, newShape: 2, closedAt: Infinity }
 const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
-/** Shapes that are remembered; then every page counts as one of a new shape. */
+/** Maximum number of shapes remembered; after that, every page counts as a new shape. */
 const shapesMax = 2_000_000
 
 const good: TrapVerdict = { standing: 'good' }
@@ -63,21 +67,25 @@ const poor: TrapVerdict = { standing: 'poor' }
 export class TrapWatch {
   readonly #limits: ShapeLimits
   readonly #accounts = new KindAccounts()
-  /** All that lies below one name at the top of a site: pages of many kinds, of which most are copies. */
+  /**
+   * A family: everything below one first path segment of a site; pages of many kinds, most of them copies.
+   */
   readonly #families = new KindAccounts(familyRules)
-  /** What share of a site, and of a kind, says nothing new. */
+  /** The share of duplicate pages per site and per kind. */
   readonly #siteShares = new KindAccounts(shareRules)
   readonly #kindShares = new KindAccounts(shareRules)
   readonly #hosts: AlikeHosts
   readonly #domainOf: (host: string) => string
-  /** Hosts that the user has named by a seed. */
+  /** Hosts of seeds. */
   readonly #seedHosts = new Set<string>()
   readonly #parameters = new ParameterLessons()
-  /** Numbers of kinds, the low 16 bits: two kinds that share them are taken for one here, which does little harm. */
+  /**
+   * Numbers of kinds, low 16 bits: two kinds that share them are treated as one here, which does little harm.
+   */
   readonly #kinds = new GrowingUint16()
-  /** Kinds with the shapes that they have, as one number. */
+  /** Pairs of kind and shape, as one number. */
   readonly #shapes = new Set<number>()
-  /** A bit a page: has it come? */
+  /** One bit per page: whether it has been fetched. */
   readonly #came = new GrowingUint8()
 
   constructor({ limits = defaultShapeLimits, domainOf = (host) => host }: TrapWatchOptions = {}) {
@@ -112,7 +120,7 @@ export class TrapWatch {
     this.#accounts.fetched(kind, {
       ...this.#linkDeeds(own, came),
       isOffspring,
-      // Hosts that are known to be alike have nothing to spare for more of the same.
+      // On hosts known to be alike, a page without a new shape counts as a copy.
       isCopy: (isCopy && !isElsewhere) || (named !== url && !isNewShape),
       isNewShape,
     })
@@ -131,8 +139,9 @@ export class TrapWatch {
   }
 
   /**
-   * Does it repeat a page of another domain, or does a host with a seed repeat another host? A mirror that was faster must not close
-   * the site that it mirrors. A site with nothing new waits (shares), but one that the user has named does not.
+   * True if it duplicates a page of another domain, or if a host with a seed duplicates another host. A
+   * mirror that was fetched first must not close the site that it mirrors. A site with nothing new waits
+   * (shares), but a site named by a seed does not.
    */
   #isElsewhere(url: string, original: string | undefined): boolean {
     if (original === undefined) return false
@@ -141,7 +150,7 @@ export class TrapWatch {
     return host !== other && (this.#seedHosts.has(host) || this.#domainOf(host) !== this.#domainOf(other))
   }
 
-  /** With its domain in place of a host that is one of many alike. */
+  /** Replaces the host by its domain if the host is one of many that are alike. */
   #named(url: string): string {
     const host = hostIn(url)
     const name = this.#hosts.nameOf(host)
@@ -173,7 +182,7 @@ export class TrapWatch {
     return (this.#came.array[page >> 3] & (1 << (page & 7))) !== 0
   }
 
-  /** May this page be asked for? `isKnown`: is there a page with this URL? */
+  /** Whether this page may be requested. `isKnown`: whether a page with this URL is known. */
   verdict(url: string, isKnown: (url: string) => boolean): TrapVerdict {
     const shape = trapShape(url, this.#limits)
     if (shape !== undefined) return { standing: 'closed', reason: shape }
@@ -205,6 +214,7 @@ export class TrapWatch {
     for (const accounts of [this.#accounts, this.#families, this.#siteShares, this.#kindShares])
       accounts.transfer(state)
     this.#hosts.transfer(state)
+    for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
     this.#parameters.transfer(state)
     state.appended(this.#kinds)
     transferSet(state, this.#shapes)

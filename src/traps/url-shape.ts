@@ -1,11 +1,11 @@
 /**
- * What can be told from a URL alone: shapes that no person made by hand. A path that repeats itself comes from relative
- * links on a page that answers under every path; a query that says the same thing over and over from a form that adds to
- * it.
+ * Detects traps from the URL alone: shapes that are not made by hand. A path that repeats itself results from
+ * relative links on a page that exists under every path; a query that repeats itself, from a form that
+ * appends to it.
  */
 
 export interface ShapeLimits {
-  /** Segments of a path without, and with, a query (Castillo: 15 and 5). */
+  /** Maximum number of path segments without and with a query (Castillo: 15 and 5). */
   readonly depthMax: number
   readonly dynamicDepthMax: number
   readonly lengthMax: number
@@ -15,13 +15,13 @@ export const defaultShapeLimits: ShapeLimits = { depthMax: 25, dynamicDepthMax: 
 
 export type TrapShape = 'too-long' | 'too-many-levels' | 'repeated-path' | 'repeated-parameter'
 
-/** Times that a segment, or a run of them, may follow itself; and times it may come at all. */
+/** How often a segment or a sequence of segments may follow itself, and how often it may occur in total. */
 const inARowMax = 2
 const inAllMax = 4
-/** Times that a parameter may be given. */
+/** How often a parameter may occur. */
 const sameNameMax = 5
 
-/** The shape of a trap; undefined: nothing is wrong with it. */
+/** Returns the shape of a trap; undefined if the URL is unsuspicious. */
 export function trapShape(url: string, limits: ShapeLimits = defaultShapeLimits): TrapShape | undefined {
   if (url.length > limits.lengthMax) return 'too-long'
   const start = url.indexOf('/', url.indexOf('://') + 3)
@@ -46,7 +46,7 @@ function isRepeated(segments: readonly string[]): boolean {
   return false
 }
 
-/** Does a run of so many segments follow itself more often than it may? */
+/** True if a sequence of this many segments follows itself too often. */
 function hasRunInARow(segments: readonly string[], length: number): boolean {
   let same = 0
   for (let i = length; i < segments.length; i++) {
@@ -60,7 +60,7 @@ function hasRepeatedParameter(query: string): boolean {
   const times = new Map<string, number>()
   for (const pair of query.split('&')) {
     const name = pair.split('=', 1)[0]
-    // Lists are given as a[]=1&a[]=2.
+    // Lists are written as a[]=1&a[]=2.
     if (name.endsWith('[]') || name.endsWith('%5B%5D')) continue
     const count = (times.get(name) ?? 0) + 1
     if (count > sameNameMax) return true

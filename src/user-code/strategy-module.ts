@@ -1,13 +1,12 @@
 /**
- * Strategies that a user brings: a module whose default export, or whose export `strategy`, makes a Strategy from a
- * setting.
+ * Strategies that a user writes: a module whose default export, or whose export `strategy`, makes a Strategy from a setting; or the
+ * same function, or a Strategy, passed by a program.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { StrategySetting } from '../strategies/index.ts'
+import { missingMethods, type StrategyFunction } from './inline-code.ts'
 import { importModule, thrown } from './user-module.ts'
-
-type MakeStrategy = (setting: StrategySetting) => Strategy
 
 export function isModulePath(spec: string): boolean {
   return /\.(ts|mts|js|mjs)$/.test(spec)
@@ -19,37 +18,49 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
       cause,
     })
   })
-  const make = (module['default'] ?? module['strategy']) as MakeStrategy | undefined
+  const make = (module['default'] ?? module['strategy']) as StrategyFunction | undefined
   if (typeof make !== 'function') {
     throw new RankwardError(
       'BAD_STRATEGY_MODULE',
       `${path} exports no strategy: export a function as default, (setting) => Strategy.`,
     )
   }
-  const strategy = made(path, make, setting)
-  const missing = (['discovered', 'visited', 'linked', 'score'] as const).filter(
-    (method) => typeof (strategy as Partial<Strategy> | undefined)?.[method] !== 'function',
-  )
+  return checkedStrategy(`of ${path}`, path, made(`of ${path}`, make, setting))
+}
+
+/** The strategy that a program passed as a function or object. */
+export function inlineStrategy(
+  name: string,
+  given: StrategyFunction | Strategy,
+  setting: StrategySetting,
+): Strategy {
+  const label = `"${name}"`
+  return checkedStrategy(label, name, typeof given === 'function' ? made(label, given, setting) : given)
+}
+
+/** `name`: for a strategy without one. */
+function checkedStrategy(label: string, name: string, strategy: Strategy): Strategy {
+  const missing = missingMethods('strategy', strategy)
   if (missing.length > 0) {
     throw new RankwardError(
       'BAD_STRATEGY_MODULE',
-      `The strategy of ${path} lacks ${missing.join(', ')}: see "A strategy of your own" in docs/strategies.md.`,
+      `The strategy ${label} lacks ${missing.join(', ')}: see "A strategy of your own" in docs/strategies.md.`,
     )
   }
-  return guarded(path, strategy)
+  return guarded(label, name, strategy)
 }
 
 const methods =
-  'discovered visited read linked score shown start advance batchSize rescore failed coverage reach ended seeded transfer'.split(
+  'discovered visited read linked score shown start advance batchSize rescore failed retried coverage reach ended seeded transfer'.split(
     ' ',
   )
 
-/** The same strategy, object or class: what it throws is told as its own mistake, and what it need not have is filled in. */
-function guarded(path: string, strategy: Strategy): Strategy {
+/** The same strategy, object or class: its exceptions become errors that name it, and optional parts are filled in. */
+function guarded(label: string, ownName: string, strategy: Strategy): Strategy {
   const { name, every, ranksSites } = strategy as Partial<Strategy>
   const given = strategy as unknown as Record<string, ((one?: unknown, two?: unknown) => unknown) | undefined>
   const whole: Record<string, unknown> = {
-    name: name ?? path,
+    name: name ?? ownName,
     ...(every === undefined ? {} : { every }),
     ...(ranksSites === undefined ? {} : { ranksSites }),
   }
@@ -60,25 +71,25 @@ function guarded(path: string, strategy: Strategy): Strategy {
       try {
         return own.call(strategy, one, two)
       } catch (error) {
-        throw strategyFailed(path, error)
+        throw strategyFailed(label, error)
       }
     }
   }
   return whole as unknown as Strategy
 }
 
-function made(path: string, make: MakeStrategy, setting: StrategySetting): Strategy {
+function made(label: string, make: StrategyFunction, setting: StrategySetting): Strategy {
   try {
     return make(setting)
   } catch (error) {
-    throw strategyFailed(path, error)
+    throw strategyFailed(label, error)
   }
 }
 
 /** What a user's own code threw, as the user's mistake and not as ours; our own errors as they are. */
-function strategyFailed(path: string, cause: unknown): RankwardError {
+function strategyFailed(label: string, cause: unknown): RankwardError {
   if (cause instanceof RankwardError) return cause
-  return new RankwardError('BAD_STRATEGY_MODULE', `The strategy of ${path} failed: ${thrown(cause)}.`, {
+  return new RankwardError('BAD_STRATEGY_MODULE', `The strategy ${label} failed: ${thrown(cause)}.`, {
     cause,
   })
 }

@@ -1,6 +1,6 @@
 /**
- * CDXJ: one line a capture, `surt timestamp {json}`, by which replay tools find a URL in the WARC files. Lines are
- * written in the order of the crawl and sorted when their WARC file is finished.
+ * CDXJ: one line per capture, `surt timestamp {json}`, by which replay tools find a URL in the WARC files.
+ * Lines are written in the order of the crawl and sorted when their WARC file is finished.
  */
 export interface Capture {
   readonly url: string
@@ -19,7 +19,7 @@ export function cdxjLine({ url, dateMs, ...capture }: Capture): string {
     url,
     mime,
     status: String(status),
-    // As pywb and warcio write it: without the name of the algorithm.
+    // In the form of pywb and warcio: without the name of the algorithm.
     ...(digest === undefined ? {} : { digest: digest.replace(/^sha1:/, '') }),
     length: String(length),
     offset: String(offset),
@@ -34,7 +34,7 @@ export function cdxTimestamp(dateMs: number): string {
 
 /**
  * The sort-friendly form of a URL, `com,example)/path?a=1&b=2`: host reversed, no scheme, no www, lower case,
- * parameters sorted. What is no http URL is its own key.
+ * parameters sorted. Any other URL is its own key.
  */
 export function surt(url: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return url.replace(/\s/g, '%20')
@@ -45,7 +45,7 @@ export function surt(url: string): string {
   return `${reversed}${port === '' ? '' : `:${port}`})${pathname.toLowerCase()}${query}`
 }
 
-/** Lines in the order of their bytes, which is what lookups by halving need. */
+/** Lines in byte order, as binary search requires. */
 export function sortedLines(text: string): string {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines

@@ -1,4 +1,4 @@
-/** What is told when a WARC file cannot be read or written: the file, the place, and what is wrong there. */
+/** Errors of reading or writing a WARC file: the file, the position, and the problem. */
 import { RankwardError } from '../lib/errors.ts'
 
 export function unreadableWarc(path: string, offset: number, what: string, cause?: unknown): RankwardError {

@@ -1,4 +1,4 @@
-/** Any range of a file, from a part of it that is held in memory and moves on with the reader. */
+/** Reads any range of a file through a window in memory that moves with the reader. */
 import { fstatSync, readSync } from 'node:fs'
 
 const aheadBytes = 262_144
@@ -14,7 +14,7 @@ export class FileWindow {
     this.#size = fstatSync(file).size
   }
 
-  /** Fewer bytes than asked for only at the file's end. */
+  /** Returns fewer bytes than requested only at the end of the file. */
   bytes(offset: number, length: number): Buffer {
     const from = offset - this.#start
     if (from < 0 || from + length > this.#held.length) this.#move(offset, Math.max(length, aheadBytes))
@@ -23,7 +23,7 @@ export class FileWindow {
   }
 
   #move(offset: number, length: number): void {
-    // A record may claim any length: memory is taken for what is there.
+    // A record may claim any length: memory is allocated only for bytes that exist.
     const there = Math.max(0, Math.min(length, this.#size - offset))
     const held = Buffer.allocUnsafe(there)
     let filled = 0

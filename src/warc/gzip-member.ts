@@ -10,7 +10,7 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
-/** The bytes before the deflated data; more than there are where the header is cut off. */
+/** The length of the gzip header; exceeds the bytes given if the header is truncated. */
 export function gzipHeaderBytes(bytes: Buffer): number {
   const flags = bytes[3] ?? 0
   let at = 10

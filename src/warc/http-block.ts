@@ -1,20 +1,24 @@
 /**
- * An HTTP message as a WARC block. The client has taken the transfer coding off the body already, so the stored headers
- * must not promise one: Transfer-Encoding, and a Content-Length that is not the body's, are kept under other names.
- * The content coding stays on. A response head that arrived as bytes keeps every other byte, faults included. Other
- * header text is checked: what would break a line is made a space.
+ * An HTTP message as a WARC block. The client has already removed the transfer coding from the body, so the
+ * stored headers must not declare one: Transfer-Encoding, and a Content-Length that does not match the body,
+ * are stored under other names. The content encoding is kept. A response head received as bytes keeps all
+ * other bytes, including faults. Other header text is sanitised: characters that would break a line become
+ * spaces.
  */
 export interface HttpMessage {
   /** `HTTP/1.1 200 OK` or `GET /path HTTP/1.1`. */
   readonly startLine: string
-  /** Names and values as they came, in their order; one byte a character. */
+  /** Names and values as received, in order; one byte per character. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The start line, the headers and the empty line as they arrived; undefined: they are written from the above. */
+  /**
+   * The start line, the headers and the empty line as received; undefined: they are generated from the fields
+   * above.
+   */
   readonly head?: Buffer | undefined
   readonly body: Uint8Array
 }
 
-/** Start line, headers and the empty line after them. `whole`: is the body all that the server had to send? */
+/** Start line, headers and the empty line after them. `whole`: whether the body is complete. */
 export function httpHead({ startLine, headers, head, body }: HttpMessage, whole = true): Buffer {
   if (head !== undefined) return receivedHead(head, body.length, whole)
   let text = `${oneLine(startLine)}\r\n`
@@ -30,9 +34,9 @@ export function httpHead({ startLine, headers, head, body }: HttpMessage, whole 
   return Buffer.from(`${text}\r\n`, 'latin1')
 }
 
-/** Renames the headers that no longer frame the body, and adds its length; all other bytes stay. */
+/** Renames the headers that no longer frame the body, and adds its length; all other bytes are unchanged. */
 function receivedHead(head: Buffer, bodyBytes: number, whole: boolean): Buffer {
-  // Empty lines before the status line would end the head for every reader.
+  // Leading empty lines would end the head for any reader.
   const text = head.toString('latin1').replace(/^[\r\n]+/, '')
   const lines = text.match(/[^\n]*\n/g) ?? []
   const last = lines.length - 1
@@ -58,7 +62,7 @@ function oneLine(text: string): string {
   return text.replace(/[\0-\x08\x0a-\x1f\x7f]+/g, ' ').trim()
 }
 
-/** A header's name by RFC 9110; what is not allowed in one becomes a dash. */
+/** Makes a valid header name by RFC 9110; other characters become dashes. */
 function token(name: string): string {
   return name.replace(/[^!#$%&'*+.^_`|~0-9A-Za-z-]/g, '-') || '-'
 }

@@ -1,7 +1,7 @@
 /**
- * Reads WARC files record by record, plain or gzip; a file is never held whole. Tolerant where tools differ (line ends,
- * missing trailers, angle brackets around a URI, several records in one gzip member), strict where bytes are missing:
- * a record that is cut off or a damaged gzip member is an error that names its place.
+ * Reads WARC files record by record, plain or gzip; only a window is in memory. Tolerant where tools differ
+ * (line ends, missing trailers, angle brackets around a URI, several records in one gzip member), strict
+ * where bytes are missing: a truncated record or a damaged gzip member is an error with its position.
  */
 import { closeSync, openSync } from 'node:fs'
 import { crc32, inflateRawSync } from 'node:zlib'
@@ -27,7 +27,7 @@ export function* readWarc(path: string): Generator<WarcRecord, undefined> {
   return undefined
 }
 
-/** The records that start at these places of a file; quickest where they rise. */
+/** The records at these positions of a file; fastest if they are ascending. */
 export function* readWarcAt(path: string, offsets: Iterable<number>): Generator<WarcRecord, undefined> {
   const file = opened(path)
   try {
@@ -76,7 +76,7 @@ function* plainRecords(path: string, window: FileWindow, start: number): Generat
   }
 }
 
-/** Fields up to the empty line, from a window that is made larger until it is there. */
+/** Fields up to the empty line, from a window that grows until it contains it. */
 function headOf(
   path: string,
   offset: number,
@@ -98,7 +98,7 @@ function headIn(bytes: Buffer): { text: string; length: number; record: WarcReco
   return { text: head, length: end.end, record: new WarcRecord(head, Buffer.alloc(0), 0, 0) }
 }
 
-/** Two line ends in a row, however they are written: where they start, and where they end. */
+/** Two consecutive line ends of any kind: where they start and end. */
 function emptyLine(bytes: Buffer): { start: number; end: number } | undefined {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     const next = bytes[at + 1] === carriageReturn ? at + 2 : at + 1
@@ -127,7 +127,7 @@ function contentLength(path: string, offset: number, record: WarcRecord): number
   return length
 }
 
-/** Line ends between records: two, if the writer was right. */
+/** Line ends between records: two, if the writer is correct. */
 function lineEndsAfter(window: FileWindow, offset: number): number {
   let at = offset
   for (;;) {
@@ -167,8 +167,9 @@ function* compressedRecords(
 }
 
 /**
- * One gzip member, inflated. Node's own gunzip runs on into the next member and does not say where it began; raw
- * inflation stops at the end and says how much it took. The window grows until the member fits.
+ * Inflates one gzip member. Node's own gunzip continues into the next member and does not report where it
+ * began; raw inflation stops at the end and reports the bytes consumed. The window grows until the member
+ * fits.
  */
 function member(path: string, offset: number, window: FileWindow): { text: Buffer; length: number } {
   for (let size = 65_536; ; size *= 4) {
@@ -191,7 +192,7 @@ const syncFlush = 2
 
 function inflated(path: string, offset: number, bytes: Buffer): { text: Buffer; taken: number } {
   try {
-    // With `info` the engine comes too; the types do not know it.
+    // With `info`, the engine is returned too; the types do not declare it.
     const options = { finishFlush: syncFlush, info: true, maxOutputLength: recordBytesMax }
     const { buffer, engine } = inflateRawSync(bytes, options) as unknown as {
       buffer: Buffer

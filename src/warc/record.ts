@@ -1,6 +1,6 @@
 /**
- * WARC 1.1 records as bytes: a version line, named fields, an empty line, the block, two line ends. Neither clock nor
- * chance is asked: dates and ids are the caller's.
+ * WARC 1.1 records as bytes: a version line, named fields, an empty line, the block, two line ends.
+ * Deterministic: the caller supplies dates and ids.
  *
  * ISO 28500:2017, https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/
  */
@@ -18,7 +18,7 @@ export type WarcType =
   | 'conversion'
   | 'continuation'
 
-/** Why a block holds less than there was. */
+/** Why a block is truncated. */
 export type Truncation = 'length' | 'time' | 'disconnect' | 'unspecified'
 
 export type WarcField = readonly [name: string, value: string | undefined]
@@ -29,9 +29,9 @@ export interface RecordDraft {
   readonly id: string
   readonly dateMs: number
   readonly contentType: string
-  /** Further fields; those without a value are left out. */
+  /** Further fields; those without a value are omitted. */
   readonly fields: readonly WarcField[]
-  /** The block, in parts: an HTTP head and a body, mostly. */
+  /** The block, in parts: usually an HTTP head and a body. */
   readonly block: readonly Uint8Array[]
 }
 
@@ -50,7 +50,7 @@ export function recordBytes({ type, id, dateMs, contentType, fields, block }: Re
   return Buffer.concat([Buffer.from(`${head}\r\n`), ...block, Buffer.from('\r\n\r\n')])
 }
 
-/** One gzip member a record, so that a reader can start at any of them. */
+/** One gzip member per record, so that a reader can start at any of them. */
 export function compressed(record: Uint8Array, level: number): Buffer {
   return gzipSync(record, { level })
 }
@@ -64,7 +64,7 @@ export function warcDate(dateMs: number): string {
   return new Date(dateMs).toISOString()
 }
 
-/** Nothing that a field holds may end its line: control characters are percent-encoded, as in a URL. */
+/** A field value must not end its line: control characters are percent-encoded, as in a URL. */
 export function fieldValue(value: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what is to be kept out
   return value.replace(/[\0-\x1f\x7f]/g, (char) => {

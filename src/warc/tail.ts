@@ -1,12 +1,12 @@
 /**
- * After a crash a WARC file may end in the middle of a record. The journal knows where the last whole record ends that
- * the crawl has counted; all after it is cut off, torn or not, since its page will be fetched again.
+ * After a crash, a WARC file may end in the middle of a record. The journal has the end of the last complete
+ * record that the crawl counts; everything after it is removed, because its page will be refetched.
  */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { unreadableWarc, unwritableWarc } from './failure.ts'
 
-/** Cuts the file to this length. A file that is shorter has lost what the journal counts on: that is an error. */
+/** Truncates the file to this length. A shorter file has lost journaled data: that is an error. */
 export function truncateTail(path: string, length: number): void {
   let file: number
   try {
@@ -19,14 +19,14 @@ export function truncateTail(path: string, length: number): void {
     if (size < length) {
       throw unreadableWarc(path, size, `it ends here, but the journal has records up to byte ${length}`)
     }
-    // Not forced to disk: if the cut is lost in another crash, it is made again.
+    // Not synced to disk: if the truncation is lost in another crash, it is repeated.
     if (size > length) ftruncateSync(file, length)
   } finally {
     closeSync(file)
   }
 }
 
-/** Drops the index lines of records that were cut off, and a torn last line. */
+/** Drops the index lines of truncated records, and a torn last line. */
 export function truncateIndex(path: string, warcLength: number): void {
   if (!existsSync(path)) return
   const lines = readFileSync(path, 'utf8').split('\n')
@@ -35,7 +35,7 @@ export function truncateIndex(path: string, warcLength: number): void {
   writeIndex(path, kept.map((line) => `${line}\n`).join(''))
 }
 
-/** Whole or not at all, whenever the process is killed: what is lost from an index is not found again. */
+/** Atomic, even if the process is killed: lost index lines cannot be recovered. */
 export function writeIndex(path: string, text: string): void {
   writeFileSync(`${path}.part`, text, { flush: true })
   renameSync(`${path}.part`, path)

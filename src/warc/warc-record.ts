@@ -1,4 +1,4 @@
-/** A record as it was read: its fields, its block, its place in the file, and whether its digests are right. */
+/** A parsed record: its fields, its block, its position in the file, and whether its digests match. */
 import { createHash } from 'node:crypto'
 import { base32 } from './digest.ts'
 
@@ -7,11 +7,11 @@ export class WarcRecord {
   readonly fields: readonly (readonly [name: string, value: string])[]
   readonly block: Buffer
   readonly offset: number
-  /** In the file: compressed, with the line ends after it. */
+  /** Length in the file: compressed, including the line ends after it. */
   readonly length: number
 
   constructor(head: string, block: Buffer, offset: number, length: number) {
-    // A line that starts with white space goes on with the line before.
+    // A line that starts with white space continues the line before.
     const [version, ...lines] = head.replace(/\r?\n[\t ]+/g, ' ').split(/\r?\n/)
     this.version = version
     this.fields = lines.map((line) => {
@@ -27,7 +27,7 @@ export class WarcRecord {
     return this.field('WARC-Type') ?? ''
   }
 
-  /** The record id's UUID, or whatever URI it is. */
+  /** The UUID of the record id, or any other URI. */
   get id(): string {
     return withoutBrackets(this.field('WARC-Record-ID') ?? '').replace(/^urn:uuid:/, '')
   }
@@ -43,7 +43,10 @@ export class WarcRecord {
     return this.fields.find(([other]) => other.toLowerCase() === lower)?.[1]
   }
 
-  /** The HTTP head and body of a request, response or revisit; undefined for blocks that are no HTTP message. */
+  /**
+   * The HTTP head and body of a request, response or revisit; undefined for blocks that are not HTTP
+   * messages.
+   */
   http(): { startLine: string; headers: [name: string, value: string][]; body: Buffer } | undefined {
     if (!/^application\/http\b/i.test(this.field('Content-Type') ?? '')) return undefined
     const end = emptyLine(this.block)
@@ -59,28 +62,30 @@ export class WarcRecord {
     return { startLine, headers, body }
   }
 
-  /** The body of an HTTP message without its chunks; of other blocks, the block. Content codings stay on. */
+  /**
+   * The body of an HTTP message without its chunks; of other blocks, the block. Content encodings are kept.
+   */
   payload(): Buffer {
     const payloads = this.#payloads()
     return payloads[1] !== undefined && startsWithChunk(payloads[0]) ? payloads[1] : payloads[0]
   }
 
-  /** What is wrong with the digests: nothing where they fit, or are not given. */
+  /** The digests that do not match; empty if all match or none is given. */
   digestProblems(): string[] {
     const problems: string[] = []
     const block = this.field('WARC-Block-Digest')
     if (block !== undefined && !fits(block, this.block))
-      problems.push('WARC-Block-Digest does not fit the block')
+      problems.push('WARC-Block-Digest does not match the block')
     const payload = this.field('WARC-Payload-Digest')
     if (payload === undefined || this.type === 'revisit') return problems
-    // Tools differ on whether a chunked body is hashed with its chunks; either will do.
+    // Tools differ on whether a chunked body is hashed with its chunks; both are accepted.
     const bodies = this.#payloads()
     if (!bodies.some((body) => body !== undefined && fits(payload, body)))
-      problems.push('WARC-Payload-Digest does not fit the payload')
+      problems.push('WARC-Payload-Digest does not match the payload')
     return problems
   }
 
-  /** As it came, and without its chunks if its head promises some. */
+  /** As stored, and without its chunks if its head declares them. */
   #payloads(): [Buffer, Buffer?] {
     const http = this.http()
     if (!http) return [this.block]
@@ -91,7 +96,7 @@ export class WarcRecord {
   }
 }
 
-/** The first empty line, with the end of the line before it; line ends may be LF alone. */
+/** The first empty line, with the end of the line before it; line ends may be LF only. */
 function emptyLine(block: Buffer): { start: number; end: number } | undefined {
   for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, at + 1)) {
     const hasCr = block[at + 1] === 0x0d
@@ -103,7 +108,7 @@ function emptyLine(block: Buffer): { start: number; end: number } | undefined {
 
 const withoutBrackets = (uri: string): string => uri.replace(/^<(.*)>$/, '$1')
 
-/** `algorithm:value`, in base32, hexadecimal or base64. An algorithm that is not known cannot be wrong. */
+/** `algorithm:value`, in base32, hexadecimal or base64. An unknown algorithm is not checked. */
 function fits(digest: string, bytes: Uint8Array): boolean {
   const [algorithm, value = ''] = digest.split(':')
   const name = algorithm.toLowerCase().replace('-', '')
@@ -117,12 +122,12 @@ function fits(digest: string, bytes: Uint8Array): boolean {
   )
 }
 
-/** Some tools take the chunks off and keep the header that promises them. */
+/** Some tools remove the chunks but keep the header that declares them. */
 function startsWithChunk(body: Buffer): boolean {
   return /^[\da-f]+[\t ]*(?:;[^\r\n]*)?\r\n/i.test(body.toString('latin1', 0, 256))
 }
 
-/** A chunked body without its chunks; as far as it is well-formed. */
+/** Removes the chunks of a body, as far as they are well-formed. */
 function unchunked(body: Buffer): Buffer {
   const parts: Buffer[] = []
   let at = 0

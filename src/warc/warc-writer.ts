@@ -1,12 +1,13 @@
 /**
- * Writes a crawl's exchanges into WARC files with a CDXJ index beside each. Files are named by a prefix and a serial
- * number, never by anything from the web, and a new one is begun when the last has reached its size. Each write tells
- * its place, for the journal; after a crash the journal's last place says where to cut the torn tail (`resume`).
+ * Writes a crawl's exchanges into WARC files with a CDXJ index beside each. Files are named by a prefix and a
+ * serial number, never by data from the web, and a new file is started when the current one has reached its
+ * size. Each write returns its position, for the journal; after a crash, the last position in the journal
+ * says where to truncate the torn tail (`resume`).
  *
  *   crawl-00000.warc.gz   warcinfo, (request, response | revisit)*
  *   crawl-00000.cdxj      a line for each response and revisit
  *
- * Writes are synchronous: the writer lives in a worker, and what it returned is in the file.
+ * Writes are synchronous: the writer runs in a worker, and a returned position is in the file.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -27,15 +28,15 @@ export interface WarcWriterOptions {
   folder: string
   /** Letters, digits, dots, dashes and underscores. */
   prefix: string
-  /** A file that has reached this is the last one's end; one exchange is never split. */
+  /** A file that has reached this size is finished; an exchange is never split. */
   bytesMax?: number
-  /** Of gzip, 1 to 9; 0 writes plain .warc files. */
+  /** Gzip level, 1 to 9; 0 writes plain .warc files. */
   level?: number
-  /** Named in each file's warcinfo: software, operator, robots, … */
+  /** Fields of each file's warcinfo: software, operator, robots, … */
   info?: Readonly<Record<string, string>>
-  /** A new UUID at each call. */
+  /** Returns a new UUID at each call. */
   newId?: () => string
-  /** Go on with this file, cut to this length: the journal's last place. */
+  /** Continue this file, truncated to this length: the last position in the journal. */
   resume?: { serial: number; length: number }
 }
 
@@ -57,9 +58,9 @@ export interface Exchange {
   readonly status: number
   readonly mime: string
   readonly truncated?: Truncation | undefined
-  /** Computed already? Then it is not computed again. */
+  /** Precomputed, to avoid computing it again. */
   readonly payloadDigest?: string | undefined
-  /** The same payload is in the archive already: a revisit record without the body is written. */
+  /** The same payload is already archived: a revisit record without the body is written. */
   readonly sameAs?: { id: string; url: string; dateMs: number; notModified?: boolean } | undefined
 }
 
@@ -84,7 +85,7 @@ export class WarcWriter {
     else if (resume) this.#beginAnew()
   }
 
-  /** Writes request and response (or revisit) next to each other; the place is the response's. */
+  /** Writes request and response (or revisit) consecutively; the position is that of the response. */
   exchange(exchange: Exchange, dateMsOfFile = exchange.dateMs): RecordPlace {
     this.#ready(dateMsOfFile)
     const { newId } = this.#options
@@ -123,7 +124,7 @@ export class WarcWriter {
     return { ...place, payloadDigest: digest }
   }
 
-  /** Facts about a capture, as lines `name: value`. */
+  /** Metadata of a capture, as lines `name: value`. */
   metadata(about: {
     url: string
     dateMs: number
@@ -145,13 +146,13 @@ export class WarcWriter {
     })
   }
 
-  /** What was written is on the disk when this returns. */
+  /** Everything written is on disk when this returns. */
   sync(): void {
     if (this.#file !== undefined) fsyncSync(this.#file)
     if (this.#index !== undefined) fsyncSync(this.#index)
   }
 
-  /** Ends the current file and sorts its index. The next exchange begins a new one. */
+  /** Finishes the current file and sorts its index. The next exchange starts a new one. */
   close(): void {
     if (this.#file === undefined) return
     this.sync()
@@ -206,7 +207,7 @@ export class WarcWriter {
     this.#warcinfoId = first.id
   }
 
-  /** The crash came before anything of this file was journaled: it is written again under its name. */
+  /** The crash happened before anything of this file was journaled: it is rewritten under its name. */
   #beginAnew(): void {
     for (const path of [join(this.#options.folder, this.#name()), this.#indexPath()])
       rmSync(path, { force: true })
@@ -221,7 +222,7 @@ export class WarcWriter {
     } catch (cause) {
       throw unwritableWarc(path, cause)
     }
-    assert(flags === 'wx' || fstatSync(this.#file).size > 0, 'a WARC file to go on with is empty')
+    assert(flags === 'wx' || fstatSync(this.#file).size > 0, 'a WARC file to continue is empty')
   }
 
   #append(draft: RecordDraft): RecordPlace {

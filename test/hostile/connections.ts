@@ -8,11 +8,18 @@ const head = `HTTP/1.1 200 OK\r\n${htmlType}\r\n`
 const page = (title: string): Buffer => answerBytes('200 OK', [htmlType], pageWith(title))
 
 export const connections: readonly Behaviour[] = [
-  { id: 'H01', what: 'never accepts', listens: 'deaf', expected: { error: 'connect-timeout', order: 0 } },
+  {
+    id: 'H01',
+    what: 'never accepts',
+    listens: 'deaf',
+    hangs: true,
+    expected: { error: 'connect-timeout', order: 0 },
+  },
   { id: 'H02', what: 'refuses', listens: 'closed', expected: { error: 'connect-refused', order: 0 } },
   {
     id: 'H03',
     what: 'accepts and says nothing',
+    hangs: true,
     answer: () => {},
     expected: ({ outcome, asked }) => {
       expect(outcome()).toMatchObject({ error: 'timeout', attempts: 2 })
@@ -22,6 +29,7 @@ export const connections: readonly Behaviour[] = [
   {
     id: 'H04',
     what: 'drips headers',
+    hangs: true,
     answer: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       drip(socket, 'X-Slow: x\r\n', 40)
@@ -31,6 +39,7 @@ export const connections: readonly Behaviour[] = [
   {
     id: 'H05',
     what: 'drips a body',
+    hangs: true,
     answer: (socket) => {
       socket.write(`${head}Content-Length: 100000\r\n\r\n<title>slow</title>`)
       drip(socket, 'x', 40)
@@ -121,6 +130,7 @@ export const connections: readonly Behaviour[] = [
   {
     id: 'H14',
     what: 'keeps the connection open after the end',
+    hangs: true,
     answer: rawOpen(`${head}\r\n`, pageWith('open')),
     expected: { status: 200, truncated: 'time', title: 'open' },
   },
@@ -160,6 +170,7 @@ export const outOfTurn: readonly Behaviour[] = [
   {
     id: 'H11',
     what: 'answers before it is asked, and never again',
+    hangs: true,
     seeds: ['/1', '/2'],
     connected: (socket) => void socket.write(page(`early ${++greetings}`)),
     answer: () => {},

@@ -41,6 +41,8 @@ export interface Behaviour {
   readonly tls?: () => TlsOptions
   /** The crawl asks for https, whatever the server speaks. */
   readonly scheme?: 'http' | 'https'
+  /** The response never ends, and only the time limit of a request ends it. */
+  readonly hangs?: boolean
   /** How other behaviours call it. */
   readonly name?: string
   /** Where the crawl starts; `/` unless given. */

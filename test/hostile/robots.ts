@@ -59,7 +59,7 @@ export const robots: readonly Behaviour[] = [
     robots: (socket) => status(socket, '500 No'),
     expected: shut,
   },
-  { id: 'H97', what: 'that never comes', answer, robots: () => {}, expected: shut },
+  { id: 'H97', what: 'that never comes', hangs: true, answer, robots: () => {}, expected: shut },
   { id: 'H97', what: 'that breaks off', answer, robots: (socket) => socket.destroy(), expected: shut },
   ...[401, 403, 404, 410, 418].map((code): Behaviour => ({
     id: 'H98',

@@ -46,6 +46,7 @@ export const tls: readonly Behaviour[] = [
   {
     id: 'H92',
     what: 'a handshake that hangs',
+    hangs: true,
     scheme: 'https',
     answer: () => {},
     expected: { error: 'connect-timeout' },
@@ -104,6 +105,7 @@ export const tlsUnchecked: readonly Behaviour[] = [
   {
     id: 'H95',
     what: 'renegotiation without end',
+    hangs: true,
     scheme: 'https',
     tls: () => ({ ...good(), maxVersion: 'TLSv1.2' }),
     answer: (socket) => {

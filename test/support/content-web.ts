@@ -84,7 +84,7 @@ export interface ContentWeb {
 
 /** All of it takes about 20 seconds; hosts that come early in the alphabet, next to nothing. */
 export async function readContent(options: ContentOptions = {}): Promise<Content> {
-  const web = await readGraph(sharedPath(edgesFile), { urlsPath: sharedPath(urlsFile) })
+  const web = await readGraph(sharedPath(edgesFile), { urls: sharedPath(urlsFile) })
   const hostOfPage = Array.from({ length: web.graph.pages }, (_, page) => new URL(web.urls!.at(page)).host)
   const hosts = new Set(hostOfPage)
   const readHosts = options.hosts === undefined ? hosts : new Set(options.hosts)

@@ -78,7 +78,7 @@ export async function startNginx(
     accessLog: async (atLeast = 0) => {
       for (let waitedMs = 0; ; waitedMs += 10) {
         const rows = parseAccessLog(readFileSync(accessLog, 'utf8'))
-        if (rows.length >= atLeast || waitedMs > 5000) return rows
+        if (rows.length >= atLeast || waitedMs > 60_000) return rows
         await pause(10)
       }
     },
@@ -167,7 +167,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** nginx writes its number into this file once it listens everywhere; before that it tries for two seconds. */
 async function listening(child: ChildProcess, pidFile: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 10) {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 10) {
     if (child.exitCode !== null || child.signalCode !== null) break
     if (existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n')) return
     await pause(10)

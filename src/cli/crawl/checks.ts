@@ -1,14 +1,14 @@
-/** Mistakes that can be told before anything is fetched: strategies that cannot do what is asked, folders that cannot be used. */
+/** Mistakes that can be detected before anything is fetched: unsuitable strategies and unusable folders. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isModulePath } from '../../user-code/strategy-module.ts'
-import { entryOf, strategies } from '../../strategies/index.ts'
+import { entriesOf, ideal, strategies, type StrategyEntry } from '../../strategies/index.ts'
 import { loadStemmer } from '../../text/stem.ts'
 import { flagOf, type CrawlCliOptions } from '../../options/option-table.ts'
 
-/** A strategy of the user's own is asked when it is loaded. */
+/** A strategy module is checked when it is loaded. */
 export function checkStrategy({
   strategy,
   coverage,
@@ -19,21 +19,22 @@ export function checkStrategy({
       checkStrategy({ strategy: 'exact-rankmass', historicalScores })
     return
   }
-  const names = strategy.split('+').map((part) => part.split('*')[0].trim())
-  for (const name of names) checkName(name, historicalScores)
-  if (historicalScores !== undefined && !names.some((name) => name.startsWith('historical-')))
+  if (strategy === ideal.name) throw needsWholeWeb(strategy)
+  const entries = entriesOf(strategy)
+  for (const entry of entries) checkInputs(entry, historicalScores)
+  if (historicalScores !== undefined && !entries.some(({ needs }) => needs?.includes('history') === true))
     throw new RankwardError(
       'USAGE',
-      `Strategy ${strategy} does not look at earlier scores: leave --historical-scores out, or take historical-pagerank-parent.`,
+      `Strategy ${strategy} does not use earlier scores: leave out --historical-scores, or use historical-pagerank-parent.`,
     )
-  if (coverage !== undefined && (names.length > 1 || entryOf(names[0]).guarantees !== true))
+  if (coverage !== undefined && (entries.length > 1 || entries[0].guarantees !== true))
     throw new RankwardError(
       'USAGE',
-      `--coverage stops when so much importance is certain, and strategy ${strategy} guarantees nothing. These do: ${guaranteeing}.`,
+      `--coverage needs a guarantee, and strategy ${strategy} has none. Strategies with a guarantee: ${guaranteeing}.`,
     )
 }
 
-/** Options that say how to look for a topic, and no topic; a language without stems. */
+/** Refuses topic options without a topic, and a language without a stemmer. */
 export async function checkTopic(cli: CrawlCliOptions): Promise<void> {
   const { topic, scorer, language } = cli
   if (topic === undefined && scorer === undefined) {
@@ -54,20 +55,26 @@ const guaranteeing = strategies
   .map(({ name }) => name)
   .join(', ')
 
-function checkName(name: string, historicalScores: string | undefined): void {
-  if (name === 'ideal' || entryOf(name).name.endsWith('omniscient'))
-    throw new RankwardError(
-      'USAGE',
-      `Strategy ${name} needs to know the whole web beforehand: it works in \`rankward simulate\` only.`,
-    )
-  if (name.startsWith('historical-') && historicalScores === undefined)
+function needsWholeWeb(name: string): RankwardError {
+  return new RankwardError(
+    'USAGE',
+    `Strategy ${name} needs the whole web in advance: it works in \`rankward simulate\` only.`,
+  )
+}
+
+function checkInputs({ name, needs = [] }: StrategyEntry, historicalScores: string | undefined): void {
+  if (needs.includes('oracle')) throw needsWholeWeb(name)
+  if (needs.includes('history') && historicalScores === undefined)
     throw new RankwardError(
       'USAGE',
       `Strategy ${name} needs the scores of an earlier crawl: --historical-scores FILE.`,
     )
 }
 
-/** Refuses a folder that holds pages or files that are not of a crawl, or that cannot be made or written to. Changes nothing. */
+/**
+ * Refuses a folder that holds another crawl or other files, or that cannot be created or written. Changes
+ * nothing.
+ */
 export async function checkNewFolder(folder: string): Promise<void> {
   await CrawlFolder.check(folder)
   checkWritable(folder)

@@ -1,6 +1,6 @@
 /**
- * The config file of `crawl`: a JSON object with the names of the options, and `seeds`. It is checked against the table
- * of options, strictly: a key that is not in the table is a mistake, not something for later.
+ * The config file of `crawl`: a JSON object with the names of the options, and `seeds`. It is validated
+ * strictly against the table of options: an unknown key is an error.
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -18,7 +18,7 @@ export interface CrawlConfig {
   readonly options: CrawlCliOptions
 }
 
-/** All keys that a file may have. A file cannot name another one. */
+/** All keys that a file may have. A file cannot refer to another one. */
 export const configKeys: readonly string[] = [
   'seeds',
   ...[...optionRows.keys()].filter((name) => name !== 'config'),
@@ -32,14 +32,14 @@ export async function readConfig(path: string): Promise<CrawlConfig> {
   return { ...config, options: withPathsFrom(dirname(path), config.options) }
 }
 
-/** What this text of a config file says; `path` is for messages. */
+/** Parses the text of a config file; `path` is for messages. */
 export function configOf(text: string, path: string): CrawlConfig {
   const bad = (message: string): RankwardError => new RankwardError('BAD_CONFIG', `${path}: ${message}`)
   let json: unknown
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw bad(`this is no JSON: ${safe((error as Error).message)}.`)
+    throw bad(`not valid JSON: ${safe((error as Error).message)}.`)
   }
   if (kindOf(json) !== 'an object') throw bad(`expected a JSON object of options, not ${kindOf(json)}.`)
   const options: Record<string, unknown> = {}
@@ -80,11 +80,11 @@ function optionOf(name: OptionName, value: unknown): unknown {
   const { kind, form, aboutNo } = row
   if (aboutNo !== undefined && value === false) return false
   if (form === 'value') return single(kind, value)
-  // One value need not be put into brackets.
+  // A list with one value may be written without brackets.
   return (Array.isArray(value) ? value : [value]).map((one: unknown) => single(kind, one))
 }
 
-/** A value of the wrong type is refused in the kind's own words: those it has for an empty text. */
+/** A value of the wrong type is refused with the message of its kind. */
 function single(kind: ValueKind<unknown>, value: unknown): unknown {
   return kind.read(kind.json.includes(typeof value as 'number' | 'string') ? String(value) : '')
 }
@@ -95,7 +95,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Paths in a file are meant from where the file lies: it can be used from any folder. */
+/** Paths in a file are relative to the file. */
 function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOptions {
   const isPath = (name: string, value: unknown): boolean => {
     const row = optionRows.get(name as OptionName)
@@ -112,7 +112,7 @@ function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOption
   )
 }
 
-/** As short as the path was written: `crawls/a` beside `./my.json` stays `crawls/a`. */
+/** Paths stay short: `crawls/a` in `./my.json` stays `crawls/a`. */
 function fromFolder(folder: string, path: string): string {
   return folder === '.' ? path : resolve(folder, path)
 }

@@ -1,6 +1,7 @@
 /**
- * How a crawl has gone so far, in bounded memory: the last quarter of a minute in full, for the rates of now; the whole
- * course in a few hundred points, for the forecast. When those are too many, every other one is dropped.
+ * The progress of a crawl so far, in bounded memory: the last 15 seconds in full, for current rates, and the
+ * whole course in a few hundred points, for the forecast. When there are too many points, every other one is
+ * dropped.
  */
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { CurvePoint } from './forecast.ts'
@@ -11,7 +12,7 @@ const pointsMax = 400
 export interface Rates {
   readonly pagesPerSecond: number
   readonly bytesPerSecond: number
-  /** Since the crawl began. */
+  /** Since the start of the crawl. */
   readonly meanPagesPerSecond: number
 }
 
@@ -46,7 +47,7 @@ export class CrawlCurve {
     }
   }
 
-  /** The course up to now, in order of time. */
+  /** The points so far, in order of time. */
   points(): readonly CurvePoint[] {
     const last = this.#recent.at(-1)
     return last === undefined || this.#course.at(-1) === last ? this.#course : [...this.#course, last]

@@ -1,9 +1,10 @@
 /**
- * Where a crawl will end: which budget is reached first, when, and how much will be certain then.
+ * Forecasts the end of a crawl: which budget is reached first, when, and the guaranteed coverage at that
+ * point.
  *
- * Pages and bytes go on at the recent rate. The mass that is not yet certain falls roughly as a power of the pages
- * fetched, since importance does: u(p) = c · p^b, fitted by least squares to the logarithms over the second half of the
- * pages and drawn through the last point. Mass that can never be had (robots.txt, scope) flattens the fit by itself.
+ * Pages and bytes continue at the recent rate. The uncovered mass falls roughly as a power of the pages
+ * fetched, because importance does: u(p) = c · p^b, fitted by least squares to the logarithms over the second
+ * half of the pages and drawn through the last point. Unobtainable mass (robots.txt, scope) flattens the fit.
  */
 export interface CurvePoint {
   readonly seconds: number
@@ -14,7 +15,7 @@ export interface CurvePoint {
   readonly guaranteed: number | undefined
 }
 
-/** What ends a crawl, counted from its beginning. */
+/** The budgets of a crawl, counted from its start. */
 export interface Budgets {
   readonly pages?: number | undefined
   readonly failures?: number | undefined
@@ -28,15 +29,18 @@ export interface Forecast {
   readonly secondsLeft: number
   /** Pages at the end. */
   readonly pages: number
-  /** What will be certain then; undefined where nothing is guaranteed or it is too early to say. */
+  /** Guaranteed coverage at that point; undefined if nothing is guaranteed or it is too early to say. */
   readonly coverage: number | undefined
 }
 
 const windowSecondsMin = 15
-/** What is seen of a shorter time says nothing of a longer one. */
+/** Minimum time of observation. */
 const seenSecondsMin = 3
 
-/** The likely end, from the crawl's curve so far (in order of time); undefined: too early to say, or nothing moves. */
+/**
+ * The likely end, from the curve so far (in order of time); undefined if it is too early to say, or nothing
+ * moves.
+ */
 export function forecast(curve: readonly CurvePoint[], budgets: Budgets): Forecast | undefined {
   const last = curve.at(-1)
   const since = recentPoint(curve)
@@ -65,7 +69,7 @@ export function forecast(curve: readonly CurvePoint[], budgets: Budgets): Foreca
   return { because, secondsLeft: left, pages: pagesAtEnd, coverage: coverageAt(last, power, pagesAtEnd) }
 }
 
-/** Where the recent part begins: the last quarter of the time, and at least a quarter of a minute. */
+/** Start of the recent part: the last quarter of the time, and at least 15 seconds. */
 function recentPoint(curve: readonly CurvePoint[]): CurvePoint | undefined {
   if (curve.length < 2) return undefined
   const end = curve[curve.length - 1].seconds
@@ -80,13 +84,13 @@ function leftUntil(budget: number | undefined, now: number, perSecond: number): 
   return perSecond > 0 ? (budget - now) / perSecond : Infinity
 }
 
-/** Pages until none waits, when each page goes on to bring as many new ones as of late. */
+/** Number of pages until none waits, if each page keeps adding as many new ones as recently. */
 function pagesUntilEmpty(since: CurvePoint, last: CurvePoint): number {
   const foundPerPage = (last.known - since.known) / (last.pages - since.pages)
   return foundPerPage < 1 ? last.waiting / (1 - foundPerPage) : Infinity
 }
 
-/** The exponent b; 0: what is uncovered does not fall; undefined: too few points to say. */
+/** The exponent b; 0 if the uncovered mass does not fall; undefined if there are too few points. */
 function uncoveredPower(curve: readonly CurvePoint[]): number | undefined {
   const last = curve[curve.length - 1]
   const points = curve.filter(
@@ -111,7 +115,10 @@ function coverageAt(last: CurvePoint, power: number | undefined, pages: number):
   return 1 - (1 - last.guaranteed) * (Math.max(pages, last.pages) / last.pages) ** power
 }
 
-/** Pages at which so much will be certain; undefined: no goal; infinite: never, as far as can be seen. */
+/**
+ * Number of pages at which the goal is reached; undefined without a goal; infinite if never, as far as can be
+ * predicted.
+ */
 function pagesForCoverage(
   last: CurvePoint,
   power: number | undefined,

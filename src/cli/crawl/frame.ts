@@ -1,4 +1,4 @@
-/** The live view of a crawl as text: a frame of some lines for a terminal, or one line for a log. Pure. */
+/** The live view of a crawl as text: a frame of several lines for a terminal, or one line for a log. Pure. */
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { Rates } from './curve.ts'
 import type { Budgets, Forecast } from './forecast.ts'
@@ -6,7 +6,7 @@ import { bytesText, durationText, errorCount, errorsText, percentText, plural, r
 import { bar, grouped, safe } from '../terminal.ts'
 
 export interface CrawlView {
-  /** What is crawled, in a few words. */
+  /** A short name of the crawl. */
   readonly subject: string
   readonly progress: CrawlProgress
   readonly budgets: Budgets
@@ -32,7 +32,7 @@ const doings: Readonly<Record<CrawlProgress['phase'], string>> = {
   ending: 'Ending',
 }
 
-/** No line is wider than the terminal, so that each is one line there; no more lines than it has. */
+/** No line is wider than the terminal, and there are no more lines than it has. */
 export function frame(view: CrawlView, { columns, rows, colour }: FrameSize): string[] {
   const doing = view.isStopping ? 'Stopping' : doings[view.progress.phase]
   const width = Math.max(20, columns - 1)
@@ -96,11 +96,11 @@ function rowsOf(
             string,
           ],
         ]),
-    ['forecast', isStopping ? 'ends when what is under way has come' : forecastText(forecast, budgets)],
+    ['forecast', isStopping ? 'ends when the requests in flight are done' : forecastText(forecast, budgets)],
   ]
 }
 
-/** Why nothing is fetched, when that is tried next, and when the crawl gives up. */
+/** Why no page is fetched, when the next attempt is, and when the crawl stops. */
 export function outageText(outage: NonNullable<CrawlProgress['outage']>): string {
   const { kind, sites, pages, nextTrySeconds, endsInSeconds } = outage
   const what =
@@ -120,10 +120,13 @@ const timeLeft = (seconds: number, budget: number | undefined): string =>
   budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
 
 function hotText(hot: number, pages: number): string {
-  return columnsOf(plural(hot, 'hot page'), pages === 0 ? '' : `${percentText(hot / pages)} of what came`)
+  return columnsOf(
+    plural(hot, 'hot page'),
+    pages === 0 ? '' : `${percentText(hot / pages)} of the pages fetched`,
+  )
 }
 
-/** `reach`: the most that can be reached, where the goal cannot. */
+/** `reach`: the highest reachable coverage, if the goal is unreachable. */
 function coverageText(
   guaranteed: number,
   goal: number | undefined,
@@ -135,7 +138,7 @@ function coverageText(
   return `${drawn}${percentText(guaranteed)} of the importance${goal === undefined ? '' : `, of ${percentText(goal)}`}${most}`
 }
 
-/** What the likely end looks like, in a few words. */
+/** The forecast, in a few words. */
 export function forecastText(forecast: Forecast | undefined, { coverage: goal }: Budgets): string {
   if (forecast === undefined) return 'too early to say'
   const { because, secondsLeft, pages, coverage } = forecast
@@ -153,7 +156,7 @@ export function forecastText(forecast: Forecast | undefined, { coverage: goal }:
   }
 }
 
-/** To two digits: a guess should look like one. */
+/** To two digits, as it is an estimate. */
 function rough(value: number): number {
   return value < 100 ? value : Number(value.toPrecision(2))
 }
@@ -183,7 +186,10 @@ function cut(line: string, width: number): string {
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`
 }
 
-/** Written out: `styleText` asks standard output whether it has colours, and the frame goes to standard error. */
+/**
+ * Escape sequences are explicit: `styleText` checks standard output for colours, but the frame goes to
+ * standard error.
+ */
 function styled(style: 'bold' | 'dim', text: string, colour: boolean): string {
   return colour ? `\u001b[${style === 'bold' ? 1 : 2}m${text}\u001b[22m` : text
 }

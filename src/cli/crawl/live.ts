@@ -1,7 +1,7 @@
 /**
- * Shows a crawl while it runs, on standard error: a frame that is redrawn in place a few times a second, or, where that
- * is no terminal, a line every ten seconds. A frame is one write, each line overwriting the one before and clearing what
- * is left of it, so that nothing flickers.
+ * Shows a crawl while it runs, on standard error: a frame that is redrawn in place a few times per second or,
+ * if that is not a terminal, a line every ten seconds. A frame is one write, and each line overwrites the old
+ * one, so that nothing flickers.
  */
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { CrawlCurve } from './curve.ts'
@@ -11,7 +11,7 @@ import { frame, progressLine, type CrawlView } from './frame.ts'
 const redrawMs = 250
 const lineMs = 10_000
 
-/** What of standard error the view needs. */
+/** The part of standard error that the view needs. */
 export interface Screen {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
@@ -24,7 +24,7 @@ export interface LiveViewOptions {
   readonly budgets: Budgets
   readonly progress: () => CrawlProgress
   readonly screen: Screen
-  /** none: nothing is shown but notes. */
+  /** none: only notes are shown. */
   readonly form: 'frames' | 'lines' | 'none'
   readonly colour: boolean
 }
@@ -53,11 +53,11 @@ export class LiveView {
         this.#options.screen.write(`${progressLine(this.#view())}\n`)
       }
     }, redrawMs)
-    // The crawl keeps the process alive, the view need not.
+    // The crawl keeps the process alive; the view must not.
     this.#timer.unref()
   }
 
-  /** A line that stays, above the frame. */
+  /** Prints a permanent line above the frame. */
   note(text: string): void {
     this.#erase()
     this.#options.screen.write(`${text}\n`)
@@ -68,7 +68,7 @@ export class LiveView {
     this.#isStopping = true
   }
 
-  /** Leaves no trace of the frame. */
+  /** Removes the frame. */
   end(): void {
     clearInterval(this.#timer)
     this.#timer = undefined

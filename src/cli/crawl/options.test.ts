@@ -222,8 +222,8 @@ describe('a config file', () => {
     ['{"seeds": "a"}', 'my.json: "seeds" is a string, "a". Expected an array of URLs.'],
     ['[]', 'my.json: expected a JSON object of options, not an array.'],
     ['null', 'my.json: expected a JSON object of options, not null.'],
-    ['{"pages": 3,', /^my\.json: this is no JSON: [^\n]+$/],
-    ['', /^my\.json: this is no JSON: [^\n]+$/],
+    ['{"pages": 3,', /^my\.json: not valid JSON: [^\n]+$/],
+    ['', /^my\.json: not valid JSON: [^\n]+$/],
   ])('%s is refused in one line', (text, line) => {
     expect(() => configOf(text, 'my.json')).toThrow(line)
     expect(() => configOf(text, 'my.json')).toThrow(expect.objectContaining({ code: 'BAD_CONFIG' }))

@@ -1,4 +1,7 @@
-/** The table of options as options of a command, and what was given put together: command line over config file. */
+/**
+ * The table of options as options of a command, and the merged result: the command line overrides the config
+ * file.
+ */
 import { type Command, Option } from 'commander'
 import { RankwardError } from '../../lib/errors.ts'
 import {
@@ -11,7 +14,7 @@ import {
 } from '../../options/option-table.ts'
 import { parserOf } from '../options.ts'
 
-/** Adds the options of the table, all or those named, under the headings of their groups. */
+/** Adds all options of the table, or those named, under the headings of their groups. */
 export function withCrawlOptions(command: Command, names?: readonly OptionName[]): Command {
   for (const [heading, rows] of Object.entries(optionGroups)) {
     command.optionsGroup(heading)
@@ -37,7 +40,7 @@ function optionsOf(name: string, row: OptionRow): Option[] {
       const { kind, placeholder, form, aboutNo } = row
       const option = new Option(`${flag} <${placeholder}>`, row.about).hideHelp(row.aliasOf !== undefined)
       const read = parserOf(kind)
-      // Commander hands over what was given before; a single value forgets it: the last one counts.
+      // Commander passes the previous value; for a single value, the last one counts.
       return [
         option.argParser((text, before: unknown) =>
           form === 'list' ? [...((before as unknown[] | undefined) ?? []), read(text)] : read(text),
@@ -48,7 +51,7 @@ function optionsOf(name: string, row: OptionRow): Option[] {
   }
 }
 
-/** What was typed, without commander's own defaults (that of `--no-x` is true). */
+/** The options given by the user, without commander's own defaults (`--no-x` defaults to true). */
 export function typedOptions(command: Command): CrawlCliOptions {
   const typed = [...optionRows.keys()]
     .filter((name) => command.getOptionValueSource(name) === 'cli')
@@ -76,7 +79,7 @@ const contradictions: readonly Contradiction[] = [
   { one: 'dryRun', other: 'events', why: 'contradict each other: nothing happens in a dry run' },
 ]
 
-/** Was it given so that it says something? `"json": false` in a file says nothing, `"warc": true` neither. */
+/** True if the option is given with an effect: `"json": false` and `"warc": true` in a file have none. */
 function speaks(options: CrawlCliOptions, name: OptionName): boolean {
   const value = options[name]
   return value !== undefined && value !== (optionRows.get(name)?.form === 'off')
@@ -85,7 +88,7 @@ function speaks(options: CrawlCliOptions, name: OptionName): boolean {
 const shown = (name: OptionName): string =>
   optionRows.get(name)?.form === 'off' ? flagOf(name).replace('--', '--no-') : flagOf(name)
 
-/** Refuses options that cannot both be meant. */
+/** Refuses options that contradict each other. */
 export function checkContradictions(options: CrawlCliOptions): void {
   for (const { one, other, why } of contradictions) {
     if (speaks(options, one) && speaks(options, other))
@@ -94,8 +97,8 @@ export function checkContradictions(options: CrawlCliOptions): void {
 }
 
 /**
- * What counts of a file and a command line, neither of which contradicts itself. What was typed wins: over the same
- * option in the file, and over one there that contradicts it.
+ * Merges a file and a command line, each free of contradictions. The command line overrides the same option
+ * in the file, and an option there that contradicts it.
  */
 export function mergedOptions(file: CrawlCliOptions, typed: CrawlCliOptions): CrawlCliOptions {
   const silenced = new Set<OptionName>()

@@ -18,11 +18,11 @@ Stops        after 1,000 pages with content
 Order        exact-rankmass, damping 0.85, frontier two-level
 Politeness   one connection to a site at a time, 64 connections in all
              at most 1 page a second per site; fewer where robots.txt sets a longer crawl delay
-             a site rests for at least as long as its last answer took
+             a site rests for at least as long as its last response took
              at most 2 connections a second to an address that sites share
              robots.txt, robots meta elements and nofollow are obeyed
 Asks         as Rankward/1 (+mailto:me@example.org)
-             HTTP/1.1 and HTTP/2; bodies up to 10 MB, 30 s an exchange, 3 attempts
+             HTTP/1.1 and HTTP/2; bodies up to 10 MB, 30 s per request, 3 attempts
              public addresses only
 Keeps        crawl
              the journal and WARC files of 1 GB, gzip level 1; 2 fetch threads
@@ -34,7 +34,7 @@ A dry run: nothing was fetched, nothing was written.`,
   it.each([
     ['host', 'links to www.example.org, http and https'],
     ['domain', 'links to any host under example.org'],
-    ['prefix', 'links to what lies under www.example.org/a/'],
+    ['prefix', 'links to URLs under www.example.org/a/'],
     ['any', 'links to anywhere'],
   ] as const)('has the scope %s in words', (scope, words) => {
     expect(scopeWords(settings({ scope }))).toEqual([words])
@@ -48,8 +48,8 @@ A dry run: nothing was fetched, nothing was written.`,
       maxPagesPerSite: 50,
     })
     expect(scopeWords(limited).slice(1)).toEqual([
-      'only what matches /a/**',
-      'nothing that matches *.pdf or /x',
+      'only URLs that match /a/**',
+      'no URLs that match *.pdf or /x',
       'at most 1 link from a seed',
       'at most 50 pages of a host',
     ])

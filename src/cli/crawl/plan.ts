@@ -1,4 +1,4 @@
-/** What a dry run shows: what would be done, in words and numbers that a site owner would ask for. */
+/** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
 import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
@@ -10,7 +10,7 @@ import { bold, grouped, safe } from '../terminal.ts'
 const seedsShown = 20
 
 export interface CrawlPlan {
-  /** With every default filled in, as crawl.json would have them. */
+  /** With all defaults filled in, as in crawl.json. */
   readonly settings: CrawlSettings
   readonly out: string
   readonly trust?: ReadonlyMap<string, number> | undefined
@@ -50,9 +50,9 @@ function topicRows({
   const who =
     scorer === undefined
       ? []
-      : [`what ${safe(scorer)} gives a high number, within ${durationText(scorerSeconds)} a page`]
+      : [`pages with a high score by ${safe(scorer)}, at most ${durationText(scorerSeconds)} per page`]
   return [
-    ['Looks for', [...what, ...who, `found is: ${safe(topic.hot ?? defaultHotRule(wordsOf(topic.query)))}`]],
+    ['Looks for', [...what, ...who, `relevant: ${safe(topic.hot ?? defaultHotRule(wordsOf(topic.query)))}`]],
   ]
 }
 
@@ -74,16 +74,16 @@ export function scopeWords({ seeds, scope, include, exclude, ...limits }: CrawlS
   const places = {
     host: () => `links to ${named(sites)}, http and https`,
     domain: () => `links to any host under ${named([...new Set(sites.map(registeredDomain))])}`,
-    prefix: () => `links to what lies under ${named([...new Set(seeds.map(folderOf))])}`,
+    prefix: () => `links to URLs under ${named([...new Set(seeds.map(folderOf))])}`,
     any: () => 'links to anywhere',
   }
   const lines = [safe(places[scope]())]
-  if (include.length > 0) lines.push(`only what matches ${include.map(safe).join(' or ')}`)
-  if (exclude.length > 0) lines.push(`nothing that matches ${exclude.map(safe).join(' or ')}`)
+  if (include.length > 0) lines.push(`only URLs that match ${include.map(safe).join(' or ')}`)
+  if (exclude.length > 0) lines.push(`no URLs that match ${exclude.map(safe).join(' or ')}`)
   if (limits.maxDepth !== undefined) lines.push(`at most ${plural(limits.maxDepth, 'link')} from a seed`)
   if (limits.maxPagesPerSite !== undefined)
     lines.push(`at most ${plural(limits.maxPagesPerSite, 'page')} of a host`)
-  if (limits.sitemap) lines.push("and starts from the pages in the sites' sitemaps too")
+  if (limits.sitemap) lines.push("also starts from the pages in the sites' sitemaps")
   return lines
 }
 
@@ -133,7 +133,7 @@ export function politenessWords(settings: CrawlSettings): string[] {
   ]
   if (waitFactor > 0) {
     const times = waitFactor === 1 ? '' : `${waitFactor} times `
-    lines.push(`a site rests for at least ${times}as long as its last answer took`)
+    lines.push(`a site rests for at least ${times}as long as its last response took`)
   }
   lines.push(
     waitPerAddress > 0
@@ -177,7 +177,7 @@ function askingWords(settings: CrawlSettings): string[] {
   const { userAgent, headers, connectTo } = settings
   return [
     `as ${safe(userAgent)}`,
-    `HTTP/1.1${settings.http2 ? ' and HTTP/2' : ''}; bodies up to ${bytesText(settings.limitBytes)}, ${durationText(settings.limitSeconds)} an exchange, ${plural(settings.attempts, 'attempt')}`,
+    `HTTP/1.1${settings.http2 ? ' and HTTP/2' : ''}; bodies up to ${bytesText(settings.limitBytes)}, ${durationText(settings.limitSeconds)} per request, ${plural(settings.attempts, 'attempt')}`,
     ...headers.map(([name, value]) => safe(`${name}: ${isSecretHeader(name) ? '…' : value}`)),
     ...(settings.proxy === undefined ? [] : [`through the proxy ${safe(withoutPassword(settings.proxy))}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),

@@ -1,4 +1,4 @@
-/** What was given on the command line and in files, as the crawler's own options. Its defaults are the crawler's. */
+/** Converts the command line and its files to the options of the crawler, which also defines the defaults. */
 import { optionRows, type CrawlCliOptions } from '../../options/option-table.ts'
 import type { CrawlOptions } from '../../options/crawl-options.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
@@ -11,7 +11,7 @@ export type CrawlRequest = CrawlOptions & { readonly out: string }
 
 export interface Requested {
   readonly request: CrawlRequest
-  /** What the user should know before it starts, a line each. */
+  /** Notes to the user before the start, one line each. */
   readonly notes: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export async function crawlRequest(given: readonly string[], cli: CrawlCliOption
   }
 }
 
-/** The options that need no file, under the library's names. */
+/** The options that need no file, by their names in the library. */
 export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
   const given = [...optionRows].flatMap(([name, row]): [string, unknown][] => {
     const value: unknown = cli[name]
@@ -60,7 +60,7 @@ export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
   return Object.fromEntries(given)
 }
 
-/** The rules by which two URLs are one page. */
+/** The rules by which two URLs are the same page. */
 export function rulesOf(cli: CrawlCliOptions): Required<CanonicalRules> {
   return {
     sessionIds: cli.keepSessionIds !== true,
@@ -70,12 +70,12 @@ export function rulesOf(cli: CrawlCliOptions): Required<CanonicalRules> {
   }
 }
 
-/** `crawl-example.org`, `crawl-127.0.0.1-8080`: a name that any file system takes. */
+/** `crawl-example.org`, `crawl-127.0.0.1-8080`: a name that is valid on any file system. */
 export function folderNamedAfter(seed: string): string {
   return `crawl-${(siteOf(seed) ?? 'web').replaceAll(/[^\w.-]+/g, '-').replaceAll(/^-|-$/g, '')}`
 }
 
-/** Nobody needs to be told how to reach the owner of private machines. */
+/** No contact is needed for crawls of private machines only. */
 function contactNote({ contact, userAgent, allowPrivate }: CrawlCliOptions): string[] {
   const isNamed = contact !== undefined || allowPrivate === true || /@|https?:\/\//.test(userAgent ?? '')
   return isNamed

@@ -1,4 +1,6 @@
-/** Runs a crawl to its end for `crawl` and `resume`: shows it, listens to Ctrl-C, and tells what came of it. */
+/**
+ * Runs a crawl to its end for `crawl` and `resume`: shows progress, handles Ctrl-C, and prints the result.
+ */
 import type { Crawl, CrawlEvent, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from './forecast.ts'
@@ -9,9 +11,9 @@ import { printJson } from '../options.ts'
 import { safe, safeJson } from '../terminal.ts'
 
 export interface CrawlRun {
-  /** Starts it; what happens is told to the given function. */
+  /** Starts the crawl; events are passed to the given function. */
   readonly start: (onEvent: (event: CrawlEvent) => void) => Crawl
-  /** A new one that gets nothing has failed. */
+  /** A new crawl that fetches no page has failed. */
   readonly isNew: boolean
   readonly subject: string
   readonly folder: string
@@ -21,7 +23,7 @@ export interface CrawlRun {
   readonly progress?: boolean | undefined
 }
 
-/** The crawl ended with sites that could not be reached. */
+/** The crawl ended with unreachable sites. */
 const unreachableExitCode = 3
 
 export async function runCrawl(run: CrawlRun): Promise<void> {
@@ -67,9 +69,9 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   if (hasFailed) throw nothingFetched(totals, failure, redirect)
 }
 
-/** The crawl goes on within its other budgets. */
+/** The crawl continues within its other budgets. */
 export function outOfReachText({ coverage, reach }: { coverage: number; reach: number }): string {
-  return `A coverage of ${percentText(coverage)} can no longer be reached: limits such as --max-pages-per-site exclude too much. At most ${percentText(reach)} can; the crawl goes on.`
+  return `A coverage of ${percentText(coverage)} can no longer be reached: limits such as --max-pages-per-site exclude too much. At most ${percentText(reach)} can; the crawl continues.`
 }
 
 function waitingNote({ for: what, sites, pages, nextTry, endsAt }: CrawlEvent & { kind: 'waiting' }): string {
@@ -81,7 +83,7 @@ function waitingNote({ for: what, sites, pages, nextTry, endsAt }: CrawlEvent & 
   return `${why}; next try ${nextTry}, the crawl stops at ${endsAt} (--wait-unreachable).`
 }
 
-/** Frames need a terminal that can move its cursor, and that nothing else is written to meanwhile. */
+/** Frames need a terminal with cursor control that nothing else writes to. */
 function viewForm({ progress, events }: CrawlRun): { form: 'frames' | 'lines' | 'none'; colour: boolean } {
   const { NO_COLOR = '', TERM = '' } = process.env
   const canDraw = process.stderr.isTTY && TERM !== 'dumb' && !(events === true && process.stdout.isTTY)
@@ -96,10 +98,16 @@ interface Interruptions {
   end(): void
 }
 
-/** `timeout` and npm pass on a signal that the process group has had already: two within this time are one. */
+/**
+ * `timeout` and npm forward a signal that the process group has already received: two within this time count
+ * as one.
+ */
 const echoMs = 250
 
-/** Once: what is under way is finished. Twice: it is given up, to be fetched again. A third time: out, as a kill would. */
+/**
+ * First signal: finish requests in flight. Second: abort them, to be refetched later. Third: exit at once,
+ * like a kill.
+ */
 function listenToSignals(crawl: Crawl, view: LiveView, folder: string): Interruptions {
   let count = 0
   let lastMs = -Infinity
@@ -110,11 +118,11 @@ function listenToSignals(crawl: Crawl, view: LiveView, folder: string): Interrup
     count++
     view.stopping()
     if (count === 1) {
-      view.note('Finishing what is under way; once more to stop at once.')
+      view.note('Finishing requests in flight; press again to stop at once.')
       crawl.stop()
     } else if (count === 2) {
-      view.note(`Stopping at once; rankward resume ${shellWord(folder)} goes on with the crawl.`)
-      crawl.stop(true)
+      view.note(`Stopping at once; rankward resume ${shellWord(folder)} continues the crawl.`)
+      crawl.stop({ now: true })
     } else {
       view.end()
       process.exit(130)
@@ -130,7 +138,10 @@ function listenToSignals(crawl: Crawl, view: LiveView, folder: string): Interrup
   }
 }
 
-/** Pipes and files are written to at once here: a slow reader slows the crawl, and nothing piles up. */
+/**
+ * Writes to pipes and files are synchronous here: a slow reader slows the crawl down, and nothing
+ * accumulates.
+ */
 function printLine(document: unknown): void {
   process.stdout.write(`${safeJson(JSON.stringify(document))}\n`)
 }
@@ -138,19 +149,22 @@ function printLine(document: unknown): void {
 const advice: readonly (readonly [RegExp, string])[] = [
   [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
   [/private-address/, 'It is a private or local address: --allow-private allows those'],
-  [/tls/, 'Its certificate is wrong or its TLS cannot be understood: --insecure accepts such certificates'],
-  [/connect|unreachable|reset/, 'Does a server run there? Check host and port, and whether you need --proxy'],
-  [/timeout|^slow$/, 'It does not answer in time: --limit-time gives it longer'],
-  [/http-4/, 'The server does not give it: check the URL'],
-  [/http-5/, 'The server has trouble of its own: try again later'],
+  [/tls/, 'Its certificate or TLS is not valid: --insecure accepts invalid certificates'],
+  [
+    /connect|unreachable|reset/,
+    'Is a server running there? Check host and port, and whether you need --proxy',
+  ],
+  [/timeout|^slow$/, 'It did not respond in time: --limit-time sets a longer timeout'],
+  [/http-4/, 'The server refused it: check the URL'],
+  [/http-5/, 'The server reported an error: try again later'],
 ]
 
-/** What to do about these errors; undefined: nothing in particular. */
+/** Advice for these errors; undefined if there is none. */
 export function adviceOn(errors: string): string | undefined {
   return advice.find(([pattern]) => pattern.test(errors))?.[1]
 }
 
-/** A crawl that got nothing has failed, whatever the reason: a script must not take it for a crawl of an empty web. */
+/** A crawl without pages has failed, so that a script does not take it for a crawl of an empty web. */
 export function nothingFetched(
   totals: Pick<CrawlTotals, 'errors' | 'refusedByRobots' | 'folder'>,
   failure: { url: string; error: string } | undefined,
@@ -166,7 +180,7 @@ export function nothingFetched(
     return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
   }
   if (failure === undefined && kinds === '') {
-    const why = 'no seed could be asked for within the scope and the budget: see --dry-run'
+    const why = 'no seed could be requested within the scope and the budget: see --dry-run'
     return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
   }
   const what = failure === undefined ? kinds : `${failure.url}: ${failure.error}`

@@ -37,10 +37,10 @@ describe('a seed', () => {
   })
 
   it.each([
-    ['', /"" is no URL/],
-    ['foo', /"foo" is no URL: expected one such as https/],
-    ['https://', /is no URL/],
-    ['https://a b/', /is no URL/],
+    ['', /"" is not a URL/],
+    ['foo', /"foo" is not a URL: expected one such as https/],
+    ['https://', /is not a URL/],
+    ['https://a b/', /is not a URL/],
     ['ftp://example.org/', /http: and https: URLs, not ftp:/],
     ['mailto:a@example.org', /not mailto:/],
     ['file:///etc/hosts', /not file:/],
@@ -81,7 +81,7 @@ describe('seeds', () => {
     await expect(readSeeds({ seeds: [], seedsFile, rules })).rejects.toThrow(/bad\.txt:2: "ftp:/)
     const binary = file('binary', Buffer.from([0x61, 0, 0x62]))
     await expect(readSeeds({ seeds: [], seedsFile: binary, rules })).rejects.toThrow(
-      /binary:1: this is no text/,
+      /binary:1: this is not text/,
     )
   })
 })

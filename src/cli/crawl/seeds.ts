@@ -1,4 +1,4 @@
-/** Where a crawl starts: what was given as seeds, in canonical form, each once. */
+/** The seeds of a crawl, in canonical form and without repeats. */
 import { existsSync } from 'node:fs'
 import { RankwardError } from '../../lib/errors.ts'
 import { openBytes } from '../../files/byte-source.ts'
@@ -19,7 +19,7 @@ export interface Seeds {
   /** Canonical, each once, in the order given. */
   readonly urls: readonly string[]
   readonly trust: ReadonlyMap<string, number> | undefined
-  /** What the user should know: https was assumed. */
+  /** Notes to the user: https was assumed. */
   readonly notes: readonly string[]
 }
 
@@ -53,7 +53,7 @@ function assumedNote([first, ...more]: readonly string[]): string {
   return `https is assumed where no scheme was given: ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`
 }
 
-/** One seed as a canonical URL; `where` stands before a message about it. */
+/** A seed as a canonical URL; `where` is the prefix of messages. */
 export function seedOf(
   text: string,
   rules: CanonicalRules,
@@ -64,17 +64,17 @@ export function seedOf(
   const seed = text.trim()
   const scheme = /^([a-z][a-z\d+.-]*):(?:\/\/|(?!\d))/i.exec(seed)?.[1].toLowerCase()
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https')
-    throw bad(`is no web page: Rankward crawls http: and https: URLs, not ${scheme}:`)
+    throw bad(`is not a web page: Rankward crawls http: and https: URLs, not ${scheme}:`)
   if (scheme === undefined && where === '' && !seed.includes('/') && existsSync(seed))
-    throw bad(`is a file. If it holds seeds, a line each: --seeds-file ${shortened(seed)}`)
+    throw bad(`is a file. If it lists seeds, one per line, use --seeds-file ${shortened(seed)}`)
   const url = canonicalUrl(scheme === undefined ? `https://${seed}` : seed, undefined, rules)
-  // Without a scheme, a lone word is more likely a slip than the name of a host.
+  // Without a scheme, a single word is more likely a mistake than a host name.
   const isHost = scheme !== undefined || /^(?:[^/?#]*[.:[][^/?#]*|localhost)(?:[/?#]|$)/i.test(seed)
-  if (url === undefined || !isHost) throw bad('is no URL: expected one such as https://example.org/')
+  if (url === undefined || !isHost) throw bad('is not a URL: expected one such as https://example.org/')
   return { url, isAssumed: scheme === undefined }
 }
 
-/** Lines `URL<TAB>number`: weights or scores by canonical URL. Lines that name one page twice are added up. */
+/** Lines `URL<TAB>number`: weights or scores by canonical URL. Lines for the same page are added up. */
 export async function readUrlNumbers(
   path: string,
   rules: CanonicalRules,
@@ -98,14 +98,14 @@ export async function readUrlNumbers(
   return numbers
 }
 
-/** The lines that say something, trimmed: neither empty nor comments. Plain or gzip. */
+/** The trimmed lines, without empty lines and comments. Plain or gzip. */
 async function* textLines(path: string): AsyncGenerator<{ text: string; number: number }> {
   let number = 0
   for await (const bytes of readLines(await openBytes(path))) {
     number++
     if (bytes.includes(0)) {
       const read = printable(bytes.subarray(0, 60))
-      throw new RankwardError('UNKNOWN_FORMAT', `${path}:${number}: this is no text (read "${read}").`)
+      throw new RankwardError('UNKNOWN_FORMAT', `${path}:${number}: this is not text (read "${read}").`)
     }
     const text = Buffer.from(bytes)
       .toString('utf8')

@@ -53,20 +53,20 @@ describe('the summary', () => {
   held          ██████████████████████▍   93.1%  2,000 pages
   robots.txt    ▌                          2.1%  12 pages kept out
   out of scope                             0.0%  1,204 links, not counted: they would carry 3.0% away
-  failed                                  <0.1%  5 pages
-  not fetched   █▏                         4.7%  321 pages wait for a larger budget
+  failed                                  <0.1%  1 page
+  not fetched   █▏                         4.7%  321 pages wait for a larger budget, 4 unreachable, 3 over a limit
 
-Coverage is what is held of what is obtainable, all but robots.txt and failed: 93.1% of 97.9%.
+Coverage is the held share of the obtainable importance, which excludes robots.txt and failed: 93.1% of 97.9%.
 
 Stopped at the budget of pages (--pages).
 2,000 pages of 12,345 known, on 40 sites, with 98,765 links.
 Besides these: 4 redirects, 1 failed, 4 unreachable, 12 disallowed by robots.txt, 3 over a limit.
 54.3 MB in 1:40 min, 20 pages a second.
 31 duplicates; 12 errors: timeout 8, no-address 4.
-Every page was the best one waiting that politeness allowed when it was asked for.
+Every page was the best one waiting that politeness allowed when it was requested.
 
 WARC     my crawl/warc, 2 files
-Journal  my crawl/journal
+Record   my crawl/record
 Next     rankward resume 'my crawl' --pages 4000
          rankward export 'my crawl'
          rankward search 'my crawl' WORDS
@@ -92,12 +92,13 @@ Next     rankward resume 'my crawl' --pages 4000
     expect(summaryText({ ...finished, temporary: 2 })).toContain("Next     rankward resume 'my crawl'\n")
     expect(endedText('my crawl', finished, {})).toContain('finished')
     expect(endedText('my crawl', { ...finished, temporary: 2 }, {})).toBeUndefined()
+    expect(endedText('my crawl', { ...finished, pages: 0, temporary: 1 }, {})).toBeUndefined()
   })
 
   it('of a crawl that looked for something', () => {
-    expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of what was fetched).\n')
+    expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of the pages fetched).\n')
     expect(summaryText({ ...totals, hot: 1, scorerFailures: 2 })).toContain(
-      '\n1 hot page (<0.1% of what was fetched). The scorer gave 2 pages no number.\n',
+      '\n1 hot page (<0.1% of the pages fetched). The scorer gave 2 pages no number.\n',
     )
     expect(summaryText(totals)).not.toContain('hot')
   })
@@ -156,16 +157,16 @@ No duplicates; no errors.
   })
 
   it('names pages that failed for a reason that may pass as not fetched', () => {
-    const text = summaryText({ ...totals, stoppedBecause: 'finished', waiting: 0, failed: 3, temporary: 2 })
+    const text = summaryText({ ...totals, stoppedBecause: 'finished', waiting: 0, failed: 1, temporary: 2 })
     expect(text).toMatch(/failed .* 1 page\n/)
-    expect(text).toMatch(/not fetched .*  2 pages failed for now\n/)
+    expect(text).toMatch(/not fetched .*  2 pages failed for now, 4 unreachable, 3 over a limit\n/)
   })
 
   it.each([
     ['interrupted', /Interrupted: .*\n[\s\S]*Next {5}rankward resume 'my crawl'\n/],
     ['time', /time is used up \(--time\)[\s\S]*resume 'my crawl' --time 200\n/],
     ['bytes', /budget of bytes[\s\S]*resume 'my crawl' --bytes 110000000\n/],
-    ['coverage', /coverage wanted[\s\S]*resume 'my crawl' --coverage 0\.98\n/],
+    ['coverage', /coverage goal[\s\S]*resume 'my crawl' --coverage 0\.98\n/],
     ['finished', /no page is left[\s\S]*Next {5}rankward export/],
   ] as const)('of a crawl that stopped for %s names what comes next', (stoppedBecause, text) => {
     expect(summaryText({ ...totals, stoppedBecause })).toMatch(text)
@@ -199,6 +200,7 @@ describe('resume of a crawl that has ended', () => {
     expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
     const failed = { ...totals, failed: 20_000, stoppedBecause: 'failures' as const }
     expect(endedText('dir', failed, { pages: 2001 })).toBeUndefined()
+    expect(summaryText({ ...failed, failed: 4, temporary: 6 })).toContain("resume 'my crawl' --failures 20\n")
     expect(endedText('dir', failed, { pages: 2001, failures: 20_000 })).toMatch(
       /used its budget: 20,000 failed requests\. To go on: rankward resume dir --failures 40000$/,
     )
@@ -213,7 +215,7 @@ describe('resume of a crawl that has ended', () => {
 
 it('a goal out of reach is one line, with what can be reached', () => {
   expect(outOfReachText({ coverage: 0.95, reach: 0.7166 })).toBe(
-    'A coverage of 95% can no longer be reached: limits such as --max-pages-per-site exclude too much. At most 71.6% can; the crawl goes on.',
+    'A coverage of 95% can no longer be reached: limits such as --max-pages-per-site exclude too much. At most 71.6% can; the crawl continues.',
   )
 })
 
@@ -223,7 +225,7 @@ describe('a crawl without a page', () => {
     ['no-address', /https:\/\/a\.org\/: no-address\. Does the host exist\?/],
     ['private-address', /--allow-private/],
     ['tls', /--insecure/],
-    ['connect-refused', /Does a server run there\?/],
+    ['connect-refused', /Is a server running there\?/],
     ['timeout', /--limit-time/],
     ['robots-tls', /--insecure/],
     ['http-404', /check the URL/],

@@ -1,4 +1,7 @@
-/** What a crawl has come to, for people: what is certain, what is missing and why, and what can be done next. Pure. */
+/**
+ * The summary of a crawl for people: guaranteed coverage, what is missing and why, and possible next steps.
+ * Pure.
+ */
 import { dirname, join } from 'node:path'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
@@ -25,7 +28,7 @@ export function unreachableText({ outage: { sites, pages } }: Pick<CrawlTotals, 
 const reasons: Readonly<Record<Exclude<CrawlTotals['stoppedBecause'], 'unreachable'>, string>> = {
   pages: 'Stopped at the budget of pages (--pages).',
   failures: 'Stopped because too many requests failed (--failures).',
-  coverage: 'Stopped at the coverage wanted (--coverage).',
+  coverage: 'Stopped at the coverage goal (--coverage).',
   time: 'Stopped because the time is used up (--time).',
   bytes: 'Stopped because the budget of bytes is used up (--bytes).',
   finished: 'Finished: no page is left to fetch.',
@@ -35,7 +38,7 @@ const reasons: Readonly<Record<Exclude<CrawlTotals['stoppedBecause'], 'unreachab
 function coverageLines(totals: CrawlTotals): string[] {
   const { guaranteed, robots, scope, failed, budget, obtainable, left = 0 } = totals.coverage
   const all = guaranteed + robots + scope + failed + budget
-  // The parts are of one whole, or else nothing is known of it.
+  // Without a guarantee, the parts are unknown.
   if (!(Math.abs(all - 1) < 0.01))
     return [`Strategy ${safe(totals.strategy)} guarantees no coverage; --strategy exact-rankmass does.`]
   const rows: [string, number, string, string][] = [
@@ -43,7 +46,7 @@ function coverageLines(totals: CrawlTotals): string[] {
     ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} kept out`],
     ['out of scope', scope, percentCell(scope), outOfScopeText(totals, left - scope)],
     ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
-    ['not fetched', budget, percentCell(budget), waitingText(totals)],
+    ['not fetched', budget, percentCell(budget), notFetchedText(totals)],
   ]
   const held = `${percentCell(guaranteed, Math.floor)} of ${percentCell(obtainable)}`
   return [
@@ -54,33 +57,42 @@ function coverageLines(totals: CrawlTotals): string[] {
     ),
     ...(robots + failed < 1e-9
       ? []
-      : ['', `Coverage is what is held of what is obtainable, all but robots.txt and failed: ${held}.`]),
+      : [
+          '',
+          `Coverage is the held share of the obtainable importance, which excludes robots.txt and failed: ${held}.`,
+        ]),
   ]
 }
 
-/** `left`: what the links would have carried away, where they do not count. */
+/** `left`: the share that the links would have carried away, if they do not count. */
 function outOfScopeText({ linksOutOfScope }: CrawlTotals, left: number): string {
   const links = plural(linksOutOfScope, 'link')
   return left < 1e-9 ? links : `${links}, not counted: they would carry ${percentCell(left)} away`
 }
 
-/** What is certain is rounded down, the rest as usual; a little is never shown as nothing. */
+/** The guaranteed share is rounded down, the others to nearest; a small share is never shown as 0. */
 function percentCell(share: number, rounding: (value: number) => number = Math.round): string {
   const tenths = rounding(share * 1000 + 1e-9)
   return tenths <= 0 && share > 1e-9 ? '<0.1%' : `${(Math.max(0, tenths) / 10).toFixed(1)}%`
 }
 
-function waitingText({ waiting, temporary, stoppedBecause }: CrawlTotals): string {
+/** The pages that were not fetched and still count as obtainable: `coverage.budget` is the importance on them. */
+function notFetchedText(totals: CrawlTotals): string {
+  const { waiting, temporary, unreachable, refusedByLimits } = totals
+  return [
+    ...(waiting === 0 ? [] : [waitingText(totals)]),
+    ...(temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for now`]),
+    ...(unreachable === 0 ? [] : [`${grouped(unreachable)} unreachable`]),
+    ...(refusedByLimits === 0 ? [] : [`${grouped(refusedByLimits)} over a limit`]),
+  ].join(', ')
+}
+
+function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
   const pages = plural(waiting, 'page')
-  if (stoppedBecause === 'unreachable') return waiting === 0 ? '' : `${pages} out of reach`
+  if (stoppedBecause === 'unreachable') return `${pages} out of reach`
   const budget =
     stoppedBecause === 'interrupted' || stoppedBecause === 'finished' ? '' : ' for a larger budget'
-  return [
-    ...(stoppedBecause === 'finished' && waiting === 0
-      ? []
-      : [`${pages} wait${waiting === 1 ? 's' : ''}${budget}`]),
-    ...(temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for now`]),
-  ].join(', ')
+  return `${pages} wait${waiting === 1 ? 's' : ''}${budget}`
 }
 
 function figureLines(totals: CrawlTotals): string[] {
@@ -99,7 +111,7 @@ function figureLines(totals: CrawlTotals): string[] {
   ]
 }
 
-/** Pages with another outcome than content; nothing where there are none. */
+/** Pages with an outcome other than content; empty if there are none. */
 function outcomeLines(totals: CrawlTotals): string[] {
   const { redirects, failed, temporary, unreachable, refusedByRobots, refusedByLimits } = totals
   const parts = [
@@ -115,7 +127,7 @@ function outcomeLines(totals: CrawlTotals): string[] {
 
 function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
   if (hot === undefined) return []
-  const share = pages === 0 ? '' : ` (${percentText(hot / pages)} of what was fetched)`
+  const share = pages === 0 ? '' : ` (${percentText(hot / pages)} of the pages fetched)`
   const unscored =
     scorerFailures === undefined || scorerFailures === 0
       ? ''
@@ -125,7 +137,7 @@ function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
 
 function orderText(outOfOrder: number): string {
   return outOfOrder === 0
-    ? 'Every page was the best one waiting that politeness allowed when it was asked for.'
+    ? 'Every page was the best one waiting that politeness allowed when it was requested.'
     : `${percentCell(outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
 }
 
@@ -153,7 +165,9 @@ function warcText(folder: string, [first, ...more]: readonly string[]): string {
   return more.length === 0 ? safe(path) : `${safe(dirname(path))}, ${plural(more.length + 1, 'file')}`
 }
 
-/** The budget to go on with, about twice of what ran out: ` --pages 4000`; undefined: nothing is left. */
+/**
+ * The budget to continue with, about twice the one used up: ` --pages 4000`; undefined if nothing is left.
+ */
 export function moreBudget({
   stoppedBecause,
   pages,
@@ -166,7 +180,7 @@ export function moreBudget({
   const twice = (value: number): number => Math.max(2, Math.ceil(Number((2 * value).toPrecision(2))))
   const options: Readonly<Record<CrawlTotals['stoppedBecause'], string | undefined>> = {
     pages: ` --pages ${Math.max(2, 2 * pages)}`,
-    failures: ` --failures ${Math.max(2, 2 * failed)}`,
+    failures: ` --failures ${Math.max(2, 2 * (failed + temporary))}`,
     coverage: ` --coverage ${shareBeyond(coverage.share)}`,
     time: ` --time ${twice(seconds)}`,
     bytes: ` --bytes ${twice(bytes)}`,
@@ -177,7 +191,7 @@ export function moreBudget({
   return options[stoppedBecause]
 }
 
-/** About half of what is missing, in as few digits as it takes: 0.95 gives 0.98. */
+/** Halves the missing share, with as few digits as possible: 0.95 gives 0.98. */
 function shareBeyond(share: number): number {
   const goal = 1 - (1 - share) / 2
   for (let digits = 2; digits < 9; digits++) {
@@ -187,7 +201,7 @@ function shareBeyond(share: number): number {
   return goal
 }
 
-/** A path that a shell takes as one word. */
+/** Quotes a path for a shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${safe(text).replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,4 @@
-/** Quantities as the crawl's views write them. */
+/** Formats of quantities in the views of a crawl. */
 import { grouped } from '../terminal.ts'
 
 /** 1 page, 2,000 pages. */
@@ -32,10 +32,7 @@ export function durationText(seconds: number): string {
   return `${grouped(Math.floor(hours / 24))} d ${hours % 24} h`
 }
 
-/**
- * A share in percent, with one decimal. Rounded down, never to what it is not: 0.99996 is 99.9%, since 100% would
- * promise too much.
- */
+/** A share in percent, with one decimal. Rounded down, so that it is never overstated: 0.99996 is 99.9%. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.001) return '<0.1%'
   return `${(Math.floor(share * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, '')}%`
@@ -47,7 +44,7 @@ export function rateText(perSecond: number): string {
   return String(Number(perSecond.toPrecision(perSecond >= 1 ? 3 : 2)))
 }
 
-/** Errors by kind, the commonest first: `timeout 8, dns 4, 2 others`. */
+/** Errors by kind, the most frequent first: `timeout 8, dns 4, 2 others`. */
 export function errorsText(errors: Readonly<Record<string, number>>, kindsMax = Infinity): string {
   const kinds = Object.entries(errors)
     .filter(([, count]) => count > 0)

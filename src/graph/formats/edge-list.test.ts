@@ -177,15 +177,15 @@ describe('a bad edge list is refused in one line with its position', () => {
 
 describe('a URL list', () => {
   it('names the pages, and their hosts are the sites', async () => {
-    const urlsPath = urlFile('http://A.org/\nhttp://b.org/x\nhttp://a.org/y\n')
-    const web = await read('0\t1\n1\t2\n', { urlsPath })
+    const urls = urlFile('http://A.org/\nhttp://b.org/x\nhttp://a.org/y\n')
+    const web = await read('0\t1\n1\t2\n', { urls })
     expect(web.urls?.at(2)).toBe('http://a.org/y')
     expect([...web.sites.ofPage]).toEqual([0, 1, 0])
     expect(web.sites.count).toBe(2)
   })
 
   it("may be Common Crawl's vertices", async () => {
-    const web = await read('0\t1\n1\t0\n', { urlsPath: urlFile('0\torg.example.www\n1\tcom.example\t3\n') })
+    const web = await read('0\t1\n1\t0\n', { urls: urlFile('0\torg.example.www\n1\tcom.example\t3\n') })
     expect(web.urls?.at(0)).toBe('http://www.example.org/')
     expect(web.urls?.at(1)).toBe('http://example.com/')
   })
@@ -205,7 +205,7 @@ describe('a URL list', () => {
     ['0\t1\n', 'http://a/\nnonsense\n', /:2: no URL with a host \(read "nonsense"\)/],
     ['0\t1\n', '0\torg.a\n5\torg.b\n', /:2: expected vertex 1/],
   ])('that does not fit is refused: %j with %j', async (edges, urls, message) => {
-    await expect(read(edges, { urlsPath: urlFile(urls) })).rejects.toThrow(message)
+    await expect(read(edges, { urls: urlFile(urls) })).rejects.toThrow(message)
   })
 })
 

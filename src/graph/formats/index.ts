@@ -1,6 +1,8 @@
 /** The graph formats: readers chosen by content, writers by the ending of the file's name. */
 import { RankwardError } from '../../lib/errors.ts'
+import { callback, checkOptions, flag, ofKind, type OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
+import { anyText } from '../../lib/value-kinds.ts'
 import type { Web } from '../web.ts'
 import { bvBasename, bvFiles, bvWriter, readBv } from './bv-format.ts'
 import { openBytes } from '../../files/byte-source.ts'
@@ -18,14 +20,22 @@ const writers: readonly GraphWriter[] = [edgeListWriter, bvWriter, rankwardWrite
 
 export interface ReadGraphOptions extends Omit<ReadOptions, 'urls' | 'urlsPath'> {
   /** A URL list beside the graph: line i is the URL of node i; or Common Crawl's vertices. */
-  readonly urlsPath?: string | undefined
+  readonly urls?: string | undefined
+}
+
+const checks: OptionChecks<ReadGraphOptions> = {
+  urls: ofKind(anyText('the path of a URL list')),
+  keepSelf: flag,
+  keepRepeats: flag,
+  progress: callback,
 }
 
 /** Reads a stored web of any known format. */
 export async function readGraph(path: string, options: ReadGraphOptions = {}): Promise<Web> {
-  const { urlsPath } = options
+  checkOptions('readGraph', options, checks)
+  const { urls: urlsPath, ...others } = options
   const urls = urlsPath === undefined ? undefined : await readUrlList(urlsPath)
-  const readOptions: ReadOptions = { ...options, urls }
+  const readOptions: ReadOptions = { ...others, urls, urlsPath }
   const basename = bvBasename(path)
   if (basename !== undefined) return readBv(basename, readOptions)
   const source = await openBytes(path)

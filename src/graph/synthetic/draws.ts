@@ -2,7 +2,7 @@
  * Random numbers that belong to a place. Everything in a synthetic web is drawn from a key (of the web, a site, a
  * section, a page), and keys are derived from one another by hashing; so any page can be made at any time, in any
  * order, without anything remembered. A stream is SplitMix (Steele, Lea and Flood, "Fast Splittable Pseudorandom
- * Number Generators", 2014) in 32 bits over MurmurHash3's finaliser (SEMANTICS S7), 2 to 3 ns a draw.
+ * Number Generators", 2014) in 32 bits over MurmurHash3's finaliser (docs/semantics.md S7), 2 to 3 ns a draw.
  *
  * Draws use only additions, multiplications, divisions and square roots, which IEEE 754 rounds alike everywhere.
  */

@@ -9,7 +9,7 @@ import { bestSeed } from '../reachability.ts'
 export interface WebConnection {
   readonly strongComponents: number
   readonly largestStrongShare: number
-  /** Reachable from the page that reaches most (SEMANTICS S5), and the steps from it. */
+  /** Reachable from the page that reaches most (docs/semantics.md S5), and the steps from it. */
   readonly reachableShare: number
   readonly depthMean: number
   readonly depthMax: number
@@ -61,7 +61,7 @@ export function breadthFirst(
   return { pages: known, depthMean: depthSum / known, depthMax: depths[queue[known - 1]] }
 }
 
-/** PageRank as SEMANTICS S10 has it, by power iteration: exact enough for shares of the sum, and no threads. */
+/** PageRank as docs/semantics.md S10 has it, by power iteration: exact enough for shares of the sum, and no threads. */
 function pagerank(graph: Graph, damping: number): Float64Array {
   const n = graph.pages
   const cursor = graph.cursor()

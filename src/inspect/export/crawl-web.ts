@@ -1,6 +1,6 @@
 /**
- * A crawl's folder as a stored web: its known pages with their URLs, and the links of those that were fetched. What lies
- * outside the crawl is left out, and so are the links to it. So a real crawl can be simulated again.
+ * Reads a crawl folder as a stored web: its known pages with their URLs, and the links of fetched pages.
+ * Pages outside the crawl and links to them are left out. So a real crawl can be simulated again.
  */
 import type { Graph } from '../../graph/graph.ts'
 import { graphSink, type KeepOptions } from '../../graph/list-sink.ts'

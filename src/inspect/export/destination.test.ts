@@ -26,9 +26,9 @@ describe('where an export goes', () => {
   })
 
   it('refuses what cannot be', () => {
-    expect(() => plannedFiles('web.tsv', ['tsv', 'edges'])).toThrow(/one file, and 2 formats/)
+    expect(() => plannedFiles('web.tsv', ['tsv', 'edges'])).toThrow(/one file, but 2 formats/)
     expect(() => plannedFiles('web.tsv', ['parquet'])).toThrow(/ends in \.parquet/)
-    expect(() => formatsOf('csv')).toThrow(/"csv" is no format/)
+    expect(() => formatsOf('csv')).toThrow(/"csv" is not an export format/)
     expect(formatsOf('tsv, edges,tsv')).toEqual(['tsv', 'edges'])
   })
 })

@@ -1,5 +1,6 @@
 /**
- * Where an export goes. Into a folder, under names of its own; or to a file that is named, with its companion beside it:
+ * Where an export is written: to a folder, under fixed names, or to a named file, with the second file beside
+ * it:
  *
  * | format | in a folder | as FILE |
  * | --- | --- | --- |
@@ -7,7 +8,7 @@
  * | tsv | pages.tsv, links.tsv | web.tsv.gz, web.links.tsv.gz |
  * | edges | edges.tsv.gz, urls.txt.gz | web.tsv.gz, web.urls.txt.gz |
  *
- * Or to standard output, `-`: one table of text, the first of its format unless one is chosen.
+ * Or to standard output, `-`: one text table, by default the first of its format.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,10 +30,13 @@ const text = /\.(?:tsv|txt)(?:\.gz)?$/
 const endings = { parquet: /\.parquet$/, tsv: text, edges: text }
 const anyEnding = /\.(?:parquet|(?:tsv|txt)(?:\.gz)?)$/
 
-/** `to` for standard output. */
+/** The value of `to` for standard output. */
 export const standardOutput = '-'
 
-/** `formats` empty: what FILE's ending says, or Parquet; for standard output TSV. `only`: this table alone. */
+/**
+ * If `formats` is empty: the format of FILE's extension, otherwise Parquet; for standard output TSV. `only`:
+ * just this table.
+ */
 export function plannedFiles(
   to: string,
   formats: readonly ExportFormat[],
@@ -52,13 +56,13 @@ function plannedStream(formats: readonly ExportFormat[], only: ExportTable | und
   if (more.length > 0) {
     throw new RankwardError(
       'USAGE',
-      `Standard output takes one table, and ${formats.length} formats were given: choose one with --format, or give a folder with --to.`,
+      `Standard output takes one table, but ${formats.length} formats were given: choose one format, or export to a folder.`,
     )
   }
   if (format === 'parquet') {
     throw new RankwardError(
       'USAGE',
-      'Parquet cannot be written to standard output: use --format tsv or edges, or give a file with --to.',
+      'Parquet cannot be written to standard output: choose the format tsv or edges, or export to a file.',
     )
   }
   const table = only ?? tables[format][0]
@@ -92,14 +96,14 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
   if (more.length > 0) {
     throw new RankwardError(
       'USAGE',
-      `${to} is one file, and ${formats.length} formats are asked for: give a folder.`,
+      `${to} is one file, but ${formats.length} formats were given: give a folder.`,
     )
   }
   if (!endings[format].test(to)) {
     const expected = format === 'parquet' ? '.parquet' : '.tsv or .tsv.gz'
     throw new RankwardError(
       'USAGE',
-      `${to} is no name for the format ${format}: expected one that ends in ${expected}, or a folder.`,
+      `${to} is not a file name for the format ${format}: expected one that ends in ${expected}, or a folder.`,
     )
   }
   const [first, second] = tables[format]
@@ -109,14 +113,14 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
   ]
 }
 
-/** The formats that are named, each once, with commas between them. */
+/** Parses a comma-separated list of formats and removes repeats. */
 export function formatsOf(names: string): ExportFormat[] {
   const asked = names.split(',').map((name) => name.trim())
   for (const name of asked) {
     if (!(exportFormats as readonly string[]).includes(name)) {
       throw new RankwardError(
         'USAGE',
-        `"${name}" is no format to export to: expected ${exportFormats.join(', ')}, or several with commas between them.`,
+        `"${name}" is not an export format: expected ${exportFormats.join(', ')}, or several separated by commas.`,
       )
     }
   }

@@ -1,6 +1,7 @@
 /**
- * The record of an export in its folder, `export.json`: the names and digests of the files that were written. By it the next
- * export into the folder knows what it may replace. An export to a named file or to standard output has no record.
+ * The record of an export in its folder, `export.json`: the names and digests of the files written. It tells
+ * the next export into the folder which files it may replace. Exports to a named file or to standard output
+ * have no record.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -11,7 +12,7 @@ import { version } from '../../options/version.ts'
 import { standardOutput, type PlannedFile } from './destination.ts'
 
 export class ExportRecord {
-  /** Undefined where no record is kept. */
+  /** Undefined if no record is kept. */
   readonly #folder: string | undefined
   readonly #paths: readonly string[]
   #files: FileRecord | undefined
@@ -24,7 +25,10 @@ export class ExportRecord {
     this.#files = this.#folder === undefined ? undefined : filesOf(join(this.#folder, 'export.json'))
   }
 
-  /** Throws `FOREIGN_FILES` for a folder without a record, and for files that it does not name or that have changed. */
+  /**
+   * Throws `FOREIGN_FILES` for a folder without a record, and for files that the record does not list or that
+   * have changed.
+   */
   check(overwrite = false): void {
     const files = this.#files
     const folder = this.#folder
@@ -38,7 +42,7 @@ export class ExportRecord {
     })
   }
 
-  /** This file was written. */
+  /** Adds a written file. */
   async add(path: string): Promise<void> {
     if (this.#folder === undefined || path === standardOutput) return
     this.#files = { ...this.#files, [basename(path)]: digestOfFile(path)! }

@@ -1,21 +1,24 @@
 /**
- * Writes what a crawl has come to into tables that other tools read. Pages and links are read from the journal in their
- * order and written in row groups, so that beside the links (4 bytes each, and as much again for PageRank) and a few
- * numbers a page nothing grows with the crawl. Each file appears whole or not at all.
+ * Exports a crawl to tables for other tools. Pages and links are read from the journal in order and written
+ * in row groups. Memory holds only the links (4 bytes each, and as much again for PageRank) and a few numbers
+ * per page. Each file is written atomically.
  */
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { makeFolder } from '../../files/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
+import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../lib/option-checks.ts'
+import type { OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
+import { anyText, oneOf } from '../../lib/value-kinds.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { certainMass, trustOf } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { plannedFiles, standardOutput } from './destination.ts'
+import { exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
 import type { ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
 import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
@@ -25,26 +28,42 @@ import { writeParquet } from './parquet-file.ts'
 import type { Batch, Column } from './table.ts'
 import { writeTextFile, writeTextStream, type TextTable } from './tsv-file.ts'
 
-/** Rows of a batch: pages have texts, links two numbers. */
+/** Rows per batch: pages have texts, links two numbers. */
 const pageRows = 50_000
 const linkRows = 200_000
 
 export interface ExportOptions {
-  /** The crawl's folder. */
-  readonly folder: string
-  /** A folder, a file for a single format, or `-`: one table of text to `stream`. */
-  readonly to: string
+  /** A folder, a file for a single format, or `-`: one table of text to `stream`. The folder `export` of the crawl's unless given. */
+  readonly to?: string | undefined
+  /** Where `-` writes; standard output unless given. */
   readonly stream?: Writable | undefined
-  /** Empty: what the ending of `to` says, or Parquet. */
-  readonly formats: readonly ExportFormat[]
+  /** By the ending of `to`, or Parquet, unless given. */
+  readonly format?: ExportFormat | readonly ExportFormat[] | undefined
   /** This table alone. */
   readonly table?: ExportTable | undefined
-  /** Replace existing files, whatever they are. */
+  /** Replace any existing files. */
   readonly overwrite?: boolean | undefined
-  /** Leave the texts of TSV tables unescaped (`lib/text-cell.ts`). */
+  /** Do not escape texts in TSV tables (`lib/text-cell.ts`). */
   readonly rawCells?: boolean | undefined
   /** A piece of work begins; `end` is called when it is done. */
-  readonly stage?: (label: string) => { readonly progress: Progress; end(): void }
+  readonly stage?: ((label: string) => ExportStage) | undefined
+}
+
+export interface ExportStage {
+  readonly progress: Progress
+  end(): void
+}
+
+const formatCheck = ofKind(oneOf(exportFormats))
+
+const checks: OptionChecks<ExportOptions> = {
+  to: ofKind(anyText('a path')),
+  stream: anObject,
+  format: (value) => (Array.isArray(value) ? listOf(formatCheck) : formatCheck)(value),
+  table: ofKind(oneOf(exportTables)),
+  overwrite: flag,
+  rawCells: flag,
+  stage: callback,
 }
 
 export interface ExportedFile extends PlannedFile {
@@ -59,18 +78,24 @@ export interface ExportResult {
   readonly fetched: number
   readonly redirects: number
   readonly links: number
-  /** Links out of scope, or too deep, or from copies to pages that are not known: they have no place in a graph of known pages. */
+  /**
+   * Number of links that are out of scope, too deep, or from copies to unknown pages: they are not part of
+   * the graph of known pages.
+   */
   readonly linksOutside: number
   readonly damping: number
-  /** The sum of `rank_mass`; undefined where no table of pages was asked for. */
+  /** The sum of `rank_mass`; undefined if no table of pages is written. */
   readonly rankMass: number | undefined
   readonly files: readonly ExportedFile[]
 }
 
-export async function exportCrawl(options: ExportOptions): Promise<ExportResult> {
-  const folder = CrawlFolder.open(options.folder)
-  const planned = plannedFiles(options.to, options.formats, options.table)
-  const exported = new ExportRecord(options.to, planned)
+/** Writes the tables of the crawl in this folder, which may be running. */
+export async function exportCrawl(path: string, options: ExportOptions = {}): Promise<ExportResult> {
+  checkOptions('exportCrawl', options, checks)
+  const { to = join(path, 'export'), format = [] } = options
+  const folder = CrawlFolder.open(path)
+  const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, options.table)
+  const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
   const record = await folder.readRecord()
   try {
@@ -143,7 +168,7 @@ class Exporter {
     const rankMass = certainMass(crawl.pages, crawl.links, { damping, weights })
     const { graph } = graphOfCrawl(crawl)
     const { scores } = await this.#staged('PageRank', (progress) => pageRank(graph, { damping, progress }))
-    // The seeds are the first pages, and whatever lies outside was found later.
+    // The seeds are the first pages; the page for the outside was found later.
     const trust = new Float64Array(crawl.count)
     trust.set(weights)
     const { relative } = await this.#staged('Spam mass', (progress) =>
@@ -159,8 +184,8 @@ class Exporter {
     progress: Progress,
   ): Promise<void> {
     const content = this.#table(table, crawl, scores, progress)
-    const { stream, rawCells } = this.#options
-    if (path === standardOutput) await writeTextStream(stream!, { ...content, rawCells })
+    const { stream = process.stdout, rawCells } = this.#options
+    if (path === standardOutput) await writeTextStream(stream, { ...content, rawCells })
     else if (format === 'parquet') await writeParquet(path, content.columns, content.batches)
     else await writeTextFile(path, { ...content, rawCells })
   }

@@ -1,9 +1,9 @@
 /**
- * A crawl as its journal tells it: what became of every page, and the links of those that were fetched; 4 bytes a link
- * and 13 a page.
+ * A crawl as read from its journal: the state of every page, and the links of fetched pages; 4 bytes per link
+ * and 13 per page.
  *
- * One page is none: it stands for all that lies outside the crawl. Whoever looks at a crawl from outside counts without
- * it, so that pages have *numbers*: 0, 1, 2 … in the order they were found.
+ * One page is not a real page: it stands for everything outside the crawl. Readers of a crawl skip it and use
+ * *numbers*: 0, 1, 2 … in discovery order.
  */
 import { KnownLinks } from '../../engine/known-links.ts'
 import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
@@ -13,13 +13,13 @@ import type { CrawlRecord } from '../../record/crawl-record.ts'
 export class KnownCrawl {
   readonly pages = new PageStates()
   readonly links = new KnownLinks()
-  /** The page that stands for the outside; -1: nothing led there. */
+  /** The page that stands for the outside; -1 if no link leads there. */
   outside = -1
-  /** Links to pages, and links to the outside. */
+  /** Number of links to pages, and of links to the outside. */
   linksInside = 0
   linksOutside = 0
 
-  /** Pages, the one for the outside left out. */
+  /** Number of pages, excluding the one for the outside. */
   get count(): number {
     return this.pages.known - (this.outside < 0 ? 0 : 1)
   }
@@ -32,7 +32,10 @@ export class KnownCrawl {
     return this.outside >= 0 && number >= this.outside ? number + 1 : number
   }
 
-  /** Copies the links of a page, as numbers, without those to the outside; gives how many. None where it was not fetched. */
+  /**
+   * Copies the links of a page, as numbers and without those to the outside; returns their count, 0 if the
+   * page was not fetched.
+   */
   linksOf(page: number, into: Uint32Array): number {
     if (!this.pages.isCrawled(page)) return 0
     this.links.seek(page)
@@ -50,7 +53,7 @@ export class KnownCrawl {
     return this.links.end - this.links.start
   }
 
-  /** The longest list of links, for whoever makes room for one. */
+  /** Length of the longest list of links, for preallocation. */
   degreeMax = 0
 
   discover(site: number): void {
@@ -78,7 +81,7 @@ export class KnownCrawl {
   }
 }
 
-/** Reads a crawl back; `fetchedMax`: as it was when so many pages had been fetched. */
+/** Reads a crawl; `fetchedMax`: its state when this many pages had been fetched. */
 export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Promise<KnownCrawl> {
   const crawl = new KnownCrawl()
   const isOver = (): boolean => crawl.pages.crawledCount >= fetchedMax

@@ -1,4 +1,4 @@
-/** The links of fetched pages, by the numbers of the pages, in the order in which pages were found. */
+/** The links of fetched pages, by page number, in discovery order. */
 import { silent, type Progress } from '../../lib/progress.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column } from './table.ts'

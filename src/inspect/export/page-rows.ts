@@ -1,6 +1,6 @@
 /**
- * The pages of a crawl as rows, in the order in which they were found: each column with where its value comes from. Read
- * as a stream from the journal: found pages and outcomes side by side, both by page.
+ * The pages of a crawl as rows, in discovery order, and the source of each column. Streamed from the journal:
+ * found pages and outcomes side by side, both by page.
  */
 import { silent, type Progress } from '../../lib/progress.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
@@ -12,7 +12,7 @@ import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 import { warcName } from '../../record/warc-name.ts'
 
-/** One page, with all that its columns look at. */
+/** One page with all inputs of its columns. */
 interface Row {
   readonly number: number
   readonly found: FoundRecord
@@ -79,7 +79,7 @@ export const pageColumns: readonly PageColumn[] = [
 const positive = (value: number | undefined): number | undefined =>
   value === undefined || value <= 0 ? undefined : value
 
-/** The outcome of a request for the page; undefined where none was sent. */
+/** The outcome of the request; undefined if none was sent. */
 const asked = ({ outcome, state }: Row): OutcomeRecord | undefined =>
   wasRequested(state) ? outcome : undefined
 
@@ -138,7 +138,7 @@ function* rows(options: PageRowsOptions): Generator<Row> {
   }
 }
 
-/** Links out of scope and too deep, in a crawl to which they are no links. */
+/** Links out of scope or too deep, in a crawl that does not count them as links. */
 export function linksNotCounted({ outside }: KnownCrawl, outcome: OutcomeRecord | undefined): number {
   return outside < 0 ? (outcome?.outside ?? 0) + (outcome?.tooDeep ?? 0) : 0
 }
@@ -147,7 +147,7 @@ function urlOf(record: CrawlRecord, page: number | undefined): string | undefine
   return page === undefined ? undefined : record.found(page).url
 }
 
-/** Pages that were found on one page stand together: its URL is looked up once for all of them. */
+/** Pages found on the same page are adjacent, so its URL is looked up once for all of them. */
 class LastUrl {
   readonly #record: CrawlRecord
   #page = -1

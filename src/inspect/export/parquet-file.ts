@@ -1,4 +1,7 @@
-/** Tables as Parquet files: a row group a batch, so that no more than a batch is held. Compressed by Snappy. */
+/**
+ * Writes tables as Parquet files: one row group per batch, so that at most one batch is in memory. Compressed
+ * with Snappy.
+ */
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { writeWhole } from '../../files/whole-file.ts'
 import type { Batch, Batches, Column, ColumnType } from './table.ts'
@@ -42,7 +45,7 @@ function schemaOf(columns: readonly Column[]): SchemaElement[] {
   ]
 }
 
-/** 64-bit integers are BigInts there, and times Dates. */
+/** The library expects BigInts for 64-bit integers, and Dates for times. */
 function cells({ type }: Column, values: Batch[number]): unknown[] | Uint32Array {
   if (values instanceof Uint32Array) return values
   if (type === 'long') return values.map((value) => (value === undefined ? undefined : BigInt(value)))

@@ -1,6 +1,6 @@
 /**
- * A small real crawl with something of everything, over loopback: a redirect, an error, a copy, a page that robots.txt
- * forbids, links out of scope and a budget that leaves pages waiting. Pages of the served web:
+ * A small real crawl over loopback that covers all cases: a redirect, an error, a copy, a page that
+ * robots.txt disallows, links out of scope and a budget that leaves pages waiting. Pages of the served web:
  *
  *   0 → 1 2 3 12      1 → 4 5 0      2 → 4 6      3 → 8 9 4 3     4 → 10 13 12     5, 11: one text
  *   6: leads to 7     7 → 0          8: 404       9: forbidden    10 → 11 14 … 20  12, 13: another host

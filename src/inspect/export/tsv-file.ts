@@ -1,6 +1,6 @@
 /**
- * Tables as text: a line a row, tabs between cells, the first line the columns' names. A cell without a value is empty; texts
- * are escaped as `lib/text-cell.ts` says. Gzipped where the name says so.
+ * Tables as text: one line per row, tab-separated, with a header line of column names. A cell without a value
+ * is empty; texts are escaped according to `lib/text-cell.ts`. Gzipped if the file name says so.
  */
 import { createWriteStream } from 'node:fs'
 import { Readable, type Writable } from 'node:stream'
@@ -15,9 +15,9 @@ const pieceChars = 1 << 16
 export interface TextTable {
   readonly columns: readonly Column[]
   readonly batches: Batches
-  /** The first lines, where they are not the columns' names: an edge list has comments there, a list of URLs nothing. */
+  /** Replaces the header line: comments for an edge list, nothing for a list of URLs. */
   readonly head?: string
-  /** Leave texts unescaped. */
+  /** Do not escape texts. */
   readonly rawCells?: boolean | undefined
 }
 
@@ -29,7 +29,7 @@ export async function writeTextFile(path: string, table: TextTable): Promise<voi
   })
 }
 
-/** The stream stays open. */
+/** Leaves the stream open. */
 export async function writeTextStream(to: Writable, table: TextTable): Promise<void> {
   await pipeline(readable(table), to, { end: false })
 }
@@ -56,6 +56,6 @@ async function* pieces({ columns, batches, head, rawCells = false }: TextTable):
 function cell({ type }: Column, value: Value, rawCells: boolean): string {
   if (value === undefined) return ''
   if (type === 'time') return new Date(value as number).toISOString()
-  // The shortest text that reads back as the same number.
+  // The shortest text that parses to the same number.
   return type === 'text' ? tsvCell(String(value), rawCells) : String(value)
 }

@@ -1,7 +1,6 @@
 /**
- * All that a report of a crawl shows, as plain values, read from the crawl's folder in two passes: the facts, then the
- * records of the pages. In memory are a few numbers a known page and the links, as while crawling; what is counted takes
- * no more.
+ * All values of a crawl report, read from the crawl folder in two passes: the facts, then the records of the
+ * pages. Memory holds the links and a few numbers per known page, as during the crawl.
  */
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
@@ -19,30 +18,33 @@ import { TopList } from './top-list.ts'
 export interface TopPage {
   readonly url: string
   readonly title: string
-  /** RankMass that it certainly has. */
+  /** RankMass that it certainly holds. */
   readonly mass: number
-  /** The how manieth page that was taken. */
+  /** Its position in fetch order. */
   readonly order: number
   readonly depth: number
 }
 
 export interface CrawlFigures extends PageCounts {
   readonly folder: string
-  /** In ISO form. */
+  /** In ISO format. */
   readonly startedAt: string
   readonly options: CrawlSettings
   readonly counts: Readonly<JournalTotals>
-  /** Of the session that ended last; undefined: the crawl was cut off since, and what is here goes up to then. */
+  /**
+   * End of the last completed session; undefined if the crawl was interrupted after it. The figures then go
+   * up to the interruption.
+   */
   readonly end: Pick<CrawlTotals, 'stoppedBecause' | 'outOfOrder'> | undefined
   readonly known: number
   readonly waiting: number
-  /** Sites that are known, and of those the ones that were asked for a page. */
+  /** Known sites, and those with a requested page. */
   readonly sites: number
   readonly sitesVisited: number
   readonly coverage: CrawlTotals['coverage']
-  /** What the crawl is worth, in a sentence. */
+  /** The value of the crawl, in one sentence. */
   readonly headline: string
-  /** [pages fetched, share of the obtainable RankMass that was certain then] */
+  /** [pages fetched, guaranteed share of the obtainable RankMass at that point] */
   readonly curve: readonly (readonly [number, number])[]
   readonly time: TimeCourse
   readonly topSites: readonly SiteCount[]
@@ -68,7 +70,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
   const replay = await replayed(folder, record, saved.pages)
   const counts: JournalTotals = { ...saved, ...pageTotals(replay.pages) }
   const computed = replay.end()
-  // What the crawl itself has come to, unless it went on and was killed after it wrote that.
+  // The crawl's own figures, unless it continued and was killed after writing them.
   const isEnded = totals !== undefined && totals.pages === counts.pages
   const coverage = isEnded && totals.coverage.share !== undefined ? totals.coverage : computed
   const pages = new PageCounter()

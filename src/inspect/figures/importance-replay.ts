@@ -1,11 +1,13 @@
 /**
- * What was certain after so many pages, for any strategy: the facts are read again in their order, and the RankMass that
- * the pages fetched so far hold is settled at some moments on the way.
+ * The guaranteed coverage as a function of pages fetched, for any strategy: the facts are replayed in order,
+ * and the RankMass of the pages fetched so far is settled at selected points.
  *
- *   seeds ──1──▶ mass rests on a page ──fetched──▶ (1 - d) of it is certain, d goes on along its links, and so on
+ *   seeds ──1──▶ mass rests on a page ──fetched──▶ (1 - d) of it is certain, d goes on along its links, and
+ *   so on
  *
- * Mass rests on pages that were not fetched until they are. So each moment only moves what was set free since the one
- * before, and the end is what held-mass.ts computes from nothing: what lies where, by the reason why it was not fetched.
+ * Mass rests on a page until the page is fetched. So each point moves only the mass released since the
+ * previous one, and the end result equals that of held-mass.ts, which starts from scratch: the mass by reason
+ * why pages were not fetched.
  */
 import type { FactListener } from '../../engine/fact.ts'
 import { KnownLinks } from '../../engine/known-links.ts'
@@ -18,25 +20,25 @@ import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 
 export interface ReplayOptions {
   readonly damping: number
-  /** Trust in the first pages, which are the seeds. */
+  /** Trust of the first pages, which are the seeds. */
   readonly weights: Float64Array
-  /** Numbers of pages after which to look, rising. */
+  /** Numbers of pages at which to settle, ascending. */
   readonly moments: readonly number[]
 }
 
-/** Mass that may still be on its way at a moment in between, and at the end. It counts as not held. */
+/** Mass that may still be moving at an intermediate point, and at the end. It counts as not held. */
 const restMax = 1e-5
 const restMaxAtEnd = 1e-7
 
-export class ImportanceReplay implements FactListener {
+export class ImportanceReplay implements Partial<FactListener> {
   readonly pages = new PageStates()
-  /** [pages fetched, share of the obtainable RankMass that is certain] */
+  /** [pages fetched, guaranteed share of the obtainable RankMass] */
   readonly curve: [number, number][] = []
-  /** When each session began to ask for pages, in seconds of the epoch. */
+  /** When each session made its first request, in seconds since the epoch. */
   readonly sessionStarts: number[] = []
   readonly #options: ReplayOptions
   readonly #links = new KnownLinks()
-  /** In the order they came. */
+  /** In fetch order. */
   readonly #crawled = new GrowingUint32()
   readonly #resting = new GrowingFloat64()
   readonly #held = new GrowingFloat64()
@@ -90,20 +92,12 @@ export class ImportanceReplay implements FactListener {
     this.#sessionBegins = false
   }
 
-  /** Said once a session, before anything is asked for. */
+  /** Called once per session, before any request. */
   budget(): void {
     this.#sessionBegins = true
   }
 
-  postponed(): void {}
-
-  proven(): void {}
-
-  slow(): void {}
-
-  closed(): void {}
-
-  /** All facts are told. */
+  /** Called after the last fact. */
   end(): CrawlCoverage {
     this.#settle(restMaxAtEnd)
     const fetched = this.pages.fetchedCount
@@ -123,7 +117,7 @@ export class ImportanceReplay implements FactListener {
     return coverageOf({ guaranteed: this.#certain, robots, scope, failed })
   }
 
-  /** RankMass that this page certainly has; 0 where it was not fetched. */
+  /** RankMass that this page certainly holds; 0 if it was not fetched. */
   massOf(page: number): number {
     return this.#held.array[page]
   }
@@ -145,12 +139,12 @@ export class ImportanceReplay implements FactListener {
     this.curve.push([fetchedCount, this.#coverage().share])
   }
 
-  /** Moves mass on until next to none rests on pages that were fetched. What a sweep moves is all that can be left. */
+  /** Moves mass until almost none rests on fetched pages. The mass moved by a sweep bounds what is left. */
   #settle(rest: number): void {
     while (this.#sweep(rest / Math.max(8, 8 * this.#crawledCount)) > rest);
   }
 
-  /** Every fetched page with more than `least` passes it on; returns what went on its way. */
+  /** Every fetched page with more than `least` passes it on; returns the mass moved. */
   #sweep(least: number): number {
     const { damping } = this.#options
     const resting = this.#resting.array
@@ -177,7 +171,10 @@ export class ImportanceReplay implements FactListener {
   }
 }
 
-/** Moments to look at a crawl of so many pages: close together at the start, where most happens, then evenly spread. */
+/**
+ * Points at which to settle a crawl of this many pages: dense at the start, where most happens, then evenly
+ * spaced.
+ */
 export function momentsOf(pages: number, count: number): number[] {
   const even = Array.from({ length: count }, (_, i) => Math.round(((i + 1) * pages) / count))
   const first = Array.from({ length: count }, (_, i) => Math.round(pages ** (i / count)))

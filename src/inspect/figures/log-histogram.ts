@@ -1,9 +1,9 @@
 /**
- * Positive numbers of any size, counted in bins of equal width on a logarithmic scale: quantiles to about 2% and a
- * histogram to draw, from numbers that are seen once and not kept. Numbers below 1 count as 1.
+ * Counts positive numbers of any size in bins of equal width on a logarithmic scale: gives quantiles to about
+ * 2% and a histogram for plots, without storing the numbers. Numbers below 1 count as 1.
  */
 
-/** Fine bins to a factor of ten, and how many of them make one that is shown. */
+/** Fine bins per factor of ten, and fine bins per displayed bin. */
 const finePerDecade = 60
 const finePerShown = 12
 
@@ -11,11 +11,11 @@ export interface Histogram {
   readonly count: number
   readonly mean: number
   readonly median: number
-  /** Nine of ten, and 99 of 100, are no more. */
+  /** The 90th and 99th percentile. */
   readonly p90: number
   readonly p99: number
   readonly max: number
-  /** From the first to the last that holds anything, those between included. */
+  /** From the first to the last non-empty bin, including empty ones between. */
   readonly bins: readonly { readonly low: number; readonly high: number; readonly count: number }[]
 }
 
@@ -34,7 +34,7 @@ export class LogHistogram {
     this.#max = Math.max(this.#max, value)
   }
 
-  /** Undefined where nothing was counted. */
+  /** Undefined if nothing was counted. */
   result(): Histogram | undefined {
     if (this.#count === 0) return undefined
     return {
@@ -48,7 +48,7 @@ export class LogHistogram {
     }
   }
 
-  /** The middle of the fine bin where it lies. */
+  /** The middle of the fine bin that contains it. */
   #quantile(share: number): number {
     let left = share * this.#count
     const bin = this.#fine.findIndex((count) => (left -= count) <= 0)

@@ -1,11 +1,11 @@
-/** What the records of a crawl's pages sum up to, each seen once: answers, types, sizes, durations, depths. */
+/** Totals over the records of a crawl's pages, each read once: statuses, types, sizes, durations, depths. */
 import { wasRequested, type PageState } from '../../record/page-totals.ts'
 import type { FoundRecord } from '../../record/found-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { LogHistogram, type Histogram } from './log-histogram.ts'
 
-/** Servers may call their types what they like: so many are counted apart. */
+/** Content types are arbitrary strings: only this many are counted separately. */
 const typesMax = 500
 const typesShown = 12
 
@@ -16,10 +16,10 @@ export interface TypeCount {
 }
 
 export interface AnswerCount {
-  /** `200`, or of an error its name: `http-404`, `timeout`, `robots`. */
+  /** `200`, or the name of an error: `http-404`, `timeout`, `robots`. */
   readonly answer: string
   readonly isError: boolean
-  /** Was a request sent at all? */
+  /** True if a request was sent. */
   readonly wasAsked: boolean
   readonly pages: number
 }
@@ -29,7 +29,7 @@ export interface DepthCount {
   readonly fetched: number
 }
 
-/** Pages of some kinds that are worth knowing of. */
+/** Counts of notable pages. */
 export interface Particulars {
   readonly duplicateBodies: number
   readonly duplicateTexts: number
@@ -44,11 +44,11 @@ export interface Particulars {
 export interface PageCounts {
   readonly answers: readonly AnswerCount[]
   readonly types: readonly TypeCount[]
-  /** By links from the seeds. */
+  /** By number of links from the seeds. */
   readonly depths: readonly DepthCount[]
-  /** In bytes; of pages fetched that are not empty. */
+  /** In bytes; non-empty fetched pages. */
   readonly sizes: Histogram | undefined
-  /** In milliseconds; of all pages requested. */
+  /** In milliseconds; all requested pages. */
   readonly durations: Histogram | undefined
   readonly particulars: Particulars
 }
@@ -70,7 +70,7 @@ export class PageCounter {
     retried: 0,
   }
 
-  /** A known page, its state, and its outcome if it has one. */
+  /** Adds a known page with its state and, if any, its outcome. */
   add({ url, depth }: FoundRecord, state: PageState, outcome: OutcomeRecord | undefined): void {
     if (url === outsideUrl) return
     while (this.#depths.length <= depth) this.#depths.push({ found: 0, fetched: 0 })
@@ -138,7 +138,7 @@ export class PageCounter {
     }
   }
 
-  /** The commonest; the others together. */
+  /** The most frequent ones, and the sum of the others. */
   #shownTypes(): TypeCount[] {
     const all = [...this.#types.values()].toSorted((a, b) => b.pages - a.pages)
     const rest = all.slice(typesShown)

@@ -1,4 +1,4 @@
-/** What became of each site's pages. Seven numbers a site. */
+/** Outcome counts per site. Seven numbers per site. */
 import type { PageStates } from '../../engine/page-states.ts'
 import { noSite } from '../../engine/world.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
@@ -60,14 +60,14 @@ export class SiteCounter {
     this.#ms.ensure(site)
   }
 
-  /** Sites of which at least one page was requested. */
+  /** Number of sites with at least one requested page. */
   get visited(): number {
     let visited = 0
     for (let site = 0; site < this.#count; site++) if (this.#requested.array[site] > 0) visited++
     return visited
   }
 
-  /** Those with the most pages fetched. `names`: of all sites, in order. */
+  /** The sites with the most fetched pages. `names`: names of all sites, in order. */
   top(size: number, names: readonly string[]): SiteCount[] {
     const top = new TopList<number>(size, (site) => this.#fetched.array[site])
     for (let site = 0; site < this.#count; site++) top.add(site)

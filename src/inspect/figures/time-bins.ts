@@ -1,16 +1,15 @@
 /**
- * Pages and bytes by the time they came, without the pauses between the sessions of a crawl: a crawl that was resumed a
- * week later took no week. Nobody knows beforehand how long it took; so bins begin narrow, and when there are too many,
- * every two become one of twice the width.
+ * Pages and bytes over time, without the pauses between the sessions of a crawl. The duration is not known in
+ * advance: bins start narrow, and when there are too many, pairs are merged into bins of twice the width.
  */
 
-/** The most bins of all sessions together, and the width they begin with. */
+/** Maximum number of bins of all sessions together, and their initial width. */
 const binsMax = 160
 const secondsMin = 0.01
 
 export interface TimeCourse {
   readonly binSeconds: number
-  /** What came in each bin. */
+  /** Totals per bin. */
   readonly pages: readonly number[]
   readonly bytes: readonly number[]
   readonly sessions: number
@@ -26,13 +25,13 @@ export class TimeBins {
   readonly #sessions: Session[]
   #seconds = secondsMin
 
-  /** When each session began, in order, in seconds of the epoch. */
+  /** Start of each session, in order, in seconds since the epoch. */
   constructor(starts: readonly number[]) {
     const begun = starts.length === 0 ? [0] : starts
     this.#sessions = begun.map((start) => ({ start, pages: [], bytes: [] }))
   }
 
-  /** Something came; `isPage`: it counts as a page, not for its bytes alone. */
+  /** Adds an outcome; `isPage`: it counts as a page, otherwise only its bytes count. */
   add(at: number, bytes: number, isPage = true): void {
     const session = this.#sessions.findLast(({ start }) => start <= at) ?? this.#sessions[0]
     const since = Math.max(0, at - session.start)
@@ -48,7 +47,7 @@ export class TimeBins {
 
   #makeRoom(session: Session, since: number): void {
     const others = this.#sessions.reduce((sum, each) => sum + (each === session ? 0 : each.pages.length), 0)
-    // A bin for each session there must be, however many there are.
+    // Each session needs at least one bin.
     const most = Math.max(binsMax, 2 * this.#sessions.length)
     let bins = others + Math.max(session.pages.length, Math.floor(since / this.#seconds) + 1)
     while (bins > most) {

@@ -1,4 +1,4 @@
-/** The best so many of a stream, the best first; of equals the one that came first. Memory for those alone. */
+/** The best N items of a stream, the best first; ties are in stream order. Only these items are stored. */
 export class TopList<T> {
   readonly #size: number
   readonly #worth: (item: T) => number
@@ -9,7 +9,10 @@ export class TopList<T> {
     this.#worth = worth
   }
 
-  /** Would something of this worth be among them? Asked before an item is made that may not be needed. */
+  /**
+   * True if an item of this value would be in the list. Called before an item is created that may not be
+   * needed.
+   */
   admits(worth: number): boolean {
     const last = this.#items.at(-1)
     return this.#items.length < this.#size || last === undefined || worth > this.#worth(last)

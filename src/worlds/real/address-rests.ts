@@ -3,6 +3,8 @@
  * the next in line is due when the address is free, each one behind it a gap later. A site that misses its turn loses its
  * place a gap after another site has found the address free. Constant time a call.
  */
+import { addressFreeAt, addressTurn } from '../../engine/politeness.ts'
+
 /** Sites that wait in line come long before this, unless their pages are gone. */
 const staleSeconds = 3600
 
@@ -31,11 +33,9 @@ export class AddressRests {
     }
     const place = line.waiting.get(site) ?? { number: line.next++, dueAt: 0, absentSince: undefined }
     line.waiting.set(site, place)
-    // A busy address is free a gap from now at the earliest.
-    const freeAt = line.freeAt === Infinity ? now + this.#gapSeconds : Math.max(line.freeAt, now)
     const ahead = first === undefined ? 0 : place.number - line.waiting.get(first)!.number
     place.absentSince = undefined
-    place.dueAt = freeAt + ahead * this.#gapSeconds
+    place.dueAt = addressTurn({ freeAt: line.freeAt, now, ahead, waitPerAddress: this.#gapSeconds })
     return place.dueAt
   }
 
@@ -49,7 +49,7 @@ export class AddressRests {
 
   release(address: string, end: number): void {
     const line = this.#lines.get(address)
-    if (line !== undefined) line.freeAt = end + this.#gapSeconds
+    if (line !== undefined) line.freeAt = addressFreeAt(end, this.#gapSeconds)
   }
 
   /** This site finds the address free: those before it in line that have not come for a gap lose their place. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Came, FetchFailure } from './messages.ts'
-import { consequenceOf, errorName, isTemporary, retryAfterSeconds } from './outcome-policy.ts'
+import { consequenceOf, errorName, isTemporary, parsedRetryAfter } from './outcome-policy.ts'
 
 function came(part: Partial<Came>): Came {
   return {
@@ -120,10 +120,10 @@ describe('what follows from an outcome', () => {
 
   it('reads Retry-After as seconds or as a date', () => {
     const now = Date.parse('Sun, 06 Nov 1994 08:49:37 GMT')
-    expect(retryAfterSeconds('7', now)).toBe(7)
-    expect(retryAfterSeconds('Sun, 06 Nov 1994 08:50:37 GMT', now)).toBe(60)
-    expect(retryAfterSeconds('Sun, 06 Nov 1994 08:48:37 GMT', now)).toBe(0)
-    for (const text of [undefined, 'soon', '', '-']) expect(retryAfterSeconds(text, now)).toBeUndefined()
+    expect(parsedRetryAfter('7', now)).toBe(7)
+    expect(parsedRetryAfter('Sun, 06 Nov 1994 08:50:37 GMT', now)).toBe(60)
+    expect(parsedRetryAfter('Sun, 06 Nov 1994 08:48:37 GMT', now)).toBe(0)
+    for (const text of [undefined, 'soon', '', '-']) expect(parsedRetryAfter(text, now)).toBeUndefined()
   })
 
   it('is counted under a name', () => {

@@ -15,7 +15,7 @@
  *
  * A page that failed has failed for good, or for a temporary reason: then `resume` requests it again (`isTemporary`).
  */
-import { backOffSeconds, type BackOff } from '../../engine/politeness.ts'
+import { failureRestSeconds, retryAfterSeconds, type BackOff } from '../../engine/politeness.ts'
 import type { Came, FetchFailure } from './messages.ts'
 
 export type Consequence =
@@ -31,32 +31,31 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const patience = new Set([429, 503])
 const passing = new Set([408, 425])
 
-/** A longer Retry-After counts as this. */
-const retryAfterSecondsMax = 3600
-
 export interface RetryRules extends BackOff {
   /** Requests for a page that fails, and for a site that never responded. */
   readonly attempts: number
 }
 
 export function consequenceOf(came: Came, attempt: number, rules: RetryRules): Consequence {
-  const backOff = backOffSeconds(attempt, came.site, rules)
-  if (came.failure !== undefined) return consequenceOfFailure(came.failure, attempt, rules.attempts, backOff)
+  const restSeconds = failureRestSeconds(attempt, came.site, rules, requestedRest(came))
+  if (came.failure !== undefined) {
+    return consequenceOfFailure(came.failure, attempt, rules.attempts, restSeconds)
+  }
   const { status } = came
   if (came.broken !== undefined && attempt < rules.attempts) {
-    return { kind: 'again', restSeconds: backOff, spent: true }
+    return { kind: 'again', restSeconds, spent: true }
   }
   if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
   if (redirects.has(status) && came.location !== undefined) return { kind: 'fetched' }
   const retries = patience.has(status) || passing.has(status) || status >= 500
   if (!retries || attempt >= rules.attempts) return { kind: 'failed' }
-  return { kind: 'again', restSeconds: requestedRest(came) ?? backOff, spent: true }
+  return { kind: 'again', restSeconds, spent: true }
 }
 
 /** Seconds that a 429 or 503 asks for by Retry-After; undefined: it does not. */
 export function requestedRest(came: Came): number | undefined {
   return came.failure === undefined && patience.has(came.status)
-    ? retryAfterSeconds(came.retryAfter, came.startMs)
+    ? parsedRetryAfter(came.retryAfter, came.startMs)
     : undefined
 }
 
@@ -64,7 +63,7 @@ function consequenceOfFailure(
   failure: FetchFailure,
   attempt: number,
   attemptsMax: number,
-  backOff: number,
+  restSeconds: number,
 ): Consequence {
   switch (failure) {
     case 'aborted':
@@ -76,9 +75,7 @@ function consequenceOfFailure(
     case 'connect-failed':
       return { kind: 'missed' }
     default:
-      return attempt >= attemptsMax
-        ? { kind: 'failed' }
-        : { kind: 'again', restSeconds: backOff, spent: true }
+      return attempt >= attemptsMax ? { kind: 'failed' } : { kind: 'again', restSeconds, spent: true }
   }
 }
 
@@ -102,11 +99,11 @@ export function isTemporary(error: string | undefined): boolean {
   return error !== undefined && temporary.test(error)
 }
 
-/** A number of seconds or a date; undefined: neither. */
-export function retryAfterSeconds(text: string | undefined, nowMs: number): number | undefined {
+/** The rest in seconds that a Retry-After header gives: a number of seconds or a date; undefined: neither. */
+export function parsedRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
   const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - nowMs) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.min(retryAfterSecondsMax, Math.max(0, seconds))
+  return Number.isNaN(seconds) ? undefined : retryAfterSeconds(seconds)
 }
 
 /** What an error is counted as: `http-404`, `timeout`. */

@@ -2,6 +2,7 @@
  * Whether a page that is due may be asked for now: what robots.txt, the user's limits and the watch for traps have to say,
  * in this order.
  */
+import { isTooSlow } from '../../engine/politeness.ts'
 import type { FailureCause } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { PageTable } from './page-table.ts'
@@ -18,18 +19,12 @@ export interface PagePermissionOptions {
   readonly pages: PageTable
   readonly sites: SiteTable
   readonly maxPagesPerSite: number
+  /** Is a page that was found before still in scope? Undefined: the scope has not changed since. */
+  readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
   /** Seconds that a site rests by itself. */
   readonly wait: number
   /** Undefined: nobody watches. */
   readonly traps: TrapWatch | undefined
-}
-
-/** Who asks for more time between two pages than this, or than the user would give anyway, is asked for one page and no more. */
-const patienceSeconds = 600
-
-/** Does a site ask for more patience than there is? */
-export function isTooSlow(rules: RobotsRules | undefined, wait: number): boolean {
-  return rules !== undefined && rules.gapSeconds > Math.max(patienceSeconds, wait)
 }
 
 const ask: Permission = { kind: 'ask' }
@@ -53,11 +48,12 @@ export class PagePermission {
     rules: RobotsRules,
     isRetry: boolean,
   ): Permission {
-    const { sites, maxPagesPerSite, wait } = this.#options
+    const { sites, maxPagesPerSite, wait, isStillInScope } = this.#options
+    if (isStillInScope?.(page, url) === false) return { kind: 'refuse', cause: 'scope', error: 'scope' }
     if (!rules.allows(path)) return { kind: 'refuse', cause: 'robots', error: 'robots' }
     if (isRetry) return ask
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
-    if (sites.asked(site) > 0 && isTooSlow(rules, wait)) {
+    if (sites.asked(site) > 0 && isTooSlow(rules.gapSeconds, wait)) {
       return { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
     }
     return this.#trapped(page, url)

@@ -9,7 +9,7 @@
  *
  * When only sites that responded before and cannot be reached are left, the crawl waits for them for `waitSeconds`.
  */
-import { backOffSeconds } from '../../engine/politeness.ts'
+import { failureRestSeconds } from '../../engine/politeness.ts'
 import { NetworkHealth } from './network-health.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { SiteTable } from './site-table.ts'
@@ -92,12 +92,11 @@ export class Reachability {
       this.giveUp(site, error)
       return { kind: 'unreachable' }
     }
-    const backOff = backOffSeconds(failures, site, rules)
     // A site that always asks for patience does not hold the crawl open for ever.
     if (requestedSeconds !== undefined && failures <= rules.attempts) {
       this.#requestedUntil = Math.max(this.#requestedUntil, now() + requestedSeconds)
     }
-    const restSeconds = requestedSeconds ?? backOff
+    const restSeconds = failureRestSeconds(failures, site, rules, requestedSeconds)
     this.#nextTry.set(site, now() + restSeconds)
     return { kind: 'later', restSeconds: Math.min(restSeconds, requestedSeconds ?? engineRestSecondsMax) }
   }

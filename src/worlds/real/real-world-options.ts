@@ -37,6 +37,8 @@ export interface RealWorldOptions {
   readonly hosts: HostRests
   readonly maxDepth: number
   readonly maxPagesPerSite: number
+  /** Is a page that was found before still in scope? Undefined: the scope has not changed since. */
+  readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
   /** Undefined: nobody watches for traps. */
   readonly traps: TrapWatch | undefined
   /** Undefined: the crawl has no topic. */

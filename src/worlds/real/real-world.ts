@@ -5,53 +5,30 @@
  *   fetch ──▶ site known? ──▶ robots.txt? limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
  *               │ no: address and robots.txt first, and the pages wait again
  */
-import { readingWithout } from '../../engine/reading.ts'
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
-import { gapSeconds } from '../../engine/politeness.ts'
-import { assert } from '../../lib/assert.ts'
 import type { Place } from './addresses.ts'
-import { ConnectionPace } from './connection-pace.ts'
-import { Copies, copyNote, leadsOn, noCopy } from './copies.ts'
 import type { Came, FetchRequest } from './messages.ts'
-import { consequenceOf, errorName, isTemporary } from './outcome-policy.ts'
-import { PageLinks } from './page-links.ts'
-import { isTooSlow, PagePermission } from './page-permission.ts'
-import { RedirectChains } from './redirect-chains.ts'
-import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
+import { OpenConnections } from './open-connections.ts'
+import { PageOutcomes } from './page-outcomes.ts'
+import { PagePermission } from './page-permission.ts'
+import type { RealWorldOptions } from './real-world-options.ts'
 import { originOf, type Readiness } from './site-access.ts'
-import { noteForTraps } from './trap-notes.ts'
-import { siteOf } from './url/site.ts'
-import type { Connection, WorldEvent } from './world-event.ts'
+import type { WorldEvent } from './world-event.ts'
 
 export class RealWorld implements World {
   readonly #options: RealWorldOptions
-  readonly #links: PageLinks
   readonly #permission: PagePermission
-  readonly #copies: Copies
-  readonly #chains: RedirectChains
-  readonly #pace: ConnectionPace
-  readonly #connections = new Map<number, Connection>()
-  readonly #attempts = new Map<number, number>()
+  readonly #connections: OpenConnections
+  readonly #outcomes: PageOutcomes
   #events: WorldEvent[] = []
   #wake: (() => void) | undefined
   #failure: Error | undefined
 
   constructor(options: RealWorldOptions) {
     this.#options = options
-    this.#links = new PageLinks(options.pages, options.countsOutside)
-    this.#pace = new ConnectionPace({
-      slowMax: options.slowMax,
-      cut: (thread, id) => options.threads.cut(thread, id),
-    })
     this.#permission = new PagePermission(options)
-    this.#copies = new Copies(options.content, options.near, {
-      siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
-      parentOf: (page) => options.pages.found(page).parent,
-      isRedirect: (page) => options.watch.isRedirect(page),
-      isSiteCopy: (page) => options.watch.isSiteCopy(page),
-      linkPrint: (page) => options.watch.linkPrint(page),
-    })
-    this.#chains = new RedirectChains(options.pages, (page) => options.watch.isRedirect(page))
+    this.#connections = new OpenConnections(options)
+    this.#outcomes = new PageOutcomes(options, this.#connections)
   }
 
   now(): number {
@@ -64,7 +41,7 @@ export class RealWorld implements World {
 
   /** Sites with a connection open, or about to be. */
   get openSites(): Iterable<number> {
-    return this.#connections.keys()
+    return this.#connections.sites
   }
 
   isOpen(site: number): boolean {
@@ -73,7 +50,7 @@ export class RealWorld implements World {
 
   /** A page that failed in an earlier session is requested again; it counts as requested already. */
   retry(page: number): void {
-    this.#attempts.set(page, 0)
+    this.#outcomes.retry(page)
   }
 
   fetch(site: number, pages: Uint32Array, count: number): void {
@@ -127,14 +104,9 @@ export class RealWorld implements World {
     else this.#options.sitemaps.came(came)
   }
 
-  /** A request is slow. Those that are sent before the crawl begins hold no connection. */
   slow(id: number, thread: number): void {
-    const robotsOf = this.#options.access.siteOf(id)
-    for (const [site, { pages }] of this.#connections) {
-      if (site !== robotsOf && !pages.has(id)) continue
-      if (this.#pace.slow(site, thread, id)) this.#events.push({ kind: 'slow', site })
-      return
-    }
+    const site = this.#connections.slow(id, thread)
+    if (site !== undefined) this.#events.push({ kind: 'slow', site })
   }
 
   #pageCame(came: Came, thread: number): void {
@@ -154,7 +126,7 @@ export class RealWorld implements World {
     for (const event of events) {
       switch (event.kind) {
         case 'came':
-          this.#tell(event.came, event.thread, listener)
+          this.#outcomes.settle(event.came, event.thread, listener)
           break
         case 'refused':
           listener.failed(event.page, event.cause)
@@ -195,13 +167,7 @@ export class RealWorld implements World {
   }
 
   #prepare(site: number, origin: string, pages: readonly number[]): void {
-    this.#connections.set(site, {
-      origin,
-      address: undefined,
-      pages: new Set(pages),
-      restSeconds: 0,
-      miss: undefined,
-    })
+    this.#connections.open(site, origin, undefined, pages)
     this.#options.access.prepare(site, origin, (readiness) => this.#prepared(site, origin, pages, readiness))
   }
 
@@ -217,11 +183,10 @@ export class RealWorld implements World {
     const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
     if (readiness.kind !== 'unreachable' && readiness.wasAsked) {
       const isAnswer = readiness.kind === 'ready' || readiness.error === undefined
-      if (isAnswer && this.#pace.answered(site)) this.#events.push({ kind: 'proven', site })
-      this.#end(site, this.now(), 0, restSeconds)
+      if (isAnswer && this.#connections.answered(site)) this.#events.push({ kind: 'proven', site })
+      this.#close(site, this.#connections.close(site, this.now(), 0, restSeconds))
     } else {
-      this.#connections.delete(site)
-      this.#pace.closed(site)
+      this.#connections.drop(site)
       this.#close(site, Math.max(sites.freeAt(site), this.now() + restSeconds))
     }
     this.wake()
@@ -245,8 +210,8 @@ export class RealWorld implements World {
       return
     }
     if (address !== undefined) rests.occupy(address, this.now())
-    const asked = new Set(requests.map(({ id }) => id))
-    this.#connections.set(site, { origin, address, pages: asked, restSeconds: 0, miss: undefined })
+    const asked = requests.map(({ id }) => id)
+    this.#connections.open(site, origin, address, asked)
     this.#options.threads.fetch({
       site,
       address,
@@ -265,7 +230,7 @@ export class RealWorld implements World {
         this.#postpone(site, page)
         continue
       }
-      const isRetry = this.#attempts.has(page)
+      const isRetry = this.#outcomes.isRetry(page)
       const permission = this.#permission.of(page, url, url.slice(origin.length), site, rules, isRetry)
       if (permission.kind === 'refuse') this.#refuse(page, permission.cause, permission.error)
       else if (permission.kind === 'last') this.#postpone(site, page, true)
@@ -279,119 +244,6 @@ export class RealWorld implements World {
     return requests
   }
 
-  #tell(came: Came, thread: number, listener: WorldListener): void {
-    const { reachability, retries } = this.#options
-    const page = came.id
-    const attempt = (this.#attempts.get(page) ?? 0) + 1
-    const connection = this.#connections.get(came.site)
-    assert(connection?.pages.delete(page) === true, 'something came that was not asked for')
-    const consequence = consequenceOf(came, attempt, retries)
-    if (came.failure === undefined) {
-      reachability.reached(came.site)
-      if (this.#pace.answered(came.site)) listener.proven(came.site)
-    } else if (consequence.kind !== 'missed') reachability.unclear(came.site)
-    switch (consequence.kind) {
-      case 'fetched':
-        if (this.#chains.isTooLong(page, came)) {
-          this.#failed(page, came, thread, attempt, listener, 'too-many-redirects')
-        } else this.#fetched(page, came, thread, attempt, listener)
-        break
-      case 'again':
-        if (consequence.spent) {
-          this.#attempts.set(page, attempt)
-          this.#options.watch.missed(errorName(came))
-        }
-        connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
-        this.#again(page, came, thread, listener)
-        break
-      case 'missed':
-        this.#missed(page, came, connection, listener)
-        break
-      case 'unreachable':
-        this.#options.access.lose(connection.origin)
-        listener.failed(page, 'unreachable')
-        this.#options.watch.refused(page, 'unreachable', errorName(came), came.failureText)
-        break
-      case 'failed':
-        this.#failed(page, came, thread, attempt, listener)
-    }
-    if (came.last) {
-      const end = (came.startMs + came.durationMs) / 1000
-      const freeAt = this.#rest(came.site, end, came.durationMs / 1000, connection.restSeconds)
-      listener.closed(came.site, freeAt)
-    }
-  }
-
-  #failed(
-    page: number,
-    came: Came,
-    thread: number,
-    attempts: number,
-    listener: WorldListener,
-    error = errorName(came),
-  ): void {
-    this.#attempts.delete(page)
-    const outcome = { ...noCopy, error, attempts, links: 0, unfollowed: 0 }
-    listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
-    this.#options.watch.settled(page, came, outcome)
-    this.#keep(thread, came, undefined)
-  }
-
-  #again(page: number, came: Came, thread: number, listener: WorldListener): void {
-    this.#options.sites.addWaiting(came.site)
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: came.id, drop: true })
-    listener.postponed(page)
-  }
-
-  #missed(page: number, came: Came, connection: Connection, listener: WorldListener): void {
-    const { sites, watch, reachability } = this.#options
-    const error = errorName(came)
-    connection.miss ??= reachability.missed(came.site, error)
-    if (connection.miss.kind === 'later') {
-      connection.restSeconds = connection.miss.restSeconds
-      watch.missed(error)
-      sites.addWaiting(came.site)
-      listener.postponed(page)
-      return
-    }
-    listener.failed(page, 'unreachable')
-    watch.refused(page, 'unreachable', error, came.failureText)
-  }
-
-  #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
-    const { watch, traps } = this.#options
-    this.#attempts.delete(page)
-    const isRedirect = came.location !== undefined
-    // A redirect has no content that could be a copy.
-    const copy = isRedirect ? noCopy : this.#copies.look(page, came)
-    const knownBefore = this.#options.pages.known
-    this.#links.read(page, came, leadsOn(copy))
-    const { links, count, newSites, unfollowed } = this.#links
-    if (traps !== undefined) {
-      const note = {
-        links,
-        linkCount: count,
-        knownBefore,
-        ...copyNote(copy),
-        text: came.textLow,
-        shape: came.shape ?? 0,
-      }
-      noteForTraps(traps, this.#options.pages, page, note)
-    }
-    const read = this.#options.topic?.reading(page, came)
-    const { leftOut } = this.#links
-    const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
-    // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
-    listener.fetched(page, links, count, newSites, reading, isRedirect)
-    watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, unfollowed, reading })
-    const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
-    this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
-  }
-
-  #keep(thread: number, came: Came, sameAs: ReturnType<WorldWatch['archived']>): void {
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: came.id, sameAs })
-  }
-
   #refuse(page: number, cause: FailureCause, error: string, text?: string): void {
     this.#events.push({ kind: 'refused', page, cause, error, text })
   }
@@ -403,24 +255,5 @@ export class RealWorld implements World {
 
   #close(site: number, freeAt: number): void {
     this.#events.push({ kind: 'closed', site, freeAt })
-  }
-
-  /** The connection to a site has ended; it rests. */
-  #end(site: number, end: number, tookSeconds: number, restSeconds: number): void {
-    this.#close(site, this.#rest(site, end, tookSeconds, restSeconds))
-  }
-
-  #rest(site: number, end: number, tookSeconds: number, restSeconds: number): number {
-    const { sites, access, rests, wait, waitFactor } = this.#options
-    const connection = this.#connections.get(site)
-    this.#connections.delete(site)
-    this.#pace.closed(site)
-    if (connection?.address !== undefined) rests.release(connection.address, end)
-    const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
-    // A site that asks for days is not waited for: nothing more is asked of it.
-    const crawlDelaySeconds = isTooSlow(rules, wait) ? 0 : (rules?.gapSeconds ?? 0)
-    const freeAt = end + gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
-    sites.rest(site, freeAt)
-    return freeAt
   }
 }

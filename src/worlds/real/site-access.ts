@@ -5,12 +5,12 @@
  *
  *   first page due ──▶ address? ──▶ robots.txt? ──▶ the site rests, its pages wait
  */
+import { gapSeconds, type Waits } from '../../engine/politeness.ts'
 import type { AddressRests } from './address-rests.ts'
 import type { Addresses, NoPlace, Place } from './addresses.ts'
 import type { Came, FetchConnection } from './messages.ts'
 import type { HostRests } from './host-rests.ts'
 import { requestedRest } from './outcome-policy.ts'
-import { isTooSlow } from './page-permission.ts'
 import type { Miss, Reachability } from './reachability.ts'
 import { robotsOfStatus } from './robots/robots-answer.ts'
 import { allowAll, type RobotsRules } from './robots/robots-rules.ts'
@@ -18,7 +18,7 @@ import type { RobotsCache, RobotsRecord } from './robots-cache.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 
-export interface SiteAccessOptions {
+export interface SiteAccessOptions extends Waits {
   readonly sites: SiteTable
   readonly addresses: Addresses
   /** Undefined: robots.txt is not asked for. */
@@ -27,8 +27,6 @@ export interface SiteAccessOptions {
   /** Behind a proxy there is no address to look up. */
   readonly isProxied: boolean
   readonly reachability: Reachability
-  /** Seconds between two requests to a site. */
-  readonly wait: number
   readonly hosts: HostRests
   readonly now: () => number
   readonly send: (connection: FetchConnection) => void
@@ -179,7 +177,7 @@ export class SiteAccess {
     const { site, origin, hop, place, answer } = asking
     const end = (came.startMs + came.durationMs) / 1000
     if (place !== undefined) rests.release(place.address, end)
-    if (hop !== undefined) this.#endHop(site, hop, end)
+    if (hop !== undefined) this.#endHop(site, hop, end, came.durationMs / 1000)
     if (came.failure === 'aborted') {
       reachability.unclear(site)
       answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
@@ -222,13 +220,13 @@ export class SiteAccess {
   }
 
   /** The host that served the robots.txt of another rests for its own gap. */
-  #endHop(site: number, { url }: Hop, end: number): void {
-    const { wait, hosts } = this.#options
+  #endHop(site: number, { url }: Hop, end: number, tookSeconds: number): void {
+    const { wait, waitFactor, hosts } = this.#options
     const host = this.#otherHost(site, url)
     if (host === undefined) return
-    const rules = this.rulesOf(new URL(url).origin)
-    const crawlDelaySeconds = isTooSlow(rules, wait) ? 0 : rules.gapSeconds
-    hosts.release(host, end + Math.max(wait, crawlDelaySeconds))
+    const crawlDelaySeconds = this.rulesOf(new URL(url).origin).gapSeconds
+    const gap = gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds: 0 })
+    hosts.release(host, end + gap)
   }
 
   /** The host of this URL; undefined: it is the site itself, which rests anyway. */

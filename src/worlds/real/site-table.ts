@@ -3,6 +3,7 @@
  * order they were found.
  */
 import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../../lib/growing-array.ts'
+import type { PageStates } from '../../engine/page-states.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
 export class SiteTable {
@@ -132,21 +133,21 @@ export class SiteTable {
     if (hasWaiting && this.isMissing(site)) this.missingWithWaiting++
   }
 
-  /** Waiting pages and failures in a row are left out: a resume counts the former again and starts the latter anew. */
+  /** The names alone: what else is known of a site follows from the outcomes of its pages (`recount`), or is learnt anew. */
   transfer(state: StateCodec): void {
-    state.section('site table', 1)
-    const names = state.texts(this.#names)
-    state.growing(this.#freeAt)
-    state.growing(this.#asked)
-    state.growing(this.#known)
-    if (!state.isReading) return
-    names.forEach((name, site) => {
-      this.#names.push(name)
-      this.#numbers.set(name, site)
-    })
-    if (names.length === 0) return
-    this.#waiting.ensure(names.length - 1)
-    this.#failures.ensure(names.length - 1)
-    this.anyReached = this.#known.array.subarray(0, names.length).includes(1)
+    state.section('site table', 2)
+    for (const name of state.texts(this.#names)) if (state.isReading) this.numberOf(name)
+  }
+
+  /** After a resume: a page that was requested counts for its site, and a site that responded is known. */
+  recount(pages: Pick<PageStates, 'known' | 'siteOf' | 'isCrawled' | 'failureOf'>): void {
+    for (let page = 0; page < pages.known; page++) {
+      const cause = pages.failureOf(page)
+      const hasResponded = pages.isCrawled(page) || cause === 'failed'
+      if (!hasResponded && cause !== 'temporary') continue
+      const site = pages.siteOf(page)
+      this.ask(site)
+      if (hasResponded) this.reached(site)
+    }
   }
 }

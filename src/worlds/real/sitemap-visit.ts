@@ -2,17 +2,16 @@
  * The pages that sites name in their sitemaps, asked for before a crawl begins: robots.txt says where the sitemaps are,
  * or they are where they usually are. One request at a time to a site, with its gap between them.
  */
+import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
 import type { Came, FetchConnection } from './messages.ts'
-import { isTooSlow } from './page-permission.ts'
 import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 import { withoutForeignUser } from './url/url-user.ts'
 
-export interface SitemapVisitOptions {
+export interface SitemapVisitOptions extends Waits {
   readonly access: SiteAccess
   readonly sites: SiteTable
-  readonly waitSeconds: number
   readonly send: (connection: FetchConnection) => void
   readonly now: () => number
   /** Told how many pages are known so far. */
@@ -89,18 +88,18 @@ export class SitemapVisit {
       const readiness = await new Promise<Readiness>((resolve) => access.prepare(site, origin, resolve))
       if (readiness.kind === 'unreachable') return false
       if (readiness.kind === 'later' && readiness.error !== undefined && ++misses >= missesMax) return false
-      if (readiness.wasAsked) await this.#pause(this.#options.waitSeconds)
-      if (readiness.kind === 'later') await this.#pause(readiness.restSeconds)
+      const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
+      await this.#pause(readiness.wasAsked ? this.#gap(origin, 0, restSeconds) : restSeconds)
     }
     return !this.#stopped
   }
 
   async #ask(url: string): Promise<Came | undefined> {
-    const { access, sites, send, now, waitSeconds } = this.#options
+    const { access, sites, send, now, wait } = this.#options
     const origin = originOf(url)
     if (!(await this.#isReady(origin))) return undefined
     const rules = access.rulesOf(origin)
-    const isSlow = isTooSlow(rules, waitSeconds)
+    const isSlow = isTooSlow(rules.gapSeconds, wait)
     if (!rules.allows(url.slice(origin.length)) || (isSlow && this.#slow.has(origin))) return undefined
     if (isSlow) this.#slow.add(origin)
     const place = access.placeOf(origin)
@@ -113,10 +112,16 @@ export class SitemapVisit {
       const port = place === 'proxy' ? undefined : place.port
       send({ site, address, port, requests: [{ id, purpose: 'sitemap', url }] })
     })
-    const gap = isSlow ? waitSeconds : Math.max(waitSeconds, rules.gapSeconds)
+    const gap = this.#gap(origin, came.durationMs / 1000, 0)
     sites.rest(site, now() + gap)
     await this.#pause(gap)
     return came
+  }
+
+  #gap(origin: string, tookSeconds: number, restSeconds: number): number {
+    const { access, wait, waitFactor } = this.#options
+    const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
+    return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
   }
 
   #pause(seconds: number): Promise<void> {

@@ -1,18 +1,6 @@
-/** What the real world tells the engine the next time it delivers, and what it remembers of a connection until then. */
+/** What the real world tells the engine at its next delivery. */
 import type { FailureCause } from '../../engine/world.ts'
 import type { Came } from './messages.ts'
-import type { Miss } from './reachability.ts'
-
-/** A connection under way. */
-export interface Connection {
-  readonly origin: string
-  readonly address: string | undefined
-  readonly pages: Set<number>
-  /** How long the site wants to rest beyond its gap. */
-  restSeconds: number
-  /** What follows from the failure to open it, once for all its pages; undefined: it was opened. */
-  miss: Miss | undefined
-}
 
 export type WorldEvent =
   | { readonly kind: 'came'; readonly came: Came; readonly thread: number }

@@ -1,9 +1,9 @@
-/** Which robots have nothing to do. One bit each: a thousand robots are 32 words, looked through from the left. */
+/** The set of idle robots. One bit each: a thousand robots are 32 words, scanned from the left. */
 import { assert } from '../../lib/assert.ts'
 
 export class IdleRobots {
   readonly #words: Uint32Array
-  /** No robot of a word before this one is idle. */
+  /** No robot of an earlier word is idle. */
   #firstWord = 0
   count: number
 
@@ -21,7 +21,7 @@ export class IdleRobots {
     this.count++
   }
 
-  /** Takes the one with the lowest number (S30). There must be one. */
+  /** Takes the idle robot with the lowest number (S30). There must be one. */
   take(): number {
     assert(this.count > 0, 'more connections are asked for than there are robots')
     while (this.#words[this.#firstWord] === 0) this.#firstWord++

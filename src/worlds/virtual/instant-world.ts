@@ -1,6 +1,6 @@
 /**
- * A stored graph in which every download takes no time: for judging the order alone. The clock stands still, every page
- * that is asked for has come when the engine next looks, and no site ever rests.
+ * A stored graph in which downloads take no time, to evaluate the order alone. The clock stands still, every
+ * requested page has been fetched when the engine next polls, and sites never rest.
  */
 import type { World, WorldListener } from '../../engine/world.ts'
 import type { Graph } from '../../graph/graph.ts'
@@ -9,7 +9,7 @@ import type { VirtualPageTable } from './page-table.ts'
 
 export class InstantWorld implements World {
   readonly #links: PageLinks
-  /** Asked for and not yet delivered: connections one after the other as site, count, pages. */
+  /** Requested and not yet delivered: connections one after the other, as site, count, pages. */
   #asked = new Uint32Array(64)
   #askedLength = 0
 

@@ -1,7 +1,7 @@
 /**
- * What the virtual Internet is like: the bytes of each page, the latency and speed of each site, what fails and what is slow.
- * As given, or drawn by hash from the original id or from what stands for the site (SEMANTICS S7, S32): two
- * implementations draw the same, and a page weighs the same in every run. Nothing is kept for a page, 16 bytes for a site.
+ * The virtual network: the size of each page, the latency and speed of each site, failures and slow sites.
+ * Values are given, or drawn by a hash of the original id or of the site's key (SEMANTICS S7, S32), so that
+ * they are equal in all implementations and runs. No memory per page, 16 bytes per site.
  *
  *   drawn from        salt   distribution
  *   page bytes   id      6   log-normal, median 8,000, sigma 1.3, within 200..400,000, rounded
@@ -18,11 +18,11 @@ import { normalQuantile } from '../../lib/normal-quantile.ts'
 /** Nodes and sites are those of the stored web, not the crawl's page and site numbers. */
 export interface NetworkModel {
   pageBytes(node: number): number
-  /** Does fetching this page fail, after its latency? */
+  /** Whether fetching this page fails, after its latency. */
   fails(node: number): boolean
   /** Seconds from the opening of a connection to its first byte. */
   latency(site: number): number
-  /** Bytes a second, at most. */
+  /** Maximum bytes per second. */
   speed(site: number): number
   robotsTxtBytes(site: number): number
 }
@@ -30,15 +30,15 @@ export interface NetworkModel {
 export interface NetworkOptions {
   /** The original id of each node; undefined where node n simply has id n. */
   readonly ids?: Uint32Array | undefined
-  /** What stands for each site in a hash (S32). */
+  /** The key of each site in hashes (S32). */
   readonly siteKeys: Uint32Array
-  /** In place of what would be drawn, by node or by site; NaN: not given, draw it. */
+  /** Replaces drawn values, by node or by site; NaN: draw it. */
   readonly pageBytes?: Float64Array | undefined
   readonly latencies?: Float64Array | undefined
   readonly speeds?: Float64Array | undefined
-  /** Of all pages, the share whose fetch fails; 0 unless given. */
+  /** Share of pages whose fetch fails. Default: 0. */
   readonly failureRate?: number | undefined
-  /** Of all sites, the share that is slow, and how many times slower those are; 0 and 10 unless given. */
+  /** Share of slow sites, and by which factor they are slower. Defaults: 0 and 10. */
   readonly slowRate?: number | undefined
   readonly slowFactor?: number | undefined
 }
@@ -88,7 +88,7 @@ export function drawnSpeed(siteKey: number): number {
   return Math.round(Math.max(500, logNormal(80_000, 1, hashId(siteKey, networkSalts.speed))))
 }
 
-/** Most are a few lines, or the page that says there is none. */
+/** Most robots.txt files are a few lines, or the page for a 404. */
 export function drawnRobotsTxtBytes(siteKey: number): number {
   return Math.round(within(20, 500_000, logNormal(600, 1, hashId(siteKey, networkSalts.robotsTxt))))
 }

@@ -1,13 +1,13 @@
 /**
- * Tells a listener what a page of a stored graph links to, in the crawl's own numbers: nodes become pages, and their
- * sites sites, in the order they are found. Every virtual world delivers its pages through this.
+ * Reports the links of a stored page to a listener, in the crawl's own numbers: nodes and their sites are
+ * numbered in discovery order. All virtual worlds deliver their pages through this.
  */
 import type { Reading } from '../../engine/reading.ts'
 import type { WorldListener } from '../../engine/world.ts'
 import type { Graph, LinkCursor } from '../../graph/graph.ts'
 import type { VirtualPageTable } from './page-table.ts'
 
-/** What a node's page says; asked once, when it comes. */
+/** The reading of a node's page; called once, when it is fetched. */
 export type ReadingOf = (node: number) => Reading
 
 export class PageLinks {
@@ -23,7 +23,7 @@ export class PageLinks {
     this.#readingOf = readingOf
   }
 
-  /** The page has come. */
+  /** Delivers a fetched page. */
   tell(page: number, listener: WorldListener): void {
     const table = this.#table
     const cursor = this.#cursor

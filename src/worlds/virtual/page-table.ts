@@ -1,6 +1,6 @@
 /**
- * Nodes of a stored graph, numbered as the crawl finds them: the virtual world's page table. Sites likewise. The engine
- * sees only these numbers, as in a real crawl.
+ * The page table of the virtual world: nodes of a stored graph, numbered in discovery order, and sites
+ * likewise. The engine sees only these numbers, as in a real crawl.
  */
 const unknown = 0xffff_ffff
 
@@ -43,7 +43,7 @@ export class VirtualPageTable {
     return this.#siteOfNode[this.#nodeOfPage[page]]
   }
 
-  /** How many nodes each site of the stored web has, reachable or not. */
+  /** The number of nodes of each site of the stored web, reachable or not. */
   siteSizes(): Uint32Array {
     const sizes = new Uint32Array(this.#siteNumbers.length)
     for (const site of this.#siteOfNode) sizes[site]++

@@ -1,7 +1,8 @@
 /**
- * Robots in order of a number, their time or their speed: the smallest first, the lowest robot on equal numbers. A heap
- * with four children to a node; each robot knows its place, so that any one can leave. Never grows: a thousand robots
- * fit in the processor's nearest cache, and every event of a timed crawl passes through two or three of these.
+ * Robots in order of a number, their time or their speed: the smallest first, the lowest robot on equal
+ * numbers. A heap with four children to a node; the position of each robot is stored, so that any one can be
+ * removed. Fixed size: a thousand robots fit in the L1 cache, and every event of a timed crawl passes through
+ * two or three of these queues.
  */
 import { assert } from '../../lib/assert.ts'
 
@@ -23,12 +24,12 @@ export class RobotQueue {
     return this.#places[robot] !== absent
   }
 
-  /** The first robot, or -1 where the queue is empty. */
+  /** The first robot, or -1 if the queue is empty. */
   first(): number {
     return this.length === 0 ? absent : this.#heap[0]
   }
 
-  /** The first robot's number, or Infinity where the queue is empty. */
+  /** The first robot's number, or Infinity if the queue is empty. */
   firstKey(): number {
     return this.length === 0 ? Infinity : this.#keys[this.#heap[0]]
   }
@@ -51,7 +52,7 @@ export class RobotQueue {
     return robot
   }
 
-  /** Takes any robot out that is in the queue. */
+  /** Removes any robot in the queue. */
   delete(robot: number): void {
     const place = this.#places[robot]
     this.#places[robot] = absent

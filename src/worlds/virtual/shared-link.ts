@@ -1,23 +1,25 @@
 /**
- * The crawler's link to the Internet: its bandwidth is shared max-min fairly by the transfers under way, each capped by
- * the speed of its site (SEMANTICS S31). Exact: rates are constant between a start and an end, and nothing is stepped.
+ * The crawler's link to the Internet: its bandwidth is shared max-min fairly by the transfers under way, each
+ * capped by the speed of its site (SEMANTICS S31). Exact: rates are constant between events, so there are no
+ * time steps.
  *
- * In a max-min fair share there is a *level*: a transfer whose cap is at most the level runs at its cap, all others
- * run at the level.
+ * In a max-min fair share there is a *level*: a transfer whose cap is at most the level runs at its cap, all
+ * others run at the level.
  *
  *   capped    by the time they end, which nothing but a change of level moves
- *   levelled  all have been given the same number of bytes since any of them joined: `served` counts it, each one's
+ *   levelled  all have received the same number of bytes since any of them joined: `served` counts it, each
+ *   one's
  *             *target* is what `served` will be when it ends, and they end in the order of their targets
  *
  * So a start or an end touches one transfer and the few whose caps the level passes on its way: O(log robots)
- * in all, however many transfers are under way. Transfers are known by the number of their robot.
+ * in total, regardless of the number of transfers. Transfers are identified by the number of their robot.
  *
  * Invariant: caps of the capped ≤ level < caps of the levelled; without levelled ones the level is Infinity.
  */
 import { assert } from '../../lib/assert.ts'
 import { RobotQueue } from './robot-queue.ts'
 
-/** `served` starts anew from 0 beyond this, so that adding a few bytes to it loses nothing. */
+/** `served` restarts at 0 beyond this, so that adding a few bytes to it loses no precision. */
 const servedMax = 2 ** 32
 
 export class SharedLink {
@@ -32,7 +34,7 @@ export class SharedLink {
   /** Sum of the caps of the capped; exact where speeds are whole numbers. */
   #cappedRate = 0
   #level = Infinity
-  /** Bytes that each levelled transfer has been given, up to `#time`. */
+  /** Bytes that each levelled transfer has received, up to `#time`. */
   #served = 0
   #time = 0
 
@@ -46,22 +48,22 @@ export class SharedLink {
     this.#levelledCaps = new RobotQueue(robots)
   }
 
-  /** Bytes a second in use now. */
+  /** Bytes per second in use now. */
   get rate(): number {
     return this.#levelledTargets.length > 0 ? this.bandwidth : Math.min(this.bandwidth, this.#cappedRate)
   }
 
-  /** Bytes a second that this transfer runs at now. */
+  /** Current speed of this transfer in bytes per second. */
   rateOf(robot: number): number {
     return Math.min(this.#caps[robot], this.#level)
   }
 
-  /** When the next transfer ends; Infinity where none is under way. */
+  /** When the next transfer ends; Infinity if there is none. */
   nextEnd(): number {
     return Math.min(this.#cappedEnds.firstKey(), this.#levelledEnd())
   }
 
-  /** The robot has so many bytes to transfer from now on, at most `cap` a second. Time never goes back. */
+  /** Starts a transfer of this many bytes, at most `cap` per second. Time never goes back. */
   start(robot: number, bytes: number, cap: number, now: number): void {
     assert(cap > 0 && bytes >= 0, 'a transfer has no speed or no size')
     this.#advance(now)
@@ -78,7 +80,7 @@ export class SharedLink {
     if (!fits) this.#raiseLevel()
   }
 
-  /** Ends the transfer that is next to end, at the time `nextEnd()` said; of several at once the lowest robot's. */
+  /** Ends the transfer that ends next, at the time of `nextEnd()`; of several, the lowest robot's. */
   end(): number {
     const levelledEnd = this.#levelledEnd()
     const cappedEnd = this.#cappedEnds.firstKey()
@@ -120,7 +122,7 @@ export class SharedLink {
     if (this.#caps[robot] < Infinity) this.#cappedRate -= this.#caps[robot]
     this.#cappedEnds.delete(robot)
     if (this.bandwidth < Infinity) this.#cappedCaps.delete(robot)
-    // Speeds that are no whole numbers leave crumbs.
+    // Fractional speeds leave rounding errors.
     if (this.#cappedEnds.length === 0) this.#cappedRate = 0
   }
 

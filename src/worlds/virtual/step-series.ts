@@ -1,7 +1,7 @@
 /**
- * A number that changes by steps over time, such as how many robots are active, in bounded memory: its sum over time in
- * intervals of equal width. When time outgrows them, neighbours are added up and the intervals become twice as wide, so
- * every mean is exact at any length of time. The first thousand steps are also kept as they are.
+ * A step function of time, such as the number of active robots, in bounded memory: its integral over
+ * intervals of equal width. When time outgrows them, neighbours are merged and the intervals become twice as
+ * wide, so every mean stays exact. The first thousand steps are also stored individually.
  */
 import { assert } from '../../lib/assert.ts'
 
@@ -20,7 +20,7 @@ export class StepSeries {
   #value = 0
   /** Every step so far; undefined once there are too many. */
   #steps: SeriesPoint[] | undefined = [[0, 0]]
-  /** The value summed over time up to the last step. */
+  /** The integral up to the last step. */
   #area = 0
 
   /** The value from now on. Time never goes back. */
@@ -31,12 +31,15 @@ export class StepSeries {
     if (this.#steps !== undefined) this.#record(this.#steps, now, value)
   }
 
-  /** The value summed over time, up to this time. */
+  /** The integral up to this time. */
   area(until: number): number {
     return this.#area + this.#value * (until - this.#time)
   }
 
-  /** The series from 0 to `end` in at most so many points: every step where there are few, means of equal intervals else. */
+  /**
+   * The series from 0 to `end` in at most this many points: every step if there are few, otherwise means of
+   * equal intervals.
+   */
   points(end: number, pointsMax: number): SeriesPoint[] {
     if (this.#steps !== undefined && this.#steps.length <= pointsMax) {
       return this.#steps.map(([seconds, value]) => [seconds, value])
@@ -55,13 +58,13 @@ export class StepSeries {
   }
 
   #record(steps: SeriesPoint[], now: number, value: number): void {
-    // Several changes at one instant are one step, or none.
+    // Several changes at the same time are one step, or none.
     if (steps[steps.length - 1][0] === now) steps.pop()
     if (steps.length === 0 || steps[steps.length - 1][1] !== value) steps.push([now, value])
     if (steps.length > stepsMax) this.#steps = undefined
   }
 
-  /** Adds what the value has come to since the last time. */
+  /** Adds the integral since the last time. */
   #proceed(now: number): void {
     assert(now >= this.#time, 'time goes back in a series')
     this.#area += this.#value * (now - this.#time)

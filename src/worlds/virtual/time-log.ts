@@ -1,8 +1,9 @@
 /**
- * What a timed crawl did and when: every completion in order (16 bytes a page, in chunks that are never copied), how
- * many robots were active, how much of the link was in use, and how long each robot was busy.
+ * The log of a timed crawl: every completion in order (16 bytes per page, in chunks that are never copied),
+ * the number of active robots, the bandwidth in use, and the busy time of each robot.
  *
- * A robot is active while its connection is open, in latency or transferring; not while it holds on to a resting site.
+ * A robot is active while its connection is open, in latency or transferring; not while it holds a resting
+ * site.
  */
 import { StepSeries } from './step-series.ts'
 
@@ -16,10 +17,10 @@ interface Chunk {
 }
 
 export class TimeLog {
-  /** Pages that have come. */
+  /** Number of pages fetched. */
   pages = 0
   failed = 0
-  /** All bytes transferred, those of robots.txt files included. */
+  /** All bytes transferred, including robots.txt files. */
   bytes = 0
   robotsTxtFiles = 0
   robotsTxtBytes = 0
@@ -27,9 +28,9 @@ export class TimeLog {
   /** When the last connection ended. */
   end = 0
   readonly activeRobots = new StepSeries()
-  /** Bytes a second in use. */
+  /** Bytes per second in use. */
   readonly bandwidthUsed = new StepSeries()
-  /** Of each robot, how long it was active. */
+  /** How long each robot was active. */
   readonly busySeconds: Float64Array
   readonly #openedAt: Float64Array
   #active = 0
@@ -68,7 +69,7 @@ export class TimeLog {
     this.bytes += bytes
   }
 
-  /** The i-th page that came, by its number in the crawl. */
+  /** The i-th fetched page, by its number in the crawl. */
   pageAt(i: number): number {
     return this.#chunks[i >>> chunkLog2].pages[i & (chunkLength - 1)]
   }
@@ -77,7 +78,7 @@ export class TimeLog {
     return this.#chunks[i >>> chunkLog2].bytes[i & (chunkLength - 1)]
   }
 
-  /** When it had come, in seconds. */
+  /** When it was fetched, in seconds. */
   secondsAt(i: number): number {
     return this.#chunks[i >>> chunkLog2].times[i & (chunkLength - 1)]
   }

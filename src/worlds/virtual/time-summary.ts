@@ -1,37 +1,39 @@
-/** A timed crawl in figures: how long, how much, how busy; and what had come by each hour and each day. */
+/** The figures of a timed crawl: duration, volume, utilisation, and totals by hour and by day. */
 import type { StepSeries, SeriesPoint } from './step-series.ts'
 import type { TimeLog } from './time-log.ts'
 
 export interface TimeSummary {
   /** Seconds until the last connection ended. */
   readonly total: number
-  /** All that was transferred, robots.txt files included. */
+  /** All bytes transferred, including robots.txt files. */
   readonly bytes: number
   readonly pages: number
   readonly failed: number
   readonly robotsTxtFiles: number
   readonly robotsTxtBytes: number
   readonly connections: number
-  /** Seconds and how many robots were active from then on; a mean where there were too many changes to list. */
+  /**
+   * Seconds, and the number of active robots from then on; an average if there were too many changes to list.
+   */
   readonly activeRobots: SeriesPoint[]
   readonly activeRobotsMean: number
-  /** Of the whole time, the share that each robot had no connection. */
+  /** Share of the whole time that each robot had no connection. */
   readonly idleShare: number[]
   /** Seconds and bytes a second. */
   readonly bandwidthUsed: SeriesPoint[]
   readonly bandwidthUsedMean: number
-  /** Of what the link could have carried; null where it has no limit. */
+  /** Share of the capacity of the link; null if it is unlimited. */
   readonly bandwidthUtilisation: number | null
   readonly hours: Periods
   readonly days: Periods
 }
 
-/** The i-th number belongs to the i-th hour or day; a page that came at its very end belongs to it. */
+/** The i-th number belongs to the i-th hour or day; a page fetched at its very end belongs to it. */
 export interface Periods {
   readonly seconds: number
   readonly pages: number[]
   readonly bytes: number[]
-  /** The importance of all that had come by the end of the period. Absent where no importance is known. */
+  /** The importance of all pages fetched by the end of the period. Absent if importance is unknown. */
   readonly cumulativeImportance?: number[]
 }
 
@@ -40,7 +42,7 @@ export interface TimeSummaryOptions {
   readonly bandwidth: number
   /** The importance of a page, by its number in the crawl. */
   readonly importance?: ((page: number) => number) | undefined
-  /** Of a series; 1,000 unless given. */
+  /** Maximum number of points of a series. Default: 1,000. */
   readonly pointsMax?: number | undefined
 }
 

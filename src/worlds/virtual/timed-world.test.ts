@@ -66,6 +66,48 @@ describe('worked cases', () => {
     ])
   })
 
+  it('a site rests as long as its last download took, times the wait factor', async () => {
+    // Page 0 takes 3 s, latency included; the pages of the second connection 3 s and 2 s.
+    const rests = async (setting: Partial<TimedSetting>): Promise<number[]> => {
+      const { connections, completions } = await timedCrawl({ ...four, ...setting })
+      const ends = new Map(completions)
+      return connections.map(({ nodes, freeAt }) => freeAt - ends.get(nodes.at(-1)!)!)
+    }
+    expect(await rests({ waitFactor: 3 })).toEqual([10, 10, 10, 10])
+    expect(await rests({ waitFactor: 4 })).toEqual([12, 12, 12, 12])
+    expect(await rests({ waitFactor: 6, perConnection: 2 })).toEqual([18, 18, 12])
+  })
+
+  it('a crawl-delay that is longer than the wait is kept, and a shorter one changes nothing', async () => {
+    expect(await completions({ ...four, crawlDelays: Float64Array.of(15, 20) })).toEqual([
+      [0, 3],
+      [3, 6],
+      [1, 21],
+      [2, 39],
+    ])
+    expect(await completions({ ...four, crawlDelays: Float64Array.of(NaN, 9) })).toEqual(
+      await completions(four),
+    )
+  })
+
+  it('of a site with a crawl-delay above ten minutes one page is fetched; the others are refused at once', async () => {
+    for (const perConnection of [1, 2, 3]) {
+      for (const latencyPerPage of [false, true]) {
+        const setting = { ...four, perConnection, latencyPerPage, crawlDelays: Float64Array.of(601, 0) }
+        const { completions: came, failed, log } = await timedCrawl(setting)
+        expect(came).toEqual([
+          [0, 3],
+          [3, 6],
+        ])
+        expect(new Set(failed)).toEqual(new Set([1, 2]))
+        expect(log.failed).toBe(0)
+      }
+    }
+    expect(
+      await completions({ ...four, waitSeconds: 700, crawlDelays: Float64Array.of(601, 0) }),
+    ).toHaveLength(4)
+  })
+
   it('small sites rest as long as is said for them', async () => {
     expect(await completions({ ...four, smallSitePages: 4, smallSiteWaitSeconds: 20 })).toEqual([
       [0, 3],
@@ -351,15 +393,13 @@ describe('an impolite engine', () => {
       world.wait(due)
       world.deliver(deaf)
     }
-    expect(() => world.fetch(0, Uint32Array.of(1), 1)).toThrow(
-      'a site is asked again before its rest is over',
-    )
+    expect(() => world.fetch(0, Uint32Array.of(1), 1)).toThrow('a site is requested before its rest is over')
     world.wait(7)
     expect(() => world.fetch(0, Uint32Array.of(1), 1)).not.toThrow()
   })
 
   it('is stopped when it waits for nothing', () => {
-    expect(() => worldOf().wait(Infinity)).toThrow('the crawl waits for something that never comes')
+    expect(() => worldOf().wait(Infinity)).toThrow('the crawl waits for an event that never happens')
   })
 })
 

@@ -1,13 +1,14 @@
 /**
- * A stored graph under a virtual clock: robots, latencies, transfers over a shared link, sites that rest. It jumps from
- * event to event and never waits; an event costs O(log robots).
+ * A stored graph under a virtual clock: robots, latencies, transfers over a shared link, sites that rest. It
+ * jumps from event to event and never waits; an event costs O(log robots).
  *
  *   fetch ▷ latency ▷ transfer ▷ transfer … ▷ closed         one connection, one robot (S29)
- *              robots.txt first, where asked for   └▷ the site rests, and with `holdsRobot` the robot with it
+ *              robots.txt first, if enabled        └▷ the site rests, and with `holdsRobot` the robot with it
  *
  * At one instant transfers end first, then latencies, then rests (S33); of several the lowest robot's first.
  *
- * Invariant, asserted at every access: no site has two connections, and none is asked again before its rest is over.
+ * Invariant, asserted at every access: no site has two connections, and no site is requested before its rest
+ * is over.
  */
 import type { World, WorldListener } from '../../engine/world.ts'
 import type { Graph } from '../../graph/graph.ts'
@@ -19,29 +20,22 @@ import { PageLinks, type ReadingOf } from './page-links.ts'
 import type { VirtualPageTable } from './page-table.ts'
 import { RobotQueue } from './robot-queue.ts'
 import { SharedLink } from './shared-link.ts'
+import { SiteWaits, type SiteWaitsOptions } from './site-waits.ts'
 import { TimeLog } from './time-log.ts'
 
-export interface TimedWorldOptions {
+export interface TimedWorldOptions extends SiteWaitsOptions {
   readonly graph: Graph
   readonly table: VirtualPageTable
   readonly network: NetworkModel
-  /** Where the crawl has a topic. */
+  /** Only if the crawl has a topic. */
   readonly readingOf?: ReadingOf | undefined
-  /** As many as the engine has. */
+  /** The same number as in the engine. */
   readonly robots: number
-  /** At most so many pages on a connection, as the engine has it. */
+  /** Maximum number of pages per connection, as in the engine. */
   readonly perConnection: number
-  /** How long a site rests after a connection's end: w. */
-  readonly waitSeconds: number
-  /** How long sites with fewer than `smallSitePages` pages rest; as the others unless given. */
-  readonly smallSiteWaitSeconds?: number | undefined
-  /** 100 unless given. */
-  readonly smallSitePages?: number | undefined
-  /** How many pages of the web each site has; all of the graph's unless given. */
-  readonly siteSizes?: Uint32Array | undefined
   /** Bytes a second of the crawler's link: B. Infinite unless given. */
   readonly bandwidth?: number | undefined
-  /** The latency is waited before every page, not once a connection. */
+  /** Latency applies to every page, not once per connection. */
   readonly latencyPerPage?: boolean | undefined
   /** A robot stays with its site while that rests (S34). */
   readonly holdsRobot?: boolean | undefined
@@ -49,7 +43,7 @@ export interface TimedWorldOptions {
   readonly robotsTxt?: boolean | undefined
 }
 
-/** In place of the number of a page on its connection: robots.txt is being fetched. */
+/** Replaces the index of a page on its connection: robots.txt is being fetched. */
 const robotsTxt = -1
 
 export class TimedWorld implements World {
@@ -59,23 +53,30 @@ export class TimedWorld implements World {
   readonly #network: NetworkModel
   readonly #links: PageLinks
   readonly #link: SharedLink
-  readonly #siteSizes: Uint32Array | undefined
+  readonly #waits: SiteWaits
   #now = 0
   readonly #idle: IdleRobots
-  /** The robots that wait for a latency to pass, and those that hold on to a resting site, by when that ends. */
+  /** The robots that wait for a latency to pass, and those that hold a resting site, by end time. */
   readonly #latencies: RobotQueue
   readonly #rests: RobotQueue
-  /** Each robot's connection: its site in the crawl's numbers and in the web's, its pages, and which is fetched now. */
+  /**
+   * Each robot's connection: its site in the crawl's numbers and in the web's, its pages, and the current
+   * one.
+   */
   readonly #sites: Uint32Array
   readonly #webSites: Uint32Array
   readonly #pages: Uint32Array
   readonly #counts: Uint32Array
   readonly #places: Int32Array
   readonly #bytes: Float64Array
+  /** When each robot's last request began; NaN: its connection has sent none. */
+  readonly #requestedAt: Float64Array
   /** From when on each site may be asked; Infinity while it has a connection. */
   readonly #freeAt = new GrowingFloat64(64)
-  /** 1 for a site whose robots.txt has been asked for. */
+  /** 1 for a site whose robots.txt has been requested. */
   readonly #robotsTxtAsked = new GrowingUint8(64)
+  /** 1 for a site of which a page has been requested. */
+  readonly #isRequested = new GrowingUint8(64)
 
   constructor(options: TimedWorldOptions) {
     const { graph, table, network, robots, perConnection, bandwidth = Infinity } = options
@@ -84,7 +85,9 @@ export class TimedWorld implements World {
     this.#network = network
     this.#links = new PageLinks(graph, table, options.readingOf)
     this.#link = new SharedLink(bandwidth, robots)
-    if (options.smallSiteWaitSeconds !== undefined) this.#siteSizes = options.siteSizes ?? table.siteSizes()
+    const hasSmallSites = options.smallSiteWaitSeconds !== undefined
+    const siteSizes = hasSmallSites ? (options.siteSizes ?? table.siteSizes()) : undefined
+    this.#waits = new SiteWaits({ ...options, siteSizes })
     this.#idle = new IdleRobots(robots)
     this.#latencies = new RobotQueue(robots)
     this.#rests = new RobotQueue(robots)
@@ -94,6 +97,7 @@ export class TimedWorld implements World {
     this.#counts = new Uint32Array(robots)
     this.#places = new Int32Array(robots)
     this.#bytes = new Float64Array(robots)
+    this.#requestedAt = new Float64Array(robots)
     this.log = new TimeLog(robots)
   }
 
@@ -109,7 +113,10 @@ export class TimedWorld implements World {
   fetch(site: number, pages: Uint32Array, count: number): void {
     const now = this.#now
     const { perConnection } = this.#options
-    assert(count > 0 && count <= perConnection, 'a connection asks for no page, or for too many')
+    assert(
+      count > 0 && count <= perConnection,
+      'a connection must request at least one page and not too many',
+    )
     this.#occupy(site)
     const robot = this.#idle.take()
     const from = robot * perConnection
@@ -118,8 +125,11 @@ export class TimedWorld implements World {
     this.#sites[robot] = site
     this.#webSites[robot] = this.#table.webSiteOf(pages[0])
     this.#places[robot] = this.#needsRobotsTxt(site) ? robotsTxt : 0
+    this.#isRequested.ensure(site)
+    this.#requestedAt[robot] = NaN
     this.log.opened(robot, now)
-    this.#awaitLatency(robot)
+    if (this.#isRefused(robot)) this.#latencies.add(robot, now)
+    else this.#awaitLatency(robot)
   }
 
   deliver(listener: WorldListener): void {
@@ -135,7 +145,7 @@ export class TimedWorld implements World {
   wait(due: number): undefined {
     const event = Math.min(this.#link.nextEnd(), this.#latencies.firstKey(), this.#rests.firstKey())
     const next = Math.min(event, due)
-    assert(next < Infinity, 'the crawl waits for something that never comes')
+    assert(next < Infinity, 'the crawl waits for an event that never happens')
     if (next > this.#now) this.#now = next
     return undefined
   }
@@ -144,7 +154,7 @@ export class TimedWorld implements World {
     this.#freeAt.ensure(site)
     const freeAt = this.#freeAt.array[site]
     assert(freeAt < Infinity, 'a site has two connections at once')
-    assert(freeAt <= this.#now, 'a site is asked again before its rest is over')
+    assert(freeAt <= this.#now, 'a site is requested before its rest is over')
     this.#freeAt.array[site] = Infinity
   }
 
@@ -157,16 +167,22 @@ export class TimedWorld implements World {
   }
 
   #awaitLatency(robot: number): void {
+    this.#requestedAt[robot] = this.#now
     this.#latencies.add(robot, this.#now + this.#network.latency(this.#webSites[robot]))
   }
 
-  /** The connection is ready for the file that it is at. */
+  /** The connection is ready for its current file. */
   #transfer(robot: number, listener: WorldListener): void {
     const webSite = this.#webSites[robot]
     let bytes: number
     if (this.#places[robot] === robotsTxt) bytes = this.#network.robotsTxtBytes(webSite)
     else {
       const page = this.#pageOf(robot)
+      if (this.#isRefused(robot)) {
+        this.#refuse(robot, page, listener)
+        return
+      }
+      this.#isRequested.array[this.#sites[robot]] = 1
       const node = this.#table.nodeOf(page)
       if (this.#network.fails(node)) {
         this.#fail(robot, page, listener)
@@ -179,13 +195,31 @@ export class TimedWorld implements World {
     this.log.bandwidthUsed.set(this.#now, this.#link.rate)
   }
 
+  /** Is the next page refused, as in the real world, because its site has a very long crawl-delay? */
+  #isRefused(robot: number): boolean {
+    return (
+      this.#places[robot] !== robotsTxt &&
+      this.#waits.isTooSlow(this.#webSites[robot]) &&
+      this.#isRequested.array[this.#sites[robot]] === 1
+    )
+  }
+
+  #refuse(robot: number, page: number, listener: WorldListener): void {
+    listener.failed(page, 'limit')
+    if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
+    else this.#latencies.add(robot, this.#now)
+  }
+
   #fail(robot: number, page: number, listener: WorldListener): void {
     this.log.failed++
     listener.failed(page, 'failed')
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
-    else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
-    // At once, but by way of the queue: a thousand failures in a row would be as many calls deep.
-    else this.#latencies.add(robot, this.#now)
+    else if (this.#awaitsLatency(robot)) this.#awaitLatency(robot)
+    else {
+      this.#requestNext(robot)
+      // At once, but by way of the queue: a thousand failures in a row would be as many calls deep.
+      this.#latencies.add(robot, this.#now)
+    }
   }
 
   #endTransfer(listener: WorldListener): void {
@@ -204,18 +238,32 @@ export class TimedWorld implements World {
     return this.#pages[robot * this.#options.perConnection + this.#places[robot]]
   }
 
-  /** To the next file of the connection, or to its end. */
+  /** Continues with the next file of the connection, or ends it. */
   #proceed(robot: number, listener: WorldListener): void {
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
-    else if (this.#options.latencyPerPage === true) this.#awaitLatency(robot)
-    else this.#transfer(robot, listener)
+    else if (this.#awaitsLatency(robot)) this.#awaitLatency(robot)
+    else {
+      this.#requestNext(robot)
+      this.#transfer(robot, listener)
+    }
+  }
+
+  #awaitsLatency(robot: number): boolean {
+    return this.#options.latencyPerPage === true && !this.#isRefused(robot)
+  }
+
+  #requestNext(robot: number): void {
+    if (!this.#isRefused(robot)) this.#requestedAt[robot] = this.#now
   }
 
   #close(robot: number, listener: WorldListener): void {
-    const freeAt = this.#now + this.#waitSeconds(this.#webSites[robot])
+    const tookSeconds = this.#now - this.#requestedAt[robot]
+    const isRequested = !Number.isNaN(tookSeconds)
+    const gap = isRequested ? this.#waits.gapSeconds(this.#webSites[robot], tookSeconds) : 0
+    const freeAt = this.#now + gap
     this.#freeAt.array[this.#sites[robot]] = freeAt
     this.log.closed(robot, this.#now)
-    // The engine counts a robot as busy until it is told that its connection is closed.
+    // The engine counts a robot as busy until its connection is reported closed.
     if (this.#options.holdsRobot === true) this.#rests.add(robot, freeAt)
     else this.#leaveSite(robot, freeAt, listener)
   }
@@ -223,11 +271,5 @@ export class TimedWorld implements World {
   #leaveSite(robot: number, freeAt: number, listener: WorldListener): void {
     this.#idle.add(robot)
     listener.closed(this.#sites[robot], freeAt)
-  }
-
-  #waitSeconds(webSite: number): number {
-    const { waitSeconds, smallSiteWaitSeconds = waitSeconds, smallSitePages = 100 } = this.#options
-    if (this.#siteSizes === undefined) return waitSeconds
-    return this.#siteSizes[webSite] < smallSitePages ? smallSiteWaitSeconds : waitSeconds
   }
 }

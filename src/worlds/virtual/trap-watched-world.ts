@@ -1,6 +1,6 @@
 /**
- * A stored web with the crawler's watch for traps before it: what the watch refuses is told as such, and never asked of the
- * world behind. Copies are not known to a graph, so only what URLs and links tell counts here.
+ * Adds trap detection to a stored web: refused pages are reported as such and not requested from the wrapped
+ * world. A graph has no copies, so only URLs and links count here.
  */
 import type { World, WorldListener } from '../../engine/world.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'

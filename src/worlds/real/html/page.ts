@@ -78,6 +78,13 @@ export interface PageText {
 /** Of a longer text the beginning is told. */
 const textCharsMax = 1 << 20
 
+/** The visible text of an HTML document in bytes. */
+export function visibleTextOf(html: Uint8Array, contentType: string | undefined): string {
+  const source = decodeHtml(html, contentType)
+  const marks = new HtmlScanner().scan(source.bytes, isXhtml(contentType))
+  return visibleText(source, marks, textCharsMax)
+}
+
 export function extractText(html: string, url: string): PageText {
   const source = decodeHtml(Buffer.from(html), 'text/html; charset=utf-8')
   const marks = new HtmlScanner().scan(source.bytes)

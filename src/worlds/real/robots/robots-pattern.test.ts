@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
+import { cpuSeconds } from '../../../../test/cpu-time.ts'
 import { matches, readPath, readPattern } from './robots-pattern.ts'
 
 /** Tries everything that each star could stand for. */
@@ -32,9 +33,10 @@ describe('a robots.txt pattern', () => {
   it('takes no time to fail on a thousand stars', () => {
     const pattern = readPattern(`/${'*a'.repeat(1000)}b$`)
     const path = readPath(`/${'a'.repeat(8000)}`)
-    const start = performance.now()
-    for (let i = 0; i < 100; i++) expect(matches(pattern, path)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(1000)
+    const seconds = cpuSeconds(() => {
+      for (let i = 0; i < 100; i++) expect(matches(pattern, path)).toBe(false)
+    })
+    expect(seconds).toBeLessThan(2)
   })
 
   it.each([

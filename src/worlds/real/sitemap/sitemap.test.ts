@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
+import { cpuSeconds, secondsSince } from '../../../../test/cpu-time.ts'
 import { absent, sharedPath } from '../../../../test/shared-data.ts'
 import { parseSitemap, SitemapReader } from './sitemap-reader.ts'
 
@@ -116,6 +117,10 @@ describe('parseSitemap', () => {
     expect(parseSitemap(urlset('/a'), 'no url').urls).toEqual([])
   })
 
+  it('loses no other address by an unescaped & in one', () => {
+    expect(urlsOf(urlset('http://h/?a=1&b=2', 'http://h/2'))).toEqual(['http://h/?a=1&b=2', 'http://h/2'])
+  })
+
   it('reads the same whole and in pieces of any length', () => {
     const xml = `<!-- <url> --><!DOCTYPE urlset [<!ENTITY a "]">]>${urlset(...Array.from({ length: 40 }, (_, i) => `http://h/${i}?a&amp;<![CDATA[b]]&c]]>`))}`
     const whole = parseSitemap(xml, at)
@@ -183,11 +188,11 @@ describe('a hostile sitemap', () => {
         Buffer.alloc(30_000_000, 0x20),
       ]),
     )
-    const start = performance.now()
+    const start = process.cpuUsage()
     const sitemap = parseSitemap(bomb, at, { bytesMax: 1_000_000 })
     expect(sitemap.urls).toEqual([{ url: 'http://h/1', foreign: false }])
     expect(sitemap.truncated).toBe(true)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(secondsSince(start)).toBeLessThan(5)
   })
 
   it('gives the start of a gzip file that is cut off or damaged', () => {
@@ -226,9 +231,8 @@ describe('a hostile sitemap', () => {
     ['<urlset>', '<a></b>'],
     ['', 'http://h/'],
   ])('takes linear time: %s and then a million times %s', (start, repeated) => {
-    const begin = performance.now()
-    parseSitemap(start + repeated.repeat(1_000_000), at)
-    expect(performance.now() - begin).toBeLessThan(10_000)
+    const text = start + repeated.repeat(1_000_000)
+    expect(cpuSeconds(() => parseSitemap(text, at))).toBeLessThan(10)
   })
 })
 

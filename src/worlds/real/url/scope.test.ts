@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
+import { cpuSeconds } from '../../../../test/cpu-time.ts'
 import { Glob } from './glob.ts'
 import { inScope } from './scope.ts'
 import { registeredDomain, siteOf } from './site.ts'
@@ -35,9 +36,7 @@ describe('a glob', () => {
 
   it('takes no time to fail on a hundred stars', () => {
     const glob = new Glob(`${'**a'.repeat(100)}**b?`)
-    const start = performance.now()
-    expect(glob.matches('a'.repeat(2000))).toBe(false)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuSeconds(() => expect(glob.matches('a'.repeat(2000))).toBe(false))).toBeLessThan(2)
   })
 
   it('takes a character behind a backslash as it is', () => {

@@ -51,7 +51,7 @@ describe.skipIf(!hasOpenssl())('HTTP/2', () => {
       return void response.end(page + 'x'.repeat(request.url === '/long' ? 100_000 : 0))
     })
     const port = await listening(server)
-    const limits = { bodyBytesMax: 1000, exchangeSecondsMax: 0.3 }
+    const limits = { bodyBytesMax: 1000, exchangeSecondsMax: 3 }
     const probe = new ThreadProbe({ http2: true, verifyCertificates: false, ...limits })
     const came = await probe.fetch(
       ['/long', '/slow', '/'].map((path) => `https://example.test:${port}${path}`),
@@ -110,7 +110,7 @@ describe.skipIf(!hasOpenssl())('an HTTP/2 server', () => {
     })
     server.on('connection', (socket: Socket) => sockets.push(socket))
     const port = await listening(server)
-    const probe = new ThreadProbe({ http2: true, verifyCertificates: false, exchangeSecondsMax: 0.3 })
+    const probe = new ThreadProbe({ http2: true, verifyCertificates: false, exchangeSecondsMax: 3 })
     const came = await probe.fetch([0, 1, 2, 0].map((n) => `https://example.test:${port}/${n}`))
     expect(came.length).toBe(4)
     await new Promise((resolve) => setTimeout(resolve, 20))

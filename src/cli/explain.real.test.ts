@@ -22,10 +22,10 @@ describe('rankward explain', () => {
     const { stdout, exitCode } = await rankward(['explain', 'crawl', made.urls[4]], folder)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Fetched at .* UTC, as page \d+ of the crawl: 200, text\/html/m)
-    expect(stdout).toMatch(/^Found +2 links from a seed, at .* UTC when \d pages had come, by$/m)
+    expect(stdout).toMatch(/^Found +2 links from a seed, at .* UTC when \d pages had been fetched, by$/m)
     expect(stdout).toMatch(/→ http:\S+\/p\/1\.html\n.*→ http:\S+\/p\/4\.html/)
     expect(stdout).toMatch(/^Score +[\d.]+ when it was taken, by exact-rankmass/m)
-    expect(stdout).toMatch(/^Waited .*other pages? (?:was|were) asked for meanwhile/m)
+    expect(stdout).toMatch(/^Waited .*other pages? (?:was|were) requested meanwhile/m)
     expect(stdout).toMatch(/^Archive +warc\/rankward-0-00000\.warc\.gz, [\d,]+ bytes from byte [\d,]+ on$/m)
     expect(stdout).not.toMatch(/undefined|NaN/)
   })
@@ -40,9 +40,9 @@ describe('rankward explain', () => {
 
   it('tells why a page was never fetched', async () => {
     expect(await page(9)).toMatch(
-      /robots\.txt of its site forbids it\.\n.*"Disallow: \/p\/9\.html\$" for all crawlers/,
+      /robots\.txt of its site disallows it\.\n.*"Disallow: \/p\/9\.html\$" for all crawlers/,
     )
-    expect(await page(8)).toMatch(/^Asked for at .*: 404, .*without success \(http-404\), in 1 attempt\.$/m)
+    expect(await page(8)).toMatch(/^Requested at .*: 404, .*without success \(http-404\), in 1 attempt\.$/m)
     expect(await page(20)).toMatch(
       /^Not fetched yet: the budget of pages was used up while it waited with \d/m,
     )
@@ -65,6 +65,6 @@ describe('rankward explain', () => {
   })
 
   it('refuses what is no URL in one line', async () => {
-    expectRefusal(await rankward(['explain', 'crawl', 'about'], folder), 2, /"about" is no page to explain/)
+    expectRefusal(await rankward(['explain', 'crawl', 'about'], folder), 2, /"about" cannot be explained/)
   })
 })

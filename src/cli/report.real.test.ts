@@ -30,7 +30,7 @@ beforeAll(async () => {
   } finally {
     await served.close()
   }
-}, 60_000)
+})
 
 describe('rankward report DIR', () => {
   it('writes the page of a crawl into its folder, and its data beside it', async () => {

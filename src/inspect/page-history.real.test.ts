@@ -41,4 +41,4 @@ it('a page that was put last is replayed as put last, with the decisions of the 
   } finally {
     record.close()
   }
-}, 60_000)
+})

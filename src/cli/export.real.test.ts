@@ -18,7 +18,7 @@ describe('rankward export', () => {
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
     expect(stdout).toMatch(/^crawl\/export\/pages\.parquet +19 pages +[\d.]+ kB$/m)
     expect(stdout).toMatch(/^crawl\/export\/links\.parquet +\d+ links +[\d.]+ (?:kB|bytes)$/m)
-    expect(stdout).toMatch(/3 links out of the crawl are left out\.$/m)
+    expect(stdout).toMatch(/3 links to pages outside the crawl are left out\.$/m)
   })
 
   it('writes an edge list that simulates as the folder does', async () => {
@@ -47,11 +47,15 @@ describe('rankward export', () => {
     expect(await rankwardJson(['graph', 'convert', 'crawl', 'web.rwg'], folder)).toMatchObject({
       pages: made.totals.known,
     })
-    expectRefusal(await rankward(['graph', 'info', 'crawl', '--urls', 'x'], folder), 2, /leave --urls out/)
+    expectRefusal(await rankward(['graph', 'info', 'crawl', '--urls', 'x'], folder), 2, /leave out --urls/)
   })
 
   it('refuses what it cannot do in one line', async () => {
     expectRefusal(await rankward(['export', 'nowhere'], folder), 2, /nowhere holds no crawl/)
-    expectRefusal(await rankward(['export', 'crawl', '--format', 'csv'], folder), 2, /"csv" is no format/)
+    expectRefusal(
+      await rankward(['export', 'crawl', '--format', 'csv'], folder),
+      2,
+      /"csv" is not an export format/,
+    )
   })
 })

@@ -50,7 +50,7 @@ const listsOf = ({ graph, urls }: Web): [string, string[]][] => {
 
 beforeAll(async () => {
   made = await smallCrawl(join(folder, 'crawl'))
-  result = await exportCrawl({ folder: made.folder, to: out, formats: ['parquet', 'tsv', 'edges'] })
+  result = await exportCrawl(made.folder, { to: out, format: ['parquet', 'tsv', 'edges'] })
   pages = await parquet('pages.parquet')
   links = await parquet('links.parquet')
 })
@@ -163,27 +163,27 @@ describe('an exported crawl', () => {
     )
     const blocked = join(folder, 'blocked')
     mkdirSync(join(blocked, 'pages.parquet'), { recursive: true })
-    const failing = exportCrawl({ folder: made.folder, to: blocked, formats: ['parquet'], overwrite: true })
+    const failing = exportCrawl(made.folder, { to: blocked, format: ['parquet'], overwrite: true })
     await expect(failing).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
     expect(readdirSync(blocked)).toEqual(['pages.parquet'])
     writeFileSync(join(folder, 'file'), '')
-    const inFile = exportCrawl({ folder: made.folder, to: join(folder, 'file', 'x'), formats: [] })
+    const inFile = exportCrawl(made.folder, { to: join(folder, 'file', 'x'), format: [] })
     await expect(inFile).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
   })
 
   it('is made while the crawl is being run, and refused where there is no crawl', async () => {
     const lock = WriterLock.take(CrawlFolder.open(made.folder).record)
-    const running = await exportCrawl({ folder: made.folder, to: join(folder, 'running'), formats: [] })
+    const running = await exportCrawl(made.folder, { to: join(folder, 'running'), format: [] })
     lock.release()
     expect(running.pages).toBe(pages.length)
-    await expect(exportCrawl({ folder, to: out, formats: [] })).rejects.toMatchObject({ code: 'NO_CRAWL' })
+    await expect(exportCrawl(folder, { to: out })).rejects.toMatchObject({ code: 'NO_CRAWL' })
   })
 })
 
 describe('a crawl that is simulated again', () => {
   it('is the same web from its folder and from its edge list', async () => {
     const direct = await readCrawlWeb(made.folder)
-    const listed = await readGraph(join(out, 'edges.tsv.gz'), { urlsPath: join(out, 'urls.txt.gz') })
+    const listed = await readGraph(join(out, 'edges.tsv.gz'), { urls: join(out, 'urls.txt.gz') })
     expect(listsOf(direct)).toEqual(listsOf(listed))
     expect(direct.counts).toEqual(listed.counts)
     expect(direct.sites).toEqual(listed.sites)

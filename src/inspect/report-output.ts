@@ -1,6 +1,6 @@
 /**
- * Writing reports: the page, its data and its pictures into one folder. The last line of the page is a record of the files
- * beside it, by which the next report knows that it may replace them.
+ * Writes reports: the page, its data and its pictures into one folder. The last line of the page lists the
+ * files beside it, so that the next report may replace them.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,11 @@ import { checkOutputFolder, checkOutputs, namesIn } from '../files/output-files.
 import { makeFolder } from '../files/make-folder.ts'
 import { writeText } from '../files/whole-file.ts'
 import type { ReportFile } from '../report/page.ts'
-import type { WritingOptions } from './options.ts'
+
+export interface WritingOptions {
+  /** Replace existing files, whatever they are. */
+  readonly overwrite?: boolean | undefined
+}
 
 /** Returns the paths, in the order of the files; the first file is the page. */
 export async function writeFiles(
@@ -33,7 +37,7 @@ export async function writeFiles(
   return [path, ...dataPaths]
 }
 
-/** Refuses, before the work, a page that is not ours and data files that were edited since. */
+/** Refuses, before any work, to replace a page that is not a report and data files that were edited since. */
 export function checkReport(path: string, { overwrite }: WritingOptions): void {
   checkOutputs([path], { overwrite, isOurs: isPage })
   const folder = dirname(path)
@@ -42,7 +46,7 @@ export function checkReport(path: string, { overwrite }: WritingOptions): void {
   checkOutputs(data, { overwrite, isOurs: (other) => isRecorded(other, folder, record) })
 }
 
-/** Refuses a folder that holds files but no report of ours. */
+/** Refuses a folder that has files but no report. */
 export function checkReportFolder(folder: string, { overwrite }: WritingOptions): void {
   const isOurs = (): boolean =>
     namesIn(folder).some((name) => name.endsWith('.html') && isPage(join(folder, name)))
@@ -64,7 +68,7 @@ function recordLine(data: readonly ReportFile[]): string {
   return `<!-- rankward-files ${JSON.stringify(record).replaceAll('>', '\\u003E')} -->\n`
 }
 
-/** Empty where there is no page of ours. */
+/** Empty if there is no report. */
 function recordOf(path: string): FileRecord {
   if (!existsSync(path) || !isPage(path)) return {}
   const [, json] = /<!-- rankward-files (.*) -->\n$/.exec(readFileSync(path, 'utf8')) ?? []
@@ -75,7 +79,7 @@ function recordOf(path: string): FileRecord {
   }
 }
 
-/** The command as one could type it again. */
+/** The command line, quoted for a shell. */
 export function typedCommand(args: readonly string[]): string {
   return ['rankward', ...args]
     .map((word) => (/^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))

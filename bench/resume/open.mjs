@@ -1,0 +1,25 @@
+// Opens the state of a recorded crawl, as `rankward resume` does before its first request. Argument: folder.
+import { openState } from '../../dist/crawl/crawl-state.js'
+import { CrawlFolder } from '../../dist/record/crawl-folder.js'
+import { newCounts } from '../../dist/record/tally.js'
+
+const folder = CrawlFolder.open(process.argv[2])
+const startMs = performance.now()
+const state = await openState({
+  folder,
+  settings: folder.file.options,
+  counts: newCounts(),
+  onTaken() {},
+  onOutOfReach() {},
+})
+console.log(
+  JSON.stringify({
+    from: state.restoredFrom,
+    last: state.log.last,
+    crawled: state.engine.crawledCount,
+    known: state.pages.known,
+    seconds: (performance.now() - startMs) / 1000,
+    peakMB: process.resourceUsage().maxRSS / 1024,
+  }),
+)
+await state.log.close()

@@ -1,0 +1,132 @@
+/**
+ * Everything about a crawl that follows from its record: the engine, the tables of pages, sites and contents, and the trap watch. A new crawl
+ * starts with empty ones; a resumed crawl restores them from the newest usable snapshot and replays the groups after it, or all groups
+ * where there is no usable snapshot.
+ */
+import type { Engine } from '../engine/engine.ts'
+import { FactWriter } from '../engine/fact-writer.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { restoreState, type Stateful } from '../lib/state.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { RecordWriter } from '../record/record-writer.ts'
+import { SegmentFiles } from '../record/segment-files.ts'
+import { SegmentLog } from '../record/segment-log.ts'
+import { SnapshotFiles } from '../record/snapshot-files.ts'
+import type { Counts } from '../record/tally.ts'
+import { crawlEngine } from '../replay/crawl-engine.ts'
+import { TrapWatch } from '../traps/trap-watch.ts'
+import { ContentSeen } from '../worlds/real/content-seen.ts'
+import { NearSeen } from '../worlds/real/near-seen.ts'
+import { PageTable } from '../worlds/real/page-table.ts'
+import { SiteTable } from '../worlds/real/site-table.ts'
+import type { InlineCode } from '../user-code/inline-code.ts'
+import { registeredDomain } from '../worlds/real/url/site.ts'
+import { replayTail } from './restoration.ts'
+
+export interface CrawlStateOptions {
+  readonly folder: CrawlFolder
+  readonly settings: CrawlSettings
+  readonly counts: Counts
+  /** Parts that a program passes as code. */
+  readonly inline?: InlineCode | undefined
+  readonly onTaken: (page: number, score: number, now: number) => void
+  readonly onOutOfReach: (reach: number) => void
+}
+
+export interface CrawlState {
+  readonly log: SegmentLog
+  readonly record: RecordWriter
+  readonly facts: FactWriter
+  readonly engine: Engine
+  readonly sites: SiteTable
+  readonly pages: PageTable
+  readonly content: ContentSeen
+  readonly near: NearSeen | undefined
+  readonly traps: TrapWatch | undefined
+  /** The group whose snapshot the state was restored from; 0: none. */
+  readonly restoredFrom: number
+}
+
+/** What a snapshot contains, in this order; the index of the record follows. */
+export function statefulParts({ engine, sites, pages, content, near, traps }: CrawlState): Stateful[] {
+  return [
+    sites,
+    pages,
+    content,
+    engine,
+    ...(near === undefined ? [] : [near]),
+    ...(traps === undefined ? [] : [traps]),
+  ]
+}
+
+/** Claims the record in the crawl's folder and brings a state up to its last group. */
+export async function openState(options: CrawlStateOptions): Promise<CrawlState> {
+  const { folder } = options
+  const snapshots = new SnapshotFiles(folder.snapshots)
+  const usable = await usableSnapshots(snapshots, folder.log)
+  const log = await SegmentLog.open(folder.log, {}, usable[0] ?? 0)
+  try {
+    for (const group of [...usable, 0]) {
+      const state = await emptyState(options, log, group)
+      if (group > 0 && !isRestored(state, snapshots)) continue
+      await replayTail(state, options.counts)
+      return state
+    }
+    throw new RankwardError('BUG', 'a crawl was neither restored nor replayed')
+  } catch (error) {
+    await log.close()
+    throw error
+  }
+}
+
+/** Groups with a whole snapshot that belongs to this log, the newest first. */
+async function usableSnapshots(snapshots: SnapshotFiles, logFolder: string): Promise<number[]> {
+  const files = new SegmentFiles(logFolder)
+  const usable: number[] = []
+  for (const group of snapshots.groups()) {
+    const point = snapshots.check(group)
+    if (point !== undefined && (await files.has(group, point.writer))) usable.push(group)
+  }
+  files.close()
+  return usable
+}
+
+async function emptyState(
+  options: CrawlStateOptions,
+  log: SegmentLog,
+  restoredFrom: number,
+): Promise<CrawlState> {
+  const { folder, settings, inline, onTaken, onOutOfReach } = options
+  const { nearDuplicates } = settings
+  const record = new RecordWriter(log)
+  const sites = new SiteTable()
+  const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
+  const pages = new PageTable(sites, record, traps)
+  const facts = new FactWriter()
+  const engine = await crawlEngine({ folder, pages, inline, facts, onTaken, onOutOfReach })
+  return {
+    log,
+    record,
+    facts,
+    engine,
+    sites,
+    pages,
+    content: new ContentSeen(),
+    near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
+    traps,
+    restoredFrom,
+  }
+}
+
+/** False where the snapshot does not fit the crawl's options, or its strategy cannot be restored: the state is then unusable. */
+function isRestored(state: CrawlState, snapshots: SnapshotFiles): boolean {
+  if (!state.engine.isRestorable) return false
+  try {
+    restoreState([...statefulParts(state), state.record.index], snapshots.blocks(state.restoredFrom))
+    return true
+  } catch (error) {
+    if (error instanceof RankwardError && error.code === 'BAD_SNAPSHOT') return false
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+/** What a crawl has come to, when a session ends. */
+import { heldMass, linksOf, massOutOfScope } from '../mass/held-mass.ts'
+import { trustOf } from '../mass/mass-walk.ts'
+import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { headlineOf, isComplete } from '../record/headline.ts'
+import { pageTotals } from '../record/page-totals.ts'
+import type { Counts } from '../record/tally.ts'
+import type { SessionParts } from './session-parts.ts'
+import { outageOf } from './temporary-failures.ts'
+
+export async function totalsOf(
+  { engine, record, pages, sites, audit, reachability }: SessionParts,
+  folder: CrawlFolder,
+  settings: CrawlSettings,
+  counts: Counts,
+): Promise<CrawlTotals> {
+  const outage = outageOf(engine.pages, sites, record, reachability.isNetworkDown)
+  const because = engine.stopReason ?? 'finished'
+  const links = await linksOf(record.record)
+  const trust = trustOf(folder)
+  const held = heldMass(engine.pages, links, trust, engine.strategy.coverage?.())
+  const left =
+    settings.coverageOf === 'scope'
+      ? massOutOfScope(engine.pages, links, trust, record.record.outcomes())
+      : held.scope
+  const totals = { ...pageTotals(engine.pages), waiting: engine.waitingCount }
+  return {
+    ...totals,
+    responded: counts.responded,
+    known: pages.known - (pages.outside < 0 ? 0 : 1),
+    bytes: counts.bytes,
+    coverage: { ...held, left },
+    headline: headlineOf(totals, held),
+    isComplete: isComplete(totals),
+    stoppedBecause: because === 'finished' && outage.sites > 0 ? 'unreachable' : because,
+    errors: counts.errors,
+    seconds: counts.seconds,
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    strategy: settings.strategy,
+    sites: sites.count,
+    links: counts.links,
+    duplicates: counts.duplicates,
+    nearDuplicates: counts.nearDuplicates,
+    ...(settings.topic === undefined ? {} : { hot: counts.hot }),
+    ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
+    linksOutOfScope: counts.linksOutOfScope,
+    outage,
+    outOfOrder: audit.outOfOrder,
+    folder: folder.path,
+    warcFiles: settings.warc ? folder.warcFiles(record.record.warcEnds) : [],
+  }
+}

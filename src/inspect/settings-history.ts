@@ -1,0 +1,22 @@
+/** The settings of a crawl at a moment, and how they differ from those it began with: a resume may change them. */
+import type { SettingsChange } from '../record/record-index.ts'
+
+export interface SettingsAt {
+  /** When the session with these settings began, in ISO form. */
+  readonly since: string
+  /** Those that differ from the first session's, by the library's names. */
+  readonly changed: Readonly<Record<string, unknown>>
+}
+
+/** Undefined if the settings at that moment, in milliseconds of the epoch, were those that the crawl began with. */
+export function settingsAt(sessions: readonly SettingsChange[], atMs: number): SettingsAt | undefined {
+  const [first] = sessions
+  const session = sessions.findLast(({ since }) => since <= atMs) ?? first
+  if (session === undefined || session === first) return undefined
+  const before = first.settings as Readonly<Record<string, unknown>>
+  const changed = Object.entries(session.settings).filter(
+    ([name, value]) => name !== 'scopeChanged' && JSON.stringify(value) !== JSON.stringify(before[name]),
+  )
+  if (changed.length === 0) return undefined
+  return { since: new Date(session.since).toISOString(), changed: Object.fromEntries(changed) }
+}

@@ -1,0 +1,106 @@
+/** The package as npm would publish it: what it contains, and that ESM and CommonJS programs can type-check and run with it. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const installed = join(root, 'node_modules')
+const consumer = temporaryFolder()
+const packed = join(consumer, 'node_modules', 'rankward')
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
+}
+let manifest: Manifest
+
+beforeAll(() => {
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', consumer]
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  ) as [{ filename: string }]
+  mkdirSync(packed, { recursive: true })
+  execFileSync('tar', ['-xzf', join(consumer, filename), '--strip-components=1', '-C', packed])
+  manifest = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')) as Manifest
+  for (const name of [...Object.keys(manifest.dependencies), '@types/node', 'undici-types']) {
+    const link = join(consumer, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(installed, name), link)
+  }
+})
+
+/** Every file of the package. */
+function files(): string[] {
+  return readdirSync(packed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(packed.length + 1))
+}
+
+describe('the packed package', () => {
+  it('ships compiled code and documents only: no build info, tests, benchmarks or sources', () => {
+    const expected =
+      /^(dist\/[\w/-]+(\.d)?\.(js|ts)|docs\/[\w-]+\.(md|svg)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
+    expect(files().filter((file) => !expected.test(file))).toEqual([])
+    const unwanted = /\.(test|cases)\.|^dist\/.*(?<!\.d)\.ts$|(^|\/)bench/
+    expect(files().filter((file) => unwanted.test(file))).toEqual([])
+    expect(files()).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js']))
+  })
+
+  it('has the metadata that npm shows', () => {
+    for (const field of ['name', 'version', 'description', 'keywords', 'license', 'author', 'engines']) {
+      expect(manifest[field]).toBeTruthy()
+    }
+  })
+
+  it('has nothing that publint objects to', async () => {
+    const { messages, pkg } = await publint({ pkgDir: packed, pack: false, strict: true })
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
+  })
+
+  it('type-checks in an ES module and in a CommonJS module', () => {
+    const loads = [
+      ['module', "import * as rankward from 'rankward'"],
+      ['commonjs', "import rankward = require('rankward')"],
+    ]
+    const use = 'const run: Promise<rankward.CrawlTotals> = rankward.crawl({ seeds: [] }).run()\nvoid run\n'
+    for (const [type, load] of loads) {
+      mkdirSync(join(consumer, type))
+      writeFileSync(join(consumer, type, 'package.json'), JSON.stringify({ type }))
+      writeFileSync(join(consumer, type, 'use.ts'), `${load}\n${use}`)
+      // Must fail, so that a package without types cannot pass.
+      writeFileSync(join(consumer, type, 'misuse.ts'), `${load}\nrankward.crawl({ seeds: 7 })\n`)
+    }
+    const sources = loads.flatMap(([type]) => [`${type}/use.ts`, `${type}/misuse.ts`])
+    const options = '--noEmit --strict --pretty false --module nodenext --target es2023 --types node'.split(
+      ' ',
+    )
+    const tsc = join(installed, 'typescript', 'bin', 'tsc')
+    const { stdout } = spawnSync(process.execPath, [tsc, ...options, ...sources], {
+      cwd: consumer,
+      encoding: 'utf8',
+    })
+    const faults = stdout.split('\n').filter((line) => /^\S/.test(line))
+    expect(faults.map((line) => line.replace(/\(.*(TS\d+).*/, ' $1')).toSorted()).toEqual([
+      'commonjs/misuse.ts TS2322',
+      'module/misuse.ts TS2322',
+    ])
+  })
+
+  it.each([
+    { kind: 'import', file: 'run.mjs', code: "import { crawl } from 'rankward'\nconsole.log(typeof crawl)" },
+    {
+      kind: 'require',
+      file: 'run.cjs',
+      code: "const { crawl } = require('rankward')\nconsole.log(typeof crawl)",
+    },
+  ])('runs by $kind', ({ file, code }) => {
+    writeFileSync(join(consumer, file), code)
+    const { stdout, status } = spawnSync(process.execPath, [file], { cwd: consumer, encoding: 'utf8' })
+    expect([stdout.trim(), status]).toEqual(['function', 0])
+  })
+})

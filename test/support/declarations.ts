@@ -1,0 +1,99 @@
+/** The public declarations of the library, from the .d.ts files that the compiler emits for src/index.ts. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..')
+
+export interface Declaration {
+  readonly name: string
+  /** Without comments: all overloads, and the arrays of values that a union is made from. */
+  readonly text: string
+  /** Types that its file imports or declares, and that its text uses. */
+  readonly uses: readonly string[]
+}
+
+/** Emits the .d.ts files of src/ to this folder. */
+export function emitDeclarations(folder: string): void {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const args = ['-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', folder]
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [compiler, ...args, '--tsBuildInfoFile', join(folder, '.tsbuildinfo')],
+    { encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(`The declarations cannot be emitted:\n${stdout}`)
+}
+
+/** Every export of index.d.ts in this folder, by name. */
+export function publicDeclarations(folder: string): Declaration[] {
+  const index = new DeclarationFile(join(folder, 'index.d.ts'))
+  return [...index.reexports]
+    .map(([name, from]) => declarationOf(name, from))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function declarationOf(name: string, path: string): Declaration {
+  const file = new DeclarationFile(path)
+  const further = file.reexports.get(name)
+  if (further !== undefined) return declarationOf(name, further)
+  const text = file.textOf(name)
+  if (text === '') throw new Error(`${path} does not declare ${name}`)
+  const words = new Set(text.replaceAll(/'[^']*'|`[^`]*`/g, '').match(/\w+/g))
+  // A union that is made from an array of values: the values belong to it.
+  const values = [...text.matchAll(/typeof (\w+)/g)].map(([, value]) => file.textOf(value))
+  return {
+    name,
+    text: [...values, text].filter((each) => each !== '').join('\n'),
+    uses: [...file.names].filter((each) => each !== name && words.has(each)),
+  }
+}
+
+const keyword = '(?:abstract class|class|interface|type|function|const)'
+
+class DeclarationFile {
+  readonly #text: string
+  /** From an exported name to the file that it comes from. */
+  readonly reexports = new Map<string, string>()
+  /** Names of the project that are imported or declared here. */
+  readonly names = new Set<string>()
+
+  constructor(path: string) {
+    this.#text = readFileSync(path, 'utf8').replaceAll(/\/\*[^]*?\*\/\n?/g, '')
+    for (const [, names, from] of this.#text.matchAll(/^export (?:type )?\{([^}]*)\} from '(\..*?)';/gm)) {
+      for (const name of namesIn(names)) this.reexports.set(name, declarationsAt(path, from))
+    }
+    for (const [, names] of this.#text.matchAll(/^import (?:type )?\{([^}]*)\} from '\..*?';/gm)) {
+      for (const name of namesIn(names)) this.names.add(name)
+    }
+    const own = /^(?:export )?(?:declare )?(?:abstract class|class|interface|type) (\w+)/gm
+    for (const [, name] of this.#text.matchAll(own)) this.names.add(name)
+  }
+
+  textOf(name: string): string {
+    const start = new RegExp(`^export (?:declare )?${keyword} ${name}\\b`)
+    const statements = this.#text.split(/\n(?=(?:export|import|declare|interface|type|class) )/)
+    return statements
+      .filter((statement) => start.test(statement))
+      .map((statement) => statement.replaceAll(/^\s*\n/gm, '').trim())
+      .join('\n')
+  }
+}
+
+/** `a, type B, C as D` as a, B, D. */
+function namesIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) =>
+      name
+        .replace(/^\s*type /, '')
+        .split(' as ')
+        .at(-1)!
+        .trim(),
+    )
+    .filter((name) => name !== '')
+}
+
+function declarationsAt(path: string, from: string): string {
+  return normalize(join(dirname(path), from.replace(/\.[jt]s$/, '.d.ts')))
+}
