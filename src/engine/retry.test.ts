@@ -52,8 +52,8 @@ describe('a page that failed for a temporary reason', () => {
 
   it('may be retried once, and a page that failed for good may not', () => {
     const engine = failing()
-    for (const page of [2, 3]) expect(() => engine.retry(page)).toThrow('failed for good')
+    for (const page of [2, 3]) expect(() => engine.retry(page)).toThrow('failed permanently')
     engine.retry(0)
-    expect(() => engine.retry(0)).toThrow('failed for good')
+    expect(() => engine.retry(0)).toThrow('failed permanently')
   })
 })
