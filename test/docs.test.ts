@@ -54,6 +54,24 @@ describe('the documents', () => {
     expect(frontiers.filter(({ name }) => !read('docs/simulate.md').includes(`\`${name}\``))).toEqual([])
   })
 
+  it('name every dependency of package.json and every Debian package of the set-up in docs/dependencies.md', () => {
+    const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string> | undefined>
+    const packages = [
+      'dependencies',
+      'devDependencies',
+      'optionalDependencies',
+      'peerDependencies',
+      'overrides',
+    ].flatMap((field) => Object.keys(manifest[field] ?? {}))
+    const debian = [...read('scripts/setup.mjs').matchAll(/\{ name: '([^']+)', program:/g)].map(
+      ([, name]) => name,
+    )
+    expect(packages.length).toBeGreaterThan(20)
+    expect(debian).toContain('nginx')
+    const text = read('docs/dependencies.md')
+    expect([...packages, ...debian].filter((name) => !text.includes(`\`${name}\``))).toEqual([])
+  })
+
   it('show a strategy of one’s own that runs as printed', async () => {
     const code = /```ts\n(\/\/ mine\.ts[\s\S]*?)```/.exec(read('docs/strategies.md'))?.[1] ?? ''
     expect(code.split('\n').length).toBeLessThan(25)

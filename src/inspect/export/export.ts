@@ -170,7 +170,8 @@ class Exporter {
     const { scores } = await this.#staged('PageRank', (progress) => pageRank(graph, { damping, progress }))
     // The seeds are the first pages; the page for the outside was found later.
     const trust = new Float64Array(crawl.count)
-    trust.set(weights)
+    // A crawl that was killed before its first group has fewer pages than seeds.
+    trust.set(weights.subarray(0, crawl.count))
     const { relative } = await this.#staged('Spam mass', (progress) =>
       spamMass(graph, { trust, damping, pageRank: scores, progress }),
     )
