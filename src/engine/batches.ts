@@ -57,7 +57,7 @@ export class Batches {
    * handed out.
    */
   fill(now: number, inFlight: number): void {
-    if (!this.#mayChoose() || this.#options.frontier.waiting > 0) return
+    if (this.#options.frontier.waiting > 0 || !this.#mayChoose()) return
     if (inFlight > 0 && !this.#mayOverlap()) return
     const { waiting } = this.#parts
     this.#parts.note(now)

@@ -1,11 +1,11 @@
 /**
- * What decides when held pages are fetched again. A policy gives every held page a key, and the best page never fetched a key to
- * compete at; the engine takes the highest, ties to the page found first. Times are days since the crawl began; they come with
- * facts, never from a clock.
+ * Decides when held pages are fetched again. A policy gives a key to every held page and to the best new page; the
+ * engine takes the page with the highest key, and of equal ones the page found first. Times are days since the start
+ * of the crawl. They are part of facts and never read from a clock.
  */
 import type { StateCodec } from '../lib/state.ts'
 
-/** What a look at a page found: it had never been fetched, it differs, it is the same, it does not exist any more. */
+/** The result of a look: fetched for the first time, changed since the last look, unchanged, or deleted. */
 export const verdicts = ['first', 'changed', 'same', 'gone'] as const
 export type Verdict = (typeof verdicts)[number]
 
@@ -13,39 +13,39 @@ export interface RecrawlPolicy {
   readonly name: string
   /** Called once before anything else. */
   start(services: RecrawlServices): void
-  /** The budget: fetches a day, from now on. Infinity: no budget. */
+  /** Sets the budget in fetches per day; Infinity for no budget. */
   rate(perDay: number): void
-  /** The key at which a page never fetched competes; it is the best of those by the strategy. */
+  /** The key of a new page, the best one by the strategy's order. */
   newKey(page: number, day: number): number
-  /** A page was looked at. Its key from now on goes to `services.key`. */
+  /** The result of a look. The policy passes the new key of the page to `services.key`. */
   looked(page: number, day: number, verdict: Verdict): void
-  /** A sitemap, feed or ping says that the page has changed. */
+  /** A sitemap, feed or ping reports that the page has changed. */
   signal?(page: number, day: number): void
   /** The mass of a held page may have changed. */
   massMoved?(page: number, day: number): void
   /**
-   * Called before a choice: brings all keys up to this day. `newKey`: of the best page never fetched, -Infinity without one. True: more
-   * than keys has changed, so that the choice must be a fact even if nothing is taken.
+   * Called before a choice: updates all keys to this day. `newKey` is the key of the best new page, or -Infinity.
+   * Returns true if more than keys has changed; the choice is then recorded as a fact even if no page is taken.
    */
   raise?(day: number, newKey: number): boolean
-  /** Gives all held pages their keys as of this day, in page order: equal facts then give equal state. */
+  /** Sets the keys of all held pages as of this day, in page order, so that equal facts give equal state. */
   rekey(day: number): void
-  /** The first day after the last `raise` on which a key rises; Infinity where none does. */
+  /** The first day after the last `raise` on which a key rises; Infinity if none does. */
   nextRise?(): number
-  /** Writes everything that it remembers between two facts, or reads it back, after `start`. */
+  /** Writes everything that the policy remembers between two facts, or reads it back after `start`. */
   transfer(state: StateCodec): void
   readonly byteLength: number
 }
 
-/** What the engine offers a policy. */
+/** The services that the engine offers a policy. */
 export interface RecrawlServices {
-  /** Pages known. */
+  /** Number of known pages. */
   known(): number
   siteOf(page: number): number
   /** The strategy's estimate of a page's importance; 1 for strategies without one. */
   massOf(page: number): number
-  /** The key of a held page from now on; -Infinity: it is not fetched again. */
+  /** Sets the key of a held page. With -Infinity it is not fetched again. */
   key(page: number, key: number): void
-  /** The highest key of a held page whose site is free; -Infinity without one. */
+  /** The highest key of a held page whose site is free; -Infinity if there is none. */
   highest(): number
 }

@@ -1,10 +1,10 @@
 /**
- * What looks at a page say about its change rate, as Gamma(a, b): two numbers a page. A look that found no change is exact; a look
- * that found one gives the gamma with the mean and variance of the exact posterior. How often the page changed in between
- * is not seen.
+ * The change rate of a page, estimated from looks as a distribution Gamma(a, b): two numbers per page. The update for a
+ * look without a change is exact. After a change, the result is the gamma distribution with the mean and variance of the
+ * exact posterior. A look does not show how often the page has changed.
  */
 
-/** Evidence beyond this many changes adds nothing: a page's rate may move. */
+/** Evidence is limited to this many changes, because the rate of a page may change. */
 const shapeMax = 32
 
 export interface RateEstimate {

@@ -1,4 +1,4 @@
-/** Held pages by when they are due: the earliest first. A page that is not due yet is taken when no other is before it. 8 bytes a page. */
+/** Orders held pages by due time, earliest first. Pages are taken before they are due if no other page is. 8 bytes per page. */
 import type { RecrawlServices } from '../engine/recrawl-policy.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'

@@ -1,19 +1,16 @@
 /**
- * Estimates of a change rate from looks, by name: Cho and Garcia-Molina, "Estimating frequency of change", 2003, and what they are
- * compared with. Sufficient statistics where there are any; `mle` needs the looks themselves.
+ * Estimates of a change rate from looks: the Gamma distribution of bayes.ts, and for comparison the point estimates
+ * of Cho and Garcia-Molina, "Estimating frequency of change", 2003.
  */
 import { afterDatedChange, afterLook } from './bayes.ts'
 
 export interface Look {
-  /** Time since the look before. */
+  /** Time since the previous look. */
   readonly since: number
   readonly changed: boolean
-  /** How long before this look the change happened, where the server says so. */
+  /** Time from the change to this look, if the server reports it. */
   readonly dated?: number
 }
-
-export const estimatorNames = ['bayes', 'naive', 'cho', 'mle', 'pooled', 'last-change'] as const
-export type EstimatorName = (typeof estimatorNames)[number]
 
 export interface ChangeEstimate {
   /** Shape and rate of the Gamma distribution, and its mean. */
@@ -27,7 +24,10 @@ export interface ChangeEstimate {
   readonly lastChange: number
 }
 
-/** Every estimate from these looks. Without changes the others are 0, without unchanged looks `mle` and `pooled` are Infinity. */
+/**
+ * All estimates from these looks. Without a change the point estimates are 0. If every look found a change, `mle` and
+ * `pooled` are Infinity.
+ */
 export function changeEstimate(
   looks: readonly (Look | readonly [number, boolean])[],
   prior: { readonly a: number; readonly b: number } = { a: 1, b: 15 },

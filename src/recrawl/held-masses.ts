@@ -1,4 +1,4 @@
-/** The masses of held pages as their values use them: as of the last look, or since the mass last moved by a level. 8 bytes a page. */
+/** The masses by which held pages are valued: as of the last look, or of the last change by a level. 8 bytes per page. */
 import type { RecrawlServices } from '../engine/recrawl-policy.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'

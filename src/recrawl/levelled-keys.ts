@@ -1,10 +1,11 @@
 /**
- * Keys of held pages whose value grows with time, without a scan. Each page has one entry in a calendar: the day on which its key
- * next rises by a level. Before a choice the entries that are due are taken, raised and entered again: O(log n) each.
+ * Keys of held pages whose value grows with time, without scanning all pages. Each page has one entry in a calendar: the
+ * day on which its key next rises by a level. Before a choice, due entries are removed, raised and added again: O(log n)
+ * each.
  *
- * Far below the keys that are being taken, levels do not matter: a page below the *floor* has its entry where it reaches the floor.
- * Invariant: no page is taken below the floor while others sleep under it. Where the best key is lower, the floor is lowered first and all
- * pages are entered anew, so that the floor changes no choice.
+ * Levels far below the keys being taken do not matter: the entry of a page below the *floor* is the day on which it
+ * reaches the floor. Invariant: no page below the floor is taken while others are below it. If the best key is lower, the
+ * floor is lowered first and all entries are made again, so the floor changes no choice.
  */
 import { none, PageForest } from '../engine/page-forest.ts'
 import type { RecrawlServices } from '../engine/recrawl-policy.ts'

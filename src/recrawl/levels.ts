@@ -1,6 +1,6 @@
 /**
- * Keys of held pages. Values grow continuously while pages wait; keys grow in levels, four to an octave, so that each page
- * has to be looked at only when its level rises. The time of the next level is known in advance.
+ * Keys of held pages. Values grow continuously while pages wait; keys grow in levels, four per octave, so that a key is
+ * recomputed only when its level rises. The time of the next level is known in advance.
  */
 import { roundScore } from '../lib/score-rounding.ts'
 import { gammaValue, gammaValueSlope } from './value.ts'

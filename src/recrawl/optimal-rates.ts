@@ -1,5 +1,5 @@
 /**
- * The optimal refresh rates where change rates are known: maximise Σ m·F subject to Σ f = R.
+ * Optimal refresh rates for known change rates: maximize Σ m·F subject to Σ f = R.
  *
  * Cho and Garcia-Molina, "Effective page refresh policies for Web crawlers", 2003: with a price Λ, f = Δ/r, where r is the root of
  * (m/Δ)·(1 − e^(−r)(1 + r)) = Λ, and f = 0 where m/Δ ≤ Λ: such a page changes too fast for its mass. `poisson`: pages are fetched at random
@@ -7,35 +7,37 @@
  *
  * The limit of a site is a cap on the sum over its pages; a full site has a price of its own.
  */
-import { assert } from '../lib/assert.ts'
+import { RankwardError } from '../lib/errors.ts'
 
 export interface OptimalRatesOptions {
   readonly mass: ArrayLike<number>
-  /** Changes a day (or any unit) of each page. */
+  /** Change rate of each page: changes per unit of time. */
   readonly rates: ArrayLike<number>
-  /** Fetches in that unit of time. */
+  /** Total fetches per unit of time. */
   readonly budget: number
+  /** Fetch at random times instead of regular intervals. */
   readonly poisson?: boolean
-  /** Minimise age instead of maximising freshness. Then no page is hopeless. */
+  /** `age` minimizes age instead of maximizing freshness; then every changing page is fetched. */
   readonly objective?: 'freshness' | 'age'
-  /** The site of each page, and the most fetches that a site allows. */
+  /** The site of each page, and the maximum number of fetches per unit of time for some sites. */
   readonly sites?: ArrayLike<number>
   readonly caps?: Readonly<Record<number, number>>
 }
 
 export interface OptimalRates {
-  /** Fetches of each page in the unit of time. Pages that never change have 0. */
+  /** Fetches of each page per unit of time; 0 for pages that never change. */
   readonly fetches: Float64Array
+  /** The value at which pages are fetched. */
   readonly price: number
-  /** Of sites whose cap is reached. */
+  /** The prices of sites that reach their cap. */
   readonly sitePrices: Record<number, number>
-  /** Σ m·F over Σ m. */
+  /** Expected freshness, weighted by mass. */
   readonly freshness: number
 }
 
 export function optimalRates(options: OptimalRatesOptions): OptimalRates {
-  const { mass, rates, sites, caps = {}, budget } = options
-  assert(mass.length === rates.length, 'every page needs a mass and a rate')
+  const { mass, sites, caps = {}, budget } = options
+  check(options)
   const fetches = new Float64Array(mass.length)
   const all = Array.from({ length: mass.length }, (_, page) => page)
   const solve = (pages: readonly number[], amount: number): number => allot(options, pages, amount, fetches)
@@ -58,6 +60,14 @@ export function optimalRates(options: OptimalRatesOptions): OptimalRates {
     price = solve(free, Math.max(0, left))
   }
   return { fetches, price, sitePrices, freshness: expectedFreshness(options, fetches) }
+}
+
+function check({ mass, rates, budget, sites }: OptimalRatesOptions): void {
+  const pages = mass.length
+  if (rates.length !== pages || (sites !== undefined && sites.length !== pages))
+    throw new RankwardError('USAGE', `optimalRates: mass has ${pages} pages; rates and sites need as many.`)
+  if (!(budget >= 0 && budget < Infinity))
+    throw new RankwardError('USAGE', `optimalRates: budget is ${budget}; expected a number from 0 on.`)
 }
 
 function fullSites(

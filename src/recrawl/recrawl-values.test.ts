@@ -174,6 +174,13 @@ describe('optimal refresh rates', () => {
     expect(small.freshness).toBeCloseTo(7 / 16, 9)
   })
 
+  it('are refused for lists of different lengths and for a budget that is no number', () => {
+    expect(() => optimalRates({ ...cho, rates: [1] })).toThrow('mass has 5 pages')
+    expect(() => optimalRates({ ...cho, sites: [0, 0] })).toThrow('mass has 5 pages')
+    for (const budget of [NaN, -1, Infinity])
+      expect(() => optimalRates({ ...cho, budget })).toThrow(`budget is ${budget}`)
+  })
+
   it('share equally among equal pages', () => {
     const { fetches, freshness } = optimalRates({ mass: [0.5, 0.5], rates: [1, 1], budget: 2 })
     expect(fetches[0]).toBeCloseTo(1, 9)

@@ -1,4 +1,4 @@
-/** What the signals of each site are worth. Only sites that sent any have an entry. */
+/** The reliability of each site's signals. Only sites that sent signals have an entry. */
 import { transferList } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { SignalWorth } from './signals.ts'

@@ -1,7 +1,7 @@
 /**
- * A site's own time. Sites publish in bulk: their pages stand still together and change together, so that a look at one page says
- * something about its siblings. A site's time runs at a speed of its own, about 1 on average, and the time since a page's last
- * look is measured in it.
+ * The clock of a site. Sites publish in bulk: many pages change at once, and then none for a while. A look at one page is
+ * therefore evidence about the other pages of its site. The clock runs at a variable speed, about 1 on average, and
+ * measures the time since the last look at a page.
  *
  *   bins of w days      | x x | · | · | x | …      changes X and exposure E of each; speed v = (1 + X)/(1 + μE)
  *

@@ -1,4 +1,4 @@
-/** The clocks of all sites with enough held pages, and which of them are due to turn. */
+/** The clocks of all sites with enough held pages, and the times of their turns. */
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import { transferList } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'

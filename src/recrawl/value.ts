@@ -54,8 +54,8 @@ export function gammaValueSlope(a: number, b: number, since: number): number {
 }
 
 /**
- * The same, where evidence halves with every horizon that passes without a look: the mean stays, the doubt grows, and a page
- * that was wrongly found hopeless comes up again.
+ * The same, if evidence loses half its weight with each horizon without a look. The mean stays and the variance
+ * grows, so that a page wrongly considered hopeless is fetched again.
  */
 export function fadingValue(a: number, b: number, since: number, horizon: number): number {
   let value = gammaValue(a, b, since)
@@ -69,11 +69,11 @@ export interface ValueOptions {
   /** Shape and rate of the Gamma distribution of the page's change rate. */
   readonly a?: number
   readonly b?: number
-  /** The change rate itself, where it is known. */
+  /** The change rate, if known; replaces `a` and `b`. */
   readonly rate?: number
   /** Time since the page was last fetched. */
   readonly since: number
-  /** Halves the evidence with every horizon without a look. */
+  /** Evidence loses half its weight with each horizon without a look. Default: it never fades. */
   readonly horizon?: number
 }
 

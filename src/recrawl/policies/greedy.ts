@@ -1,10 +1,10 @@
 /**
- * Greedy, the default: the highest value of a fetch first, new pages and refreshes alike. What a page's looks say about its change
- * rate is a Gamma distribution, two numbers a page, and the value is the expectation over it; time is the site's own. `change-signals`
- * also counts what sitemaps, feeds and pings say.
+ * Greedy: the highest value of a fetch first, for new pages and refreshes alike. The change rate of a page is a Gamma
+ * distribution, two numbers per page; the value is the expectation over it, in the time of the site's clock.
+ * `change-signals` also uses reports from sitemaps, feeds and pings.
  *
- * A page never fetched is worth m·G₀(H): the fresh time that its first fetch buys within the horizon H. All of them share this factor, so that
- * their order is the strategy's.
+ * A new page is worth m·G₀(H), the expected fresh time of its first fetch within the horizon H. All new pages have this
+ * factor in common, so their order is that of the strategy.
  */
 import type { RecrawlPolicy, RecrawlServices, Verdict } from '../../engine/recrawl-policy.ts'
 import { GrowingFloat64, GrowingUint16 } from '../../lib/growing-array.ts'

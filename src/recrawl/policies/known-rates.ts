@@ -1,4 +1,4 @@
-/** Greedy with true change rates: what the estimates of `greedy` cost is the difference. Only a simulation has such rates. */
+/** Greedy with true change rates, which only a simulation has. Shows how much the estimates of `greedy` cost. */
 import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
 import { roundScore } from '../../lib/score-rounding.ts'

@@ -1,6 +1,6 @@
 /**
- * Mass: new pages first, by the strategy; then the largest m·τ², the optimum where all pages change at the same low rate. Nothing is
- * learnt: the bar for every policy that learns.
+ * Mass: new pages first, by the strategy; then the largest m·τ², which is optimal if all pages change at the same low
+ * rate. It learns nothing: the baseline for policies that learn.
  */
 import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'

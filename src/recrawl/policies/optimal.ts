@@ -1,6 +1,7 @@
 /**
- * The oracle: every page at its optimal rate (Cho and Garcia-Molina, 2003), from true change rates. Pages are first due at a moment
- * drawn within their first interval, so that they do not come due together. What is never worth a fetch is never fetched.
+ * The oracle: every page at its optimal rate (Cho and Garcia-Molina, 2003), from true change rates. Pages are first due
+ * at a random time within their first interval, so that they do not become due together. Pages with rate 0 are never
+ * fetched.
  */
 import type { RecrawlPolicy } from '../../engine/recrawl-policy.ts'
 import { RankwardError } from '../../lib/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * Policies whose order is worked out for every held page at every choice: O(n) a fetch. For comparison only.
+ * Policies that compute the key of every held page at every choice: O(n) per fetch. For comparison only.
  *
  * `outdated`: Castillo's m·(1 − e^(−Δ̂τ)), "Effective Web Crawling", 2004; a new page is worth m. `proportional`: Δ̂·τ, new pages
  * first. Δ̂ is the mean a/b.

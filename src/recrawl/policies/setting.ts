@@ -1,4 +1,4 @@
-/** All that a recrawl policy may be given. */
+/** The settings of recrawl policies. */
 export interface RecrawlSetting {
   /** Days; at least three rounds of all known pages unless given, and it grows with them. */
   readonly horizon?: number | undefined

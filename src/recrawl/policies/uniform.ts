@@ -1,4 +1,4 @@
-/** Uniform: new pages first, by the strategy; then the page that was not looked at for longest. */
+/** Uniform: new pages first, by the strategy; then the page with the oldest look. */
 import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
 import { DueKeys } from '../due-keys.ts'
 
