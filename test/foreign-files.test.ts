@@ -226,7 +226,7 @@ describe('export to standard output', () => {
 
   it.each([
     [['--format', 'parquet'], /Parquet cannot be written to standard output/],
-    [['--format', 'tsv,edges'], /one table, and 2 formats/],
+    [['--format', 'tsv,edges'], /one table, but 2 formats/],
     [['--format', 'tsv', '--table', 'urls'], /Format tsv has no table urls: expected pages or links/],
     [['--json'], /both write to standard output/],
   ])('%j is refused', async (options, line) => {

@@ -68,7 +68,10 @@ describe.concurrent('rankward graph generate --topics', () => {
     const own = mkdtempSync(join(folder, 'forms-'))
     const web = topicalWeb({ pages: 1500, topics: 8, seed: 4 })
     for (const name of ['a.jsonl', 'a.jsonl.gz', 'a.jsonl.br']) {
-      const told = await rankwardJson([...generate, '--out', 'web.rwg', '--pages-content', name], own)
+      const told = await rankwardJson(
+        [...generate, '--out', 'web.rwg', '--pages-content', name, '--overwrite'],
+        own,
+      )
       expect(told).toMatchObject({ pagesContent: name })
       const pages = await pagesOf(join(own, name))
       expect(pages.map(({ content }) => content)).toEqual(
@@ -112,7 +115,7 @@ describe('a topical web that is served', () => {
     }
     const reachable = reachableFrom(web.graph, [0])
     const titles = new Map<number, string>()
-    for await (const { url, title, text } of crawl({
+    for await (const { url, title, html } of crawl({
       seeds: [served.urlOf(0)],
       out: join(folder, 'crawl'),
       scope: 'any',
@@ -124,7 +127,7 @@ describe('a topical web that is served', () => {
     })) {
       const page = served.pageOf(url)!
       titles.set(page, title)
-      expect(text.includes(`<h1>${title}</h1>`)).toBe(true)
+      expect(html.includes(`<h1>${title}</h1>`)).toBe(true)
     }
     expect(titles.size).toBe(reachable.count)
     for (const [page, title] of titles) expect(web.html(page)).toContain(`<title>${title}</title>`)

@@ -1,7 +1,7 @@
 /**
  * The oracle: every page at its optimal rate (Cho and Garcia-Molina, 2003), from true change rates. Pages are first due
- * at a random time within their first interval, so that they do not become due together. Pages with rate 0 are never
- * fetched.
+ * at a random time within their first interval, so that they do not become due together. Pages that are not worth a
+ * refresh are not fetched again.
  */
 import type { RecrawlPolicy } from '../../engine/recrawl-policy.ts'
 import { RankwardError } from '../../lib/errors.ts'

@@ -79,6 +79,11 @@ function consequenceOfFailure(
   }
 }
 
+/** True if no connection was opened: the site or the network is away. */
+export function isNoConnection(failure: FetchFailure): boolean {
+  return failure === 'connect-refused' || failure === 'connect-timeout' || failure === 'connect-failed'
+}
+
 /**
  * The errors that may pass, by the names that outcomes are recorded under:
  *

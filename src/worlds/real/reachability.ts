@@ -85,6 +85,12 @@ export class Reachability {
     return this.#charge(site, error, requestedSeconds)
   }
 
+  /** A connection to it was opened, and its response failed or was too slow: that says nothing about the network. */
+  broke(site: number, error: string): Miss {
+    this.#network.unused(site)
+    return this.#charge(site, error)
+  }
+
   #charge(site: number, error: string, requestedSeconds?: number): Miss {
     const { sites, rules, now } = this.#options
     const failures = sites.missed(site)

@@ -10,7 +10,7 @@ import type { AddressRests } from './address-rests.ts'
 import type { Addresses, NoPlace, Place } from './addresses.ts'
 import type { Came, FetchConnection } from './messages.ts'
 import type { HostRests } from './host-rests.ts'
-import { requestedRest } from './outcome-policy.ts'
+import { isNoConnection, requestedRest } from './outcome-policy.ts'
 import type { Miss, Reachability } from './reachability.ts'
 import { robotsOfStatus } from './robots/robots-answer.ts'
 import { allowAll, type RobotsRules } from './robots/robots-rules.ts'
@@ -202,7 +202,9 @@ export class SiteAccess {
       const miss =
         came.failure === undefined
           ? reachability.troubled(site, 'robots-unreachable', requestedRest(came))
-          : reachability.missed(site, came.failure)
+          : isNoConnection(came.failure)
+            ? reachability.missed(site, came.failure)
+            : reachability.broke(site, came.failure)
       if (miss.kind === 'unreachable') {
         answer({ kind: 'unreachable', error: came.failure ?? 'robots-unreachable', text: came.failureText })
       } else {
