@@ -5,7 +5,7 @@
  *   log/         segments of groups (segment-log.ts)
  *   snapshots/   states to resume from (snapshot-files.ts)
  */
-import { readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SegmentFiles } from './segment-files.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
@@ -28,6 +28,7 @@ export function removeRecord(folder: string): void {
   for (const segment of segments.numbers()) if (segments.isOwn(segment)) rmSync(segments.path(segment))
   const snapshots = new SnapshotFiles(snapshotsIn(folder))
   for (const group of snapshots.groups()) if (snapshots.isOwn(group)) rmSync(snapshots.path(group))
+  if (existsSync(snapshotsIn(folder))) snapshots.removeUnfinished()
   for (const each of [logIn(folder), snapshotsIn(folder), folder]) removeIfEmpty(each)
 }
 

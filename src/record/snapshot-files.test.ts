@@ -51,6 +51,21 @@ describe('snapshots', () => {
     )
   })
 
+  it('that a killed process left unfinished are removed by the next one, and foreign files are not', async () => {
+    const path = newFolder()
+    const files = new SnapshotFiles(path)
+    await files.write({ group: 3, writer }, chunks(1))
+    const unfinished = join(path, '0000000004.snapshot.part')
+    writeFileSync(unfinished, readFileSync(files.path(3)).subarray(0, 1000))
+    writeFileSync(join(path, '0000000005.snapshot.part'), 'my notes')
+    await files.write({ group: 6, writer }, chunks(2))
+    expect(readdirSync(path).toSorted()).toEqual([
+      '0000000003.snapshot',
+      '0000000005.snapshot.part',
+      '0000000006.snapshot',
+    ])
+  })
+
   it('that were renamed are not taken for those of another group', async () => {
     const files = new SnapshotFiles(newFolder())
     await files.write({ group: 7, writer }, chunks(1))

@@ -19,6 +19,7 @@ const blockBytes = 4 << 20
 /** The newest and the one to fall back on. */
 const keptMax = 2
 const fileName = /^(\d{10})\.snapshot$/
+const unfinishedName = /^\d{10}\.snapshot\.part$/
 
 /** What a snapshot stands for: the state after this group, of this writer. */
 export interface SnapshotPoint {
@@ -75,6 +76,15 @@ export class SnapshotFiles {
       rmSync(partial, { force: true })
     }
     for (const group of this.groups().slice(keptMax)) rmSync(this.path(group), { force: true })
+    this.removeUnfinished()
+  }
+
+  /** Removes what a killed process left unfinished; only files that begin as a snapshot does. */
+  removeUnfinished(): void {
+    for (const name of readdirSync(this.#folder)) {
+      const path = join(this.#folder, name)
+      if (unfinishedName.test(name) && beginsAsSnapshot(path)) rmSync(path, { force: true })
+    }
   }
 
   /** Is this file a snapshot, whole or not? */
@@ -128,6 +138,18 @@ export class SnapshotFiles {
     } finally {
       closeSync(file)
     }
+  }
+}
+
+/** An empty file is the beginning of anything. */
+function beginsAsSnapshot(path: string): boolean {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(magic.length)
+    const count = readSync(file, bytes, 0, magic.length, 0)
+    return bytes.subarray(0, count).equals(magic.subarray(0, count))
+  } finally {
+    closeSync(file)
   }
 }
 
