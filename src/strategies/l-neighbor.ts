@@ -116,10 +116,11 @@ export function lNeighbor(options: MassOptions): Strategy {
     },
     // `lowest` depends on when `coverage` was called, so it is recomputed.
     transfer(state) {
-      state.section('l-neighbor', 1)
+      state.section('l-neighbor', 2)
       state.growing(levels)
       transferList(state, open)
       trusted = state.number(trusted)
+      weights = state.array(weights)
     },
   }
 }
