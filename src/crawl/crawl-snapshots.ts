@@ -4,15 +4,16 @@
  *
  *   group closed: copy state ──▶ group committed: add the index ──▶ write in the background ──▶ next segment
  *
- * A snapshot is due when the log has grown by a part of the last snapshot's size, so that the bytes of all snapshots stay in proportion
- * to the log.
+ * A snapshot is due when the log has grown by a part of the last snapshot's size, within bounds: small crawls write few snapshots, and a
+ * resume of a large one never has much to replay.
  */
 import { StateWriter } from '../lib/state.ts'
 import { SnapshotFiles } from '../record/snapshot-files.ts'
 import { statefulParts, type CrawlState } from './crawl-state.ts'
 
-/** The log grows by at least this much between two snapshots. */
+/** The log grows by at least this much between two snapshots, and by at most this: some 60,000 pages to replay. */
 const growthMin = 4 << 20
+const growthMax = 16 << 20
 const growthPart = 1 / 2
 
 export interface SnapshotOptions {
@@ -43,9 +44,8 @@ export class CrawlSnapshots {
   /** A group is closed: the state is that of its last fact. Copies it where a snapshot is due. */
   take(isForced = false): StateWriter | undefined {
     const { growthBytes = growthMin } = this.#options
-    const isDue = isForced
-      ? this.#grown > 0
-      : this.#grown >= Math.max(growthBytes, growthPart * this.#lastBytes)
+    const wanted = Math.min(growthMax, Math.max(growthBytes, growthPart * this.#lastBytes))
+    const isDue = isForced ? this.#grown > 0 : this.#grown >= wanted
     if (!isDue || this.#write !== undefined || !this.#state.engine.isRestorable) return undefined
     const startMs = performance.now()
     const writer = new StateWriter()
