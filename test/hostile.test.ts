@@ -52,7 +52,11 @@ const kinds: readonly Group[] = [
   { name: 'TLS', behaviours: hasOpenssl() ? tls : [] },
   { name: 'TLS unchecked', behaviours: hasOpenssl() ? tlsUnchecked : [], options: { insecure: true } },
   { name: 'robots.txt', behaviours: robots },
-  { name: 'sitemaps', behaviours: sitemaps, options: { sitemap: true, limitBytes: 1_000_000, limitSeconds: 5 } },
+  {
+    name: 'sitemaps',
+    behaviours: sitemaps,
+    options: { sitemap: true, limitBytes: 1_000_000, limitSeconds: 5 },
+  },
 ]
 
 /** Servers that hang are crawled apart from the others, which need no time limit. */

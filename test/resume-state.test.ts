@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.close())
 
-/** Crawls so many pages with a snapshot every few groups; gives the folder. */
+/** Runs a crawl with a snapshot every few groups; returns its folder. */
 async function crawled(options: Partial<CrawlOptions>): Promise<string> {
   const out = join(folder, String(count++))
   const seeds = [served.urlOf(bestSeed(web.graph).seed)]

@@ -1,4 +1,4 @@
-// Writes the record of a crawl of so many pages, as a crawl over HTTP would: through the real tables, engine, log and snapshots, with a synthetic
+// Writes the record of a crawl of a given size, as a crawl over HTTP would: through the real tables, engine, log and snapshots, with a synthetic
 // web in place of the network. Arguments: folder, pages, strategy.
 import { CrawlSnapshots } from '../../dist/crawl/crawl-snapshots.js'
 import { openState } from '../../dist/crawl/crawl-state.js'

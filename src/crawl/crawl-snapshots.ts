@@ -1,5 +1,5 @@
 /**
- * Takes snapshots of a running crawl, so that a resume replays only what came after the last one. The state is copied when a group is closed,
+ * Takes snapshots of a running crawl, so that a resume replays only the groups after the last one. The state is copied when a group is closed,
  * which is what the crawl waits for, and written to disk in the background once that group is durable.
  *
  *   group closed: copy state ──▶ group committed: add the index ──▶ write in the background ──▶ next segment

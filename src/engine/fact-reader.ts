@@ -127,7 +127,7 @@ class FactBytes {
     return (value | (byte << shift)) >>> 0
   }
 
-  /** So many varints, into this array or a larger one. */
+  /** Reads `count` varints into this array or a larger one. */
   varints(count: number, into: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
     const room = into.length >= count ? into : new Uint32Array(count * 2)
     for (let i = 0; i < count; i++) room[i] = this.varint()

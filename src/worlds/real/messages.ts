@@ -172,7 +172,7 @@ export type ToThread =
 
 export type FromThread =
   | { readonly kind: 'came'; readonly came: readonly Came[] }
-  /** These requests have become slow; each is told at most once. */
+  /** Requests that have become slow; each is reported at most once. */
   | { readonly kind: 'slow'; readonly ids: readonly number[] }
   | { readonly kind: 'kept'; readonly kept: readonly Kept[] }
   | { readonly kind: 'synced'; readonly number: number; readonly serial: number; readonly length: number }
@@ -195,7 +195,7 @@ export interface ThreadSettings {
   readonly connectSecondsMax: number
   /** A body of which hardly anything comes for so long is cut off. */
   readonly slowSecondsMax: number
-  /** After this long a request with hardly any body bytes is told as slow; undefined: never. */
+  /** After this long a request with hardly any body bytes is reported as slow; undefined: never. */
   readonly slowAfterSeconds?: number | undefined
   readonly verifyCertificates: boolean
   readonly http2: boolean

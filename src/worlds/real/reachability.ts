@@ -98,7 +98,7 @@ export class Reachability {
       this.giveUp(site, error)
       return { kind: 'unreachable' }
     }
-    // A site that always asks for patience does not hold the crawl open for ever.
+    // A site that keeps sending Retry-After does not hold the crawl open indefinitely.
     if (requestedSeconds !== undefined && failures <= rules.attempts) {
       this.#requestedUntil = Math.max(this.#requestedUntil, now() + requestedSeconds)
     }
