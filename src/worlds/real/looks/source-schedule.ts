@@ -95,7 +95,10 @@ export class SourceSchedule {
     const source = this.count
     this.#numbers.set(url, source)
     this.#prints.ensure(2 * source + 1)
-    for (const array of this.#columns) array.ensure(source)
+    this.#kinds.ensure(source)
+    this.#misses.ensure(source)
+    for (const array of [this.#sites, this.#parents]) array.ensure(source)
+    for (const array of [this.#requestedAt, this.#dueAt, this.#intervals]) array.ensure(source)
     this.#kinds.array[source] = sourceKinds.indexOf(kind)
     this.#sites.array[source] = site
     this.#parents.array[source] = parent
@@ -201,22 +204,16 @@ export class SourceSchedule {
     return site * sourceKinds.length + sourceKinds.indexOf(kind)
   }
 
-  get #columns(): (GrowingUint8 | GrowingUint32 | GrowingFloat64)[] {
-    return [
-      this.#kinds,
-      this.#sites,
-      this.#parents,
-      this.#requestedAt,
-      this.#dueAt,
-      this.#intervals,
-      this.#misses,
-    ]
-  }
-
   transfer(state: StateCodec): void {
     state.section('source schedule', 1)
     const urls = state.texts([...this.#numbers.keys()])
-    for (const array of this.#columns) state.growing(array)
+    state.growing(this.#kinds)
+    state.growing(this.#sites)
+    state.growing(this.#parents)
+    state.growing(this.#requestedAt)
+    state.growing(this.#dueAt)
+    state.growing(this.#intervals)
+    state.growing(this.#misses)
     state.growing(this.#prints)
     this.#etags = [...state.texts(this.#etags)]
     this.#dates = [...state.texts(this.#dates)]
