@@ -35,8 +35,7 @@ export class CrawlBook implements WorldWatch {
   }
 
   kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
-    if (serial >= 0)
-      this.#options.record.completeOutcome(id, { warc: { thread, serial, offset, length, id: recordId } })
+    if (serial >= 0) this.#options.record.complete(id, { thread, serial, offset, length, id: recordId })
   }
 
   settled(page: number, result: FetchResult, outcome: PageOutcome): void {

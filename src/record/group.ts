@@ -1,10 +1,10 @@
 /**
  * A group: the unit of durability. Everything that a crawl learnt in about half a second, in one encoding, stored whole or not at all:
- * facts, sites, pages found, outcomes, robots.txt files, how far the WARC files go, counts, settings.
+ * facts, sites, pages found, outcomes, looks, robots.txt files, how far the WARC files go, counts, settings.
  *
  *   time (8) · sections: kind (1) · length (4) · bytes
  *
- * Found pages and outcomes can be read one at a time: each is a record of its own, with its length and a checksum.
+ * Found pages, outcomes and looks can be read one at a time: each is a record of its own, with its length and a checksum.
  */
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/byte-reader.ts'
@@ -12,6 +12,8 @@ import { ByteWriter } from '../lib/byte-writer.ts'
 import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import { encodeLook, type LookRecord } from './look-record.ts'
+import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 
 /** How far a thread's WARC files go. */
@@ -36,6 +38,8 @@ export interface Group {
   /** Pages that are new, in the order of their numbers. */
   readonly found: readonly FoundRecord[]
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
+  /** In a crawl that fetches pages again: the looks, in order. */
+  readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
   readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
   /** Of the whole crawl at that moment. */
@@ -59,14 +63,22 @@ export const sections = {
   settings: 8,
   words: 9,
   progress: 10,
+  looks: 11,
 } as const
 export type SectionName = keyof typeof sections
 const sectionNames = Object.fromEntries(
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
-/** `siteName`: of any site, the new ones included. */
-export function encodeGroup(group: Group, siteName: (site: number) => string): Buffer {
+/** What a group refers to in earlier groups. */
+export interface GroupContext {
+  /** Of any site, the new ones included. */
+  siteName(site: number): string
+  /** Place of the last look at a page. */
+  lastLook(page: number): Place | undefined
+}
+
+export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext): Buffer {
   const whole = new ByteWriter()
   const part = new ByteWriter()
   const section = (name: SectionName, write: () => void): void => {
@@ -93,6 +105,18 @@ export function encodeGroup(group: Group, siteName: (site: number) => string): B
       part.varint(page)
       record.clear()
       encodeOutcome(record, outcome)
+      writeRecord(part, record)
+    }
+  })
+  section('looks', () => {
+    const starts = new Map<number, number>()
+    for (const [page, look] of group.looks ?? []) {
+      part.varint(page)
+      const start = part.length
+      const before = starts.get(page)
+      starts.set(page, start)
+      record.clear()
+      encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
       writeRecord(part, record)
     }
   })
