@@ -73,9 +73,9 @@ const sectionNames = Object.fromEntries(
 /** What a group refers to in earlier groups. */
 export interface GroupContext {
   /** Of any site, the new ones included. */
-  siteName(site: number): string
+  readonly siteName: (site: number) => string
   /** Place of the last look at a page. */
-  lastLook(page: number): Place | undefined
+  readonly lastLook: (page: number) => Place | undefined
 }
 
 export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext): Buffer {
