@@ -9,7 +9,8 @@
  */
 import { decodeHtml } from '../charset/html-text.ts'
 import type { HtmlText } from '../charset/html-text.ts'
-import { anchorMark, baseMark, canonicalMark, refreshMark, robotsMark, titleMark } from '../html/marks.ts'
+import { anchorMark, baseMark, canonicalMark, feedMark, refreshMark, robotsMark } from '../html/marks.ts'
+import { titleMark } from '../html/marks.ts'
 import type { Marks } from '../html/marks.ts'
 import { parseRefresh } from '../html/meta-refresh.ts'
 import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
@@ -199,7 +200,7 @@ export class PageReader {
     for (let mark = 0; mark < count; mark++) {
       const is = kind[mark]
       if (is === titleMark) title = titleOf(source, marks, mark)
-      if (is === titleMark || is === baseMark || is === robotsMark) continue
+      if (is === titleMark || is === baseMark || is === robotsMark || is === feedMark) continue
       if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
       // Flags are nofollow, ugc and sponsored, and nothing else.
       if (follows && !(obeyNofollow && flags[mark] !== 0)) this.#link(source, marks, mark)
