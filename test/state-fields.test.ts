@@ -15,9 +15,8 @@ const left: Record<string, readonly string[]> = {
   // Empty between two facts; of the last choice, which a replay may not make.
   'engine/recrawl.ts': ['#moved', 'takenKey', '#now'],
   'recrawl/due-keys.ts': ['#services'],
-  // Keys and calendar follow from the rest and the time (`rekey`); the floor changes no choice; `rate` sets the step.
-  'recrawl/levelled-keys.ts': ['#calendar', '#lowest', '#choices', 'stepDays'],
-  'recrawl/policies/greedy.ts': ['#services'],
+  // Keys and calendar follow from the rest and the time (`enter`).
+  'recrawl/policies/greedy.ts': ['#services', '#keys'],
   // The list last looked at.
   'engine/known-links.ts': ['targets', 'start', 'end'],
   // Rebuilt from counts, roots and rests; and when it was last looked at.
