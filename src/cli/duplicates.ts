@@ -17,8 +17,8 @@ export function duplicatesCommand(): Command {
   const command = new Command('duplicates')
     .description('List the duplicate pages of a crawl')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
-    .option('--clusters <n>', `the n largest (default: ${clustersShown}; all in JSON)`, wholeNumber())
-    .option('--members <n>', `n copies of each (default: ${membersShown}; all in JSON)`, wholeNumber())
+    .option('--clusters <n>', `show the n largest (default: ${clustersShown}; all in JSON)`, wholeNumber())
+    .option('--members <n>', `show n copies of each (default: ${membersShown}; all in JSON)`, wholeNumber())
     .addHelpText(
       'after',
       `

@@ -11,7 +11,7 @@ export function explainCommand(): Command {
     .addHelpText(
       'after',
       `
-The crawl is told again from its journal, without fetching anything; that takes a moment where it was large.
+Replays the crawl from its record, without sending requests; this takes a while for large crawls.
 
 Examples:
   rankward explain crawl https://example.org/about

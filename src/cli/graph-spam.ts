@@ -43,7 +43,7 @@ export function graphSpamCommand(): Command {
     )
     .option(
       '--min-spam <x>',
-      'suspect those of at least this mass',
+      'report those with at least this spam mass as suspects',
       numberFrom(0, 1),
       thresholdDefaults.spamMin,
     )
@@ -65,7 +65,7 @@ Examples:
 async function run(file: string, options: SpamCliOptions): Promise<void> {
   const { damping, gamma, minRank: rankMin, minSpam: spamMin } = options
   if (options.trust === undefined && options.seeds === undefined) {
-    throw new RankwardError('USAGE', 'Spam mass needs pages to trust: give --trust FILE or --seeds IDS.')
+    throw new RankwardError('USAGE', 'Spam mass needs trusted pages: give --trust FILE or --seeds IDS.')
   }
   checkOutputs([options.out], options)
   const web = await readWeb(file, options)

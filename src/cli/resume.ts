@@ -137,7 +137,7 @@ export function endedText(
     )
   const because = name === 'seconds' ? 'time' : name
   const more = moreBudget({ ...totals, stoppedBecause: because })
-  return `This crawl has used its budget: ${has}. To go on: rankward resume ${dir}${more ?? ''}`
+  return `This crawl has used its budget: ${has}. To continue: rankward resume ${dir}${more ?? ''}`
 }
 
 /** Why a crawl has no pages. */

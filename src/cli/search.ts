@@ -18,7 +18,7 @@ export function searchCommand(): Command {
     .description('Search the pages of a crawl')
     .argument('<folder>', 'what `rankward crawl --out` wrote to')
     .argument('<words...>', 'words to search for; "quoted words" must be consecutive')
-    .option('--limit <n>', 'the best n', wholeNumber({ min: 1 }), resultsShown)
+    .option('--limit <n>', 'maximum number of results', wholeNumber({ min: 1 }), resultsShown)
     .addOption(new Option('--all', 'only pages with all words (default, if there are any)').conflicts('any'))
     .addOption(new Option('--any', 'pages with any of the words'))
     .option(
@@ -26,7 +26,7 @@ export function searchCommand(): Command {
       'compare stems of this language; none: words as written (default: the language of most pages)',
     )
     .option('--rank-weight <w>', 'weight of PageRank relative to the text', numberFrom(0), defaultRankWeight)
-    .option('--noindex', 'include pages that say noindex')
+    .option('--noindex', 'include pages marked noindex')
     .addHelpText(
       'after',
       `

@@ -1,4 +1,7 @@
-/** Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as if it were all there is. */
+/**
+ * Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as if it were all
+ * there is.
+ */
 import { grouped, percentOf, written } from '../report/numbers.ts'
 import type { Point } from '../report/plot.ts'
 import type { Figure, Section } from '../report/report.ts'
@@ -16,7 +19,9 @@ const bandwidths = [
   { name: '2 kB/s', bandwidth: 2_000 },
   { name: '20 kB/s', bandwidth: 20_000 },
 ]
-/** How the thesis's batches went, in hours, by pages on a connection: at the small and at the large bandwidth. */
+/**
+ * How the thesis's batches went, in hours, by pages on a connection: at the small and at the large bandwidth.
+ */
 const published: Record<number, readonly [number, number]> = { 1: [33, 9], 100: [29, 3] }
 
 export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise<Section> {

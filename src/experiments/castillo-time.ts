@@ -25,8 +25,8 @@ export async function timeSections(trials: Trials, truth: SimulatedWeb): Promise
 }
 
 /**
- * The web with as small a share of each site as the thesis had. Without that limit a crawl takes as long as its largest
- * site, whatever the number of robots.
+ * The web with as small a share of each site as the thesis had. Without that limit a crawl takes as long as
+ * its largest site, whatever the number of robots.
  */
 async function limitedSites(
   trials: Trials,

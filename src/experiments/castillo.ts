@@ -1,6 +1,7 @@
 /**
- * Figures 4.3 to 4.11 and 4.15 and Tables 4.1 and 4.2 of Castillo, "Effective Web Crawling", 2004, chapter 4: first the
- * order in which strategies find what matters, then what the clock makes of it (`castillo-time.ts`, `castillo-batch.ts`).
+ * Figures 4.3 to 4.11 and 4.15 and Tables 4.1 and 4.2 of Castillo, "Effective Web Crawling", 2004, chapter 4:
+ * first the order in which strategies find what matters, then what the clock makes of it (`castillo-time.ts`,
+ * `castillo-batch.ts`).
  */
 import { idealImportance } from '../measures/cumulative-importance.ts'
 import { percentOf } from '../report/numbers.ts'

@@ -1,4 +1,7 @@
-/** The limited-buffer model: a crawler that can keep only B pages and drops the one with the fewest links seen. */
+/**
+ * The limited-buffer model: a crawler that can keep only B pages and drops the one with the fewest links
+ * seen.
+ */
 import { bufferCapacity, bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
 import { largestFirst } from '../measures/importance-ranking.ts'
 import { percentOf } from '../report/numbers.ts'

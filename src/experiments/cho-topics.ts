@@ -1,7 +1,8 @@
 /**
- * Graphs 7 to 10 of Cho, Garcia-Molina and Page, 1998: crawlers that look for a topic. Pages are hot that have its word in the title,
- * or ten times in the body; in Graphs 9 and 10 they must have five backlinks too. Beside the paper's orderings stand two others: by the
- * likeness of anchors, and the model that learns while it crawls.
+ * Graphs 7 to 10 of Cho, Garcia-Molina and Page, 1998: crawlers that look for a topic. Pages are hot that
+ * have its word in the title, or ten times in the body; in Graphs 9 and 10 they must have five backlinks too.
+ * Beside the paper's orderings stand two others: by the likeness of anchors, and the model that learns while
+ * it crawls.
  */
 import { percentOf } from '../report/numbers.ts'
 import type { Series } from '../report/plot.ts'

@@ -1,6 +1,7 @@
 /**
- * Graphs 1 to 10 of Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, and the limited-buffer
- * model that the paper defines and does not measure. Graphs 7 to 10 (cho-topics.ts) are there where pages have words.
+ * Graphs 1 to 10 of Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, and the
+ * limited-buffer model that the paper defines and does not measure. Graphs 7 to 10 (cho-topics.ts) are there
+ * where pages have words.
  */
 import { crawlAndStop } from '../measures/crawl-and-stop.ts'
 import { grouped, percentOf } from '../report/numbers.ts'
@@ -230,7 +231,9 @@ function graph4(truth: SimulatedWeb, runs: readonly Trial[], threshold: Threshol
   }
 }
 
-/** The paper's surprise: PageRank finds pages with many backlinks faster than the number of backlinks does. */
+/**
+ * The paper's surprise: PageRank finds pages with many backlinks faster than the number of backlinks does.
+ */
 function observation(
   truth: SimulatedWeb,
   runs: readonly Trial[],

@@ -1,9 +1,10 @@
 /**
- * The web as it may have been at an earlier crawl, for the historical strategies: 45% of the pages are new since, and of the
- * links among the others 25% have changed. An earlier link that is gone led to the target of some other link, so that
- * pages with many backlinks had many then too.
+ * The web as it may have been at an earlier crawl, for the historical strategies: 45% of the pages are new
+ * since, and of the links among the others 25% have changed. An earlier link that is gone led to the target
+ * of some other link, so that pages with many backlinks had many then too.
  *
- * Castillo 2004, section 4.3.2: old scores for 55% of the pages; Ntoulas, Cho and Olston 2004: 25% new links a week.
+ * Castillo 2004, section 4.3.2: old scores for 55% of the pages; Ntoulas, Cho and Olston 2004: 25% new links
+ * a week.
  */
 import { CsrGraph } from '../graph/csr-graph.ts'
 import { pageRank } from '../graph/pagerank.ts'
@@ -40,7 +41,10 @@ export async function earlierWeb(
   return { name: `earlier ${damping} ${seed}`, scores, oldPages: old.length }
 }
 
-/** Keeps the number of links of every page; a page may link to another twice, which PageRank takes as it comes. */
+/**
+ * Keeps the number of links of every page; a page may link to another twice, which PageRank takes as it
+ * comes.
+ */
 function withChangedLinks(graph: CsrGraph, seed: number): CsrGraph {
   const random = seededRandom(seed, 17)
   const shared = new Uint32Array(new SharedArrayBuffer(graph.links * 4))

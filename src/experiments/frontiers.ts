@@ -1,4 +1,6 @@
-/** What each frontier costs: how good the order still is, how busy the robots are, how much memory it takes. */
+/**
+ * What each frontier costs: how good the order still is, how busy the robots are, how much memory it takes.
+ */
 import { frontiers } from '../frontiers/index.ts'
 import { pagesAtPercent } from '../measures/percent.ts'
 import { grouped, percentOf, written } from '../report/numbers.ts'

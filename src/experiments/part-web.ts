@@ -1,4 +1,7 @@
-/** A web made of some pages of another: they keep their ids and their sites, so that the same bytes and speeds are drawn. */
+/**
+ * A web made of some pages of another: they keep their ids and their sites, so that the same bytes and speeds
+ * are drawn.
+ */
 import { CsrGraph } from '../graph/csr-graph.ts'
 import type { Sites } from '../graph/sites.ts'
 import { type Web, webOf } from '../graph/web.ts'

@@ -26,7 +26,9 @@ export const castilloTable42: readonly { bandwidth: number; speedUps: readonly [
     { bandwidth: 20_000_000, speedUps: [1.0, 54.6, 220.1] },
   ]
 
-/** Castillo 2004, section 4.5.1: what share of pages and of PageRank the crawl of .cl had by the end of a day. */
+/**
+ * Castillo 2004, section 4.5.1: what share of pages and of PageRank the crawl of .cl had by the end of a day.
+ */
 export const castilloRealCrawl: readonly { pages: number; pageRank: number }[] = [
   { pages: 0.5, pageRank: 0.8 },
   { pages: 0.8, pageRank: 0.95 },

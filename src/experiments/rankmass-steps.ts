@@ -26,7 +26,10 @@ class KnownPages {
   }
 }
 
-/** How many pages had been downloaded when each level from the seeds was complete. The order must be level by level. */
+/**
+ * How many pages had been downloaded when each level from the seeds was complete. The order must be level by
+ * level.
+ */
 export function levelEnds(web: SimulatedWeb, order: Uint32Array): number[] {
   const known = new KnownPages(web)
   const ends: number[] = []

@@ -1,6 +1,6 @@
 /**
- * How many downloads a guaranteed coverage takes: the pictures and tables of Cho and Schonfeld, "RankMass Crawler: A
- * Crawler with High Personalized PageRank Coverage Guarantee", 2007.
+ * How many downloads a guaranteed coverage takes: the pictures and tables of Cho and Schonfeld, "RankMass
+ * Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
 import { grouped } from '../report/numbers.ts'
 import { logPlaces, type Point, type Series } from '../report/plot.ts'
@@ -15,7 +15,10 @@ import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
 const windows = [5, 10, 20]
-/** The guarantee of every one of the first downloads is asked for: on a logarithmic axis they take up half the plot. */
+/**
+ * The guarantee of every one of the first downloads is asked for: on a logarithmic axis they take up half the
+ * plot.
+ */
 const firstDownloads = 1000
 const places = 240
 const level = '0.98'
@@ -95,7 +98,9 @@ async function allCrawls(trials: Trials, truth: SimulatedWeb): Promise<Crawl[]> 
   })
 }
 
-/** Every one of the first downloads, then as far as the run lists them, about evenly on a logarithmic axis. */
+/**
+ * Every one of the first downloads, then as far as the run lists them, about evenly on a logarithmic axis.
+ */
 function guaranteedCurve(trial: Trial, start: Trial): Point[] {
   const first = start.result.rankMass!.guaranteed
   const last = first[first.length - 1]?.[0] ?? 0

@@ -1,6 +1,6 @@
 /**
- * How well spam mass tells farms from honest pages, by the size of the trusted core. Gyöngyi, Berkhin, Garcia-Molina and
- * Pedersen, "Link Spam Detection Based on Mass Estimation", 2006.
+ * How well spam mass tells farms from honest pages, by the size of the trusted core. Gyöngyi, Berkhin,
+ * Garcia-Molina and Pedersen, "Link Spam Detection Based on Mass Estimation", 2006.
  */
 import { spamMass, spamSuspects, thresholdDefaults, type SpamMass } from '../graph/spam-mass.ts'
 import type { Farms } from '../graph/synthetic/farms.ts'

@@ -1,6 +1,6 @@
 /**
- * What each strategy spends on farms, and what it gathers of the honest pages' PageRank, with `--demote-spam` and without; and
- * what that costs on a web without farms.
+ * What each strategy spends on farms, and what it gathers of the honest pages' PageRank, with `--demote-spam`
+ * and without; and what that costs on a web without farms.
  */
 import type { Farms } from '../graph/synthetic/farms.ts'
 import { percentOf } from '../report/numbers.ts'

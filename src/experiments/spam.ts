@@ -1,8 +1,10 @@
 /**
- * Link farms set beside the web: how much of a crawl each strategy spends on them, with their boosting links and with
- * the same pages unboosted; and whether spam mass tells them from honest pages (`spam-detection.ts`).
+ * Link farms set beside the web: how much of a crawl each strategy spends on them, with their boosting links
+ * and with the same pages unboosted; and whether spam mass tells them from honest pages
+ * (`spam-detection.ts`).
  *
- * Farms as by Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005; trust as in "Combating Web Spam with TrustRank", 2004.
+ * Farms as by Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005; trust as in "Combating Web Spam with
+ * TrustRank", 2004.
  */
 import { farmedWeb } from '../graph/synthetic/farmed-web.ts'
 import { farmDefaults, type Farms, type FarmSettings, type HijackedFrom } from '../graph/synthetic/farms.ts'

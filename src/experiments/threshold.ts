@@ -1,6 +1,7 @@
 /**
- * From which importance on a page is hot. A paper's threshold was chosen for its web; on another it may make every page hot
- * or none. It is kept where it tells pages apart, and otherwise moved to where it makes as large a share hot as there.
+ * From which importance on a page is hot. A paper's threshold was chosen for its web; on another it may make
+ * every page hot or none. It is kept where it tells pages apart, and otherwise moved to where it makes as
+ * large a share hot as there.
  */
 import { largestFirst, type Importance } from '../measures/importance-ranking.ts'
 

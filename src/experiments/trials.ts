@@ -1,6 +1,6 @@
 /**
- * One web on which experiments try strategies. What was run once is not run again: `experiment all` asks for many a crawl
- * several times.
+ * One web on which experiments try strategies. What was run once is not run again: `experiment all` asks for
+ * many a crawl several times.
  */
 import { bestSeed } from '../graph/reachability.ts'
 import { idOf, lowerBound, type Web } from '../graph/web.ts'

@@ -78,7 +78,9 @@ export interface Found {
 }
 
 export interface Score {
-  /** When it was last taken; if it is waiting, the current value. Undefined if the strategy ranks sites. */
+  /**
+   * When it was last selected; if it is waiting, the current value. Undefined if the strategy ranks sites.
+   */
   readonly value: number | undefined
   readonly isNow: boolean
   /** Links from fetched pages at that point. */
@@ -107,7 +109,7 @@ export interface Outcome extends Omit<
   | 'lastModified'
 > {
   readonly at: string
-  /** Its position in fetch order. */
+  /** Its position among the pages with an outcome, fetched or failed. */
   readonly cameAs?: number | undefined
   readonly duplicateOf?: string | undefined
   /** True if only its text is the same. */
@@ -129,8 +131,8 @@ const checks: OptionChecks<ExplainOptions> = {
 }
 
 /**
- * Explains this URL by the crawl in this folder, which may be running. A crawl whose strategy or frontier was passed as code is replayed
- * with the same code, which must be given.
+ * Explains this URL by the crawl in this folder, which may be running. If the crawl's strategy or frontier
+ * was passed as code, the same code is required to replay it.
  */
 export async function explain(path: string, url: string, given: ExplainOptions = {}): Promise<Explanation> {
   checkOptions('explain', given, checks)
@@ -213,9 +215,7 @@ class Explainer {
     return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
   }
 
-  /**
-   * crawl.json is written when a session ends; the journal of a later, interrupted session has more pages.
-   */
+  /** crawl.json is written when a session ends; the record of a later, interrupted session has more pages. */
   #stoppedBecause(): StoppedBecause | undefined {
     const { totals } = this.#folder.file
     const counts: Partial<JournalTotals> = this.#record.counts

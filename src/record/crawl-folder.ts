@@ -6,9 +6,9 @@
  *   warc/                    the archived responses, and an index beside each file
  *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl was given any
  *
- * A folder is ours if it holds a crawl.json of ours. Only files that this crawl wrote are read, cut or removed: crawl.json
- * names the score files with their digests, the record names the WARC files, and each WARC file names its crawl. A new
- * crawl takes an empty folder, or one whose crawl holds no pages.
+ * A folder is ours if it holds a crawl.json of ours. Only files that this crawl wrote are read, cut or
+ * removed: crawl.json names the score files with their digests, the record names the WARC files, and each
+ * WARC file names its crawl. A new crawl takes an empty folder, or one whose crawl holds no pages.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -92,7 +92,9 @@ export class CrawlFolder {
     return folder
   }
 
-  /** Throws unless a new crawl may begin in this folder: `CRAWL_EXISTS`, or `FOREIGN_FILES`. Changes nothing. */
+  /**
+   * Throws unless a new crawl may begin in this folder: `CRAWL_EXISTS`, or `FOREIGN_FILES`. Changes nothing.
+   */
   static async check(path: string): Promise<void> {
     await CrawlFolder.#earlier(path)
   }
@@ -132,7 +134,10 @@ export class CrawlFolder {
     return replaceable !== true && !isEmpty
   }
 
-  /** The files of this crawl beside crawl.json and the record. Throws for one in their place that the crawl did not write. */
+  /**
+   * The files of this crawl beside crawl.json and the record. Throws for one in their place that the crawl
+   * did not write.
+   */
   #ownFiles(): string[] {
     const { id, files } = this.#file
     const found = scoreFiles.filter((name) => existsSync(join(this.path, name)))

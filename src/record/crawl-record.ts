@@ -1,7 +1,8 @@
 /**
- * The record of a crawl, as everything reads it that looks at a crawl: `status`, `report`, `export`, `explain`, `search`, `duplicates`,
- * `simulate DIR`. It shows the crawl as of the last group that was durable when it was opened, also while another process runs the crawl,
- * and on a read-only file system; later groups come in with `refresh`.
+ * The record of a crawl, as everything reads it that looks at a crawl: `status`, `report`, `export`,
+ * `explain`, `search`, `duplicates`, `simulate DIR`. It shows the crawl as of the last group that was durable
+ * when it was opened, also while another process runs the crawl, and on a read-only file system; later groups
+ * come in with `refresh`.
  */
 import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'

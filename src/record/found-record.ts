@@ -1,4 +1,7 @@
-/** How a page became known, and how that is stored: about 40 bytes a page. The host is stored as the number of its site. */
+/**
+ * How a page became known, and how that is stored: about 40 bytes a page. The host is stored as the number of
+ * its site.
+ */
 import { noSite } from '../engine/world.ts'
 import type { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'

@@ -1,8 +1,9 @@
 /**
- * A crawl's durable groups, in order. A log has one writer at a time and any number of readers. Groups are numbered from 1; the
- * log does not look into them (group.ts does).
+ * A crawl's durable groups, in order. A log has one writer at a time and any number of readers. Groups are
+ * numbered from 1; the log does not look into them (group.ts does).
  *
- * Two implementations: segment files on local disk (segment-log.ts) and memory (memory-log.ts). One table of cases tests both.
+ * Two implementations: segment files on local disk (segment-log.ts) and memory (memory-log.ts). One table of
+ * cases tests both.
  */
 import { RankwardError } from '../lib/errors.ts'
 
@@ -24,8 +25,9 @@ export interface GroupLog {
   /** The number of the last group; 0: the log is empty. */
   readonly last: number
   /**
-   * Appends the next group; the call before must have settled. Durable once it resolves. Rejects with `FENCED` where another writer has
-   * claimed the log, and with `FILE_UNWRITABLE` where the group cannot be stored; after either, every append rejects.
+   * Appends the next group; the call before must have settled. Durable once it resolves. Rejects with
+   * `FENCED` where another writer has claimed the log, and with `FILE_UNWRITABLE` where the group cannot be
+   * stored; after either, every append rejects.
    */
   append(group: Uint8Array): Promise<GroupPlace>
   /** All groups after this number, in order, up to the last one at the time of the call. */

@@ -1,10 +1,12 @@
 /**
- * A group: the unit of durability. Everything that a crawl learnt in about half a second, in one encoding, stored whole or not at all:
- * facts, sites, pages found, outcomes, robots.txt files, how far the WARC files go, counts, settings.
+ * A group: the unit of durability. Everything that a crawl learnt in about half a second, in one encoding,
+ * stored whole or not at all: facts, sites, pages found, outcomes, robots.txt files, how far the WARC files
+ * go, counts, settings.
  *
  *   time (8) · sections: kind (1) · length (4) · bytes
  *
- * Found pages and outcomes can be read one at a time: each is a record of its own, with its length and a checksum.
+ * Found pages and outcomes can be read one at a time: each is a record of its own, with its length and a
+ * checksum.
  */
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/byte-reader.ts'

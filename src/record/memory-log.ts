@@ -1,4 +1,7 @@
-/** A log that lasts as long as the process: for simulations and tests. Writers of one `MemoryGroups` fence each other. */
+/**
+ * A log that lasts as long as the process: for simulations and tests. Writers of one `MemoryGroups` fence
+ * each other.
+ */
 import { RankwardError } from '../lib/errors.ts'
 import { fenced, type GroupLog, type GroupPlace, type StoredGroup } from './group-log.ts'
 

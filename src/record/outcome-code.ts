@@ -1,6 +1,6 @@
 /**
- * Outcome records as bytes: the fields that every record has, a bit for each optional field, then the fields that are there. A new
- * field is one line at the end of the table; the place in the table is its bit.
+ * Outcome records as bytes: the fields that every record has, a bit for each optional field, then the fields
+ * that are there. A new field is one line at the end of the table; the place in the table is its bit.
  */
 import type { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'

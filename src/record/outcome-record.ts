@@ -1,4 +1,7 @@
-/** What a request for a page led to, or why it was never requested. A page has one such record for each time that was decided. */
+/**
+ * What a request for a page led to, or why it was never requested. A page has one such record for each time
+ * that was decided.
+ */
 
 export interface OutcomeRecord {
   /** When the request began, in milliseconds of the epoch, and how long it took. */

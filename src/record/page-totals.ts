@@ -1,6 +1,7 @@
 /**
- * What became of each page, and how many pages there are of each outcome. The state of a page follows from the facts alone,
- * so totals, progress, report, export and `explain` all give the same numbers. docs/crawl-output.md defines the terms.
+ * What became of each page, and how many pages there are of each outcome. The state of a page follows from
+ * the facts alone, so totals, progress, report, export and `explain` all give the same numbers.
+ * docs/crawl-output.md defines the terms.
  *
  *   known = pages + redirects + failed + temporary + unreachable + refusedByRobots + refusedByLimits + waiting (+ in flight)
  */
@@ -31,9 +32,15 @@ export interface PageTotals {
   readonly pages: number
   /** Pages that redirect to another one. */
   readonly redirects: number
-  /** Pages whose request failed for good: HTTP errors such as 404. `--failures` counts these and the temporary ones. */
+  /**
+   * Pages whose request failed for good: HTTP errors such as 404. `--failures` counts these and the temporary
+   * ones.
+   */
   readonly failed: number
-  /** Pages whose request failed for a temporary reason: timeouts, broken connections, 5xx. A resume requests them again. */
+  /**
+   * Pages whose request failed for a temporary reason: timeouts, broken connections, 5xx. A resume requests
+   * them again.
+   */
   readonly temporary: number
   /** Pages that could not be requested: no address, no connection, an invalid certificate. */
   readonly unreachable: number

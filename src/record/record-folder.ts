@@ -1,5 +1,6 @@
 /**
- * The folder of a record, as a whole: what is in it, and its removal. Only files whose content shows that they belong to a record are removed.
+ * The folder of a record, as a whole: what is in it, and its removal. Only files whose content shows that
+ * they belong to a record are removed.
  *
  *   lock         the process that runs the crawl (writer-lock.ts)
  *   log/         segments of groups (segment-log.ts)

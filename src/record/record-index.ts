@@ -1,7 +1,7 @@
 /**
- * Where everything in a log stands: page by page the place of how it was found and of its outcomes, and the latest of what is kept whole.
- * 10 bytes a known page and 6 an outcome. The index is a function of the groups, so it can be rebuilt from them at any time; a
- * snapshot contains it.
+ * Where everything in a log stands: page by page the place of how it was found and of its outcomes, and the
+ * latest of what is kept whole. 10 bytes a known page and 6 an outcome. The index is a function of the
+ * groups, so it can be rebuilt from them at any time; a snapshot contains it.
  *
  * Invariant: every place lies in a group that has been added.
  */
@@ -55,7 +55,10 @@ export class RecordIndex {
   readonly #outcomes = new Places()
   /** By page: one more than the number of its newest outcome. */
   readonly #newest = new GrowingUint32()
-  /** By outcome: one more than the number of the page's outcome before; empty while every page has one outcome at most. */
+  /**
+   * By outcome: one more than the number of the page's outcome before; empty while every page has one outcome
+   * at most.
+   */
   readonly #previous = new GrowingUint32(0)
   readonly #robots = new Map<string, Place>()
   readonly siteNames: string[] = []

@@ -1,6 +1,6 @@
 /**
- * The record of a crawl, as the crawl itself writes it: records gather in an open group, which is closed and then committed to the log. Records that
- * are not durable yet are answered from memory.
+ * The record of a crawl, as the crawl itself writes it: records gather in an open group, which is closed and
+ * then committed to the log. Records that are not durable yet are answered from memory.
  *
  *   put, put, … ──▶ open group ──closeGroup──▶ group under way ──commit──▶ durable
  *
@@ -99,7 +99,10 @@ export class RecordWriter {
     }
   }
 
-  /** Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it resolves. Gives its bytes. */
+  /**
+   * Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it
+   * resolves. Gives its bytes.
+   */
   async commit(
     facts: Uint8Array,
     warcEnds: ReadonlyMap<number, WarcEnd>,

@@ -1,9 +1,10 @@
 /**
- * The segment files of a log, read. Reading needs no lock and writes nothing, so any process may do it while another one appends.
+ * The segment files of a log, read. Reading needs no lock and writes nothing, so any process may do it while
+ * another one appends.
  *
- * A writer starts a segment of its own, so segments are never truncated: a torn or damaged end stays behind, and the
- * next segment's header says with which number the log goes on. Groups of an older segment from that number on are void: they were
- * written by a writer that had lost the log.
+ * A writer starts a segment of its own, so segments are never truncated: a torn or damaged end stays behind,
+ * and the next segment's header says with which number the log goes on. Groups of an older segment from that
+ * number on are void: they were written by a writer that had lost the log.
  */
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
@@ -94,8 +95,8 @@ export class SegmentFiles {
   }
 
   /**
-   * The newest groups without reading the whole log: from the last one back, as long as `isWanted` and not beyond the last segment that has
-   * any.
+   * The newest groups without reading the whole log: from the last one back, as long as `isWanted` and not
+   * beyond the last segment that has any.
    */
   *newest(isWanted: (group: Buffer) => boolean): Generator<Buffer> {
     for (const segment of this.numbers().toReversed()) {
@@ -168,7 +169,10 @@ export class SegmentFiles {
     })
   }
 
-  /** The groups of a segment with numbers below `end`. Damage ends the last segment if no whole group follows it. */
+  /**
+   * The groups of a segment with numbers below `end`. Damage ends the last segment if no whole group follows
+   * it.
+   */
   async *#framesOf(header: SegmentHeader, end: number, isLast: boolean): AsyncGenerator<StoredGroup> {
     const { segment, writer } = header
     let file: FileHandle | undefined

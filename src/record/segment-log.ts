@@ -1,8 +1,10 @@
 /**
- * The log of a crawl on local disk: append-only segment files, each group with checksums and synced to disk before it counts.
+ * The log of a crawl on local disk: append-only segment files, each group with checksums and synced to disk
+ * before it counts.
  *
- * Claiming the log means creating the next segment file, which only one process can do. A writer that finds a later segment than its
- * own after it has appended is fenced: the group does not count as written, though the new writer may have read it.
+ * Claiming the log means creating the next segment file, which only one process can do. A writer that finds a
+ * later segment than its own after it has appended is fenced: the group does not count as written, though the
+ * new writer may have read it.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -39,7 +41,10 @@ export class SegmentLog implements GroupLog {
     this.#segmentBytes = segmentBytes
   }
 
-  /** Claims the log in this folder, which is made if it is missing. `after`: a group known to be in it; only what follows is read. */
+  /**
+   * Claims the log in this folder, which is made if it is missing. `after`: a group known to be in it; only
+   * what follows is read.
+   */
   static async open(
     folder: string,
     { segmentBytes = 256 << 20 }: SegmentLogOptions = {},
@@ -74,7 +79,9 @@ export class SegmentLog implements GroupLog {
     }
   }
 
-  /** Lets the next group begin a segment, so that a reading after this one need not read what is before it. */
+  /**
+   * Lets the next group begin a segment, so that a reading after this one need not read what is before it.
+   */
   rotate(): void {
     this.#rotates = true
   }

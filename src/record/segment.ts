@@ -4,8 +4,8 @@
  *   header   magic and version (8) · segment number (4) · number of its first group (8) · writer (16) · CRC-32 of these (4)
  *   frame    length (4) · group number (4) · CRC-32 of the group (4) · CRC-32 of these (4) · the group
  *
- * All numbers have the lowest byte first. A frame that the file ends in is a torn write; what does not fit its checksums is damage.
- * Neither is ever read past.
+ * All numbers have the lowest byte first. A frame that the file ends in is a torn write; what does not fit
+ * its checksums is damage. Neither is ever read past.
  */
 import { crc32 } from 'node:zlib'
 

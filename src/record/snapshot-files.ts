@@ -1,6 +1,7 @@
 /**
- * Snapshots of a crawl's state: bytes that stand for all groups up to a number, so that a resume replays only the groups after it. A snapshot is
- * an optimisation: where it is missing, torn or damaged, the one before it serves, and at last the log alone.
+ * Snapshots of a crawl's state: bytes that stand for all groups up to a number, so that a resume replays only
+ * the groups after it. A snapshot is an optimisation: where it is missing, torn or damaged, the one before it
+ * serves, and at last the log alone.
  *
  *   header   magic and version (8) · group (8) · writer of that group (16) · CRC-32 of these (4)
  *   blocks   length (4) · CRC-32 (4) · bytes; the last one is empty

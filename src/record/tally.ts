@@ -1,4 +1,7 @@
-/** The counts of a crawl that do not follow from the state of its pages, as they are kept with every group of the journal. */
+/**
+ * The counts of a crawl that do not follow from the state of its pages, as they are kept with every group of
+ * the journal.
+ */
 import type { PageTotals } from './page-totals.ts'
 
 export interface Counts {

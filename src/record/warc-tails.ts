@@ -1,9 +1,10 @@
 /**
- * The WARC files of a crawl that was cut off. Files that were begun after the last group of the journal are not part of
- * the crawl and are removed; the last one of each thread is cut when its thread goes on writing it.
+ * The WARC files of a crawl that was cut off. Files that were begun after the last group of the journal are
+ * not part of the crawl and are removed; the last one of each thread is cut when its thread goes on writing
+ * it.
  *
- * A file is removed only if its content proves that this crawl wrote it: the warcinfo of each WARC file names the crawl,
- * and an index names its WARC file in its first line.
+ * A file is removed only if its content proves that this crawl wrote it: the warcinfo of each WARC file names
+ * the crawl, and an index names its WARC file in its first line.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,8 +32,8 @@ export function warcNames(ends: ReadonlyMap<number, WarcEnd>, isGzipped: boolean
 }
 
 /**
- * The files of this crawl in `folder` that the journal does not know. Throws `FOREIGN_FILES` if a file has such a name and
- * another origin.
+ * The files of this crawl in `folder` that the journal does not know. Throws `FOREIGN_FILES` if a file has
+ * such a name and another origin.
  */
 export function unrecordedFiles(
   folder: string,

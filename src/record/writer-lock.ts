@@ -1,9 +1,10 @@
 /**
- * A lock file that says which process runs a crawl. It keeps two processes from requesting the same sites at once and tells readers whether a
- * crawl is running; the record itself is safe without it (segment-log.ts fences writers).
+ * A lock file that says which process runs a crawl. It keeps two processes from requesting the same sites at
+ * once and tells readers whether a crawl is running; the record itself is safe without it (segment-log.ts
+ * fences writers).
  *
- * The lock of a process that no longer runs is taken over. Node offers no kernel lock, so the holder is identified by host, boot, process
- * number and start time.
+ * The lock of a process that no longer runs is taken over. Node offers no kernel lock, so the holder is
+ * identified by host, boot, process number and start time.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -125,7 +126,10 @@ function bootId(): string {
   return fileOfSystem('/proc/sys/kernel/random/boot_id').trim()
 }
 
-/** When a process began, in ticks since boot: the 22nd field of its status, the 20th after its name. Empty where the system does not tell. */
+/**
+ * When a process began, in ticks since boot: the 22nd field of its status, the 20th after its name. Empty
+ * where the system does not tell.
+ */
 function startTicks(pid: number): string {
   const status = fileOfSystem(`/proc/${pid}/stat`)
   return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? ''
