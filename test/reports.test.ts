@@ -87,7 +87,7 @@ describe('rankward experiment', () => {
         'Graph 7',
         'Graph 10',
         'learned-topic has',
-        'What the paper saw',
+        'Observations of the paper',
         'd = 0.9',
         'P<sub>BC</sub>',
         '17,500',

@@ -43,9 +43,7 @@ describe('rankward explain', () => {
       /robots\.txt of its site disallows it\.\n.*"Disallow: \/p\/9\.html\$" for all crawlers/,
     )
     expect(await page(8)).toMatch(/^Requested at .*: 404, .*without success \(http-404\), in 1 attempt\.$/m)
-    expect(await page(20)).toMatch(
-      /^Not fetched yet: the page budget was reached while it waited with \d/m,
-    )
+    expect(await page(20)).toMatch(/^Not fetched yet: the page budget was reached while it waited with \d/m)
     expect(await page(20)).toMatch(/^Next +rankward resume crawl$/m)
     expect(await page(12)).toMatch(
       /^Never seen, and out of scope.*\nThe scope is the hosts of the seeds \(http/m,

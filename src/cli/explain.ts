@@ -6,7 +6,7 @@ import { progressBar } from './terminal.ts'
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description('Explain when and why a crawl fetched a page, or why it did not')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .argument('<url>', 'the page')
     .addHelpText(
       'after',
@@ -17,7 +17,7 @@ Examples:
   rankward explain crawl https://example.org/about
   rankward explain crawl https://example.org/about --json
 
-docs/crawl-output.md has the meaning of every field.`,
+docs/crawl-output.md explains every field.`,
     )
     .action(async (folder: string, url: string, options: OutputOptions) => {
       const { explain } = await import('../inspect/explanation.ts')

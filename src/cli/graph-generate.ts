@@ -57,7 +57,7 @@ export function graphGenerateCommand(): Command {
     .requiredOption('--out <file>', '.rwg (written as a stream: any size), .tsv, .tsv.gz or .graph')
     .option(
       '--urls-out <file>',
-      'also write the URLs, one per line (with --topics: beside the graph, unless given)',
+      'also write the URLs, one per line (default with --topics: beside the graph)',
     )
     .option(
       '--topics <n>',
@@ -91,7 +91,7 @@ export function graphGenerateCommand(): Command {
     .addHelpText(
       'after',
       `
-The defaults are fitted to real webs; docs/synthetic-web.md says which figures agree.
+The defaults are fitted to real webs; docs/synthetic-web.md compares their statistics.
 
 Examples:
   rankward graph generate --pages 200000 --out web.rwg

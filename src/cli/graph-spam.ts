@@ -29,7 +29,7 @@ export function graphSpamCommand(): Command {
     .argument('<file>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip; or the folder of a crawl')
     .option('--trust <file>', 'the trusted pages: "id<TAB>weight" lines')
     .addOption(
-      new Option('--seeds <ids>', 'the same as a list of ids with equal weights')
+      new Option('--seeds <ids>', 'the trusted pages as a list of ids, with equal weights')
         .argParser(idList)
         .conflicts('trust'),
     )
@@ -47,12 +47,12 @@ export function graphSpamCommand(): Command {
       numberFrom(0, 1),
       thresholdDefaults.spamMin,
     )
-    .option('--top <n>', 'how many pages to print', wholeNumber(), 20)
+    .option('--top <n>', 'number of pages to print', wholeNumber(), 20)
     .option('--out <file>', 'write "id<TAB>spam mass" for every page, 17 significant digits')
     .addHelpText(
       'after',
       `
-A mass of 1 means that no trusted page gives anything; close to trusted pages it is below 0.
+A mass of 1 means no contribution by trusted pages; close to trusted pages the mass is below 0.
 
 Examples:
   rankward graph spam web.rwg --seeds 0,17,42

@@ -66,7 +66,7 @@ export function withTimeOptions(command: Command): Command {
     .option('--robots-txt', "timed: fetch a site's robots.txt before its first page")
     .option('--failure-rate <x>', 'timed: share of pages whose fetch fails', numberFrom(0, 1))
     .option('--slow-rate <x>', 'timed: share of sites that are slow', numberFrom(0, 1))
-    .option('--slow-factor <x>', 'timed: how many times slower those are (default: 10)', numberFrom(1))
+    .option('--slow-factor <x>', 'timed: how many times slower they are (default: 10)', numberFrom(1))
     .option('--bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
     .option('--site-net <file>', 'timed: "site<TAB>latency<TAB>speed" lines (default: drawn)')
     .option(

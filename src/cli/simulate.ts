@@ -62,10 +62,8 @@ interface SimulateCliOptions
 
 export function simulateCommand(): Command {
   const command = new Command('simulate')
-    .description(
-      'Crawl a stored web by one or more strategies and evaluate the order by the measures of the papers',
-    )
-    .argument('<graph>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
+    .description('Simulate crawls of a stored web by one or more strategies and evaluate their order')
+    .argument('<graph>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip; or the folder of a crawl')
     .requiredOption(
       '--strategy <names>',
       'strategies, separated by commas; a weighted sum; ./module.ts; or all',
@@ -101,7 +99,7 @@ Examples:
   rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br --topic computer \\
     --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
 
-docs/simulate.md has the meaning of every measure and of the JSON.`
+docs/simulate.md explains every measure and the JSON.`
 
 /** Where the crawl starts, and which pages count as the web. */
 function withSeedOptions(command: Command): Command {

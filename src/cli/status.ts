@@ -15,11 +15,11 @@ import { bold, grouped, safe } from './terminal.ts'
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('Show the progress of a crawl, running or not')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .addHelpText(
       'after',
       `
-Reads the end of the crawl's record: it is at most a second old while the crawl runs, and the crawl is not disturbed.
+Reads the end of the crawl's record, which is at most a second old while the crawl runs. The crawl is not affected.
 
 Examples:
   rankward status crawl
