@@ -34,6 +34,32 @@ export class GrowingFloat64 {
   }
 }
 
+export class GrowingFloat32 {
+  array: Float32Array
+  length = 0
+
+  constructor(capacity = 1024) {
+    this.array = new Float32Array(capacity)
+  }
+
+  ensure(index: number): void {
+    if (index >= this.length) this.#extend(index)
+  }
+
+  #extend(index: number): void {
+    this.length = index + 1
+    if (index < this.array.length) return
+    const larger = new Float32Array(grownLength(this.array.length, index))
+    larger.set(this.array)
+    this.array = larger
+  }
+
+  replace(memory: Float32Array, length: number): void {
+    this.array = memory
+    this.length = length
+  }
+}
+
 export class GrowingUint32 {
   array: Uint32Array
   length = 0
@@ -114,7 +140,7 @@ export class GrowingUint8 {
 
 /** Any of them. */
 export interface GrowingArray {
-  readonly array: Float64Array | Uint32Array | Uint16Array | Uint8Array
+  readonly array: Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array
   readonly length: number
   replace(memory: GrowingArray['array'], length: number): void
 }
