@@ -99,7 +99,8 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
     }
   }
   const base = seconds.get(`${bandwidths[bandwidths.length - 1]} 1`)!
-  const speedUp = (bandwidth: number, connections: number): number => base / seconds.get(`${bandwidth} ${connections}`)!
+  const speedUp = (bandwidth: number, connections: number): number =>
+    base / seconds.get(`${bandwidth} ${connections}`)!
   const widest = bandwidths[bandwidths.length - 1]
   const [slowest] = castilloTable42
   const limit = base / (bytes / slowest.bandwidth)

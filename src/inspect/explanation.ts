@@ -26,7 +26,7 @@ import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { settingsAt, type SettingsAt } from './settings-history.ts'
-import type { JournalTotals } from '../record/tally.ts'
+import type { RecordedCounts } from '../record/tally.ts'
 
 const giversMax = 5
 
@@ -218,7 +218,7 @@ class Explainer {
   /** crawl.json is written when a session ends; the record of a later, interrupted session has more pages. */
   #stoppedBecause(): StoppedBecause | undefined {
     const { totals } = this.#folder.file
-    const counts: Partial<JournalTotals> = this.#record.counts
+    const counts: Partial<RecordedCounts> = this.#record.counts
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
   }
 
