@@ -10,7 +10,7 @@
 import { decodeHtml } from '../charset/html-text.ts'
 import type { HtmlText } from '../charset/html-text.ts'
 import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../html/marked-page.ts'
-import { baseMark, canonicalMark, robotsMark, titleMark } from '../html/marks.ts'
+import { baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../html/marks.ts'
 import type { Marks } from '../html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
 import { robotsDirectives } from '../html/robots-directives.ts'
@@ -173,7 +173,7 @@ export class PageReader {
     const { obeyNofollow } = this.#settings
     for (let mark = 0; mark < count; mark++) {
       const is = kind[mark]
-      if (is === titleMark || is === baseMark || is === robotsMark) continue
+      if (is === titleMark || is === baseMark || is === robotsMark || is === feedMark) continue
       if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
       // Flags are nofollow, ugc and sponsored, and nothing else.
       if (follows && !(obeyNofollow && flags[mark] !== 0)) this.#link(source, marks, mark)
