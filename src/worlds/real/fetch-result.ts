@@ -90,6 +90,8 @@ export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fin
   /** Why the body broke off, if it did; `truncated` then says so for the archive. */
   readonly broken?: FetchFailure | undefined
   readonly retryAfter?: string | undefined
+  /** The Date of the response. */
+  readonly date?: string | undefined
   /** True if the page has more links, or a larger body, than are read. */
   readonly cut?: boolean | undefined
   /** For a scorer: the visible text, and the language that the page declares. */

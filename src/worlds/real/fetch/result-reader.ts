@@ -50,13 +50,14 @@ export class ResultReader {
     const hasBody = decoded.bytes.length > 0
     const location = redirects.has(response.status) ? absolute(headers.location, request.url) : undefined
     const read = this.#content(completed, headers, decoded, location)
-    const { contentType, retryAfter, etag, lastModified } = headers
+    const { contentType, retryAfter, etag, lastModified, date } = headers
     const result: FetchResult = {
       ...unread(completed),
       miscoded: decoded.miscoded ?? unnamedEncoding(decoded.bytes, contentType),
       contentType,
       location,
       retryAfter,
+      date: (request.etag ?? request.lastModified ?? lastModified) ? date : undefined,
       etag,
       lastModified,
       bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
