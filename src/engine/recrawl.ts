@@ -64,6 +64,9 @@ export class Recrawl {
   readonly restSeconds: number
   readonly held = new HeldPages()
   readonly setbacks = new Setbacks()
+  /** The strategy's importance of any known page; and the same as keys count it. */
+  readonly importanceOf: (page: number) => number
+  readonly massOf: (page: number) => number
   readonly #parts: RecrawlParts
   readonly #tokens: LookTokens
   readonly #costs: PageCosts | undefined
@@ -87,10 +90,12 @@ export class Recrawl {
     this.restSeconds = options.restSeconds ?? 3600
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)
+    this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
+    this.massOf = this.#masses()
     this.policy.start({
       known: () => pages.known,
       siteOf: (page) => pages.siteOf(page),
-      massOf: this.#masses(),
+      massOf: this.massOf,
       key: (page, key) => this.#setKey(page, key),
       highest: () => this.#highest(),
     })
@@ -98,11 +103,11 @@ export class Recrawl {
   }
 
   #masses(): (page: number) => number {
-    const massOf = this.#parts.options.strategy.masses?.() ?? (() => 1)
+    const { importanceOf } = this
     const costs = this.#costs
     return (page) => {
       const misses = this.setbacks.misses(page)
-      const mass = misses === 0 ? massOf(page) : massOf(page) * 2 ** -misses
+      const mass = misses === 0 ? importanceOf(page) : importanceOf(page) * 2 ** -misses
       return costs === undefined ? mass : mass / costs.of(page)
     }
   }
