@@ -1,8 +1,10 @@
 /**
- * Typed arrays that grow as pages are found: by half their length, so that each number is copied about three times in
- * all and at most a third of the memory is spare. Read `array` anew after anything that may grow it.
+ * Typed arrays that grow with the number of pages: by half their length, so that each number is copied about
+ * three times in all and at most a third of the memory is unused. Read `array` again after any call that may
+ * grow it.
  *
- * `length` is one more than the highest index made room for, whatever the capacity: it alone is saved (state.ts).
+ * `length` is one more than the highest index passed to `ensure`, regardless of the capacity. Only that part
+ * is saved (state.ts).
  */
 export class GrowingFloat64 {
   array: Float64Array
@@ -12,7 +14,7 @@ export class GrowingFloat64 {
     this.array = new Float64Array(capacity)
   }
 
-  /** Makes room for this index; new places hold 0. */
+  /** Makes room for this index; new elements are 0. */
   ensure(index: number): void {
     if (index >= this.length) this.#extend(index)
   }
@@ -25,7 +27,7 @@ export class GrowingFloat64 {
     this.array = larger
   }
 
-  /** Takes other memory, of which this much is used. */
+  /** Replaces the memory; its first `length` elements are in use. */
   replace(memory: Float64Array, length: number): void {
     this.array = memory
     this.length = length

@@ -3,6 +3,7 @@
  * pages at the last batch boundary (every K pages), multiplied by its weight, and summed (S22).
  */
 import type { Strategy, StrategyServices } from '../engine/strategy.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface WeightedPart {
   readonly strategy: Strategy
@@ -15,7 +16,7 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
   /** The same for masses, which count although no page waits. */
   const massScales = new Float64Array(parts.length).fill(1)
   let hasMasses = false
-  /** The share that links carry in each part, since the last page was visited. */
+  /** The share that the links of the last fetched page carry in each part. */
   const shares = new Float64Array(parts.length)
   const score = (page: number): number =>
     parts.reduce((sum, { strategy, weight }, i) => sum + weight * scales[i] * strategy.score(page), 0)
@@ -33,6 +34,13 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       scales[i] = value > 0 ? 1 / value : 0
       if (value > 0) massScales[i] = scales[i]
     })
+  }
+
+  const transfer = (state: StateCodec): void => {
+    state.section(name, 1)
+    state.fixed(scales)
+    if (hasMasses) state.fixed(massScales)
+    for (const { strategy } of parts) strategy.transfer!(state)
   }
 
   const readers = parts.flatMap(({ strategy }) => (strategy.read === undefined ? [] : [strategy]))
@@ -87,11 +95,6 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       }
       rescale()
     },
-    transfer(state) {
-      state.section(name, 1)
-      state.fixed(scales)
-      if (hasMasses) state.fixed(massScales)
-      for (const { strategy } of parts) strategy.transfer?.(state)
-    },
+    ...(parts.every(({ strategy }) => strategy.transfer !== undefined) ? { transfer } : {}),
   }
 }
