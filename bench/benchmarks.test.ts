@@ -1,4 +1,4 @@
-/** Every benchmark at its small size, so that none rots. */
+/** Every benchmark at its small size, so that all keep working. */
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
@@ -20,7 +20,7 @@ import { topicalWebBenchmark } from './topical-web.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
 
-/** Those that need no topic. */
+/** Strategies that need no topic. */
 const plain = strategies.filter(({ needs }) => needs?.includes('topic') !== true)
 
 describe('at its small size, the benchmark', () => {
