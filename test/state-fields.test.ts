@@ -37,7 +37,7 @@ const left: Record<string, readonly string[]> = {
   'traps/parameter-lessons.ts': ['#words'],
   'worlds/real/page-table.ts': ['#words'],
   // Rebuilt from the sources.
-  'worlds/real/looks/source-schedule.ts': ['#counts', '#heap'],
+  'worlds/real/looks/source-schedule.ts': ['#numbers', '#counts', '#heap'],
   // Of the page last found.
   'near/near-index.ts': ['similarity'],
   // Counted again by a resume, or learnt anew.

@@ -183,13 +183,13 @@ describe('the WARC writer', () => {
       [304, null],
       [304, payloadDigest],
     ])
-    const lines = (text: string): unknown[] =>
+    const lines = (text: string): string[] =>
       text
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as Record<string, unknown>)
         .filter(({ mime }) => mime === 'warc/revisit')
-        .map(({ status, digest, length, offset }) => [status, digest ?? '', length, offset].map(String))
+        .map(({ status, digest, length, offset }) => [status, digest, length, offset].join(' '))
         .toSorted()
     const warcio = join('node_modules', '.bin', 'warcio')
     const indexed = execFileSync(warcio, ['cdx-index', join(folder, gz)], { encoding: 'utf8' })

@@ -52,6 +52,7 @@ export class SourceSchedule {
   readonly #restSeconds: number
   readonly #perSiteMax: Readonly<Record<SourceKind, number>>
   readonly #sourcesMax: number
+  #urls: string[] = []
   readonly #numbers = new Map<string, number>()
   /** By site and kind: how many sources. */
   readonly #counts = new Map<number, number>()
@@ -82,7 +83,7 @@ export class SourceSchedule {
   }
 
   get count(): number {
-    return this.#numbers.size
+    return this.#urls.length
   }
 
   /** Adds a source that is due now. Returns its number; undefined: it is known, or there are too many. */
@@ -93,6 +94,7 @@ export class SourceSchedule {
     if (others >= this.#perSiteMax[kind]) return undefined
     this.#counts.set(slot, others + 1)
     const source = this.count
+    this.#urls.push(url)
     this.#numbers.set(url, source)
     this.#prints.ensure(2 * source + 1)
     this.#kinds.ensure(source)
@@ -111,6 +113,10 @@ export class SourceSchedule {
 
   numberOf(url: string): number | undefined {
     return this.#numbers.get(url)
+  }
+
+  urlOf(source: number): string {
+    return this.#urls[source]
   }
 
   siteOf(source: number): number {
@@ -206,7 +212,7 @@ export class SourceSchedule {
 
   transfer(state: StateCodec): void {
     state.section('source schedule', 1)
-    const urls = state.texts([...this.#numbers.keys()])
+    this.#urls = [...state.texts(this.#urls)]
     state.growing(this.#kinds)
     state.growing(this.#sites)
     state.growing(this.#parents)
@@ -217,20 +223,21 @@ export class SourceSchedule {
     state.growing(this.#prints)
     this.#etags = [...state.texts(this.#etags)]
     this.#dates = [...state.texts(this.#dates)]
-    if (state.isReading) this.#rebuild(urls)
+    if (state.isReading) this.#rebuild()
   }
 
   /** Sources that were under way when the state was saved are due as they were. */
-  #rebuild(urls: readonly string[]): void {
+  #rebuild(): void {
     this.#numbers.clear()
     this.#counts.clear()
     this.#heap.clear()
-    urls.forEach((url, source) => {
+    this.#urls.forEach((url, source) => {
       this.#numbers.set(url, source)
       const slot = this.#slot(this.siteOf(source), this.kindOf(source))
       this.#counts.set(slot, (this.#counts.get(slot) ?? 0) + 1)
       this.#schedule(source, this.#dueAt.array[source])
     })
-    assert(this.#etags.length === urls.length && this.#dates.length === urls.length, 'a schedule has gaps')
+    const { length } = this.#urls
+    assert(this.#etags.length === length && this.#dates.length === length, 'a schedule has gaps')
   }
 }
