@@ -97,7 +97,7 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBeGreaterThan(0)
   })
 
-  it('near-duplicates finds nearly all made-up copies at every threshold, and little else', async () => {
+  it('near-duplicates finds nearly all generated copies at every threshold, and few other pages', async () => {
     const { rows, check } = await nearDuplicatesBenchmark('small')
     expect(rows.map(({ threshold }) => threshold)).toEqual([0.8, 0.9, 0.95])
     for (const { recall, ...row } of rows) {
@@ -155,7 +155,7 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBe(629)
   })
 
-  it('topic finds hot pages sooner with what it has learned than by anchors alone', async () => {
+  it('topic finds hot pages sooner with the learned model than by anchors alone', async () => {
     const { rows } = await topicBenchmark('small')
     const area = (ordering: string): number =>
       Number(rows.find((row) => row['ordering'] === ordering)!['area'])

@@ -79,7 +79,7 @@ describe.concurrent('the audit', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('is skipped, and says so, where the registry does not answer', async () => {
+  it('is skipped with a message if the registry is unreachable', async () => {
     const { said, exitCode } = await audited()
     expect(said).toMatch(/^audit skipped: the registry did not respond/)
     expect(exitCode).toBe(0)

@@ -123,12 +123,7 @@ describe('a topic in the simulator', () => {
       /needs the contents of the pages.*--pages-content/,
       2,
     ],
-    [
-      'pages without a topic',
-      [...withPages, '--strategy', 'opic'],
-      /--pages-content needs a topic/,
-      2,
-    ],
+    ['pages without a topic', [...withPages, '--strategy', 'opic'], /--pages-content needs a topic/, 2],
     [
       'a rule by words without pages',
       [...web, '--strategy', 'opic', '--hot', 'title:a'],
@@ -212,7 +207,7 @@ describe('a topic on the command line of crawl', () => {
     expectRefusal(end, 2, line)
   })
 
-  it('is told in a dry run', async () => {
+  it('is shown in a dry run', async () => {
     const { stdout, exitCode } = await rankward([...command, '--topic', 'solar energy'], folder)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/learned-topic/)

@@ -22,7 +22,7 @@ const expected: Record<string, RegExp> = {
 }
 
 describe('the examples', () => {
-  it.each(programs)('%s runs and prints what it should', (name) => {
+  it.each(programs)('%s runs and prints the expected output', (name) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, name)], {
       encoding: 'utf8',
       timeout: 600_000,

@@ -21,7 +21,7 @@ function writerThat(write: (facts: Uint8Array) => Promise<void>) {
   return { journal, facts, broken }
 }
 
-it('a group that cannot be written is the last: a later one would leave a hole before it', async () => {
+it('a group that cannot be written is the last: a later one would leave a gap', async () => {
   let commits = 0
   const { journal, facts, broken } = writerThat(() =>
     commits++ === 0 ? Promise.reject(new Error('the disk is full')) : Promise.resolve(),
@@ -37,7 +37,7 @@ it('a group that cannot be written is the last: a later one would leave a hole b
   journal.stop()
 })
 
-it('what is told while a group is written is in the next', async () => {
+it('facts that arrive while a group is written are in the next group', async () => {
   const written: number[] = []
   const { journal, facts } = writerThat(async (bytes) => {
     await new Promise((resolve) => setTimeout(resolve, 5))

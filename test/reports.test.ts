@@ -115,7 +115,14 @@ describe('rankward experiment', () => {
     ],
     [
       'rankmass',
-      ['217,918', '83,638,834', '25:39', 'hold at least as much as the theorem guarantees', 'windowed-rankmass 5%', '“0.98%” means 0.98'],
+      [
+        '217,918',
+        '83,638,834',
+        '25:39',
+        'hold at least as much as the theorem guarantees',
+        'windowed-rankmass 5%',
+        '“0.98%” means 0.98',
+      ],
     ],
     ['frontiers', ['two-level', 'mercator', 'webbase', 'connections busy']],
     ['spam', ['trustrank', 'hijacked from any', 'hijacked from linked', 'median spam mass', 'Here trust']],
