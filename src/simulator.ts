@@ -50,7 +50,7 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   /** Number of threads. Default: one per core. */
   readonly threads?: number
   readonly signal?: AbortSignal
-  readonly onProgress?: Progress
+  readonly progress?: Progress
   /** Called with each run as it ends. */
   readonly onRun?: (result: RunResult, visits: Visits) => void
 }
@@ -99,11 +99,11 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     needsHistory: chosen.some(({ name, code }) => code === undefined && needs(name, 'history')),
     needsRankMass: chosen.some(({ name }) => guarantees(name)),
     needsUrls: options.traps === true,
-    ...(options.onProgress === undefined
+    ...(options.progress === undefined
       ? {}
       : {
           progress: (done, _total, note) =>
-            options.onProgress!(done, undefined, `preparing: PageRank, ${note}`),
+            options.progress!(done, undefined, `preparing: PageRank, ${note}`),
         }),
   })
   const runs = await runAll(simulated, chosen, options)
@@ -167,7 +167,7 @@ async function runAll(
   const crawled = new Float64Array(chosen.length)
   const pagesEach = Math.min(web.pages, options.pages ?? Infinity)
   const tell = (note: string): void =>
-    options.onProgress?.(
+    options.progress?.(
       crawled.reduce((sum, count) => sum + count, 0),
       pagesEach * chosen.length,
       note,
