@@ -59,7 +59,7 @@ export class SitemapVisit {
   async #visit(origin: string): Promise<void> {
     const { access } = this.#options
     if (!(await this.#isReady(origin))) return
-    const named = access.rulesOf(origin).sitemaps.map((place) => absolute(place, origin))
+    const named = access.rulesOf(origin).sitemaps.map((place) => sitemapUrl(place, origin))
     const files = new Set(named.length > 0 ? named : [`${origin}/sitemap.xml`])
     let visited = 0
     for (const file of files) {
@@ -135,7 +135,8 @@ export class SitemapVisit {
   }
 }
 
-function absolute(place: string, origin: string): string | undefined {
+/** The address of a sitemap as robots.txt names it; undefined: it cannot be requested. */
+export function sitemapUrl(place: string, origin: string): string | undefined {
   const url = URL.canParse(place, `${origin}/`) ? new URL(place, `${origin}/`).href : undefined
   return url !== undefined && /^https?:/.test(url) ? withoutForeignUser(url, `${origin}/`) : undefined
 }

@@ -98,6 +98,10 @@ export class SourceRequests {
     return true
   }
 
+  get hasFetched(): boolean {
+    return this.#fetched.length > 0
+  }
+
   /** The results since the last call. */
   takeFetched(): readonly SourceFetched[] {
     const fetched = this.#fetched
@@ -153,21 +157,37 @@ export class SourceRequests {
     send({ site, address, port, requests: [request] })
   }
 
-  /** Looks up the address and robots.txt of a source's origin. */
+  /** Looks up the address and robots.txt of an origin whose host is free. `done` is called if both are known then. */
+  lookUp(site: number, origin: string, host: string, done: () => void): void {
+    const { access, hosts, now, wake } = this.#options
+    hosts.occupy(host)
+    this.#preparing++
+    access.prepare(site, origin, (readiness) => {
+      this.#preparing--
+      hosts.release(host, now() + this.#restAfter(origin, readiness))
+      if (readiness.kind === 'ready') done()
+      wake()
+    })
+  }
+
+  /** The same for a source that has claimed its hosts. */
   #prepare(source: number, site: number, origin: string): void {
     const { schedule, access, now, wake } = this.#options
     this.#preparing++
-    access.prepare(site, origin, (readiness: Readiness) => {
+    access.prepare(site, origin, (readiness) => {
       this.#preparing--
-      if (readiness.kind === 'unreachable') this.#fail(source)
-      else {
-        const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
-        const gap = readiness.wasAsked ? this.#gap(origin, 0, restSeconds) : restSeconds
-        this.#release(source, now() + gap)
-        schedule.postpone(source, now() + gap)
-      }
+      const freeAt = now() + this.#restAfter(origin, readiness)
+      this.#release(source, freeAt)
+      if (readiness.kind === 'unreachable') schedule.settle(source, now(), { kind: 'failed' })
+      else schedule.postpone(source, freeAt)
       wake()
     })
+  }
+
+  #restAfter(origin: string, readiness: Readiness): number {
+    if (readiness.kind === 'unreachable') return this.#gap(origin, 0, 0)
+    const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
+    return readiness.wasAsked ? this.#gap(origin, 0, restSeconds) : restSeconds
   }
 
   #end({ source, origin, address }: UnderWay, result: FetchResult): void {

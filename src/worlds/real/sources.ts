@@ -1,0 +1,147 @@
+/**
+ * Everything that a crawl which fetches pages again reads besides pages: sitemaps and feeds, for new pages and for
+ * signals of change, and robots.txt for pages that it has come to disallow.
+ *
+ *   page fetched ─▶ sitemaps of its robots.txt, feeds that it names ─▶ schedule ─▶ request ─▶ reading ─▶ facts
+ */
+import type { WorldListener } from '../../engine/world.ts'
+import type { StateCodec } from '../../lib/state.ts'
+import type { FetchResult } from './fetch-result.ts'
+import { ChangeSignals } from './looks/change-signals.ts'
+import { ForbiddenPages } from './looks/forbidden-pages.ts'
+import { SourceSchedule } from './looks/source-schedule.ts'
+import type { PageTable } from './page-table.ts'
+import { originOf } from './site-access.ts'
+import { sitemapUrl } from './sitemap-visit.ts'
+import { SourceReadings, type SourceCounts } from './source-readings.ts'
+import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
+import { siteOf } from './url/site.ts'
+
+export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
+  readonly state: SourcesState
+  readonly pages: PageTable
+  /** Is `/sitemap.xml` requested if robots.txt names no sitemap? */
+  readonly triesSitemap: boolean
+}
+
+/** What is remembered of sources between two sessions. */
+export class SourcesState {
+  readonly schedule: SourceSchedule
+  readonly signals: ChangeSignals
+
+  constructor(restSeconds: number, siteOfPage: (page: number) => number) {
+    this.schedule = new SourceSchedule({ restSeconds })
+    this.signals = new ChangeSignals(siteOfPage)
+  }
+
+  transfer(state: StateCodec): void {
+    this.schedule.transfer(state)
+    this.signals.transfer(state)
+  }
+}
+
+/** Origins whose sitemaps were looked up in this session, before they are forgotten. */
+const originsMax = 100_000
+
+export class Sources {
+  readonly #options: SourcesOptions
+  readonly #requests: SourceRequests
+  readonly #readings: SourceReadings
+  readonly #forbidden = new ForbiddenPages()
+  readonly #origins = new Set<string>()
+  /** Pages that robots.txt allows again. */
+  #allowed: number[] = []
+
+  constructor(options: SourcesOptions) {
+    const { schedule, signals } = options.state
+    this.#options = options
+    this.#requests = new SourceRequests({ ...options, schedule })
+    this.#readings = new SourceReadings({ schedule, signals, pages: options.pages })
+  }
+
+  get counts(): Readonly<SourceCounts> {
+    return this.#readings.counts
+  }
+
+  /** A page was fetched with content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
+  fetched(page: number, { site, feeds }: FetchResult): void {
+    const { state, pages, now } = this.#options
+    for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
+    const origin = originOf(pages.url(page))
+    if (this.#origins.has(origin)) return
+    if (this.#origins.size >= originsMax) this.#origins.clear()
+    this.#origins.add(origin)
+    for (const url of this.#sitemapsOf(origin)) {
+      state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
+    }
+  }
+
+  #sitemapsOf(origin: string): string[] {
+    const { access, triesSitemap } = this.#options
+    const named = access.rulesOf(origin).sitemaps.flatMap((place) => sitemapUrl(place, origin) ?? [])
+    return named.length === 0 && triesSitemap ? [`${origin}/sitemap.xml`] : named
+  }
+
+  /** A look at a page. */
+  looked(page: number, seconds: number): void {
+    this.#options.state.signals.looked(page, seconds)
+  }
+
+  /** A held page is not requested because robots.txt disallows it. */
+  forbid(page: number): void {
+    const { pages, now } = this.#options
+    this.#forbidden.add(page, originOf(pages.url(page)), now())
+  }
+
+  /** Requests what is due; returns when there is more to do. */
+  turn(): number {
+    return Math.min(this.#requests.turn(), this.#checkForbidden())
+  }
+
+  /** Requests nothing more. */
+  stop(): void {
+    this.#requests.stop()
+  }
+
+  /** The result of a request; false if it was not for a source. */
+  received(result: FetchResult): boolean {
+    return this.#requests.received(result)
+  }
+
+  /** Reports what was read since the last call. */
+  deliver(listener: WorldListener): void {
+    for (const { source, result } of this.#requests.takeFetched()) {
+      this.#readings.settle(source, result, listener)
+    }
+    const allowed = this.#allowed
+    this.#allowed = []
+    for (const page of allowed) listener.retry?.(page)
+  }
+
+  get hasNews(): boolean {
+    return this.#requests.hasFetched || this.#allowed.length > 0
+  }
+
+  /** Looks up the rules of origins with forbidden pages once a day. Returns when the next one is due. */
+  #checkForbidden(): number {
+    const { now, access, hosts, sites } = this.#options
+    for (;;) {
+      const origin = this.#forbidden.take(now())
+      if (origin === undefined) return this.#forbidden.nextDue
+      const host = siteOf(`${origin}/`) ?? ''
+      const site = sites.find(host)
+      if (access.placeOf(origin) !== undefined) this.#allow(origin)
+      else if (site !== undefined && hosts.freeAt(host) <= now()) {
+        this.#requests.lookUp(site, origin, host, () => this.#allow(origin))
+      }
+    }
+  }
+
+  #allow(origin: string): void {
+    const { access, pages, wake } = this.#options
+    const rules = access.rulesOf(origin)
+    const pathOf = (page: number): string => pages.url(page).slice(origin.length)
+    this.#allowed.push(...this.#forbidden.allowed(origin, rules, pathOf))
+    wake()
+  }
+}
