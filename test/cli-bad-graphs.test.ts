@@ -104,7 +104,7 @@ describe.concurrent('a stored graph', () => {
   })
 
   it.each<[string, (bytes: Buffer) => Uint8Array, RegExp]>([
-    ['is truncated', (bytes) => bytes.subarray(0, -10), /truncated: \d+ bytes where its header says \d+/],
+    ['is truncated', (bytes) => bytes.subarray(0, -10), /truncated: \d+ bytes, but its header says \d+/],
     ['ends within its header', (bytes) => bytes.subarray(0, 40), /ends within its header, after 40 bytes/],
     ['has a flipped bit', (bytes) => flipped(bytes, bytes.length >> 1), /checksum differs/],
     [

@@ -82,7 +82,7 @@ describe('a topic in the simulator', () => {
     expect(plain.runs[0].hot[0].hot).toBeGreaterThan(5)
   })
 
-  it('says how many pages a scorer gave no number', async () => {
+  it('says for how many pages the scorer returned no number', async () => {
     writeFileSync(join(folder, 'thrower.mjs'), 'export default () => { throw new Error("no model") }')
     const { stderr, exitCode } = await rankward(
       [
@@ -98,7 +98,7 @@ describe('a topic in the simulator', () => {
       folder,
     )
     expect(exitCode).toBe(0)
-    expect(stderr).toBe('rankward: note: the scorer gave 3000 pages no number (the last: no model)\n')
+    expect(stderr).toBe('rankward: note: the scorer returned no number for 3000 pages (the last: no model)\n')
   })
 
   it('is left out of all where there is none', async () => {

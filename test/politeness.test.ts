@@ -75,7 +75,7 @@ describe.skipIf(withoutNginx)(`as nginx saw it${nginxNote}`, () => {
     expectPolite(patient, 0.6)
   })
 
-  it('three pages a connection come one after the other on it, and then the site rests', async () => {
+  it('three pages per connection come one after the other on it, and then the site rests', async () => {
     // A wait that even a busy machine keeps apart from the time between two pages of a connection.
     const wait = 1
     const rows = await logged({ wait, perConnection: 3, pages: 50 })

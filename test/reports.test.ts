@@ -87,7 +87,7 @@ describe('rankward experiment', () => {
         'Graph 7',
         'Graph 10',
         'learned-topic has',
-        'What the paper saw',
+        'Observations of the paper',
         'd = 0.9',
         'P<sub>BC</sub>',
         '17,500',
@@ -197,7 +197,7 @@ describe('rankward report', () => {
   })
 
   it.each([
-    ['no JSON', 'text', 'strategy,percent\n', /bad\.json cannot be reported on: it is no JSON/],
+    ['no JSON', 'text', 'strategy,percent\n', /bad\.json cannot be reported on: it is not JSON/],
     ['another document', 'info', '{"pages":3}', /not of `rankward simulate --json`/],
   ])('%s gets one line and ends with 1', async (_, _name, text, line) => {
     writeFileSync(join(folder, 'bad.json'), text)

@@ -268,7 +268,7 @@ describe('rankward search', () => {
     const json = await rankward(['search', 'crawl', 'dingo', '--json'], folder)
     for (const { stdout } of [text, json]) {
       expect(stdout).toContain('Evil ')
-      // oxlint-disable-next-line no-control-regex -- these are what is to be kept out
+      // oxlint-disable-next-line no-control-regex -- control characters must be replaced
       expect(stdout.replaceAll('\n', '')).not.toMatch(/[\0-\x1f\x7f-\x9f\u202a-\u202e]/)
     }
     expect(text.stdout).toContain('\\x1b[31mred')

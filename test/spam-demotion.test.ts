@@ -1,4 +1,4 @@
-/** Spam held back: the masses of sites by hand and against dense algebra, the order against the definition, farms last. */
+/** Demoted spam: the masses of sites by hand and against dense algebra, the order against the definition, farms last. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestSeed } from '../src/graph/reachability.ts'
@@ -169,7 +169,7 @@ function demoted(name: string, web: NaiveWeb): Promise<CrawlRecord> {
   )
 }
 
-describe('with spam held back', () => {
+describe('with spam demoted', () => {
   it.each([
     'breadth-first',
     'backlink-count',

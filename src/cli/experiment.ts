@@ -31,7 +31,7 @@ const topicalPagesMax = 40_000
 
 export function experimentCommand(): Command {
   const command = new Command('experiment')
-    .description("Repeat a paper's experiments on any web and write an illustrated report")
+    .description("Repeat the papers' experiments on any web and write illustrated reports")
     .argument('<name>', `${experiments.map(({ name }) => name).join(', ')}, or all`)
     .option(
       '--graph <file>',
@@ -55,7 +55,7 @@ export function experimentCommand(): Command {
 Experiments:
 ${experiments.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
 
-Each writes NAME.html, one file that needs no network, and its numbers as NAME-….csv. docs/experiments.md says more.
+Each writes NAME.html, a self-contained page, and its data as NAME-….csv. docs/experiments.md has the details.
 
 Examples:
   rankward experiment strategies

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../record/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
-import type { Counts, JournalTotals } from '../record/tally.ts'
+import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
@@ -133,7 +133,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       facts,
       snapshots,
       sync: () => threads.sync(),
-      counts: (): JournalTotals => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
+      counts: (): RecordedCounts => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
       progress: hooks.progress,
       broken: (error) => world.fail(error),
     })

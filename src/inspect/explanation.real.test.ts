@@ -150,7 +150,8 @@ describe('what held a page up', () => {
       checkTaken(explanations.at(-1)!, all.get(url)!)
     }
     expect(explanations[1].score).toMatchObject({ linksTo: 1, mass: undefined })
-    // The last of the first site waits for the four before it, and sees pages of the other site pass it by meanwhile.
+    // The last of the first site waits for the four before it, and sees pages of the other site pass it by
+    // meanwhile.
     const { sameSite, better, siteBusy, siteRested, otherwise } = explanations[5].waited!
     expect({ sameSite, better, otherwise }).toEqual({ sameSite: 4, better: 4, otherwise: 0 })
     expect(siteBusy + siteRested).toBeGreaterThan(0)

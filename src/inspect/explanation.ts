@@ -26,7 +26,7 @@ import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { settingsAt, type SettingsAt } from './settings-history.ts'
-import type { JournalTotals } from '../record/tally.ts'
+import type { RecordedCounts } from '../record/tally.ts'
 
 const giversMax = 5
 
@@ -78,7 +78,9 @@ export interface Found {
 }
 
 export interface Score {
-  /** When it was last taken; if it is waiting, the current value. Undefined if the strategy ranks sites. */
+  /**
+   * When it was last selected; if it is waiting, the current value. Undefined if the strategy ranks sites.
+   */
   readonly value: number | undefined
   readonly isNow: boolean
   /** Links from fetched pages at that point. */
@@ -106,7 +108,7 @@ export interface Outcome extends Omit<
   | 'lastModified'
 > {
   readonly at: string
-  /** Its position in fetch order. */
+  /** Its position among the pages with an outcome, fetched or failed. */
   readonly cameAs?: number | undefined
   readonly duplicateOf?: string | undefined
   /** The first page of its own site with the same body. */
@@ -126,8 +128,8 @@ const checks: OptionChecks<ExplainOptions> = {
 }
 
 /**
- * Explains this URL by the crawl in this folder, which may be running. A crawl whose strategy or frontier was passed as code is replayed
- * with the same code, which must be given.
+ * Explains this URL by the crawl in this folder, which may be running. If the crawl's strategy or frontier
+ * was passed as code, the same code is required to replay it.
  */
 export async function explain(path: string, url: string, given: ExplainOptions = {}): Promise<Explanation> {
   checkOptions('explain', given, checks)
@@ -212,12 +214,10 @@ class Explainer {
     return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
   }
 
-  /**
-   * crawl.json is written when a session ends; the journal of a later, interrupted session has more pages.
-   */
+  /** crawl.json is written when a session ends; the record of a later, interrupted session has more pages. */
   #stoppedBecause(): StoppedBecause | undefined {
     const { totals } = this.#folder.file
-    const counts: Partial<JournalTotals> = this.#record.counts
+    const counts: Partial<RecordedCounts> = this.#record.counts
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
   }
 

@@ -24,7 +24,9 @@ import * as values from './value-kinds.ts'
 
 interface Row {
   readonly about: string
-  /** The name in the library, if different; `cli`: only the command line and config files have this option. */
+  /**
+   * The name in the library, if different; `cli`: only the command line and config files have this option.
+   */
   readonly library?: string
   /** The library has the opposite: `followNofollow` is `obeyNofollow: false`. */
   readonly isNegated?: boolean

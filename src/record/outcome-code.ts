@@ -1,6 +1,6 @@
 /**
- * Outcome records as bytes: the fields that every record has, a bit for each optional field, then the fields that are there. A new
- * field is one line at the end of the table; the place in the table is its bit.
+ * Outcome records as bytes: the required fields, a bit for each optional field, then the fields that are
+ * present. A new field is one line at the end of the table; its index is its bit.
  */
 import type { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'
@@ -19,7 +19,7 @@ const count: Code<number> = { write: (into, value) => into.varint(value), read: 
 const countOver = (usual: number): Code<number> => ({ ...count, default: usual })
 const double: Code<number> = { write: (into, value) => into.double(value), read: (from) => from.double() }
 const text: Code<string> = { write: (into, value) => into.text(value), read: (from) => from.text() }
-/** Its bit is its value. */
+/** Its bit is the value. */
 const flag: Code<boolean> = { write: () => {}, read: () => true, default: false }
 
 const words: Code<Uint32Array> = {
@@ -30,7 +30,7 @@ const words: Code<Uint32Array> = {
   read: (from) => Uint32Array.from({ length: from.varint() }, () => from.uint32()),
 }
 
-/** Texts of which some are common: those take one byte. */
+/** A text; common texts take one byte. */
 function oneOf(common: readonly string[]): Code<string> {
   return {
     write(into, value) {
@@ -41,19 +41,19 @@ function oneOf(common: readonly string[]): Code<string> {
     read(from) {
       const at = from.varint()
       if (at === 0) return from.text()
-      if (at > common.length) throw new RangeError('a text has no meaning')
+      if (at > common.length) throw new RangeError('an unknown text code')
       return common[at - 1]
     },
   }
 }
 
-/** One of a few texts and no other. */
+/** One of a few texts. */
 function oneOfThese<Text extends string>(these: readonly Text[]): Code<Text> {
   return {
     write: (into, value) => into.byte(these.indexOf(value)),
     read(from) {
       const at = from.byte()
-      if (at >= these.length) throw new RangeError('a text has no meaning')
+      if (at >= these.length) throw new RangeError('an unknown text code')
       return these[at]
     },
   }
@@ -74,7 +74,7 @@ function names<Name extends string>(): Code<readonly Name[]> {
   }
 }
 
-/** A date of HTTP in seconds; any other text as it is. */
+/** An HTTP date in seconds; any other text unchanged. */
 const httpDate: Code<string> = {
   write(into, value) {
     const ms = Date.parse(value)

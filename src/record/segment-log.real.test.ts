@@ -183,7 +183,7 @@ describe('the log on disk', () => {
       `trap '' XFSZ; ulimit -f 200; exec "$@"`,
     )
     const lines = (await outputOf(child)).trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^FILE_UNWRITABLE The record in .* cannot be written \(.+\)\. Make room/)
+    expect(lines[0]).toMatch(/^FILE_UNWRITABLE The record in .* cannot be written \(.+\)\. Free some space/)
     const { acknowledged, failures } = JSON.parse(lines[1]) as { acknowledged: number; failures: number }
     expect(acknowledged).toBeGreaterThan(100)
     expect(failures).toBe(3000 - acknowledged)

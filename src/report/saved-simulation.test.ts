@@ -81,20 +81,20 @@ describe('a report on saved simulations', () => {
 describe('what no simulation saved', () => {
   const { curve: _, ...withoutCurve } = run('opic')
   it.each([
-    ['no JSON', 'strategy,percent', /is no JSON/],
+    ['no JSON', 'strategy,percent', /is not JSON/],
     ['another document', '{"pages": 3}', /not of `rankward simulate --json`/],
     ['a list', '[1]', /not of `rankward simulate --json`/],
     ['nothing run', JSON.stringify(saved([])), /no run/],
-    ['a run without a curve', JSON.stringify(saved([withoutCurve])), /runs\[0\]\.curve is no list/],
+    ['a run without a curve', JSON.stringify(saved([withoutCurve])), /runs\[0\]\.curve is not a list/],
     [
       'a curve of words',
       JSON.stringify(saved([{ ...run('opic'), curve: ['a'] }])),
-      /runs\[0\]\.curve is no list of numbers/,
+      /runs\[0\]\.curve is not a list of numbers/,
     ],
     [
       'a pair of three',
       JSON.stringify(saved([{ ...run('opic'), rankMass: { guaranteed: [[1, 2, 3]] } }])),
-      /guaranteed\[0\] is no pair/,
+      /guaranteed\[0\] is not a pair/,
     ],
   ])('%s is refused with a line that says why', (_name, text, line) => {
     const read = (): unknown => savedSimulation('f.json', text)

@@ -141,7 +141,8 @@ export class Mass {
   /**
    * The mass that crawled pages are compared with before a choice: that of the page that would be chosen or
    * of the average waiting page, whichever is larger. A best-first frontier always offers more than the
-   * average; other frontiers may offer almost nothing, and pushing all mass down to that would take far too long.
+   * average; other frontiers may offer almost nothing, and pushing all mass down to that would take far too
+   * long.
    */
   yardstick(best: number): number {
     const { services } = this

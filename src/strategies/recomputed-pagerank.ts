@@ -11,7 +11,10 @@ export function pageRank(options: { damping: number; every: number }): Strategy 
   return recomputed('pagerank', new KnownPageRank(options.damping), options.every)
 }
 
-/** Batch PageRank: at each recomputation the K best waiting pages become the batch, crawled in that order (S13). */
+/**
+ * Batch PageRank: at each recomputation the K best waiting pages become the batch, crawled in that order
+ * (S13).
+ */
 export function batchPageRank(options: { damping: number; every: number }): Strategy {
   const { every: _, ...strategy } = recomputed(
     'batch-pagerank',

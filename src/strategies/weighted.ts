@@ -3,6 +3,7 @@
  * pages at the last batch boundary (every K pages), multiplied by its weight, and summed (S22).
  */
 import type { Strategy, StrategyServices } from '../engine/strategy.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface WeightedPart {
   readonly strategy: Strategy
@@ -12,7 +13,7 @@ export interface WeightedPart {
 export function weighted(name: string, parts: readonly WeightedPart[], options: { every: number }): Strategy {
   let services: StrategyServices | undefined
   const scales = new Float64Array(parts.length)
-  /** The share that links carry in each part, since the last page was visited. */
+  /** The share that the links of the last fetched page carry in each part. */
   const shares = new Float64Array(parts.length)
   const score = (page: number): number =>
     parts.reduce((sum, { strategy, weight }, i) => sum + weight * scales[i] * strategy.score(page), 0)
@@ -29,6 +30,12 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
     largest.forEach((value, i) => {
       scales[i] = value > 0 ? 1 / value : 0
     })
+  }
+
+  const transfer = (state: StateCodec): void => {
+    state.section(name, 1)
+    state.fixed(scales)
+    for (const { strategy } of parts) strategy.transfer!(state)
   }
 
   const readers = parts.flatMap(({ strategy }) => (strategy.read === undefined ? [] : [strategy]))
@@ -71,10 +78,6 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       }
       rescale()
     },
-    transfer(state) {
-      state.section(name, 1)
-      state.fixed(scales)
-      for (const { strategy } of parts) strategy.transfer?.(state)
-    },
+    ...(parts.every(({ strategy }) => strategy.transfer !== undefined) ? { transfer } : {}),
   }
 }

@@ -47,7 +47,7 @@ describe('a frame of the live view', () => {
   bytes     54.3 MB                  1.81 MB/s
   certain   █████████                37.2% of the importance, of 95%
   known     45,210 pages             43,976 wait, 31 duplicates
-  asking    64 connections           212 sites with pages that wait
+  active    64 connections           212 sites with waiting pages
   errors    timeout 12, tls 3, http-404 2, 2 others
   time      32 s of 15:00 min        14:28 min left
   forecast  5,000 pages in about 1:31 min, about 52.1% certain`,
@@ -102,7 +102,7 @@ describe('a frame of the live view', () => {
   pages     1,234                    41.2/s now, 38.1/s on average
   bytes     54.3 MB                  1.81 MB/s
   known     45,210 pages             43,976 wait, 31 duplicates
-  asking    0 connections            1 site with pages that wait; the next in 12 s
+  active    0 connections            1 site with waiting pages; the next in 12 s
   errors    none
   time      32 s
   forecast  too early to say`,
@@ -127,7 +127,7 @@ describe('a frame of the live view', () => {
   it('says what is done before the first page and after the last', () => {
     const first = (phase: CrawlProgress['phase'], isStopping = false): string =>
       frame({ ...view, isStopping, progress: { ...progress, phase } }, size)[0]
-    expect(first('resuming')).toBe('Reading the journal of https://example.org/ into crawl')
+    expect(first('resuming')).toBe('Reading the record of https://example.org/ into crawl')
     expect(first('sitemaps')).toBe('Reading the sitemaps of https://example.org/ into crawl')
     expect(first('crawling', true)).toBe('Stopping https://example.org/ into crawl')
   })
@@ -145,7 +145,7 @@ describe('a line of the log', () => {
     )
     expect(progressLine({ ...view, isStopping: true })).toMatch(/19 errors; stopping$/)
     expect(progressLine({ ...view, progress: { ...progress, phase: 'resuming' } })).toBe(
-      '32 s: reading the journal of …',
+      '32 s: reading the record of …',
     )
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The pages of a crawl as rows, in discovery order, and the source of each column. Streamed from the journal:
+ * The pages of a crawl as rows, in discovery order, and the source of each column. Streamed from the record:
  * found pages and outcomes side by side, both by page.
  */
 import { silent, type Progress } from '../../lib/progress.ts'

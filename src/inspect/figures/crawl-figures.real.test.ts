@@ -48,7 +48,10 @@ function certainMass(all: Naive, pages: number): Map<number, number> {
   return walked(all, pages).held
 }
 
-/** The share of what was known to be obtainable when so many pages were fetched; at the end, with all that failed since. */
+/**
+ * The share of what was known to be obtainable when so many pages were fetched; at the end, with all that
+ * failed since.
+ */
 function certainShare(all: Naive, pages: number): number {
   const fetchedAt = all.events.flatMap(({ isFetched }, i) => (isFetched ? [i] : []))
   const outcomes = pages === fetchedAt.length ? Infinity : fetchedAt[pages - 1] + 1
