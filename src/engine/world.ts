@@ -89,8 +89,6 @@ export interface WorldListener {
   listed?(site: number, parent: number): void
   /** If pages are fetched again: a sitemap, feed or ping reports that a held page changed at this time. */
   signal?(page: number, seconds: number): void
-  /** If pages are fetched again: robots.txt allows a held page that was `forbidden`. */
-  retry?(page: number): void
   /** A page was not fetched: the request failed or was not allowed. */
   failed(page: number, cause: FailureCause): void
   /**

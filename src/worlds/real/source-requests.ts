@@ -157,20 +157,7 @@ export class SourceRequests {
     send({ site, address, port, requests: [request] })
   }
 
-  /** Looks up the address and robots.txt of an origin whose host is free. `done` is called if both are known then. */
-  lookUp(site: number, origin: string, host: string, done: () => void): void {
-    const { access, hosts, now, wake } = this.#options
-    hosts.occupy(host)
-    this.#preparing++
-    access.prepare(site, origin, (readiness) => {
-      this.#preparing--
-      hosts.release(host, now() + this.#restAfter(origin, readiness))
-      if (readiness.kind === 'ready') done()
-      wake()
-    })
-  }
-
-  /** The same for a source that has claimed its hosts. */
+  /** Looks up the address and robots.txt of a source's origin. */
   #prepare(source: number, site: number, origin: string): void {
     const { schedule, access, now, wake } = this.#options
     this.#preparing++

@@ -1,6 +1,5 @@
 /**
- * Everything that a crawl which fetches pages again reads besides pages: sitemaps and feeds, for new pages and for
- * signals of change, and robots.txt for pages that it has come to disallow.
+ * The sitemaps and feeds of a crawl that fetches pages again: sources of new pages and of signals of change.
  *
  *   page fetched ─▶ sitemaps of its robots.txt, feeds that it names ─▶ schedule ─▶ request ─▶ reading ─▶ facts
  */
@@ -8,14 +7,12 @@ import type { WorldListener } from '../../engine/world.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import type { FetchResult } from './fetch-result.ts'
 import { ChangeSignals } from './looks/change-signals.ts'
-import { ForbiddenPages } from './looks/forbidden-pages.ts'
 import { SourceSchedule } from './looks/source-schedule.ts'
 import type { PageTable } from './page-table.ts'
 import { originOf } from './site-access.ts'
 import { sitemapUrl } from './sitemap-visit.ts'
 import { SourceReadings, type SourceCounts } from './source-readings.ts'
 import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
-import { siteOf } from './url/site.ts'
 
 export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
   readonly state: SourcesState
@@ -47,10 +44,7 @@ export class Sources {
   readonly #options: SourcesOptions
   readonly #requests: SourceRequests
   readonly #readings: SourceReadings
-  readonly #forbidden = new ForbiddenPages()
   readonly #origins = new Set<string>()
-  /** Pages that robots.txt allows again. */
-  #allowed: number[] = []
 
   constructor(options: SourcesOptions) {
     const { schedule, signals } = options.state
@@ -87,15 +81,9 @@ export class Sources {
     this.#options.state.signals.looked(page, seconds)
   }
 
-  /** A held page is not requested because robots.txt disallows it. */
-  forbid(page: number): void {
-    const { pages, now } = this.#options
-    this.#forbidden.add(page, originOf(pages.url(page)), now())
-  }
-
   /** Requests what is due; returns when there is more to do. */
   turn(): number {
-    return Math.min(this.#requests.turn(), this.#checkForbidden())
+    return this.#requests.turn()
   }
 
   /** Requests nothing more. */
@@ -113,35 +101,9 @@ export class Sources {
     for (const { source, result } of this.#requests.takeFetched()) {
       this.#readings.settle(source, result, listener)
     }
-    const allowed = this.#allowed
-    this.#allowed = []
-    for (const page of allowed) listener.retry?.(page)
   }
 
   get hasNews(): boolean {
-    return this.#requests.hasFetched || this.#allowed.length > 0
-  }
-
-  /** Looks up the rules of origins with forbidden pages once a day. Returns when the next one is due. */
-  #checkForbidden(): number {
-    const { now, access, hosts, sites } = this.#options
-    for (;;) {
-      const origin = this.#forbidden.take(now())
-      if (origin === undefined) return this.#forbidden.nextDue
-      const host = siteOf(`${origin}/`) ?? ''
-      const site = sites.find(host)
-      if (access.placeOf(origin) !== undefined) this.#allow(origin)
-      else if (site !== undefined && hosts.freeAt(host) <= now()) {
-        this.#requests.lookUp(site, origin, host, () => this.#allow(origin))
-      }
-    }
-  }
-
-  #allow(origin: string): void {
-    const { access, pages, wake } = this.#options
-    const rules = access.rulesOf(origin)
-    const pathOf = (page: number): string => pages.url(page).slice(origin.length)
-    this.#allowed.push(...this.#forbidden.allowed(origin, rules, pathOf))
-    wake()
+    return this.#requests.hasFetched
   }
 }
