@@ -17,6 +17,8 @@ export interface SitemapVisitOptions extends Waits {
   readonly now: () => number
   /** Told how many pages are known so far. */
   readonly progress?: (pages: number) => void
+  /** A sitemap was requested. */
+  readonly onVisited?: (url: string, result: FetchResult) => void
 }
 
 /** Files of one site, and pages of all, that are looked at. */
@@ -120,6 +122,7 @@ export class SitemapVisit {
     })
     const gap = this.#gap(origin, result.durationMs / 1000, 0)
     sites.rest(site, now() + gap)
+    this.#options.onVisited?.(url, result)
     await this.#pause(gap)
     return result
   }

@@ -39,7 +39,7 @@ export class SourceReadings {
   settle(source: number, result: FetchResult, listener: WorldListener): void {
     const { schedule } = this.#options
     const at = result.startMs / 1000
-    schedule.settle(source, at, resultOf(result))
+    schedule.settle(source, at, sourceResultOf(result))
     if (result.failure !== undefined || result.status !== 200) return
     this.counts.readings++
     if (result.cut === true) this.counts.cut++
@@ -102,7 +102,15 @@ export class SourceReadings {
   }
 }
 
-function resultOf({ failure, status, bodyLow, bodyHigh, etag, lastModified }: FetchResult): SourceResult {
+/** What a request for a source led to. */
+export function sourceResultOf({
+  failure,
+  status,
+  bodyLow,
+  bodyHigh,
+  etag,
+  lastModified,
+}: FetchResult): SourceResult {
   if (failure === undefined && status === 200)
     return { kind: 'read', low: bodyLow, high: bodyHigh, validator: { etag, lastModified } }
   if (status === 304) return { kind: 'not-modified' }

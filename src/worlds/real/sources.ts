@@ -7,11 +7,11 @@ import type { WorldListener } from '../../engine/world.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import type { FetchResult } from './fetch-result.ts'
 import { ChangeSignals } from './looks/change-signals.ts'
-import { SourceSchedule } from './looks/source-schedule.ts'
+import { SourceSchedule, type SourceResult } from './looks/source-schedule.ts'
 import type { PageTable } from './page-table.ts'
 import { originOf } from './site-access.ts'
 import { sitemapUrl } from './sitemap-visit.ts'
-import { SourceReadings, type SourceCounts } from './source-readings.ts'
+import { SourceReadings, sourceResultOf, type SourceCounts } from './source-readings.ts'
 import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
 
 export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
@@ -45,6 +45,8 @@ export class Sources {
   readonly #requests: SourceRequests
   readonly #readings: SourceReadings
   readonly #origins = new Set<string>()
+  /** Sitemaps read before the crawl began: they are not due again at once. */
+  readonly #visits = new Map<string, { readonly at: number; readonly result: SourceResult }>()
 
   constructor(options: SourcesOptions) {
     const { schedule, signals } = options.state
@@ -66,7 +68,9 @@ export class Sources {
     if (this.#origins.size >= originsMax) this.#origins.clear()
     this.#origins.add(origin)
     for (const url of this.#sitemapsOf(origin)) {
-      state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
+      const source = state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
+      const visit = this.#visits.get(url)
+      if (source !== undefined && visit !== undefined) state.schedule.settle(source, visit.at, visit.result)
     }
   }
 
@@ -74,6 +78,11 @@ export class Sources {
     const { access, triesSitemap } = this.#options
     const named = access.rulesOf(origin).sitemaps.flatMap((place) => sitemapUrl(place, origin) ?? [])
     return named.length === 0 && triesSitemap ? [`${origin}/sitemap.xml`] : named
+  }
+
+  /** A sitemap was read before the crawl began. */
+  visited(url: string, result: FetchResult): void {
+    this.#visits.set(url, { at: result.startMs / 1000, result: sourceResultOf(result) })
   }
 
   /** A look at a page. */
