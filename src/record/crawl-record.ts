@@ -10,6 +10,7 @@ import type { RankwardError } from '../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
 import type { StoredGroup } from './group-log.ts'
 import { GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import type { RobotsRecord } from './robots-record.ts'
@@ -99,6 +100,31 @@ export class CrawlRecord {
     for (const place of this.#index.outcomes(page)) yield this.#read(place, decodeOutcome)
   }
 
+  /** The last look at a page. */
+  lastLook(page: number): LookRecord | undefined {
+    for (const look of this.looks(page)) return look
+    return undefined
+  }
+
+  /** All looks at a page, the newest first; none in a crawl that fetches every page once. */
+  *looks(page: number): Generator<LookRecord> {
+    let place = this.#index.lastLook(page)
+    while (place !== undefined) {
+      const { look, before } = this.#read(place, decodeLook)
+      yield look
+      if (before === undefined) return
+      place = 'back' in before ? { segment: place.segment, offset: place.offset - before.back } : before
+    }
+  }
+
+  /** All looks of the crawl in the order of their outcomes, of groups closed at `sinceMs` or later. */
+  async *allLooks(sinceMs = 0): AsyncGenerator<readonly [page: number, look: LookRecord]> {
+    for await (const group of this.#files.groups(0)) {
+      if (group.number > this.#index.last) return
+      yield* this.#guarded(() => looksOf(new GroupBytes(group.bytes), sinceMs))
+    }
+  }
+
   robots(origin: string): RobotsRecord | undefined {
     const place = this.#index.robots(origin)
     return place && this.#read(place, (from) => JSON.parse(from.rest().toString()) as RobotsRecord)
@@ -161,4 +187,12 @@ export class CrawlRecord {
   #damaged(error: Error): RankwardError {
     return this.#files.unreadable(error)
   }
+}
+
+function looksOf(group: GroupBytes, sinceMs: number): (readonly [page: number, look: LookRecord])[] {
+  const looks: (readonly [number, LookRecord])[] = []
+  if (group.at < sinceMs) return looks
+  const from = new ByteReader(group.section('looks'))
+  while (!from.isAtEnd) looks.push([from.varint(), decodeLook(readRecord(from)).look])
+  return looks
 }

@@ -13,6 +13,7 @@ import type { FactListener } from '../../engine/fact.ts'
 import { KnownLinks } from '../../engine/known-links.ts'
 import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
 import type { Reading } from '../../engine/reading.ts'
+import type { Verdict } from '../../engine/recrawl-policy.ts'
 import { noSite, type FailureCause } from '../../engine/world.ts'
 import { coverageOf, partOf } from '../../mass/held-mass.ts'
 import type { CrawlCoverage } from '../../options/crawl-options.ts'
@@ -30,6 +31,8 @@ export interface ReplayOptions {
 const restMax = 1e-5
 const restMaxAtEnd = 1e-7
 
+const noLinks = new Uint32Array(0)
+
 export class ImportanceReplay implements Partial<FactListener> {
   readonly pages = new PageStates()
   /** [pages fetched, guaranteed share of the obtainable RankMass] */
@@ -37,7 +40,7 @@ export class ImportanceReplay implements Partial<FactListener> {
   /** When each session made its first request, in seconds since the epoch. */
   readonly sessionStarts: number[] = []
   readonly #options: ReplayOptions
-  readonly #links = new KnownLinks()
+  readonly #links = new KnownLinks({ isReplaceable: true })
   /** In fetch order. */
   readonly #crawled = new GrowingUint32()
   readonly #resting = new GrowingFloat64()
@@ -68,10 +71,7 @@ export class ImportanceReplay implements Partial<FactListener> {
     _reading?: Reading,
     isRedirect = false,
   ): void {
-    const knownBefore = this.pages.known
-    for (let i = 0; i < linkCount; i++) {
-      if (links[i] >= this.pages.known) this.#discover(newSites[this.pages.known - knownBefore])
-    }
+    this.#discoverAll(links, linkCount, newSites)
     this.#links.append(page, links, linkCount)
     this.pages.set(page, isRedirect ? redirected : crawled)
     this.#crawled.ensure(this.#crawledCount)
@@ -79,12 +79,38 @@ export class ImportanceReplay implements Partial<FactListener> {
     if (!isRedirect) this.#count()
   }
 
+  /** Mass that was passed on along removed links is not called back. */
+  looked(
+    page: number,
+    _time: number,
+    verdict: Verdict,
+    links: Uint32Array = noLinks,
+    linkCount = 0,
+    newSites: Uint32Array = noLinks,
+  ): void {
+    if (verdict !== 'changed') return
+    this.#discoverAll(links, linkCount, newSites)
+    this.#links.replace(page, links, linkCount)
+  }
+
+  listed(site: number): void {
+    this.#discover(site)
+  }
+
+  #discoverAll(links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+    const knownBefore = this.pages.known
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] >= this.pages.known) this.#discover(newSites[this.pages.known - knownBefore])
+    }
+  }
+
   failed(page: number, cause: FailureCause): void {
     this.pages.set(page, failedBy(cause))
   }
 
   retry(page: number): void {
-    this.pages.set(page, waiting)
+    // A held page that robots.txt allows again stays fetched.
+    if (!this.pages.isCrawled(page)) this.pages.set(page, waiting)
   }
 
   dispatchAt(now: number): void {
