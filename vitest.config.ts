@@ -25,6 +25,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           exclude: real,
           setupFiles: 'test/setup/no-io.ts',
+          // Unit tests share no state but modules, and loading these again for each file takes a quarter of the time.
+          isolate: false,
         },
       },
       { test: { ...shared, name: 'real', include: real, globalSetup: 'test/setup/fresh-build.ts' } },
