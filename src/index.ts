@@ -12,7 +12,7 @@ export type {
   CrawlTotals,
   ResumeOptions,
   StopOptions,
-  StoppedBecause,
+  StopReason,
 } from './crawler.ts'
 export type { PageState, PageTotals } from './record/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
@@ -39,6 +39,10 @@ export type { TakenBefore } from './inspect/page-history.ts'
 export type { CrawlSettings } from './options/crawl-settings.ts'
 export type { FailureCause } from './engine/world.ts'
 export type { OutcomeRecord, WarcPlace } from './record/outcome-record.ts'
+export type { PageSummary, PageOutcome, ResponseSummary } from './worlds/real/fetch-result.ts'
+export type { CopyOf } from './worlds/real/copies.ts'
+export type { Miscoding } from './worlds/real/fetch/content-coding.ts'
+export type { HttpFault } from './worlds/real/fetch/http-fault.ts'
 export { exportCrawl } from './inspect/export/export.ts'
 export type { ExportedFile, ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
 export type { ExportFormat, ExportTable, PlannedFile } from './inspect/export/destination.ts'
@@ -136,6 +140,6 @@ export type { WarcRecord } from './warc/warc-record.ts'
 export { WarcWriter } from './warc/warc-writer.ts'
 export type { HttpMessage } from './warc/http-block.ts'
 export type { Truncation } from './warc/record.ts'
-export type { Exchange, RecordPlace, WarcWriterOptions } from './warc/warc-writer.ts'
+export type { Exchange, RecordPlace, Revisited, WarcWriterOptions } from './warc/warc-writer.ts'
 export type { Progress } from './lib/progress.ts'
 export { RankwardError, type ErrorCode } from './lib/errors.ts'

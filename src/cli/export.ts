@@ -18,7 +18,7 @@ interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
 export function exportCommand(): Command {
   const command = new Command('export')
     .description("Write a crawl's pages and links as tables, with RankMass and PageRank")
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .option(
       '--to <place>',
       'a folder, a file for a single format, or - for standard output (default: FOLDER/export)',
@@ -37,7 +37,7 @@ export function exportCommand(): Command {
       'after',
       `
 parquet and tsv have a table of pages and one of links; edges is an edge list with a list of URLs beside it,
-which \`rankward simulate\` reads. Links that lead out of the crawl are counted, and left out.
+which \`rankward simulate\` reads. Links out of the crawl are counted and omitted.
 
 Examples:
   rankward export crawl
@@ -45,7 +45,7 @@ Examples:
   rankward export crawl --format edges --to web.tsv.gz --json
   rankward export crawl --to - --table pages | cut -f 2
 
-docs/crawl-output.md has the meaning of every column.`,
+docs/crawl-output.md explains every column.`,
     )
     .action(run)
   return withOutputOptions(withCellOptions(withWritingOptions(command)))

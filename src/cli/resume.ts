@@ -18,12 +18,12 @@ import { safe } from './terminal.ts'
 export function resumeCommand(): Command {
   const command = new Command('resume')
     .description('Continue a crawl after a stop, a crash or a kill')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .addHelpText(
       'after',
       `
-Budgets count from the beginning of the crawl. An option that is given replaces the old one; the others stay. A wider
-scope holds for pages fetched from now on and for known pages that were refused; a narrower one for all pages that wait.
+Budgets count from the beginning of the crawl. Omitted options keep their values. A wider
+scope applies to pages fetched from now on and to known pages that were refused; a narrower scope to all waiting pages.
 Pages that failed for a temporary reason (unreachable, timeout, reset, 5xx) are requested again.
 
 Examples:
@@ -137,7 +137,7 @@ export function endedText(
     )
   const because = name === 'seconds' ? 'time' : name
   const more = moreBudget({ ...totals, stoppedBecause: because })
-  return `This crawl has used its budget: ${has}. To go on: rankward resume ${dir}${more ?? ''}`
+  return `This crawl has used its budget: ${has}. To continue: rankward resume ${dir}${more ?? ''}`
 }
 
 /** Why a crawl has no pages. */

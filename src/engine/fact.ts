@@ -25,7 +25,11 @@ export const factKinds = {
   looked: 14,
   signal: 15,
   rate: 16,
+  listed: 17,
 } as const
+
+/** Beside the verdict of a look: which numbers follow. */
+export const lookFlags = { isDated: 8, hasBytes: 16 } as const
 
 /** Receives facts that are read back, in order. */
 export interface FactListener {
@@ -55,7 +59,10 @@ export interface FactListener {
     links?: Uint32Array,
     linkCount?: number,
     newSites?: Uint32Array,
+    datedSeconds?: number,
+    bytes?: number,
   ): void
   signal?(page: number, seconds: number): void
   rate?(perDay: number): void
+  listed?(site: number, parent: number): void
 }

@@ -1,7 +1,7 @@
 /**
- * The record of a crawl, as everything reads it that looks at a crawl: `status`, `report`, `export`, `explain`, `search`, `duplicates`,
- * `simulate DIR`. It shows the crawl as of the last group that was durable when it was opened, also while another process runs the crawl,
- * and on a read-only file system; later groups come in with `refresh`.
+ * Read access to the record of a crawl: for `status`, `report`, `export`, `explain`, `search`, `duplicates`
+ * and `simulate DIR`. Shows the crawl as of the last durable group when the record was opened, even while
+ * another process runs the crawl, and on a read-only file system; `refresh` adds later groups.
  */
 import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
@@ -16,7 +16,7 @@ import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
 import { SegmentFiles } from './segment-files.ts'
 
-/** Read at a place before it is known how long the record is. */
+/** Number of bytes read at a position before the length of the record there is known. */
 const readBytes = 512
 
 export class CrawlRecord {
@@ -28,34 +28,34 @@ export class CrawlRecord {
     this.#index = index
   }
 
-  /** Reads the record in this folder; one that does not exist yet is empty. */
+  /** Opens the record in this folder; a missing record is empty. */
   static async open(folder: string): Promise<CrawlRecord> {
     const record = new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
     await record.refresh()
     return record
   }
 
-  /** Takes in the groups that have become durable since. */
+  /** Adds the groups that have become durable since. */
   async refresh(): Promise<void> {
     for await (const group of this.#files.groups(this.#index.last)) this.take(group)
   }
 
-  /** Takes in the next group. */
+  /** Adds the next group. */
   take(group: StoredGroup): GroupBytes {
     return this.#guarded(() => this.#index.add(group))
   }
 
-  /** Pages known. */
+  /** Number of known pages. */
   get known(): number {
     return this.#index.known
   }
 
-  /** Groups in it. */
+  /** Number of groups. */
   get groups(): number {
     return this.#index.last
   }
 
-  /** When the last group was closed, in milliseconds of the epoch; 0: there is none. */
+  /** When the last group was closed, in milliseconds since the epoch; 0 if there is none. */
   get lastAt(): number {
     return this.#index.lastAt
   }
@@ -81,7 +81,7 @@ export class CrawlRecord {
     return this.#index.settings
   }
 
-  /** How a page was found. Every known page has such a record. */
+  /** How a page was discovered. Every known page has such a record. */
   found(page: number): FoundRecord {
     const place = this.#index.found(page)
     if (place === undefined) throw this.#damaged(new RangeError(`page ${page} has no URL`))
@@ -104,17 +104,17 @@ export class CrawlRecord {
     return place && this.#read(place, (from) => JSON.parse(from.rest().toString()) as RobotsRecord)
   }
 
-  /** How every known page was found, in the order of their numbers. */
+  /** How every known page was discovered, by page number. */
   *foundPages(): Generator<FoundRecord> {
     for (let page = 0; page < this.known; page++) yield this.found(page)
   }
 
-  /** Every known page, in the order of their numbers, with its newest outcome. */
+  /** Every known page with its newest outcome, by page number. */
   *pages(): Generator<readonly [FoundRecord, OutcomeRecord | undefined]> {
     for (let page = 0; page < this.known; page++) yield [this.found(page), this.outcome(page)]
   }
 
-  /** The newest outcome of every page that has one, in the order of their numbers. */
+  /** The newest outcome of every page that has one, by page number. */
   *outcomes(): Generator<readonly [page: number, OutcomeRecord]> {
     for (let page = 0; page < this.known; page++) {
       const outcome = this.outcome(page)
@@ -122,7 +122,7 @@ export class CrawlRecord {
     }
   }
 
-  /** Tells all facts in order, each to every listener in turn. */
+  /** Replays all facts in order, each to every listener in turn. */
   async replay(...listeners: readonly Partial<FactListener>[]): Promise<void> {
     for await (const group of this.#files.groups(0)) {
       if (group.number > this.#index.last) return
@@ -149,7 +149,7 @@ export class CrawlRecord {
     })
   }
 
-  /** What cannot be understood is damage, and is said as such. */
+  /** Reports undecodable data as damage. */
   #guarded<Result>(read: () => Result): Result {
     try {
       return read()

@@ -1,10 +1,11 @@
 /**
- * A group: the unit of durability. Everything that a crawl learnt in about half a second, in one encoding, stored whole or not at all:
- * facts, sites, pages found, outcomes, robots.txt files, how far the WARC files go, counts, settings.
+ * A group: the unit of durability. It has everything that a crawl recorded in about half a second, and is
+ * stored completely or not at all: facts, sites, discovered pages, outcomes, robots.txt files, ends of the
+ * WARC files, counts, settings.
  *
  *   time (8) · sections: kind (1) · length (4) · bytes
  *
- * Found pages and outcomes can be read one at a time: each is a record of its own, with its length and a checksum.
+ * Discovered pages and outcomes can be read individually: each is a record with its length and a checksum.
  */
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/byte-reader.ts'
@@ -14,7 +15,7 @@ import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import type { RobotsRecord } from './robots-record.ts'
 
-/** How far a thread's WARC files go. */
+/** The end of a thread's WARC files. */
 export interface WarcEnd {
   readonly serial: number
   readonly length: number
@@ -22,29 +23,29 @@ export interface WarcEnd {
 
 /** The settings of a session. */
 export interface SettingsSince {
-  /** In milliseconds of the epoch. */
+  /** In milliseconds since the epoch. */
   readonly since: number
   readonly settings: object
 }
 
 export interface Group {
-  /** When it was closed, in milliseconds of the epoch. */
+  /** When it was closed, in milliseconds since the epoch. */
   readonly at: number
   readonly facts: Uint8Array
-  /** Names of the sites that are new, in the order of their numbers. */
+  /** Names of new sites, by site number. */
   readonly sites: readonly string[]
-  /** Pages that are new, in the order of their numbers. */
+  /** New pages, by page number. */
   readonly found: readonly FoundRecord[]
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
   readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
-  /** Of the whole crawl at that moment. */
+  /** Of the whole crawl at that time. */
   readonly counts: object
-  /** How far the crawl is at that moment, for people: `rankward status`. */
+  /** The progress of the crawl at that time, for `rankward status`. */
   readonly progress?: object | undefined
-  /** Settings that hold from here on, whole; undefined: as before. */
+  /** The complete settings from here on; undefined if unchanged. */
   readonly settings?: SettingsSince | undefined
-  /** The topic's table of word frequencies, whole; undefined: as before. */
+  /** The complete table of word frequencies of the topic; undefined if unchanged. */
   readonly words?: Uint8Array | undefined
 }
 
@@ -65,7 +66,7 @@ const sectionNames = Object.fromEntries(
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
-/** `siteName`: of any site, the new ones included. */
+/** `siteName` returns the name of any site, including new ones. */
 export function encodeGroup(group: Group, siteName: (site: number) => string): Buffer {
   const whole = new ByteWriter()
   const part = new ByteWriter()
@@ -106,7 +107,7 @@ export function encodeGroup(group: Group, siteName: (site: number) => string): B
   })
   section('warcEnds', () => {
     for (const [thread, end] of group.warcEnds) {
-      // A thread that has written nothing has the serial number -1.
+      // A thread without files has serial number -1.
       for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
     }
   })
@@ -128,7 +129,7 @@ function writeRecord(into: ByteWriter, record: ByteWriter): void {
   into.byte(sum >> 8)
 }
 
-/** A record by itself, with its checksum; throws a RangeError where it does not fit. */
+/** Reads one record; throws a RangeError if its checksum does not match. */
 export function readRecord(from: ByteReader): ByteReader {
   const bytes = from.block()
   const sum = from.byte() | (from.byte() << 8)
@@ -136,20 +137,20 @@ export function readRecord(from: ByteReader): ByteReader {
   return new ByteReader(bytes)
 }
 
-/** Skips a record; returns the offset at which it began. */
+/** Skips a record; returns its offset. */
 export function skipRecord(from: ByteReader): number {
   const { at } = from
   from.raw(from.varint() + 2)
   return at
 }
 
-/** A group's sections, found but not decoded. */
+/** The sections of a group, located but not decoded. */
 export class GroupBytes {
   readonly at: number
   readonly #bytes: Uint8Array
   readonly #sections = new Map<SectionName, { readonly start: number; readonly length: number }>()
 
-  /** Throws a RangeError where the bytes are no group, or one of a newer kind. */
+  /** Throws a RangeError if the bytes are not a group, or one of a newer version. */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     const reader = new ByteReader(bytes)
@@ -164,12 +165,12 @@ export class GroupBytes {
     }
   }
 
-  /** Where a section begins in the group; 0: it has none. */
+  /** The offset of a section in the group; 0 if it has none. */
   startOf(name: SectionName): number {
     return this.#sections.get(name)?.start ?? 0
   }
 
-  /** A section's bytes; empty where it has none. */
+  /** The bytes of a section; empty if it has none. */
   section(name: SectionName): Uint8Array {
     const { start, length } = this.#sections.get(name) ?? { start: 0, length: 0 }
     return this.#bytes.subarray(start, start + length)

@@ -1,9 +1,9 @@
 /**
- * Where everything in a log stands: page by page the place of how it was found and of its outcomes, and the latest of what is kept whole.
- * 10 bytes a known page and 6 an outcome. The index is a function of the groups, so it can be rebuilt from them at any time; a
- * snapshot contains it.
+ * An index of the log: for each page the positions of its discovery and of its outcomes, and the latest
+ * version of everything that is stored completely each time. 10 bytes per known page and 6 per outcome. The
+ * index is a function of the groups and can be rebuilt from them at any time; a snapshot contains it.
  *
- * Invariant: every place lies in a group that has been added.
+ * Invariant: every position is in a group that has been added.
  */
 import { ByteReader } from '../lib/byte-reader.ts'
 import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
@@ -16,7 +16,7 @@ export interface Place {
   readonly offset: number
 }
 
-/** Places by number; a segment's number takes two bytes. */
+/** Positions by number; a segment number takes two bytes. */
 class Places {
   readonly #segments = new GrowingUint16()
   readonly #offsets = new GrowingUint32()
@@ -46,28 +46,31 @@ class Places {
 const none = 0
 
 export interface SettingsChange extends SettingsSince {
-  /** The group that they were recorded with. */
+  /** The group in which they were recorded. */
   readonly group: number
 }
 
 export class RecordIndex {
   readonly #found = new Places()
   readonly #outcomes = new Places()
-  /** By page: one more than the number of its newest outcome. */
+  /** By page: 1 + the number of its newest outcome. */
   readonly #newest = new GrowingUint32()
-  /** By outcome: one more than the number of the page's outcome before; empty while every page has one outcome at most. */
+  /**
+   * By outcome: 1 + the number of the page's previous outcome. Empty while every page has at most one
+   * outcome.
+   */
   readonly #previous = new GrowingUint32(0)
   readonly #robots = new Map<string, Place>()
   readonly siteNames: string[] = []
   readonly warcEnds = new Map<number, WarcEnd>()
   readonly settings: SettingsChange[] = []
-  /** The last group, and when it was closed, in milliseconds of the epoch; 0: there is none. */
+  /** The last group, and when it was closed, in milliseconds since the epoch; 0 if there is none. */
   last = 0
   lastAt = 0
   counts: object = {}
   words: Uint8Array | undefined
 
-  /** Pages known. */
+  /** Number of known pages. */
   get known(): number {
     return this.#found.count
   }
@@ -76,7 +79,7 @@ export class RecordIndex {
     return this.#outcomes.count
   }
 
-  /** Throws a RangeError where the group cannot be understood. */
+  /** Throws a RangeError if the group cannot be decoded. */
   add({ number, segment, offset, bytes }: StoredGroup): GroupBytes {
     const group = new GroupBytes(bytes)
     const sites = new ByteReader(group.section('sites'))
@@ -131,7 +134,7 @@ export class RecordIndex {
     return page < this.#found.count ? this.#found.at(page) : undefined
   }
 
-  /** Places of a page's outcomes, the newest first. */
+  /** Positions of a page's outcomes, newest first. */
   *outcomes(page: number): Generator<Place> {
     if (page >= this.known) return
     this.#newest.ensure(page)

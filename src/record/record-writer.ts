@@ -1,8 +1,8 @@
 /**
- * The record of a crawl, as the crawl itself writes it: records gather in an open group, which is closed and then committed to the log. Records that
- * are not durable yet are answered from memory.
+ * Write access to the record of a crawl: records are collected in an open group, which is closed and then
+ * committed to the log. Records that are not durable yet are read from memory.
  *
- *   put, put, … ──▶ open group ──closeGroup──▶ group under way ──commit──▶ durable
+ *   put, put, … ──▶ open group ──closeGroup──▶ closed group ──commit──▶ durable
  *
  * Invariant: a record is in the log if and only if all facts before it are.
  */
@@ -14,7 +14,7 @@ import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
 
-/** Records that wait for their group. */
+/** Records of a group that is not committed. */
 class PendingGroup {
   readonly found = new Map<number, FoundRecord>()
   readonly outcomes = new Map<number, OutcomeRecord>()
@@ -33,14 +33,14 @@ export class RecordWriter {
   #open = new PendingGroup()
   #underWay: PendingGroup | undefined
 
-  /** `log`: claimed. The groups that `index` does not know must be replayed before anything is put. */
+  /** `log` must be claimed. Groups that `index` does not contain must be replayed before anything is put. */
   constructor(log: SegmentLog, index = new RecordIndex()) {
     this.#log = log
     this.index = index
     this.record = new CrawlRecord(log.files, index)
   }
 
-  /** The groups that the index does not know yet, in order; each is in the index when it is given. */
+  /** The groups that the index does not contain yet, in order; each is added to the index first. */
   async *groupsToReplay(): AsyncGenerator<GroupBytes> {
     for await (const group of this.#log.read(this.index.last)) yield this.record.take(group)
   }
@@ -53,7 +53,7 @@ export class RecordWriter {
     this.#open.outcomes.set(page, record)
   }
 
-  /** The next new site; sites come in the order of their numbers. */
+  /** Adds the next new site, in order of site numbers. */
   putSite(name: string): void {
     this.#open.sites.push(name)
   }
@@ -62,7 +62,7 @@ export class RecordWriter {
     this.#open.words = bytes
   }
 
-  /** Settings that hold from this moment on. */
+  /** Records the settings from this moment on. */
   putSettings(settings: object): void {
     this.#open.settings = { since: Date.now(), settings }
   }
@@ -83,7 +83,7 @@ export class RecordWriter {
     return this.#open.outcomes.get(page) ?? this.#underWay?.outcomes.get(page) ?? this.record.outcome(page)
   }
 
-  /** Ends the open group. `commit` then writes it; one at a time. */
+  /** Closes the open group. `commit` then writes it; only one group at a time. */
   closeGroup(): void {
     this.#underWay = this.#open
     this.#open = new PendingGroup()
@@ -99,7 +99,10 @@ export class RecordWriter {
     }
   }
 
-  /** Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it resolves. Gives its bytes. */
+  /**
+   * Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it
+   * resolves. Returns its bytes.
+   */
   async commit(
     facts: Uint8Array,
     warcEnds: ReadonlyMap<number, WarcEnd>,

@@ -32,7 +32,7 @@ export interface ReportedCrawl {
   readonly sites: number
   readonly sitesVisited: number
   readonly coverage: Coverage
-  /** The value of the crawl, in one sentence. */
+  /** The result of the crawl, in one sentence. */
   readonly headline: string
   /** [pages fetched, guaranteed share of the obtainable RankMass at that point] */
   readonly curve: readonly (readonly [number, number])[]
@@ -142,12 +142,12 @@ export interface ReportedPage {
 }
 
 export const stopReasons = {
-  pages: 'at the budget of pages',
+  pages: 'at the page budget',
   failures: 'because too many requests failed',
   coverage: 'at the coverage goal',
-  time: 'because the time was used up',
-  bytes: 'because the budget of bytes was used up',
+  time: 'at the time limit',
+  bytes: 'at the byte budget',
   finished: 'because no page was left to fetch',
-  unreachable: 'because the sites that were left could not be reached',
+  unreachable: 'because the remaining sites could not be reached',
   interrupted: 'because it was interrupted',
 } as const

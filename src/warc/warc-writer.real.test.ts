@@ -129,6 +129,75 @@ describe('the WARC writer', () => {
     ).toBe(9)
   })
 
+  it('writes revisits of both profiles that warcio reads and indexes', async () => {
+    const { writer, folder } = newWriter()
+    const body = Buffer.from('<p>one')
+    const first = writer.exchange(exchange('/', body))
+    const url = 'http://example.org/'
+    const sameAs = { id: first.id, url, dateMs }
+    const nextDay = dateMs + 86_400_000
+    writer.exchange(exchange('/', body, { dateMs: nextDay, sameAs }))
+    const notModified = {
+      response: {
+        startLine: 'HTTP/1.1 304 Not Modified',
+        headers: [['ETag', '"a"']] as const,
+        body: new Uint8Array(0),
+      },
+      status: 304,
+      mime: 'unk',
+      dateMs: nextDay,
+    }
+    const { payloadDigest } = first
+    writer.exchange(exchange('/', body, { ...notModified, sameAs: { ...sameAs, notModified: true } }))
+    writer.exchange(
+      exchange('/', body, { ...notModified, sameAs: { ...sameAs, notModified: true, payloadDigest } }),
+    )
+    writer.close()
+    const revisits = [...readWarc(join(folder, gz))].filter(({ type }) => type === 'revisit')
+    const profile = 'http://netpreserve.org/warc/1.1/revisit/'
+    const refersTo = [`<urn:uuid:${first.id}>`, url, '2026-01-02T03:04:05.678Z']
+    const fieldsOf = (record: (typeof revisits)[number]): unknown[] =>
+      ['Profile', 'Refers-To', 'Refers-To-Target-URI', 'Refers-To-Date', 'Payload-Digest', 'Truncated'].map(
+        (name) => record.field(`WARC-${name}`),
+      )
+    expect(revisits.map(fieldsOf)).toEqual([
+      [`${profile}identical-payload-digest`, ...refersTo, payloadDigest, 'length'],
+      [`${profile}server-not-modified`, ...refersTo, undefined, undefined],
+      [`${profile}server-not-modified`, ...refersTo, payloadDigest, undefined],
+    ])
+    expect(revisits.map((record) => record.http()!.startLine)).toEqual([
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 304 Not Modified',
+      'HTTP/1.1 304 Not Modified',
+    ])
+    expect(revisits.map((record) => record.http()!.body.length)).toEqual([0, 0, 0])
+    const parser = new WARCParser([readFileSync(join(folder, gz))])
+    const theirs = []
+    for await (const record of parser) {
+      if (record.warcType === 'revisit')
+        theirs.push([record.httpHeaders?.statusCode, record.warcPayloadDigest])
+      await record.skipFully()
+    }
+    expect(theirs).toEqual([
+      [200, payloadDigest],
+      [304, null],
+      [304, payloadDigest],
+    ])
+    const lines = (text: string): string[] =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as Record<string, unknown>)
+        .filter(({ mime }) => mime === 'warc/revisit')
+        .map(({ status, digest, length, offset }) => [status, digest, length, offset].join(' '))
+        .toSorted()
+    const warcio = join('node_modules', '.bin', 'warcio')
+    const indexed = execFileSync(warcio, ['cdx-index', join(folder, gz)], { encoding: 'utf8' })
+    const ours = lines(readFileSync(join(folder, 'crawl-00000.cdxj'), 'utf8'))
+    expect(ours).toHaveLength(3)
+    expect(ours).toEqual(lines(indexed))
+  })
+
   it('tells each record its place: a reader can start there', () => {
     const { writer, folder } = newWriter()
     const places = ['one', 'two', 'three'].map((text) =>
@@ -260,7 +329,7 @@ describe('the WARC writer', () => {
 })
 
 describe('after a crash', () => {
-  it('a file torn at any byte is whole again when cut at the last journaled place, and goes on', () => {
+  it('a file torn at any byte is valid once truncated to the last recorded position, and can be continued', () => {
     const { writer, folder } = newWriter()
     const places: RecordPlace[] = ['a', 'b'].map((text) =>
       writer.exchange(exchange(`/${text}`, Buffer.from(text), { request: undefined })),
@@ -271,14 +340,14 @@ describe('after a crash', () => {
     const torn = newFolder()
     for (let size = 0; size <= whole.length; size++) {
       writeFileSync(join(torn, gz), whole.subarray(0, size))
-      const journaled = ends.findLast((end) => end <= size) ?? 0
-      truncateTail(join(torn, gz), journaled)
-      expect(statSync(join(torn, gz)).size).toBe(journaled)
+      const recorded = ends.findLast((end) => end <= size) ?? 0
+      truncateTail(join(torn, gz), recorded)
+      expect(statSync(join(torn, gz)).size).toBe(recorded)
       const responses = [...readWarc(join(torn, gz))].filter(({ type }) => type === 'response')
-      expect(responses.length).toBe(ends.indexOf(journaled) + 1)
+      expect(responses.length).toBe(ends.indexOf(recorded) + 1)
       if (size % 50 !== 0) continue
       copyFileSync(join(folder, 'crawl-00000.cdxj'), join(torn, 'crawl-00000.cdxj'))
-      const resumed = newWriter({ folder: torn, resume: { serial: 0, length: journaled } }).writer
+      const resumed = newWriter({ folder: torn, resume: { serial: 0, length: recorded } }).writer
       expect(resumed.exchange(exchange('/new', Buffer.from('new'))).file).toBe(gz)
       resumed.close()
       const after = [...readWarc(join(torn, gz))]
@@ -289,10 +358,10 @@ describe('after a crash', () => {
     }
   })
 
-  it('a file shorter than the journal says is an error', () => {
+  it('a file shorter than the crawl record says is an error', () => {
     const path = join(newFolder(), 'short.warc.gz')
     writeFileSync(path, 'abc')
-    expect(() => truncateTail(path, 4)).toThrow(/journal has records up to byte 4/)
+    expect(() => truncateTail(path, 4)).toThrow(/record has pages up to byte 4/)
   })
 })
 

@@ -1,8 +1,8 @@
 /**
  * Writes a crawl's exchanges into WARC files with a CDXJ index beside each. Files are named by a prefix and a
  * serial number, never by data from the web, and a new file is started when the current one has reached its
- * size. Each write returns its position, for the journal; after a crash, the last position in the journal
- * says where to truncate the torn tail (`resume`).
+ * size. Each write returns its position, for the crawl's record; after a crash, the last position in that
+ * record says where to truncate the torn tail (`resume`).
  *
  *   crawl-00000.warc.gz   warcinfo, (request, response | revisit)*
  *   crawl-00000.cdxj      a line for each response and revisit
@@ -36,7 +36,7 @@ export interface WarcWriterOptions {
   info?: Readonly<Record<string, string>>
   /** Returns a new UUID at each call. */
   newId?: () => string
-  /** Continue this file, truncated to this length: the last position in the journal. */
+  /** Continue this file, truncated to this length: the last recorded position. */
   resume?: { serial: number; length: number }
 }
 
@@ -61,7 +61,18 @@ export interface Exchange {
   /** Precomputed, to avoid computing it again. */
   readonly payloadDigest?: string | undefined
   /** The same payload is already archived: a revisit record without the body is written. */
-  readonly sameAs?: { id: string; url: string; dateMs: number; notModified?: boolean } | undefined
+  readonly sameAs?: Revisited | undefined
+}
+
+/** The record that has the payload of a revisit. */
+export interface Revisited {
+  readonly id: string
+  readonly url: string
+  readonly dateMs: number
+  /** The server responded with 304; otherwise the payloads have the same digest. */
+  readonly notModified?: boolean | undefined
+  /** Of the record; used after a 304, which has no payload of its own. */
+  readonly payloadDigest?: string | undefined
 }
 
 const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/'
@@ -91,7 +102,10 @@ export class WarcWriter {
     const { newId } = this.#options
     const { url, dateMs, ip, request, response, status, mime, truncated, sameAs } = exchange
     const id = newId()
-    const digest = exchange.payloadDigest ?? sha1Digest(response.body)
+    const digest =
+      sameAs?.notModified === true
+        ? sameAs.payloadDigest
+        : (exchange.payloadDigest ?? sha1Digest(response.body))
     if (request) this.#request(request, exchange, id)
     const head = httpHead(response, truncated === undefined)
     const place = this.#append({
@@ -105,7 +119,8 @@ export class WarcWriter {
         ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
         ['WARC-Payload-Digest', digest],
         ...(sameAs ? revisitFields(sameAs) : []),
-        ['WARC-Truncated', truncated],
+        // A 304 is stored whole; of other revisits, the body is left out.
+        ['WARC-Truncated', truncated ?? (sameAs && sameAs.notModified !== true ? 'length' : undefined)],
       ],
       block: sameAs ? [head] : [head, response.body],
     })
@@ -207,7 +222,7 @@ export class WarcWriter {
     this.#warcinfoId = first.id
   }
 
-  /** The crash happened before anything of this file was journaled: it is rewritten under its name. */
+  /** The crash happened before any page in this file was recorded: the file is rewritten under its name. */
   #beginAnew(): void {
     for (const path of [join(this.#options.folder, this.#name()), this.#indexPath()])
       rmSync(path, { force: true })
@@ -253,7 +268,7 @@ export class WarcWriter {
   }
 }
 
-function revisitFields({ id, url, dateMs, notModified }: NonNullable<Exchange['sameAs']>): WarcField[] {
+function revisitFields({ id, url, dateMs, notModified }: Revisited): WarcField[] {
   return [
     ['WARC-Profile', `${revisitProfile}${notModified ? 'server-not-modified' : 'identical-payload-digest'}`],
     ['WARC-Refers-To', recordUri(id)],

@@ -26,7 +26,7 @@ const labelWidth = 10
 
 const doings: Readonly<Record<CrawlProgress['phase'], string>> = {
   opening: 'Opening',
-  resuming: 'Reading the journal of',
+  resuming: 'Reading the record of',
   sitemaps: 'Reading the sitemaps of',
   crawling: 'Crawling',
   ending: 'Ending',
@@ -74,10 +74,10 @@ function rowsOf(
       ),
     ],
     [
-      'asking',
+      'active',
       columnsOf(
         plural(connections, 'connection'),
-        `${plural(sites, 'site')} with pages that wait${next ? `; the next in ${durationText(progress.nextDueSeconds)}` : ''}`,
+        `${plural(sites, 'site')} with waiting pages${next ? `; the next in ${durationText(progress.nextDueSeconds)}` : ''}`,
       ),
     ],
     ['errors', errorCount(errors) === 0 ? 'none' : safe(errorsText(errors, 3))],

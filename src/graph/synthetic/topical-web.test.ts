@@ -42,7 +42,7 @@ describe('a topical web', () => {
     expect(told(7 + 2 ** 32) === first).toBe(false)
   })
 
-  it('gives a page the same text in whatever order pages are asked for', () => {
+  it('gives a page the same text in any order of access', () => {
     const inOrder = topicalWeb({ pages: 500, seed: 3 })
     const texts = numbers(500).map((page) => inOrder.html(page))
     const backwards = topicalWeb({ pages: 500, seed: 3 })
@@ -59,7 +59,7 @@ describe('a topical web', () => {
     expect(sum >>> 0).toBe(1737404211)
   })
 
-  it.each([1, 2, 3])('links to what is about the same, within sites and between them: seed %i', (seed) => {
+  it.each([1, 2, 3])('links to pages of the same topic, within sites and between them: seed %i', (seed) => {
     const { inSite, between } = topicLocality(topicalWeb({ pages: 20_000, seed }))
     expect(inSite.sameShare / inSite.baseShare).toBeGreaterThan(3)
     expect(between.links).toBeGreaterThan(5_000)
@@ -100,7 +100,7 @@ describe('a topical web', () => {
   })
 })
 
-describe('whatever is asked of a topical web', () => {
+describe('a topical web with any options', () => {
   test('its links are proper, its addresses its own, its topics within bounds', () => {
     fc.assert(
       fc.property(anyTopical, (options) => {
@@ -124,7 +124,7 @@ describe('whatever is asked of a topical web', () => {
   })
 
   test('there are no texts without topics', () => {
-    expect(() => new TopicalPages(new SyntheticWeb({ pages: 10 }))).toThrow('give a number of topics')
+    expect(() => new TopicalPages(new SyntheticWeb({ pages: 10 }))).toThrow('Set topics to 1 or more')
     expect(() => topicalWeb({ pages: 10, topics: topicsMax + 1 })).toThrow('topics = 1001')
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Exports a crawl to tables for other tools. Pages and links are read from the journal in order and written
+ * Exports a crawl to tables for other tools. Pages and links are read from the record in order and written
  * in row groups. Memory holds only the links (4 bytes each, and as much again for PageRank) and a few numbers
  * per page. Each file is written atomically.
  */
@@ -33,7 +33,10 @@ const pageRows = 50_000
 const linkRows = 200_000
 
 export interface ExportOptions {
-  /** A folder, a file for a single format, or `-`: one table of text to `stream`. The folder `export` of the crawl's unless given. */
+  /**
+   * A folder, a file for a single format, or `-`: one table of text to `stream`. The folder `export` of the
+   * crawl's unless given.
+   */
   readonly to?: string | undefined
   /** Where `-` writes; standard output unless given. */
   readonly stream?: Writable | undefined

@@ -1,5 +1,5 @@
 /**
- * A crawl as read from its journal: the state of every page, and the links of fetched pages; 4 bytes per link
+ * A crawl as read from its record: the state of every page, and the links of fetched pages; 4 bytes per link
  * and 13 per page.
  *
  * One page is not a real page: it stands for everything outside the crawl. Readers of a crawl skip it and use

@@ -1,5 +1,5 @@
 /**
- * The pages of a crawl as rows, in discovery order, and the source of each column. Streamed from the journal:
+ * The pages of a crawl as rows, in discovery order, and the source of each column. Streamed from the record:
  * found pages and outcomes side by side, both by page.
  */
 import { silent, type Progress } from '../../lib/progress.ts'
@@ -40,15 +40,15 @@ export const pageColumns: readonly PageColumn[] = [
   { name: 'state', type: 'text', isFull: true, of: ({ state }) => state },
   { name: 'status', type: 'int', of: ({ outcome }) => positive(outcome?.status) },
   { name: 'error', type: 'text', of: ({ outcome }) => outcome?.error },
-  { name: 'fetched_at', type: 'time', of: (row) => asked(row)?.at },
+  { name: 'fetched_at', type: 'time', of: (row) => asked(row)?.startMs },
   { name: 'order', type: 'int', of: ({ outcome }) => positive(outcome?.order) },
   { name: 'score', type: 'double', of: ({ outcome }) => outcome?.score },
   { name: 'depth', type: 'int', isFull: true, of: ({ found }) => found.depth },
   { name: 'found_on', type: 'text', of: ({ foundOn }) => foundOn },
   { name: 'title', type: 'text', of: ({ outcome }) => outcome?.title },
-  { name: 'content_type', type: 'text', of: ({ outcome }) => outcome?.type },
+  { name: 'content_type', type: 'text', of: ({ outcome }) => outcome?.contentType },
   { name: 'bytes', type: 'long', of: (row) => asked(row)?.bytes },
-  { name: 'duration_ms', type: 'int', of: (row) => asked(row)?.ms },
+  { name: 'duration_ms', type: 'int', of: (row) => asked(row)?.durationMs },
   { name: 'faults', type: 'text', of: ({ outcome }) => outcome?.faults?.join(' ') },
   { name: 'location', type: 'text', of: ({ outcome }) => outcome?.location },
   { name: 'canonical', type: 'text', of: ({ outcome }) => outcome?.canonical },
