@@ -15,7 +15,8 @@ const real = ['src/**/*.real.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'
 
 export default defineConfig({
   test: {
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: many tests wait for servers and clocks.
+    maxWorkers: availableParallelism() + 1,
     reporters: ['default', new TestCounts()],
     projects: [
       {
