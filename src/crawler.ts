@@ -20,7 +20,7 @@ export type {
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StoppedBecause,
+  StopReason,
 } from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */

@@ -13,7 +13,7 @@ export type {
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StoppedBecause,
+  StopReason,
 } from './crawler.ts'
 export type { PageState, PageTotals } from './record/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'

@@ -109,7 +109,7 @@ export class RealWorld implements World {
       this.#options.threads.keep(thread, { id: result.id })
     }
     if (result.purpose === 'robots') this.#options.access.received(result)
-    else this.#options.sitemaps.received(result)
+    else if (this.#options.sources?.received(result) !== true) this.#options.sitemaps.received(result)
   }
 
   slow(id: number, thread: number): void {
@@ -131,6 +131,7 @@ export class RealWorld implements World {
     if (this.#failure !== undefined) throw this.#failure
     const events = this.#events
     this.#events = []
+    this.#options.sources?.deliver(listener)
     for (const event of events) {
       switch (event.kind) {
         case 'result':
@@ -155,14 +156,17 @@ export class RealWorld implements World {
   }
 
   wait(due: number): Promise<void> | undefined {
+    const { sources } = this.#options
+    const sourceDue = sources?.turn() ?? Infinity
     this.#options.threads.flush()
     this.#isWoken = false
     const hold = this.#options.turn()
     if (hold !== undefined) return hold
-    if (this.#isWoken || this.#events.length > 0 || this.#failure !== undefined) return undefined
+    const hasNews = this.#isWoken || this.#events.length > 0 || sources?.hasNews === true
+    if (hasNews || this.#failure !== undefined) return undefined
     // The crawl ends then, at the next turn; what is under way is still waited for.
     const endsAt = Math.max(this.#options.reachability.endsAt(), this.now() + 0.05)
-    const until = Math.min(due, endsAt)
+    const until = Math.min(due, endsAt, sourceDue)
     const delayMs = Math.min(1000 * (until - this.now()), 60_000)
     if (delayMs <= 0) return undefined
     return new Promise((resolve) => {

@@ -57,7 +57,8 @@ export class ResultReader {
       contentType,
       location,
       retryAfter,
-      date: (request.etag ?? request.lastModified ?? lastModified) ? date : undefined,
+      date:
+        request.purpose !== 'page' || request.etag || request.lastModified || lastModified ? date : undefined,
       etag,
       lastModified,
       bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
@@ -81,12 +82,8 @@ export class ResultReader {
     if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
     if (!isSuccess(response)) return noLinks
     if (purpose === 'sitemap') {
-      const { urls, sitemaps } = parseSitemap(body, url)
-      return this.#pages.readSitemap(
-        url,
-        urls.map((one) => one.url),
-        sitemaps,
-      )
+      const sitemap = parseSitemap(body, url)
+      return { ...this.#pages.readSitemap(url, sitemap), cut: sitemap.truncated }
     }
     return isHtml(headers.contentType, body, isCoded)
       ? this.#pages.read({ url, headers, body, isLeaf })
