@@ -19,7 +19,7 @@ import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { CrawlClock } from './crawl-clock.ts'
-import { totalsOf } from './crawl-totals.ts'
+import { looksOf, totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
@@ -158,7 +158,7 @@ export class CrawlSession {
       reach: this.#reach,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
-      looks: looksOf(parts?.engine),
+      ...(parts === undefined ? {} : looksOf(parts.engine)),
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
@@ -339,11 +339,6 @@ export class CrawlSession {
     folder.update({ totals, endedAt: new Date().toISOString() })
     return totals
   }
-}
-
-function looksOf(engine: Engine | undefined): CrawlProgress['looks'] {
-  const held = engine?.recrawl?.held
-  return held && { count: held.refreshes, changes: held.changes }
 }
 
 /** Settings for the record: without headers and proxy, which may contain passwords. */

@@ -247,7 +247,8 @@ class Explainer {
     for (let at: number | undefined = page; at !== undefined; at = this.#pages.found(at).parent) {
       path.unshift(this.#pages.url(at))
     }
-    const source = parent === undefined ? undefined : this.#record.outcome(parent)
+    // The first version; later ones may be newer than the page.
+    const source = parent === undefined ? undefined : [...this.#record.versions(parent)].at(-1)
     const at =
       parent === undefined
         ? this.#folder.file.startedAt
