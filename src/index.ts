@@ -29,6 +29,7 @@ export type {
 export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
+export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'

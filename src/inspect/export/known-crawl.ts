@@ -10,9 +10,11 @@ import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine
 import { noSite } from '../../engine/world.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 
+const noLinks = new Uint32Array(0)
+
 export class KnownCrawl {
   readonly pages = new PageStates()
-  readonly links = new KnownLinks()
+  readonly links = new KnownLinks({ isReplaceable: true })
   /** The page that stands for the outside; -1 if no link leads there. */
   outside = -1
   /** Number of links to pages, and of links to the outside. */
@@ -69,14 +71,30 @@ export class KnownCrawl {
     newSites: Uint32Array,
     isRedirect = false,
   ): void {
+    this.#count(links, linkCount, newSites)
+    this.pages.set(page, isRedirect ? redirected : crawled)
+    this.links.append(page, links, linkCount)
+  }
+
+  /** A page was fetched again and has other links. */
+  relink(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+    this.links.seek(page)
+    const { targets, start, end } = this.links
+    for (let i = start; i < end; i++) {
+      if (targets[i] === this.outside) this.linksOutside--
+      else this.linksInside--
+    }
+    this.#count(links, linkCount, newSites)
+    this.links.replace(page, links, linkCount)
+  }
+
+  #count(links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
     let found = 0
     for (let i = 0; i < linkCount; i++) {
       if (links[i] === this.pages.known) this.discover(newSites[found++])
       if (links[i] === this.outside) this.linksOutside++
       else this.linksInside++
     }
-    this.pages.set(page, isRedirect ? redirected : crawled)
-    this.links.append(page, links, linkCount)
     this.degreeMax = Math.max(this.degreeMax, linkCount)
   }
 }
@@ -89,6 +107,9 @@ export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Pr
     seed: (site) => crawl.discover(site),
     fetched: (page, links, count, newSites, _reading, isRedirect) => {
       if (!isOver()) crawl.fetch(page, links, count, newSites, isRedirect)
+    },
+    looked: (page, _seconds, verdict, links = noLinks, count = 0, newSites = noLinks) => {
+      if (!isOver() && verdict === 'changed') crawl.relink(page, links, count, newSites)
     },
     failed: (page, cause) => {
       if (!isOver()) crawl.pages.set(page, failedBy(cause))
