@@ -19,7 +19,7 @@ export type {
   CrawlTotals,
   ResumeOptions,
   StopOptions,
-  StoppedBecause,
+  StopReason,
 } from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */

@@ -12,7 +12,7 @@ export type {
   CrawlTotals,
   ResumeOptions,
   StopOptions,
-  StoppedBecause,
+  StopReason,
 } from './crawler.ts'
 export type { PageState, PageTotals } from './record/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'

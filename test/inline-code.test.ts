@@ -98,7 +98,7 @@ describe('a crawl by a strategy that is code', () => {
     expect(await urlsOf({ strategy: 'breadth-first' })).not.toEqual(byModule)
   })
 
-  it('records its name, is resumed and explained with the same code, and says what is missing without it', async () => {
+  it('records its name, is resumed and explained with the same code, and names missing code', async () => {
     const out = join(folder, 'halves')
     const first = await crawl(options({ out, strategy: deepFirst, pages: 20 })).run()
     expect(first).toMatchObject({ pages: 20, strategy: 'deepFirst' })

@@ -40,7 +40,7 @@ describe('a crawl that is killed in its first moments', () => {
   beforeAll(() => crawled.open(5))
   afterAll(() => crawled.close())
 
-  it('before anything is journaled begins anew', async () => {
+  it('before anything is recorded starts over', async () => {
     for (const delayMs of [1, 20, 50, 80, 120, 160, 200]) await crawled.killed(delayMs, false)
     await crawled.killed(0)
     const running = crawled.start()

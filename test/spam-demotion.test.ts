@@ -14,7 +14,7 @@ import { simulatedCrawl, type CrawlRecord } from './simulated-crawl.ts'
 const demotable = strategies.map(({ name }) => name).filter((name) => name !== 'larger-sites-first')
 
 describe('the spam mass of sites', () => {
-  it('on three sites is what it is by hand', async () => {
+  it('on three sites equals the value computed by hand', async () => {
     // Site 0 has the seed, which links to sites 1 and 2 once each; site 2 links to itself. d = 1/2.
     // p = 1, 1 + 1/4, and x = 1 + 1/4 + x/2, which is 5/2. The jumps of all three go to site 0: t = 3, 3/4, 3/2.
     const spam = new SiteSpam(1 / 2)

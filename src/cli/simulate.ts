@@ -215,7 +215,7 @@ async function run(file: string, cli: SimulateCliOptions): Promise<void> {
     words,
     strategies,
     signal: interruption(),
-    onProgress: bar.progress,
+    progress: bar.progress,
     onRun: (_result, given) => {
       visits = given
     },

@@ -1,4 +1,7 @@
-/** Records what happens in a crawl: counts, outcomes, events, and pages for a program that iterates over them. It only observes. */
+/**
+ * Records the course of a crawl: counts, outcomes, events, and pages for a program that iterates over them.
+ * It only observes.
+ */
 import type { FailureCause } from '../engine/world.ts'
 import { linkPrint } from '../worlds/real/copies.ts'
 import type { FetchResult, PageOutcome } from '../worlds/real/fetch-result.ts'
@@ -81,7 +84,8 @@ export class CrawlBook implements WorldWatch {
 
   refused(page: number, cause: FailureCause, error: string, failureText?: string): void {
     const { counts, record, pages, onEvent, taken } = this.#options
-    // Pages that robots.txt or a limit of the user excludes are no errors; a site that cannot be crawled at this pace is.
+    // Pages excluded by robots.txt or by a limit of the user are not errors; a site with a prohibitive
+    // crawl-delay is.
     if (cause === 'unreachable' || error === 'crawl-delay') countError(counts, error)
     const none = { startMs: Date.now(), durationMs: 0, status: 0, bytes: 0 }
     record.putOutcome(page, { ...none, ...taken.remove(page), error, failureText })
@@ -101,7 +105,7 @@ export class CrawlBook implements WorldWatch {
   }
 }
 
-/** What the record keeps of a result. The destructured fields are only needed while the crawl runs. */
+/** The part of a result that is recorded. The destructured fields are only needed while the crawl runs. */
 function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPage): OutcomeRecord {
   const {
     id: _,

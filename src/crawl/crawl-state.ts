@@ -1,7 +1,7 @@
 /**
- * Everything about a crawl that follows from its record: the engine, the tables of pages, sites and contents, and the trap watch. A new crawl
- * starts with empty ones; a resumed crawl restores them from the newest usable snapshot and replays the groups after it, or all groups
- * where there is no usable snapshot.
+ * Everything about a crawl that follows from its record: the engine, the tables of pages, sites and contents,
+ * and trap detection. A new crawl starts with empty ones; a resumed crawl restores them from the newest
+ * usable snapshot and replays the groups after it, or all groups if there is no usable snapshot.
  */
 import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact-writer.ts'
@@ -44,11 +44,11 @@ export interface CrawlState {
   readonly content: ContentSeen
   readonly near: NearSeen | undefined
   readonly traps: TrapWatch | undefined
-  /** The group whose snapshot the state was restored from; 0: none. */
+  /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
-/** What a snapshot contains, in this order; the index of the record follows. */
+/** The parts of a snapshot, in order; the index of the record follows. */
 export function statefulParts({ engine, sites, pages, content, near, traps }: CrawlState): Stateful[] {
   return [
     sites,
@@ -80,7 +80,7 @@ export async function openState(options: CrawlStateOptions): Promise<CrawlState>
   }
 }
 
-/** Groups with a whole snapshot that belongs to this log, the newest first. */
+/** Groups with a complete snapshot that belongs to this log, newest first. */
 async function usableSnapshots(snapshots: SnapshotFiles, logFolder: string): Promise<number[]> {
   const files = new SegmentFiles(logFolder)
   const usable: number[] = []
@@ -119,7 +119,10 @@ async function emptyState(
   }
 }
 
-/** False where the snapshot does not fit the crawl's options, or its strategy cannot be restored: the state is then unusable. */
+/**
+ * False if the snapshot does not fit the crawl's options, or its strategy cannot be restored: the state is
+ * then unusable.
+ */
 function isRestored(state: CrawlState, snapshots: SnapshotFiles): boolean {
   if (!state.engine.isRestorable) return false
   try {

@@ -1,4 +1,4 @@
-/** What the record says of pages that were fetched, for the world to compare later pages with. */
+/** Records of fetched pages, for comparison with later pages. */
 import type { LinkPrint } from '../worlds/real/copies.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { PageRecords } from '../worlds/real/real-world-options.ts'

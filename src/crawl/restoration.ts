@@ -1,6 +1,7 @@
 /**
- * Brings a crawl back to where its record ends, by replaying the groups in order: each fact goes to the tables of pages, sites and contents first and
- * then to the engine, as it did when the crawl ran. The engine's decisions on the way are those it made then.
+ * Restores a crawl to the end of its record by replaying the groups in order: each fact is applied to the
+ * tables of pages, sites and contents first and then to the engine, as in the original crawl. The engine
+ * repeats its decisions.
  */
 import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
@@ -17,14 +18,14 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
-    // They are in the record already.
+    // These facts are already in the record.
     facts.takeBytes()
   }
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }
 
-/** Pages, sites, contents and traps, brought up to date by the facts and by the records of the pages in them. */
+/** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
 function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<FactListener> {
   return {
     seed: () => pages.restore(record.found(pages.known)),
@@ -49,7 +50,7 @@ function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<
   }
 }
 
-/** As copies.ts left it: only pages without an error are compared. */
+/** As in copies.ts: only pages without an error are compared. */
 function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {
   const { prints, duplicateOf, sameText, siteOriginal, copyOnCopy, error } = record
   if (copyOnCopy === 'followed') content.spendAllowance(site)

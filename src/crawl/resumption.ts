@@ -1,4 +1,7 @@
-/** Puts back to the frontier what an earlier session left: pages in flight, pages that failed for a temporary reason, and pages that the settings admit now. */
+/**
+ * Returns pages of earlier sessions to the frontier: pages in flight, pages that failed for a temporary
+ * reason, and pages that the current settings admit.
+ */
 import type { Engine } from '../engine/engine.ts'
 import { noSite } from '../engine/world.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
@@ -11,9 +14,12 @@ export interface Resumption {
   readonly sites: SiteTable
   readonly pages: PageTable
   readonly record: RecordWriter
-  /** Seconds of the epoch. */
+  /** Seconds since the epoch. */
   readonly now: () => number
-  /** The session before did not end by itself: its last requests are unknown, so that every site gets this gap, in seconds. */
+  /**
+   * Set if the previous session was killed: its last requests are unknown, so every site gets this gap, in
+   * seconds.
+   */
   readonly gapSeconds: number
   readonly maxPagesPerSite: number
   readonly isInScope: (page: number, url: string) => boolean
@@ -35,7 +41,10 @@ export async function goOn(resumption: Resumption): Promise<void> {
   }
 }
 
-/** Pages that an earlier session refused for its scope or its limit of pages per site wait again where the settings admit them now. */
+/**
+ * Pages that an earlier session refused because of its scope or its limit of pages per site wait again if the
+ * current settings admit them.
+ */
 function readmit({ engine, sites, pages, record, maxPagesPerSite, isInScope }: Resumption): void {
   for (let page = 0; page < engine.known; page++) {
     const cause = engine.pages.failureOf(page)

@@ -1,4 +1,7 @@
-/** The parts of a running crawl, put together: the state that follows from the record, the world, its threads, and what writes them down. */
+/**
+ * Creates the parts of a running crawl: the state that follows from the record, the world, its threads, and
+ * the writers.
+ */
 import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../record/page-totals.ts'
@@ -22,23 +25,23 @@ import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { FetchedPages } from './fetched-pages.ts'
-import { JournalWriter } from './journal-writer.ts'
+import { GroupWriter } from './group-writer.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import type { SessionOptions } from './session.ts'
 import { TakenPages } from './taken-pages.ts'
 
-/** Slow connections that go on beside each of those that count. */
+/** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
 
-/** What the parts tell the session. */
+/** Callbacks from the parts to the session. */
 export interface SessionHooks {
   readonly counts: Counts
-  /** Seconds of the epoch; they never go back. */
+  /** Seconds since the epoch, monotonic. */
   readonly now: () => number
   readonly countsNow: () => Counts
   readonly progress: () => object
-  /** Is the record being replayed? Then pages are taken as they were. */
+  /** Whether the record is being replayed. */
   readonly isReplaying: () => boolean
   readonly onOutOfReach: (reach: number) => void
   readonly turn: () => Promise<void> | undefined
@@ -47,7 +50,7 @@ export interface SessionHooks {
 export interface SessionParts extends CrawlState {
   readonly world: RealWorld
   readonly threads: FetchThreads
-  readonly journal: JournalWriter
+  readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
   readonly sitemaps: SitemapVisit
   readonly book: CrawlBook
@@ -128,7 +131,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       growthBytes: options.snapshotBytes,
       onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
     })
-    const journal = new JournalWriter({
+    const groups = new GroupWriter({
       record,
       facts,
       snapshots,
@@ -165,7 +168,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       ...state,
       world,
       threads,
-      journal,
+      groups,
       snapshots,
       sitemaps,
       book,
@@ -180,7 +183,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   }
 }
 
-/** Whether a page lies in the scope as it is now. Seeds always do. */
+/** Whether a page is in the current scope. Seeds always are. */
 export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
   const { seeds, scope, include, exclude, maxDepth = Infinity } = settings
   return (page, url) => {
@@ -215,7 +218,7 @@ function threadsOf(
     robots: settings.robotsTxt ? 'obey' : 'ignore',
     'http-header-user-agent': settings.userAgent,
     ...warcinfoOf(folder.file.id),
-    certificates: settings.insecure ? 'not checked' : 'checked, revocation apart; wrong ones refused',
+    certificates: settings.insecure ? 'not checked' : 'checked, except for revocation; invalid ones refused',
   }
   const each = Array.from({ length: count }, (_, thread) => {
     const end = ends.get(thread)

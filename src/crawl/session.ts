@@ -1,6 +1,6 @@
 /**
- * One session of a crawl: from opening its folder, new or resumed, to closing it. It runs the loop over the parts (session-parts.ts), checks the
- * budgets, and says how far the crawl is.
+ * One session of a crawl: from opening its folder, new or resumed, to closing it. It runs the loop over the
+ * parts (session-parts.ts), checks the budgets, and reports progress.
  */
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
@@ -9,7 +9,7 @@ import type {
   CrawlOptions,
   CrawlProgress,
   CrawlTotals,
-  StoppedBecause,
+  StopReason,
 } from '../options/crawl-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
@@ -28,21 +28,21 @@ export interface SessionOptions {
   readonly folder: CrawlFolder
   readonly settings: CrawlSettings
   readonly isResumed: boolean
-  /** How rare words are, for a new crawl with a topic. */
+  /** Document frequencies, for a new crawl with a topic. */
   readonly wordFrequencies?: CrawlOptions['wordFrequencies']
-  /** Strategy, frontier or scorer that a program passed as code. */
+  /** Strategy, frontier or scorer passed as code. */
   readonly inline?: InlineCode | undefined
-  /** Where pages are handed out; undefined: nobody wants them. */
+  /** Receives fetched pages; undefined if the program does not iterate over them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
-  /** Bytes by which the record grows at least between two snapshots; the default of crawl-snapshots.ts unless given. */
+  /** Minimum growth of the record between two snapshots, in bytes; default as in crawl-snapshots.ts. */
   readonly snapshotBytes?: number | undefined
 }
 
-/** The longest that sitemaps are visited before a crawl begins. */
+/** Maximum time for reading sitemaps before a crawl begins. */
 const sitemapSecondsMax = 600
 
-/** While the crawl's folder is being opened. */
+/** The progress while the crawl's folder is being opened. */
 export const openingProgress: CrawlProgress = {
   ...noPages,
   responded: 0,
@@ -61,7 +61,7 @@ export const openingProgress: CrawlProgress = {
   phase: 'opening',
 }
 
-/** Seconds of the epoch, which only ever grow. */
+/** Seconds since the epoch, monotonic. */
 const now = (): number => (performance.timeOrigin + performance.now()) / 1000
 
 export class CrawlSession {
@@ -69,13 +69,13 @@ export class CrawlSession {
   readonly #startedAt = now()
   #parts: SessionParts | undefined
   #phase: CrawlProgress['phase'] = 'opening'
-  /** Said before there was an engine to tell. */
+  /** A stop that was requested before the engine existed. */
   #stopEarly: { now: boolean } | undefined
-  /** The parts, while the crawl is not begun or resumed yet. */
+  /** The parts, until the crawl has begun or resumed. */
   #opening: SessionParts | undefined
   #counts: Counts = newCounts()
   #hasGoal = false
-  /** The most coverage that can be reached, once that is less than the goal. */
+  /** The maximum coverage that can still be reached; set once it is below the goal. */
   #reach: number | undefined
 
   constructor(options: SessionOptions) {
@@ -92,7 +92,7 @@ export class CrawlSession {
       parts = await this.#open()
       await this.#begin(parts)
       this.#parts = parts
-      // What it has come to is not known again before it ends.
+      // The totals are unknown until the session ends.
       folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
@@ -104,7 +104,7 @@ export class CrawlSession {
       throw error
     } finally {
       clearTimeout(timer)
-      parts?.journal.stop()
+      parts?.groups.stop()
       await parts?.topic?.close()
       await parts?.snapshots.written()
       await parts?.record.close()
@@ -122,7 +122,7 @@ export class CrawlSession {
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop({ engine, threads, world }: SessionParts, because: StoppedBecause, atOnce: boolean): void {
+  #stop({ engine, threads, world }: SessionParts, because: StopReason, atOnce: boolean): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
@@ -168,7 +168,7 @@ export class CrawlSession {
     })
   }
 
-  /** Seeds a new crawl, or puts back to the frontier what an earlier session left; then sets the budgets. */
+  /** Seeds a new crawl, or returns pages of an earlier session to the frontier; then sets the budgets. */
   async #begin(parts: SessionParts): Promise<void> {
     const { folder, settings } = this.#options
     const { engine, record, book, world } = parts
@@ -197,7 +197,7 @@ export class CrawlSession {
   }
 
   #outOfReach(reach: number): void {
-    // A replay passes the goals of earlier sessions.
+    // A replay may pass the goals of earlier sessions.
     if (!this.#hasGoal) return
     this.#reach = reach
     this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#options.settings.coverage ?? 1, reach })
@@ -221,7 +221,7 @@ export class CrawlSession {
   #timeBudget(parts: SessionParts): NodeJS.Timeout | undefined {
     const { seconds } = this.#options.settings
     if (seconds === undefined) return undefined
-    // Earlier sessions count. A timer's longest delay is 24 days.
+    // Earlier sessions count. The maximum delay of a timer is 24 days.
     const delayMs = Math.min(1000 * Math.max(0, seconds - this.#counts.seconds), 2 ** 31 - 1)
     return setTimeout(() => this.#stop(parts, 'time', true), delayMs)
   }
@@ -236,8 +236,8 @@ export class CrawlSession {
     if (parts.outages.isOver() && parts.engine.stopReason === undefined) {
       this.#stop(parts, 'unreachable', false)
     }
-    parts.journal.touch()
-    if (parts.journal.isBehind) return parts.journal.written
+    parts.groups.touch()
+    if (parts.groups.isBehind) return parts.groups.written
     return this.#options.stream?.full()
   }
 
@@ -248,7 +248,7 @@ export class CrawlSession {
   async #end(parts: SessionParts): Promise<CrawlTotals> {
     this.#phase = 'ending'
     parts.topic?.desk.save()
-    await parts.journal.flushed(true)
+    await parts.groups.flushed(true)
     await parts.threads.close()
     const { folder, settings } = this.#options
     const totals = await totalsOf(parts, folder, settings, this.#countsNow())
@@ -257,7 +257,7 @@ export class CrawlSession {
   }
 }
 
-/** Settings as the record keeps them: without passwords that headers or a proxy may contain. */
+/** Settings for the record: without headers and proxy, which may contain passwords. */
 function shownSettings({ headers, proxy, ...settings }: CrawlSettings): object {
   return { ...settings, headers: headers.map(([name]) => name), isProxied: proxy !== undefined }
 }

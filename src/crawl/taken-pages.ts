@@ -1,7 +1,10 @@
-/** Pages that the engine took and that have no outcome yet: their score, and the position of their last request among all requests. */
+/**
+ * Pages that the engine selected and that have no outcome yet: their score, and the position of their last
+ * request among all requests.
+ */
 export interface TakenPage {
   readonly score: number
-  /** From 1; 0: it was not requested. */
+  /** From 1; 0 if it was not requested. */
   readonly order: number
 }
 

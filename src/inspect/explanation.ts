@@ -20,7 +20,7 @@ import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../record/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
 import { warcName } from '../record/warc-name.ts'
-import type { StoppedBecause } from '../options/crawl-options.ts'
+import type { StopReason } from '../options/crawl-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
@@ -42,7 +42,7 @@ export interface Explanation {
   >
   readonly strategy: { readonly name: string; readonly about: string | undefined }
   /** Absent if the last session was interrupted. */
-  readonly stoppedBecause?: StoppedBecause | undefined
+  readonly stoppedBecause?: StopReason | undefined
   /**
    * If unknown: number of copies on its site whose links to new pages were not followed. The page may be one
    * of those.
@@ -215,7 +215,7 @@ class Explainer {
   }
 
   /** crawl.json is written when a session ends; the record of a later, interrupted session has more pages. */
-  #stoppedBecause(): StoppedBecause | undefined {
+  #stoppedBecause(): StopReason | undefined {
     const { totals } = this.#folder.file
     const counts: Partial<RecordedCounts> = this.#record.counts
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined

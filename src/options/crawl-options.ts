@@ -4,6 +4,7 @@ import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
+import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../record/page-totals.ts'
 
 export interface CrawlOptions {
@@ -238,18 +239,9 @@ export type CrawlEvent =
     }
   /** A site responded; the crawl continues. */
   | { readonly kind: 'reachable' }
-  | { readonly kind: 'stopping'; readonly because: StoppedBecause }
+  | { readonly kind: 'stopping'; readonly because: StopReason }
 
-/** `unreachable`: the pages left are on sites that could not be reached. */
-export type StoppedBecause =
-  | 'pages'
-  | 'failures'
-  | 'coverage'
-  | 'time'
-  | 'bytes'
-  | 'finished'
-  | 'unreachable'
-  | 'interrupted'
+export type { StopReason }
 
 /** A page fetched with content. */
 export interface CrawledPage {
@@ -359,7 +351,7 @@ export interface CrawlTotals extends PageTotals {
    * Whether every page in scope was fetched, except those that robots.txt forbids or that failed for good.
    */
   readonly isComplete: boolean
-  readonly stoppedBecause: StoppedBecause
+  readonly stoppedBecause: StopReason
   readonly errors: Readonly<Record<string, number>>
   readonly seconds: number
   readonly peakRssBytes: number

@@ -21,7 +21,7 @@ export function headlineOf(counts: HeadlineCounts, { share, obtainable }: CrawlC
   if (!isComplete(counts)) {
     const held =
       counts.pages === 1 ? 'the page fetched holds' : `the ${grouped(counts.pages)} pages fetched hold`
-    return `${certain}: ${held} at least that much RankMass, whatever the rest looks like.`
+    return `${certain}: ${held} at least that much RankMass, regardless of the other pages.`
   }
   const all =
     counts.pages === 1

@@ -149,7 +149,7 @@ it('the page has the figures', () => {
   }
 })
 
-it('the bar stands over its table once, with every part', () => {
+it('the bar is above its table once, with every part', () => {
   const html = pageOf(crawl)
   expect(html.split('id="importance-bar"')).toHaveLength(2)
   expect(html.indexOf('id="importance-bar"')).toBeLessThan(
@@ -227,7 +227,7 @@ it('says what a crawl was looking for, and how much of it it found', () => {
   expect(pageOf(crawl)).not.toContain('looking for')
 })
 
-it('what is certain is never rounded up', () => {
+it('the certain share is never rounded up', () => {
   expect([0.89999, 0.9999, 1 - 1e-8, 1, 0.0004, 0].map(certainPercent)).toEqual([
     '89.9%',
     '99.9%',

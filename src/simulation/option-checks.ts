@@ -57,7 +57,9 @@ const timeChecks: OptionChecks<TimeOptions> = {
 }
 
 /** Those that a single run has. */
-export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions> = {
+export const runChecks: OptionChecks<
+  Omit<RunOptions, 'strategy' | 'recrawl' | 'recrawlOptions'> & JudgeOptions
+> = {
   every: count,
   window: percentage,
   seed: ofKind(whole(0)),
@@ -107,6 +109,6 @@ export const sharedChecks = {
   speedUp: flag,
   threads: count,
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
-  onProgress: callback,
+  progress: callback,
   onRun: callback,
 }

@@ -40,7 +40,7 @@ const view: CrawlView = {
 const size = { columns: 100, rows: 30, colour: false }
 
 describe('a frame of the live view', () => {
-  it('says how the crawl stands', () => {
+  it('shows the state of the crawl', () => {
     expect(frame(view, size).join('\n')).toBe(
       `Crawling https://example.org/ into crawl
   pages     1,234 of 5,000           41.2/s now, 38.1/s on average
@@ -83,7 +83,7 @@ describe('a frame of the live view', () => {
     expect(progressLine(less)).toContain('37.2% certain, at most 71.6% within reach, ')
   })
 
-  it('leaves out what is not there', () => {
+  it('omits lines without a value', () => {
     const bare: CrawlView = {
       ...view,
       progress: {
@@ -124,7 +124,7 @@ describe('a frame of the live view', () => {
     expect(colourful.map(stripVTControlCharacters)).toEqual(frame(view, size))
   })
 
-  it('says what is done before the first page and after the last', () => {
+  it('names the phases before the first page and after the last', () => {
     const first = (phase: CrawlProgress['phase'], isStopping = false): string =>
       frame({ ...view, isStopping, progress: { ...progress, phase } }, size)[0]
     expect(first('resuming')).toBe('Reading the record of https://example.org/ into crawl')

@@ -68,7 +68,7 @@ A dry run: nothing was fetched, nothing was written.`,
     expect(politenessWords(settings(options))[1]).toContain(words)
   })
 
-  it('says loudly what is not obeyed', () => {
+  it('emphasises rules that are not obeyed', () => {
     const rude = politenessWords(settings({ robotsTxt: false, obeyNofollow: false }))
     expect(rude.at(-1)).toBe('robots.txt, nofollow and robots meta elements: NOT obeyed')
     expect(rude[1]).not.toContain('robots.txt')

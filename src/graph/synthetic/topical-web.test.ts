@@ -40,7 +40,7 @@ describe('a topical web', () => {
     expect(told(7 + 2 ** 32) === first).toBe(false)
   })
 
-  it('gives a page the same text in whatever order pages are asked for', () => {
+  it('gives a page the same text in any order of access', () => {
     const inOrder = topicalWeb({ pages: 500, seed: 3 })
     const texts = numbers(500).map((page) => inOrder.html(page))
     const backwards = topicalWeb({ pages: 500, seed: 3 })
@@ -57,7 +57,7 @@ describe('a topical web', () => {
     expect(sum >>> 0).toBe(1737404211)
   })
 
-  it.each([1, 2, 3])('links to what is about the same, within sites and between them: seed %i', (seed) => {
+  it.each([1, 2, 3])('links to pages of the same topic, within sites and between them: seed %i', (seed) => {
     const { inSite, between } = topicLocality(topicalWeb({ pages: 20_000, seed }))
     expect(inSite.sameShare / inSite.baseShare).toBeGreaterThan(3)
     expect(between.links).toBeGreaterThan(5_000)
@@ -98,7 +98,7 @@ describe('a topical web', () => {
   })
 })
 
-describe('whatever is asked of a topical web', () => {
+describe('a topical web with any options', () => {
   test('its links are proper, its addresses its own, its topics within bounds', () => {
     fc.assert(
       fc.property(anyTopical, (options) => {

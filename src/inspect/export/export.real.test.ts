@@ -65,7 +65,7 @@ describe('an exported crawl', () => {
     expect(result).toMatchObject({ pages: pages.length, links: links.length, linksOutside: 3 })
   })
 
-  it('says what became of each page', () => {
+  it('has the outcome of each page', () => {
     expect(rowOf(0)).toMatchObject({ state: 'fetched', status: 200, depth: 0, links: 3, links_outside: 1 })
     expect(rowOf(0).found_on ?? undefined).toBeUndefined()
     expect(rowOf(1)).toMatchObject({ found_on: made.urls[0], depth: 1, noindex: false })
@@ -81,7 +81,7 @@ describe('an exported crawl', () => {
     expect(waiting.every(({ score, order, status }) => (score ?? order ?? status) == null)).toBe(true)
   })
 
-  it('says when and in which order pages were fetched, and where each stands in the archive', () => {
+  it('has the time, the position in fetch order and the position in the archive of each page', () => {
     const fetched = pages.filter(({ state }) => state === 'fetched')
     expect(result.fetched).toBe(fetched.length)
     for (const row of fetched) {
