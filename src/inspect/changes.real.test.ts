@@ -1,17 +1,16 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import type { Verdict } from '../engine/recrawl-policy.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
-import type { OutcomeRecord } from '../record/outcome-record.ts'
-import { RecordWriter } from '../record/record-writer.ts'
-import { SegmentLog } from '../record/segment-log.ts'
 import { changes, type ChangesOptions, type PageChange } from './changes.ts'
 import { exportCrawl } from './export/export.ts'
-import { smallCrawl, type SmallCrawl } from './export/small-crawl.cases.ts'
+import type { SmallCrawl } from './export/small-crawl.cases.ts'
+import { crawlFigures } from './figures/crawl-figures.ts'
+import { LookedCrawl } from './looked-crawl.cases.ts'
 import { readFileSync } from 'node:fs'
 
 const folder = temporaryFolder()
+let crawl: LookedCrawl
 let made: SmallCrawl
 /** The time of the first look that was added to the crawl. */
 let lookedMs: number
@@ -22,34 +21,9 @@ async function listed(options: ChangesOptions = {}): Promise<PageChange[]> {
   return list
 }
 
-/** Adds a group with one look at a page; new content has an outcome too. */
-async function look(page: number, verdict: Verdict, minutes: number, status = 200): Promise<void> {
-  const writer = new RecordWriter(await SegmentLog.open(CrawlFolder.open(made.folder).log))
-  for await (const _ of writer.groupsToReplay());
-  const response = { startMs: lookedMs + minutes * 60_000, durationMs: 5, status, bytes: 7, order: 1 }
-  const outcome: OutcomeRecord = { ...response, score: 1, title: `After ${minutes} minutes` }
-  if (verdict === 'changed') writer.putOutcome(page, outcome)
-  writer.putLook(page, { ...response, verdict })
-  writer.closeGroup()
-  await writer.commit(new Uint8Array(0), new Map(), {})
-  await writer.close()
-}
-
 beforeAll(async () => {
-  made = await smallCrawl(join(folder, 'crawl'))
-  lookedMs = Date.now() + 1000
-  const looks: [Verdict, number?][] = [
-    ['changed'],
-    ['same', 304],
-    ['failed', 503],
-    ['missing', 404],
-    ['failed', 0],
-    ['missing', 404],
-    ['gone', 410],
-    ['changed'],
-    ['changed', 301],
-  ]
-  for (const [i, [verdict, status]] of looks.entries()) await look(1, verdict, i, status)
+  crawl = await LookedCrawl.in(join(folder, 'crawl'))
+  ;({ made, lookedMs } = crawl)
 })
 
 describe('the changes of a crawl', () => {
@@ -97,7 +71,7 @@ describe('the changes of a crawl', () => {
     const since = new Date()
     const following = changes(made.folder, { since, follow: true })
     const next = following.next()
-    await look(2, 'gone', 20, 410)
+    await crawl.look(2, 'gone', 20, 410)
     expect((await next).value).toMatchObject({ change: 'gone', url: made.urls[2], status: 410 })
     await following.return(undefined)
   })
@@ -124,5 +98,17 @@ describe('the versions of pages', () => {
     expect(minutes(ofOne[1]['last_seen_at'])).toBe(1)
     expect(minutes(ofOne[1]['gone_at'])).toBe(3)
     expect('gone_at' in ofOne[2]).toBe(false)
+  })
+})
+
+describe('the freshness figures of a report', () => {
+  it('count the looks by result, and estimate how often sites, kinds and pages change', async () => {
+    const { freshness } = await crawlFigures(made.folder)
+    expect(freshness).toMatchObject({ looks: 8, changes: 7, gone: 4, failed: 2 })
+    expect(freshness!.pages[0]).toMatchObject({ name: made.urls[1], looks: 6, changes: 5 })
+    expect(freshness!.sites[0].changes).toBe(7)
+    // The crawl took seconds and the looks minutes: seven changes in less than half an hour.
+    expect(freshness!.sites[0].perDay).toBeGreaterThan(200)
+    expect(freshness!.course.looks.reduce((sum, count) => sum + count, 0)).toBe(8)
   })
 })

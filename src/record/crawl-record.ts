@@ -207,6 +207,8 @@ export interface GroupResults {
   readonly closedMs: number
   readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
   readonly looks: readonly (readonly [page: number, look: LookRecord])[]
+  /** How far the crawl was, if that is recorded. */
+  progress(): object | undefined
 }
 
 function resultsOf(number: number, group: GroupBytes): GroupResults {
@@ -215,6 +217,7 @@ function resultsOf(number: number, group: GroupBytes): GroupResults {
     closedMs: group.at,
     outcomes: recordsOf(group.section('outcomes'), decodeOutcome),
     looks: recordsOf(group.section('looks'), (from) => decodeLook(from).look),
+    progress: () => group.json('progress'),
   }
 }
 
