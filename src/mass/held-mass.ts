@@ -13,12 +13,12 @@ import type { CrawlCoverage } from '../options/crawl-options.ts'
 
 const noLinks = new Uint32Array(0)
 
-/** Reads the links of fetched pages, as of their last versions, from the facts. */
+/** Reads the current links of fetched pages from the facts. */
 export async function linksOf(record: CrawlRecord): Promise<KnownLinks> {
   const links = new KnownLinks({ isReplaceable: true })
   await record.replay({
     fetched: (page, targets, count) => links.append(page, targets, count),
-    looked: (page, _seconds, verdict, targets = noLinks, count = 0) => {
+    looked: (page, _time, verdict, targets = noLinks, count = 0) => {
       if (verdict === 'changed') links.replace(page, targets, count)
     },
   })

@@ -74,10 +74,11 @@ export class KnownCrawl {
     this.#count(links, linkCount, newSites)
     this.pages.set(page, isRedirect ? redirected : crawled)
     this.links.append(page, links, linkCount)
+    this.degreeMax = Math.max(this.degreeMax, linkCount)
   }
 
-  /** A page was fetched again and has other links. */
-  relink(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+  /** A page was fetched again, and has other links. */
+  refetch(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
     this.links.seek(page)
     const { targets, start, end } = this.links
     for (let i = start; i < end; i++) {
@@ -86,6 +87,7 @@ export class KnownCrawl {
     }
     this.#count(links, linkCount, newSites)
     this.links.replace(page, links, linkCount)
+    this.degreeMax = Math.max(this.degreeMax, linkCount)
   }
 
   #count(links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
@@ -95,9 +97,10 @@ export class KnownCrawl {
       if (links[i] === this.outside) this.linksOutside++
       else this.linksInside++
     }
-    this.degreeMax = Math.max(this.degreeMax, linkCount)
   }
 }
+
+const noLinks = new Uint32Array(0)
 
 /** Reads a crawl; `fetchedMax`: its state when this many pages had been fetched. */
 export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Promise<KnownCrawl> {
@@ -108,14 +111,18 @@ export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Pr
     fetched: (page, links, count, newSites, _reading, isRedirect) => {
       if (!isOver()) crawl.fetch(page, links, count, newSites, isRedirect)
     },
-    looked: (page, _seconds, verdict, links = noLinks, count = 0, newSites = noLinks) => {
-      if (!isOver() && verdict === 'changed') crawl.relink(page, links, count, newSites)
+    looked: (page, _time, verdict, links = noLinks, count = 0, newSites = noLinks) => {
+      if (verdict === 'changed' && !isOver()) crawl.refetch(page, links, count, newSites)
+    },
+    listed: (site) => {
+      if (!isOver()) crawl.discover(site)
     },
     failed: (page, cause) => {
       if (!isOver()) crawl.pages.set(page, failedBy(cause))
     },
     retry: (page) => {
-      if (!isOver()) crawl.pages.set(page, waiting)
+      // A held page that robots.txt allows again stays fetched.
+      if (!isOver() && !crawl.pages.isCrawled(page)) crawl.pages.set(page, waiting)
     },
   })
   return crawl

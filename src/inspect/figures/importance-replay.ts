@@ -86,9 +86,10 @@ export class ImportanceReplay implements Partial<FactListener> {
     if (!isRedirect) this.#count()
   }
 
+  /** Mass that was passed on along removed links is called back at the end only. */
   looked(
     page: number,
-    _seconds: number,
+    _time: number,
     verdict: Verdict,
     links: Uint32Array = noLinks,
     linkCount = 0,
@@ -98,6 +99,10 @@ export class ImportanceReplay implements Partial<FactListener> {
     this.#discoverAll(links, linkCount, newSites)
     this.#links.replace(page, links, linkCount)
     this.#relinked = true
+  }
+
+  listed(site: number): void {
+    this.#discover(site)
   }
 
   #discoverAll(links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
@@ -112,7 +117,8 @@ export class ImportanceReplay implements Partial<FactListener> {
   }
 
   retry(page: number): void {
-    this.pages.set(page, waiting)
+    // A held page that robots.txt allows again stays fetched.
+    if (!this.pages.isCrawled(page)) this.pages.set(page, waiting)
   }
 
   dispatchAt(now: number): void {
