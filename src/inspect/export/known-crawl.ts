@@ -10,8 +10,6 @@ import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine
 import { noSite } from '../../engine/world.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 
-const noLinks = new Uint32Array(0)
-
 export class KnownCrawl {
   readonly pages = new PageStates()
   readonly links = new KnownLinks({ isReplaceable: true })
