@@ -8,6 +8,7 @@ export type {
   CrawledPage,
   CrawlEvent,
   CrawlOptions,
+  CrawlFreshness,
   CrawlProgress,
   CrawlTotals,
   RecrawlOptions,

@@ -49,6 +49,7 @@ export interface SessionHooks {
   /** A request for a page was sent; a page was looked at. */
   readonly onSent: () => void
   readonly onLooked: (page: number) => void
+  readonly onFirst: (url: string, startMs: number) => void
 }
 
 export interface SessionParts extends CrawlState {
@@ -85,8 +86,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    const { onSent, onLooked } = hooks
-    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onLooked })
+    const { onSent, onLooked, onFirst } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onLooked, onFirst })
     const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
     const threads = threadsOf(options, record, {

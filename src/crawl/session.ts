@@ -21,6 +21,7 @@ import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { CrawlClock } from './crawl-clock.ts'
 import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
+import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
@@ -85,6 +86,7 @@ export class CrawlSession {
   #rate: FetchRate | undefined
   #refresh: Refresh | undefined
   #forbidden: ForbiddenPages | undefined
+  #freshness: FreshnessWatch | undefined
   /** The maximum coverage that can still be reached; set once it is below the goal. */
   #reach: number | undefined
 
@@ -157,7 +159,7 @@ export class CrawlSession {
       reach: this.#reach,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
-      looks: looksOf(parts?.engine),
+      freshness: this.#freshness?.progress,
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
@@ -178,6 +180,7 @@ export class CrawlSession {
       turn: () => this.#turn(),
       onSent: () => this.#sent(),
       onLooked: (page) => this.#refresh?.looked(page),
+      onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
 
@@ -220,6 +223,7 @@ export class CrawlSession {
     holdFetched(engine, record)
     const lastLookOf = (page: number): number => (record.lastLook(page)?.startMs ?? 0) / 1000
     const { now } = this.#clock
+    this.#freshness = new FreshnessWatch(engine, now)
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
@@ -327,11 +331,6 @@ export class CrawlSession {
     folder.update({ totals, endedAt: new Date().toISOString() })
     return totals
   }
-}
-
-function looksOf(engine: Engine | undefined): CrawlProgress['looks'] {
-  const held = engine?.recrawl?.held
-  return held && { count: held.refreshes, changes: held.changes }
 }
 
 /** Settings for the record: without headers and proxy, which may contain passwords. */
