@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { recrawlTotals, type RecrawlTotals } from '../engine/recrawl-view.ts'
 import type { CrawlFreshness } from '../options/crawl-options.ts'
 
-const intervalMsMin = 10_000
+const intervalMsMin = 1000
 const costShareMax = 0.01
 /** New pages that are shown. */
 const newestMax = 5
