@@ -386,9 +386,9 @@ export class Engine implements WorldListener, FactListener {
     this.pages.transfer(state)
     this.#waiting.transfer(state)
     this.#found.transfer(state)
-    this.frontier.transfer(state)
     this.strategy.transfer(state)
-    this.recrawl?.transfer(state)
+    if (this.recrawl === undefined) this.frontier.transfer(state)
+    else this.recrawl.transfer(state, this.frontier)
   }
 
   get byteLength(): number {
