@@ -90,7 +90,8 @@ export class Recrawl {
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)
     this.policy.start({
-      known: () => pages.known,
+      // A round does not include pages that are not fetched any more.
+      known: () => pages.known - pages.failedCount - this.held.gone,
       siteOf: (page) => pages.siteOf(page),
       massOf: this.#masses(),
       key: (page, key) => this.#setKey(page, key),
