@@ -318,8 +318,13 @@ export class Recrawl {
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
     if (!this.#tokens.has(this.#now)) return this.#tokens.next
+    return Math.min(newFree, this.frontier.nextFree(), this.#nextRise(), this.#resting.next())
+  }
+
+  /** In seconds the time may round down to the present one, at which the key has not risen. */
+  #nextRise(): number {
     const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
-    return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
+    return rise > this.#now ? rise : this.#now * (1 + 2 ** -50) + Number.MIN_VALUE
   }
 
   #enter(page: number, day: number): void {
