@@ -107,12 +107,12 @@ describe.skipIf(!hasOpenssl())('a certificate that is (H90)', () => {
     if (refusedFor === undefined) expect(outcomes[0]).toMatchObject({ status: 200, title: what })
     else {
       expect(outcomes[0]).toMatchObject({ status: 0, error: 'tls' })
-      expect(outcomes[0]?.errorText).toContain(refusedFor)
+      expect(outcomes[0]?.failureText).toContain(refusedFor)
     }
   })
 
   it.each([
-    ['checked', 'certificates: checked, revocation apart; wrong ones refused'],
+    ['checked', 'certificates: checked, except for revocation; invalid ones refused'],
     ['unchecked', 'certificates: not checked'],
   ])('in an archive that says what was done: %s', (out, line) => {
     const warc = join(folder, out, 'warc')

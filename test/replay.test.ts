@@ -290,7 +290,7 @@ class Resumption implements FactListener {
   }
 }
 
-describe('a crawl that was cut off goes on as if it had not been', () => {
+describe('a killed crawl continues as if it had not been killed', () => {
   it.each(specs)('%s', async (spec) => {
     for (const options of [
       { robots: 1, perConnection: 1 },

@@ -1,10 +1,12 @@
-/** The topic of a crawl, put together: its words, how rare words are (kept in the journal), and the scorer of the user's. */
+/**
+ * The topic of a crawl: its words, the document frequencies (stored in the record), and the user's scorer.
+ */
 import { RankwardError } from '../lib/errors.ts'
 import { loadStemmer } from '../text/stem.ts'
 import { DocumentFrequencies } from '../topic/document-frequencies.ts'
 import { TopicReader } from '../topic/topic-reader.ts'
 import { Topic } from '../topic/topic.ts'
-import type { Came } from '../worlds/real/messages.ts'
+import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import { TopicDesk } from '../worlds/real/topic-desk.ts'
 import { ScorerThread } from './scorer-thread.ts'
 import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
@@ -17,12 +19,12 @@ export interface CrawlTopicOptions {
   /** The path of the crawl's folder. */
   readonly folder: string
   readonly settings: CrawlSettings
-  /** The scorer, where a program passed it as code. */
+  /** The scorer, if a program passed it as code. */
   readonly inline: InlineCode | undefined
   readonly record: RecordWriter
-  /** How rare words are, given for a new crawl. */
+  /** Document frequencies given for a new crawl. */
   readonly reference: { readonly documents: number; readonly counts: Uint32Array } | undefined
-  /** A page got no number from the scorer. */
+  /** Called for each page without a score. */
   readonly onScorerFailure: (url: string, why: string) => void
 }
 
@@ -42,7 +44,7 @@ export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic 
   const desk = new TopicDesk({
     reader: new TopicReader(new Topic(topic, stem), frequencies),
     frequencies,
-    score: scorer && ((came, url) => scorer.score(scoredPage(came, url))),
+    score: scorer && ((result, url) => scorer.score(scoredPage(result, url))),
     save: (now) => record.putWords(encoded(now)),
   })
   if (kept === undefined && reference !== undefined) desk.save()
@@ -58,7 +60,7 @@ async function openScorer(options: CrawlTopicOptions): Promise<PageScorer | unde
   return new InlineScorer(inline.scorer, { secondsMax, onFailure })
 }
 
-function scoredPage({ title = '', text = '', language, links, anchors = [] }: Came, url: string) {
+function scoredPage({ title = '', text = '', language, links, anchors = [] }: FetchResult, url: string) {
   const urls = links === '' ? [] : links.split('\n')
   return {
     url,
@@ -69,7 +71,7 @@ function scoredPage({ title = '', text = '', language, links, anchors = [] }: Ca
   }
 }
 
-/** Two numbers, the documents and whether it is a reference, then the counts; the lowest byte first. */
+/** Two numbers, the documents and whether it is a reference, then the counts; little-endian. */
 function encoded({ documents, isFixed, counts }: DocumentFrequencies): Uint8Array {
   const bytes = Buffer.allocUnsafe(8 + 4 * counts.length)
   bytes.writeUInt32LE(documents, 0)
@@ -81,7 +83,7 @@ function encoded({ documents, isFixed, counts }: DocumentFrequencies): Uint8Arra
 function decoded(bytes: Uint8Array): DocumentFrequencies {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.length < 8)
-    throw new RankwardError('NO_CRAWL', 'The journal is damaged: the counts of words are cut off.')
+    throw new RankwardError('NO_CRAWL', 'The record is damaged: the word counts are truncated.')
   const counts = Uint32Array.from({ length: (buffer.length - 8) >>> 2 }, (_, cell) =>
     buffer.readUInt32LE(8 + 4 * cell),
   )

@@ -1,8 +1,11 @@
-/** A page as the library hands it out, from the message of a fetch thread. Source and text are decoded on first access. */
+/**
+ * A page for users of the library, created from the message of a fetch thread. Source and text are decoded on
+ * first access.
+ */
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import { isHtml } from '../worlds/real/fetch/html-type.ts'
 import { visibleTextOf } from '../worlds/real/html/page.ts'
-import type { Came } from '../worlds/real/messages.ts'
+import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import type { CrawledPage } from '../options/crawl-options.ts'
 
 export interface PageContext {
@@ -14,15 +17,15 @@ export interface PageContext {
   readonly nearDuplicateOf: string | undefined
 }
 
-export function pageView(came: Came, context: PageContext): CrawledPage {
-  const { contentType = '', body = new Uint8Array(0), anchors = [] } = came
+export function pageView(result: FetchResult, context: PageContext): CrawledPage {
+  const { contentType = '', body = new Uint8Array(0), anchors = [] } = result
   const isPage = isHtml(contentType, body)
   let html: string | undefined
   let text: string | undefined
   return {
     ...context,
-    status: came.status,
-    headers: headersOf(came.headers ?? []),
+    status: result.status,
+    headers: headersOf(result.headers ?? []),
     contentType,
     body,
     get html() {
@@ -31,11 +34,13 @@ export function pageView(came: Came, context: PageContext): CrawledPage {
     get text() {
       return (text ??= isPage ? visibleTextOf(body, contentType) : plainTextOf(body, contentType))
     },
-    title: came.title ?? '',
+    title: result.title ?? '',
     links:
-      came.links === '' ? [] : came.links.split('\n').map((url, i) => ({ url, anchor: anchors[i] ?? '' })),
-    noindex: came.noindex === true,
-    fetchedAt: new Date(came.startMs),
+      result.links === ''
+        ? []
+        : result.links.split('\n').map((url, i) => ({ url, anchor: anchors[i] ?? '' })),
+    noindex: result.noindex === true,
+    fetchedAt: new Date(result.startMs),
   }
 }
 
@@ -47,7 +52,7 @@ function isText(contentType: string): boolean {
   return contentType === '' || /^(text\/|application\/([\w.+-]*(xml|json)))/i.test(contentType)
 }
 
-/** Names lower-cased; what came more than once is a list. */
+/** Names in lower case; repeated headers become lists. */
 function headersOf(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (let i = 0; i + 1 < lines.length; i += 2) {

@@ -1,12 +1,13 @@
 /**
- * Brings a crawl back to where its record ends, by replaying the groups in order: each fact goes to the tables of pages, sites and contents first and
- * then to the engine, as it did when the crawl ran. The engine's decisions on the way are those it made then.
+ * Restores a crawl to the end of its record by replaying the groups in order: each fact is applied to the
+ * tables of pages, sites and contents first and then to the engine, as in the original crawl. The engine
+ * repeats its decisions.
  */
 import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
-import { copyNote, type CopyOf } from '../worlds/real/copies.ts'
+import { copyNote, noCopy } from '../worlds/real/copies.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
 import { restoreCounts, type Counts } from '../record/tally.ts'
@@ -17,31 +18,40 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
-    // They are in the record already.
+    // These facts are already in the record.
     facts.takeBytes()
   }
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }
 
-/** Pages, sites, contents and traps, brought up to date by the facts and by the records of the pages in them. */
-function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<FactListener> {
+/** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
+function tablesOf({ record, pages, content, near, traps, validators }: CrawlState): Partial<FactListener> {
+  const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
+    const outcome = record.outcome(page)
+    if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
+    if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] === pages.known) pages.restore(record.found(pages.known))
+    }
+    return outcome
+  }
   return {
     seed: () => pages.restore(record.found(pages.known)),
+    listed: () => pages.restore(record.found(pages.known)),
+    looked(page, _time, verdict, links = noLinks, linkCount = 0) {
+      if (verdict === 'first') validators?.first(page)
+      else if (verdict === 'changed') restore(page, links, linkCount)
+    },
     fetched(page, links, linkCount) {
-      const outcome = record.outcome(page)
-      if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
-      if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
       const knownBefore = pages.known
-      for (let i = 0; i < linkCount; i++) {
-        if (links[i] === pages.known) pages.restore(record.found(pages.known))
-      }
+      const outcome = restore(page, links, linkCount)
       if (traps === undefined) return
       noteForTraps(traps, pages, page, {
         links,
         linkCount,
         knownBefore,
-        ...copyNote(copyOf(outcome)),
+        ...copyNote(outcome ?? noCopy),
         text: outcome?.prints?.[2] ?? 0,
         shape: outcome?.shape ?? 0,
       })
@@ -49,7 +59,9 @@ function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<
   }
 }
 
-/** As copies.ts left it: only pages without an error are compared. */
+const noLinks = new Uint32Array(0)
+
+/** As in copies.ts: only pages without an error are compared. */
 function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {
   const { prints, duplicateOf, sameText, siteOriginal, copyOnCopy, error } = record
   if (copyOnCopy === 'followed') content.spendAllowance(site)
@@ -58,16 +70,4 @@ function restoreContent(content: ContentSeen, page: number, site: number, record
   if (duplicateOf === undefined || sameText === true) content.body(page, site, bodyLow, bodyHigh)
   else if (siteOriginal === undefined) content.siteBody(page, site, bodyLow, bodyHigh)
   if (duplicateOf === undefined) content.text(page, textLow, textHigh)
-}
-
-function copyOf(record: OutcomeRecord | undefined): CopyOf {
-  return {
-    duplicateOf: record?.duplicateOf ?? -1,
-    isSameText: record?.sameText === true,
-    siteOriginal: record?.siteOriginal ?? -1,
-    isSameLinks: record?.sameLinks === true,
-    copyOnCopy: record?.copyOnCopy,
-    nearDuplicateOf: record?.nearDuplicateOf ?? -1,
-    similarity: record?.similarity ?? 0,
-  }
 }

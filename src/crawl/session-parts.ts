@@ -1,14 +1,18 @@
-/** The parts of a running crawl, put together: the state that follows from the record, the world, its threads, and what writes them down. */
+/**
+ * Creates the parts of a running crawl: the state that follows from the record, the world, its threads, and
+ * the writers.
+ */
 import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../record/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
-import type { Counts, JournalTotals } from '../record/tally.ts'
+import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
+import { PageLooks } from '../worlds/real/looks/page-looks.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -21,31 +25,36 @@ import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
-import { JournalWriter } from './journal-writer.ts'
+import { FetchedPages } from './fetched-pages.ts'
+import { GroupWriter } from './group-writer.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import type { SessionOptions } from './session.ts'
+import { TakenPages } from './taken-pages.ts'
 
-/** Slow connections that go on beside each of those that count. */
+/** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
 
-/** What the parts tell the session. */
+/** Callbacks from the parts to the session. */
 export interface SessionHooks {
   readonly counts: Counts
-  /** Seconds of the epoch; they never go back. */
+  /** Seconds since the epoch, monotonic. */
   readonly now: () => number
   readonly countsNow: () => Counts
   readonly progress: () => object
-  /** Is the record being replayed? Then pages are taken as they were. */
+  /** Whether the record is being replayed. */
   readonly isReplaying: () => boolean
   readonly onOutOfReach: (reach: number) => void
   readonly turn: () => Promise<void> | undefined
+  /** A request for a page was sent; a page was looked at. */
+  readonly onSent: () => void
+  readonly onLooked: (page: number) => void
 }
 
 export interface SessionParts extends CrawlState {
   readonly world: RealWorld
   readonly threads: FetchThreads
-  readonly journal: JournalWriter
+  readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
   readonly sitemaps: SitemapVisit
   readonly book: CrawlBook
@@ -59,7 +68,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   const { folder, settings, onEvent } = options
   const { counts, now } = hooks
   const audit = new OrderAudit()
-  let book: CrawlBook | undefined
+  const taken = new TakenPages()
   let running: Engine | undefined
   const state = await openState({
     folder,
@@ -69,20 +78,21 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     onOutOfReach: hooks.onOutOfReach,
     onTaken(page, score, at) {
       if (hooks.isReplaying() || running === undefined) return
-      book?.taken(page, score)
+      taken.add(page, score)
       audit.taken(page, at, running)
     },
   })
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    book = new CrawlBook({ ...options, record, pages, counts })
+    const { onSent, onLooked } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onLooked })
+    const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
-    const watch = book
     const threads = threadsOf(options, record, {
-      came: (came, thread) => world.came(came, thread),
+      received: (result, thread) => world.received(result, thread),
       slow: (id, thread) => world.slow(id, thread),
-      kept: (kept, thread) => watch.kept(kept, thread),
+      kept: (kept, thread) => book.kept(kept, thread),
       wake: () => world.wake(),
       broken: (error) => world.fail(error),
     })
@@ -127,12 +137,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       growthBytes: options.snapshotBytes,
       onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
     })
-    const journal = new JournalWriter({
+    const groups = new GroupWriter({
       record,
       facts,
       snapshots,
       sync: () => threads.sync(),
-      counts: (): JournalTotals => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
+      counts: (): RecordedCounts => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
       progress: hooks.progress,
       broken: (error) => world.fail(error),
     })
@@ -154,7 +164,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       topic: topic?.desk,
       isArchived: settings.warc,
       countsOutside: settings.coverageOf !== 'scope',
-      watch,
+      watch: book,
+      records: fetched,
+      looks: looksOf(options, state, fetched),
       now,
       turn: hooks.turn,
     })
@@ -163,7 +175,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       ...state,
       world,
       threads,
-      journal,
+      groups,
       snapshots,
       sitemaps,
       book,
@@ -178,13 +190,29 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   }
 }
 
-/** Whether a page lies in the scope as it is now. Seeds always do. */
+/** Whether a page is in the current scope. Seeds always are. */
 export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
   const { seeds, scope, include, exclude, maxDepth = Infinity } = settings
   return (page, url) => {
     const depth = pages.depth(page)
     return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
   }
+}
+
+function looksOf(
+  { settings }: SessionOptions,
+  { engine, validators }: CrawlState,
+  fetched: FetchedPages,
+): PageLooks | undefined {
+  const { recrawl } = engine
+  if (recrawl === undefined || settings.recrawl === undefined || validators === undefined) return undefined
+  return new PageLooks({
+    validators,
+    rule: settings.recrawl.change,
+    isHeld: (page) => recrawl.held.looks(page) > 0,
+    held: (page) => fetched.held(page),
+    failsUnreachable: !settings.recrawl.isContinuous,
+  })
 }
 
 function topicOf(
@@ -213,7 +241,7 @@ function threadsOf(
     robots: settings.robotsTxt ? 'obey' : 'ignore',
     'http-header-user-agent': settings.userAgent,
     ...warcinfoOf(folder.file.id),
-    certificates: settings.insecure ? 'not checked' : 'checked, revocation apart; wrong ones refused',
+    certificates: settings.insecure ? 'not checked' : 'checked, except for revocation; invalid ones refused',
   }
   const each = Array.from({ length: count }, (_, thread) => {
     const end = ends.get(thread)

@@ -20,13 +20,14 @@ import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../record/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
 import { warcName } from '../record/warc-name.ts'
-import type { StoppedBecause } from '../options/crawl-options.ts'
+import type { StopReason } from '../options/crawl-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { pageFreshness, type PageFreshness } from './page-freshness.ts'
 import { settingsAt, type SettingsAt } from './settings-history.ts'
-import type { JournalTotals } from '../record/tally.ts'
+import type { RecordedCounts } from '../record/tally.ts'
 
 const giversMax = 5
 
@@ -42,7 +43,7 @@ export interface Explanation {
   >
   readonly strategy: { readonly name: string; readonly about: string | undefined }
   /** Absent if the last session was interrupted. */
-  readonly stoppedBecause?: StoppedBecause | undefined
+  readonly stoppedBecause?: StopReason | undefined
   /**
    * If unknown: number of copies on its site whose links to new pages were not followed. The page may be one
    * of those.
@@ -63,6 +64,8 @@ export interface Explanation {
   /** If it is waiting: the number of waiting pages, and of those ahead of it. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
+  /** In a crawl that fetches pages again, for a page that it holds: as of the time of the call. */
+  readonly freshness?: PageFreshness | undefined
   /** The settings under which it was requested or refused, if a resume had changed them by then. */
   readonly settings?: SettingsAt | undefined
 }
@@ -78,7 +81,9 @@ export interface Found {
 }
 
 export interface Score {
-  /** When it was last taken; if it is waiting, the current value. Undefined if the strategy ranks sites. */
+  /**
+   * When it was last selected; if it is waiting, the current value. Undefined if the strategy ranks sites.
+   */
   readonly value: number | undefined
   readonly isNow: boolean
   /** Links from fetched pages at that point. */
@@ -94,24 +99,21 @@ export interface Score {
 
 export interface Outcome extends Omit<
   OutcomeRecord,
-  | 'at'
+  | 'startMs'
   | 'warc'
   | 'prints'
   | 'sketch'
   | 'duplicateOf'
   | 'nearDuplicateOf'
   | 'score'
-  | 'sameText'
   | 'siteOriginal'
   | 'etag'
   | 'lastModified'
 > {
   readonly at: string
-  /** Its position in fetch order. */
+  /** Its position among the pages with an outcome, fetched or failed. */
   readonly cameAs?: number | undefined
   readonly duplicateOf?: string | undefined
-  /** True if only its text is the same. */
-  readonly isSameText?: boolean | undefined
   /** The first page of its own site with the same body. */
   readonly siteOriginal?: string | undefined
   readonly nearDuplicateOf?: string | undefined
@@ -129,8 +131,8 @@ const checks: OptionChecks<ExplainOptions> = {
 }
 
 /**
- * Explains this URL by the crawl in this folder, which may be running. A crawl whose strategy or frontier was passed as code is replayed
- * with the same code, which must be given.
+ * Explains this URL by the crawl in this folder, which may be running. If the crawl's strategy or frontier
+ * was passed as code, the same code is required to replay it.
  */
 export async function explain(path: string, url: string, given: ExplainOptions = {}): Promise<Explanation> {
   checkOptions('explain', given, checks)
@@ -198,12 +200,15 @@ class Explainer {
         ...history.takenBefore,
         putBack: history.putBack,
         seconds:
-          outcome && found.at && wasRequested(state) ? (outcome.at - Date.parse(found.at)) / 1000 : undefined,
+          outcome && found.at && wasRequested(state)
+            ? (outcome.startMs - Date.parse(found.at)) / 1000
+            : undefined,
       },
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       rests: state === 'fetched' ? undefined : await this.#rests(page, history),
-      settings: outcome && settingsAt(this.#record.settings, outcome.at),
+      freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
+      settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }
   }
 
@@ -213,12 +218,10 @@ class Explainer {
     return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
   }
 
-  /**
-   * crawl.json is written when a session ends; the journal of a later, interrupted session has more pages.
-   */
-  #stoppedBecause(): StoppedBecause | undefined {
+  /** crawl.json is written when a session ends; the record of a later, interrupted session has more pages. */
+  #stoppedBecause(): StopReason | undefined {
     const { totals } = this.#folder.file
-    const counts: Partial<JournalTotals> = this.#record.counts
+    const counts: Partial<RecordedCounts> = this.#record.counts
     return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
   }
 
@@ -252,7 +255,7 @@ class Explainer {
     const at =
       parent === undefined
         ? this.#folder.file.startedAt
-        : source && new Date(source.at + source.ms).toISOString()
+        : source && new Date(source.startMs + source.durationMs).toISOString()
     return { at, depth, path, afterPages: history.foundAfter }
   }
 
@@ -290,10 +293,9 @@ class Explainer {
 
   #outcome(record: OutcomeRecord, { cameAs }: PageHistory): Outcome {
     const {
-      at,
+      startMs,
       warc,
       duplicateOf,
-      sameText,
       siteOriginal,
       nearDuplicateOf,
       sketch: _____,
@@ -305,10 +307,9 @@ class Explainer {
     } = record
     return {
       ...rest,
-      at: new Date(at).toISOString(),
+      at: new Date(startMs).toISOString(),
       cameAs,
       duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
-      isSameText: sameText,
       siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
       nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
       warc: warc && {

@@ -5,10 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { FactWriter } from '../engine/fact-writer.ts'
+import { verdicts } from '../engine/recrawl-policy.ts'
 import { noSite } from '../engine/world.ts'
+import { restoreState, savedState } from '../lib/state.ts'
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
+import type { LookRecord } from './look-record.ts'
+import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
+import { RecordIndex } from './record-index.ts'
 import { RecordWriter } from './record-writer.ts'
 import { SegmentFiles } from './segment-files.ts'
 import { SegmentLog } from './segment-log.ts'
@@ -29,19 +33,19 @@ const words = (length: number): fc.Arbitrary<Uint32Array> =>
   fc.array(word, { minLength: length, maxLength: length }).map((list) => Uint32Array.from(list))
 
 const outcomes: fc.Arbitrary<OutcomeRecord> = fc.record({
-  at: fc.nat({ max: 2 ** 45 }),
-  ms: fc.nat(),
+  startMs: fc.nat({ max: 2 ** 45 }),
+  durationMs: fc.nat(),
   status: fc.nat({ max: 999 }),
   score: fc.double({ noNaN: true }),
   order: fc.nat(),
   bytes: fc.nat({ max: 2 ** 40 }),
-  attempts: optional(fc.nat()),
-  type: optional(text),
+  attempts: optional(fc.integer({ min: 2 })),
+  contentType: optional(text),
   title: optional(text),
   error: optional(text),
-  errorText: optional(text),
-  truncated: optional(text),
-  miscoded: optional(text),
+  failureText: optional(text),
+  truncated: optional(fc.constantFrom('length', 'time', 'disconnect', 'unspecified')),
+  miscoded: optional(fc.constantFrom('not-coded', 'damaged', 'still-coded')),
   noindex: optional(fc.constant(true)),
   canonical: optional(fc.webUrl()),
   location: optional(fc.webUrl()),
@@ -60,8 +64,8 @@ const outcomes: fc.Arbitrary<OutcomeRecord> = fc.record({
   relevance: optional(fc.double({ noNaN: true })),
   hot: optional(fc.constant(true)),
   links: optional(fc.nat()),
-  outside: optional(fc.nat()),
-  tooDeep: optional(fc.nat()),
+  outside: optional(fc.integer({ min: 1 })),
+  tooDeep: optional(fc.integer({ min: 1 })),
   shape: optional(word),
   prints: optional(words(4)),
   warc: optional(
@@ -142,8 +146,8 @@ describe('the record of a crawl', () => {
     for (let page = 0; page < 3; page++)
       writer.putFound(page, { url: `http://a.example/${page}`, site: 0, parent: undefined, depth: 0 })
     const outcome = (at: number): OutcomeRecord => ({
-      at,
-      ms: 1,
+      startMs: at,
+      durationMs: 1,
       status: 200,
       score: 0.5,
       order: at,
@@ -156,13 +160,78 @@ describe('the record of a crawl', () => {
     }
     await writer.close()
     const record = await CrawlRecord.open(path)
-    expect([...record.versions(2)].map(({ at }) => at)).toEqual([32, 22, 12, 2])
+    expect([...record.versions(2)].map(({ startMs }) => startMs)).toEqual([32, 22, 12, 2])
     expect([...record.versions(1)]).toEqual([])
-    expect([...record.outcomes()].map(([page, { at }]) => [page, at])).toEqual([
+    expect([...record.outcomes()].map(([page, { startMs }]) => [page, startMs])).toEqual([
       [0, 30],
       [2, 32],
     ])
     record.close()
+  })
+
+  it('keeps all looks at a page, the newest first, however they are spread over groups', async () => {
+    const path = newFolder()
+    let writer = await writerIn(path)
+    writer.putSite('a.example')
+    for (let page = 0; page < 3; page++)
+      writer.putFound(page, { url: `http://a.example/${page}`, site: 0, parent: undefined, depth: 0 })
+    const look = (startMs: number): LookRecord => ({
+      verdict: verdicts[startMs % verdicts.length],
+      startMs,
+      durationMs: 1,
+      status: 200,
+      bytes: 10,
+      order: startMs,
+      ...(startMs % 2 === 0 ? { etag: `"${startMs}"`, conditional: true } : { error: 'timeout' }),
+    })
+    const put: LookRecord[] = []
+    for (let round = 0; round < 6; round++) {
+      // Several looks in one group, or none.
+      for (let times = 0; times < round % 3; times++) {
+        put.unshift(look(put.length))
+        writer.putLook(2, put[0])
+        writer.putLook(0, put[0])
+        expect(writer.lastLook(2)).toEqual(put[0])
+      }
+      writer.closeGroup()
+      await writer.commit(new Uint8Array(0), new Map(), {})
+      expect(writer.lastLook(2)).toEqual(put[0])
+      if (round !== 3) continue
+      // The index is restored from a snapshot, and the log is continued in another segment.
+      const saved = savedState([writer.index])
+      await writer.close()
+      const index = new RecordIndex()
+      restoreState([index], saved)
+      writer = new RecordWriter(await SegmentLog.open(path), index)
+    }
+    await writer.close()
+    const record = await CrawlRecord.open(path)
+    expect([...record.looks(2)]).toEqual(put)
+    expect([...record.looks(0)]).toEqual(put)
+    expect([...record.looks(1)]).toEqual([])
+    const inOrder: LookRecord[] = []
+    for await (const [page, each] of record.allLooks()) if (page === 2) inOrder.push(each)
+    expect(inOrder).toEqual(put.toReversed())
+    record.close()
+  })
+
+  it('adds the place in the archive to a look, and to the version that it found', async () => {
+    const writer = await writerIn(newFolder())
+    writer.putSite('a.example')
+    writer.putFound(0, { url: 'http://a.example/', site: 0, parent: undefined, depth: 0 })
+    const time = { startMs: 1, durationMs: 1, status: 200, bytes: 10, order: 1 }
+    const warc = (offset: number): WarcPlace => ({ thread: 0, serial: 0, offset, length: 5, id: 'id' })
+    writer.putOutcome(0, { ...time, score: 1 })
+    writer.putLook(0, { ...time, verdict: 'changed' })
+    writer.complete(0, warc(1))
+    writer.closeGroup()
+    writer.putLook(0, { ...time, verdict: 'same' })
+    writer.complete(0, warc(2))
+    await writer.commit(new Uint8Array(0), new Map(), {})
+    expect(writer.outcome(0)?.warc).toEqual(warc(1))
+    expect(writer.record.lastLook(0)?.warc).toEqual(warc(1))
+    expect(writer.lastLook(0)?.warc).toEqual(warc(2))
+    await writer.close()
   })
 
   it('of a crawl that was killed before its first group is empty and readable', async () => {
@@ -230,8 +299,8 @@ describe('the record of a crawl', () => {
     for (let page = 0; page < 20; page++) {
       writer.putFound(page, { url: `http://a.example/page-${page}`, site: 0, parent: undefined, depth: 0 })
       writer.putOutcome(page, {
-        at: page,
-        ms: 1,
+        startMs: page,
+        durationMs: 1,
         status: 200,
         score: 0.5,
         order: page,

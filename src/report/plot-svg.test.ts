@@ -51,7 +51,7 @@ it('a plot is well-formed XML with a title and a description', () => {
   }
 })
 
-it('values stand where the scale says', () => {
+it('values are drawn at the positions of the scale', () => {
   const [svg] = draw(plot)
   const [, , , left, right] = /data-x="(\S+) (\S+) (\S+) (\S+) (\S+)"/
     .exec(svg)!

@@ -109,6 +109,6 @@ export const sharedChecks = {
   speedUp: flag,
   threads: count,
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
-  onProgress: callback,
+  progress: callback,
   onRun: callback,
 }

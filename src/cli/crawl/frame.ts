@@ -26,7 +26,7 @@ const labelWidth = 10
 
 const doings: Readonly<Record<CrawlProgress['phase'], string>> = {
   opening: 'Opening',
-  resuming: 'Reading the journal of',
+  resuming: 'Reading the record of',
   sitemaps: 'Reading the sitemaps of',
   crawling: 'Crawling',
   ending: 'Ending',
@@ -73,11 +73,12 @@ function rowsOf(
         `${grouped(waiting)} wait, ${plural(progress.duplicates, 'duplicate')}`,
       ),
     ],
+    ...(progress.looks === undefined ? [] : [['again', looksText(progress.looks)] as [string, string]]),
     [
-      'asking',
+      'active',
       columnsOf(
         plural(connections, 'connection'),
-        `${plural(sites, 'site')} with pages that wait${next ? `; the next in ${durationText(progress.nextDueSeconds)}` : ''}`,
+        `${plural(sites, 'site')} with waiting pages${next ? `; the next in ${durationText(progress.nextDueSeconds)}` : ''}`,
       ),
     ],
     ['errors', errorCount(errors) === 0 ? 'none' : safe(errorsText(errors, 3))],
@@ -118,6 +119,11 @@ const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} $
 
 const timeLeft = (seconds: number, budget: number | undefined): string =>
   budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
+
+function looksText({ count, changes }: NonNullable<CrawlProgress['looks']>): string {
+  const share = count === 0 ? '' : ` (${percentText(changes / count)})`
+  return columnsOf(plural(count, 'fetch', 'fetches'), `${grouped(changes)} found a change${share}`)
+}
 
 function hotText(hot: number, pages: number): string {
   return columnsOf(

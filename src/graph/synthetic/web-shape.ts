@@ -104,9 +104,10 @@ export function degreeShape(degrees: Uint32Array): DegreeShape {
 }
 
 /**
- * The exponent a of a density ~ degree^-a over the highest `share` of the pages, by maximum likelihood:
- * a = 1 + n / sum ln(degree / (degreeMin - 1/2)) (Clauset, Shalizi and Newman, "Power-Law Distributions in Empirical
- * Data", 2009, equation 3.7). The share is fixed rather than fitted, so that webs are compared over the same pages.
+ * The exponent a of a density ~ degree^-a over the highest `share` of the pages, by maximum likelihood: a = 1
+ * + n / sum ln(degree / (degreeMin - 1/2)) (Clauset, Shalizi and Newman, "Power-Law Distributions in
+ * Empirical Data", 2009, equation 3.7). The share is fixed rather than fitted, so that webs are compared over
+ * the same pages.
  */
 export function tailExponent(ascending: Uint32Array, share: number): number {
   const first = Math.min(ascending.length - 1, Math.floor(ascending.length * (1 - share)))

@@ -48,7 +48,10 @@ function certainMass(all: Naive, pages: number): Map<number, number> {
   return walked(all, pages).held
 }
 
-/** The share of what was known to be obtainable when so many pages were fetched; at the end, with all that failed since. */
+/**
+ * The share of what was known to be obtainable when so many pages were fetched; at the end, with all that
+ * failed since.
+ */
 function certainShare(all: Naive, pages: number): number {
   const fetchedAt = all.events.flatMap(({ isFetched }, i) => (isFetched ? [i] : []))
   const outcomes = pages === fetchedAt.length ? Infinity : fetchedAt[pages - 1] + 1
@@ -137,7 +140,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     expect(figures.end?.stoppedBecause).toBe(totals.stoppedBecause)
   })
 
-  it('say what was certain after so many pages', () => {
+  it('have the certain share by number of pages', () => {
     const { figures, all } = made[name]
     expect(figures.curve.length).toBeGreaterThan(Math.min(30, figures.counts.pages - 1))
     for (const [pages, certain] of figures.curve) {
@@ -163,7 +166,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
   it('count what plain counting counts', () => {
     const { figures, all } = made[name]
     const outcomes = [...all.outcomes.values()]
-    const asked = [...all.outcomes].filter(([, { ms, status }]) => ms > 0 || status > 0)
+    const asked = [...all.outcomes].filter(([, { durationMs, status }]) => durationMs > 0 || status > 0)
     const redirects = outcomes.filter(({ error, location }) => error === undefined && location !== undefined)
     const isFetched = ({ error, location }: OutcomeRecord): boolean =>
       error === undefined && location === undefined
@@ -174,7 +177,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     }
     expect(total(figures.answers.map(({ pages }) => pages))).toBe(outcomes.length)
     for (const { type, pages, bytes } of figures.types) {
-      const same = came.filter((each) => (each.type ?? '').toLowerCase().split(';')[0] === type)
+      const same = came.filter((each) => (each.contentType ?? '').toLowerCase().split(';')[0] === type)
       expect([type, pages, bytes]).toEqual([type, same.length, total(same.map((each) => each.bytes))])
     }
     figures.depths.forEach(({ found, fetched }, depth) => {
@@ -210,7 +213,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
         failed: asked.filter((each) => each!.error !== undefined).length,
         refused: its.filter((each) => each?.error === 'robots').length,
         bytes: total(asked.map((each) => each!.bytes)),
-        meanMs: asked.length === 0 ? 0 : total(asked.map((each) => each!.ms)) / asked.length,
+        meanMs: asked.length === 0 ? 0 : total(asked.map((each) => each!.durationMs)) / asked.length,
       })
     }
     const fetched = figures.topSites.map((site) => site.fetched)
@@ -229,7 +232,7 @@ it('something of everything was there to count', () => {
   expect(made['resumed'].figures.time.sessions).toBe(2)
 })
 
-it('a crawl that was cut off has its figures too, computed', () => {
+it('a killed crawl has its figures too, computed', () => {
   const { figures } = made['guaranteed']
   const path = join(folder, 'guaranteed')
   CrawlFolder.open(path).update({ totals: undefined })

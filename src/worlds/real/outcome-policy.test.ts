@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Came, FetchFailure } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchFailure } from './messages.ts'
 import { consequenceOf, errorName, isTemporary, parsedRetryAfter } from './outcome-policy.ts'
 
-function came(part: Partial<Came>): Came {
+function came(part: Partial<FetchResult>): FetchResult {
   return {
     id: 0,
     site: 0,
@@ -21,6 +22,8 @@ function came(part: Partial<Came>): Came {
     fingerprints: new Uint32Array(0),
     outside: 0,
     tooDeep: 0,
+    linksLow: 0,
+    linksHigh: 0,
     ...part,
   }
 }

@@ -8,8 +8,13 @@ const year2038 = 2 ** 31 - 1
 const year2200 = Date.UTC(2200, 0) / 1000
 
 /** Pages 0 to 9 are held since yesterday, later ones are not; odd pages are of site 1. */
-const lastLookOf = (page: number): number | undefined => (page < 10 ? now - day : undefined)
-const newSignals = (): ChangeSignals => new ChangeSignals({ lastLookOf, siteOf: (page) => page % 2 })
+function newSignals(): ChangeSignals {
+  const signals = new ChangeSignals((page) => page % 2)
+  for (let page = 0; page < 10; page++) signals.looked(page, now - day)
+  return signals
+}
+const pagesOf = (signals: ChangeSignals, from: Reading): number[] =>
+  signals.entriesOf(from).map((entry) => from.pages[entry])
 
 function reading(
   entries: readonly (readonly [page: number, date: number])[],
@@ -35,7 +40,7 @@ describe('an entry of a sitemap or feed', () => {
       [12, now - 100],
       [-1, now - 100],
     ]
-    expect(newSignals().pagesOf(reading(entries))).toEqual([0])
+    expect(pagesOf(newSignals(), reading(entries))).toEqual([0])
   })
 
   it('signals no page of another site', () => {
@@ -43,18 +48,26 @@ describe('an entry of a sitemap or feed', () => {
       [0, now - 100],
       [1, now - 100],
     ]
-    expect(newSignals().pagesOf(reading(entries))).toEqual([0])
-    expect(newSignals().pagesOf(reading(entries, { site: 1 }))).toEqual([1])
+    expect(pagesOf(newSignals(), reading(entries))).toEqual([0])
+    expect(pagesOf(newSignals(), reading(entries, { site: 1 }))).toEqual([1])
   })
 
   it('signals each date of a page once, whichever source has it', () => {
     const signals = newSignals()
     const entry = (date: number): [number, number][] => [[0, date]]
-    expect(signals.pagesOf(reading(entry(now - 500)))).toEqual([0])
-    expect(signals.pagesOf(reading(entry(now - 500)))).toEqual([])
-    expect(signals.pagesOf(reading(entry(now - 500), { source: 1 }))).toEqual([])
-    expect(signals.pagesOf(reading(entry(now - 100)))).toEqual([0])
-    expect(signals.pagesOf(reading(entry(now - 100)))).toEqual([])
+    expect(pagesOf(signals, reading(entry(now - 500)))).toEqual([0])
+    expect(pagesOf(signals, reading(entry(now - 500)))).toEqual([])
+    expect(pagesOf(signals, reading(entry(now - 500), { source: 1 }))).toEqual([])
+    expect(pagesOf(signals, reading(entry(now - 100)))).toEqual([0])
+    expect(pagesOf(signals, reading(entry(now - 100)))).toEqual([])
+  })
+
+  it('signals nothing after a look that is later than its date', () => {
+    const signals = newSignals()
+    signals.looked(0, now - 50)
+    signals.looked(0, now - 200)
+    expect(pagesOf(signals, reading([[0, now - 100]]))).toEqual([])
+    expect(pagesOf(signals, reading([[0, now - 40]]))).toEqual([0])
   })
 
   it.each([
@@ -68,14 +81,14 @@ describe('an entry of a sitemap or feed', () => {
       [0, date],
       [2, now - 100],
     ]
-    expect(signals.pagesOf(reading(entries))).toEqual([2])
+    expect(pagesOf(signals, reading(entries))).toEqual([2])
     expect(signals.isBelieved(0)).toBe(true)
   })
 
   it('signals a date that is no longer in the future', () => {
     const signals = newSignals()
-    expect(signals.pagesOf(reading([[0, now + 3600]]))).toEqual([])
-    expect(signals.pagesOf(reading([[0, now + 3600]], { at: now + 7200, date: now + 7200 }))).toEqual([0])
+    expect(pagesOf(signals, reading([[0, now + 3600]]))).toEqual([])
+    expect(pagesOf(signals, reading([[0, now + 3600]], { at: now + 7200, date: now + 7200 }))).toEqual([0])
   })
 
   it('may be ahead of our clock if the server is', () => {
@@ -83,7 +96,7 @@ describe('an entry of a sitemap or feed', () => {
       [0, now + 60],
       [2, now - 100],
     ]
-    expect(newSignals().pagesOf(reading(entries, { date: now + 90 }))).toEqual([0, 2])
+    expect(pagesOf(newSignals(), reading(entries, { date: now + 90 }))).toEqual([0, 2])
   })
 })
 
@@ -97,18 +110,18 @@ describe('a source whose dates are always now', () => {
 
   it('signals nothing, and is not believed any more after two readings', () => {
     const signals = newSignals()
-    expect(signals.pagesOf(allAt(now))).toEqual([])
+    expect(pagesOf(signals, allAt(now))).toEqual([])
     expect(signals.isBelieved(0)).toBe(true)
-    expect(signals.pagesOf(allAt(now + day))).toEqual([])
+    expect(pagesOf(signals, allAt(now + day))).toEqual([])
     expect(signals.isBelieved(0)).toBe(false)
-    expect(signals.pagesOf(reading([[0, now - 100]]))).toEqual([])
-    expect(signals.pagesOf(reading([[0, now - 100]], { source: 1 }))).toEqual([0])
+    expect(pagesOf(signals, reading([[0, now - 100]]))).toEqual([])
+    expect(pagesOf(signals, reading([[0, now - 100]], { source: 1 }))).toEqual([0])
   })
 
   it('is recognised by either clock, if they differ', () => {
     const signals = newSignals()
-    expect(signals.pagesOf(allAt(now, now - 3600))).toEqual([])
-    expect(signals.pagesOf({ ...allAt(now + day), date: now - 3600 })).toEqual([])
+    expect(pagesOf(signals, allAt(now, now - 3600))).toEqual([])
+    expect(pagesOf(signals, { ...allAt(now + day), date: now - 3600 })).toEqual([])
     expect(signals.isBelieved(0)).toBe(false)
   })
 
@@ -119,39 +132,40 @@ describe('a source whose dates are always now', () => {
         pages.map((page, i) => [page, i === 0 ? now - 100 : at]),
         { at, date: at },
       )
-    expect(signals.pagesOf(mixed(now))).toEqual([0])
-    expect(signals.pagesOf(mixed(now + day))).toEqual([])
+    expect(pagesOf(signals, mixed(now))).toEqual([0])
+    expect(pagesOf(signals, mixed(now + day))).toEqual([])
     expect(signals.isBelieved(0)).toBe(true)
   })
 
   it('keeps its credit if it was so only once', () => {
     const signals = newSignals()
-    signals.pagesOf(allAt(now))
-    expect(signals.pagesOf(reading([[0, now - 100]]))).toEqual([0])
-    signals.pagesOf(allAt(now + day))
+    pagesOf(signals, allAt(now))
+    expect(pagesOf(signals, reading([[0, now - 100]]))).toEqual([0])
+    pagesOf(signals, allAt(now + day))
     expect(signals.isBelieved(0)).toBe(true)
   })
 
   it('is remembered in a saved state, as are the dates signalled', () => {
     const signals = newSignals()
-    signals.pagesOf(allAt(now))
-    signals.pagesOf(allAt(now))
-    signals.pagesOf(reading([[2, now - 100]], { source: 1 }))
+    pagesOf(signals, allAt(now))
+    pagesOf(signals, allAt(now))
+    pagesOf(signals, reading([[2, now - 100]], { source: 1 }))
     const restored = newSignals()
     restoreState([restored], savedState([signals]))
     expect(restored.isBelieved(0)).toBe(false)
-    expect(restored.pagesOf(reading([[2, now - 100]], { source: 1 }))).toEqual([])
+    expect(pagesOf(restored, reading([[2, now - 100]], { source: 1 }))).toEqual([])
   })
 })
 
 describe('the memory for signals', () => {
   it('is four bytes a page at most, however often a sitemap of a million pages changes', () => {
     const count = 1_000_000
-    const signals = new ChangeSignals({ lastLookOf: () => 0, siteOf: () => 0 })
+    const signals = new ChangeSignals(() => 0)
+    for (let page = 0; page < count; page++) signals.looked(page, now - day)
     const pages = Uint32Array.from({ length: count }, (_, i) => i)
     for (let times = 0; times < 3; times++) {
       const dates = new Float64Array(count).fill(now - 1000 + times)
-      expect(signals.pagesOf({ ...reading([]), pages, dates })).toHaveLength(count)
+      expect(signals.entriesOf({ ...reading([]), pages, dates })).toHaveLength(count)
     }
     expect(signals.byteLength).toBeLessThan(6 * count + 2000)
   })

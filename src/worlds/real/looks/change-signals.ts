@@ -9,17 +9,11 @@
  *   a date that has been signalled                is not signalled again: per page, only later dates count
  *   a page of another site                        is not signalled; the source does not speak for that site
  *
- * Whether signals go with changes is learnt by the policy, per site. In memory: four bytes per known page, none as long
- * as nothing has been signalled, and one per source.
+ * Whether signals go with changes is learnt by the policy, per site. In memory: four bytes per held page, and one per
+ * source.
  */
 import { GrowingUint32, GrowingUint8 } from '../../../lib/growing-array.ts'
 import type { StateCodec } from '../../../lib/state.ts'
-
-export interface SignalOptions {
-  /** The time of the last look at a page; undefined: it is not held. */
-  readonly lastLookOf: (page: number) => number | undefined
-  readonly siteOf: (page: number) => number
-}
 
 /** One reading of a sitemap or feed. Times are seconds of the epoch. */
 export interface Reading {
@@ -42,18 +36,24 @@ const nowSeconds = 5
 const strikesMax = 2
 
 export class ChangeSignals {
-  readonly #options: SignalOptions
-  /** By page: the latest date signalled. */
-  readonly #signalled = new GrowingUint32(64)
+  readonly #siteOf: (page: number) => number
+  /** By page: the time of the last look or the latest date signalled, whichever is later; 0: it is not held. */
+  readonly #since = new GrowingUint32()
   /** By source: readings in a row with nothing but the current time. */
   readonly #strikes = new GrowingUint8()
 
-  constructor(options: SignalOptions) {
-    this.#options = options
+  constructor(siteOf: (page: number) => number) {
+    this.#siteOf = siteOf
   }
 
-  /** The pages that a reading signals, in its order. */
-  pagesOf(reading: Reading): number[] {
+  /** A look at a page, in seconds of the epoch. */
+  looked(page: number, seconds: number): void {
+    this.#since.ensure(page)
+    this.#since.array[page] = Math.max(this.#since.array[page], Math.floor(seconds))
+  }
+
+  /** The entries of a reading that signal a change of their page, by their position. */
+  entriesOf(reading: Reading): number[] {
     const { source, pages, dates } = reading
     if (!this.#isCredible(reading)) return []
     this.#strikes.ensure(source)
@@ -62,7 +62,7 @@ export class ChangeSignals {
       const page = pages[i]
       const date = Math.floor(dates[i])
       if (page < 0 || !(date > 0) || isNow(reading, dates[i]) || date > latest(reading)) continue
-      if (this.#isNews(reading.site, page, date)) signalled.push(page)
+      if (this.#isNews(reading.site, page, date)) signalled.push(i)
     }
     return signalled
   }
@@ -89,24 +89,20 @@ export class ChangeSignals {
   }
 
   #isNews(site: number, page: number, date: number): boolean {
-    const { lastLookOf, siteOf } = this.#options
-    if (siteOf(page) !== site) return false
-    const lastLook = lastLookOf(page)
-    if (lastLook === undefined || date <= lastLook) return false
-    this.#signalled.ensure(page)
-    if (date <= this.#signalled.array[page]) return false
-    this.#signalled.array[page] = date
+    const since = page < this.#since.length ? this.#since.array[page] : 0
+    if (since === 0 || date <= since || this.#siteOf(page) !== site) return false
+    this.#since.array[page] = date
     return true
   }
 
   transfer(state: StateCodec): void {
     state.section('change signals', 1)
-    state.growing(this.#signalled)
+    state.growing(this.#since)
     state.growing(this.#strikes)
   }
 
   get byteLength(): number {
-    return this.#signalled.array.byteLength + this.#strikes.array.byteLength
+    return this.#since.array.byteLength + this.#strikes.array.byteLength
   }
 }
 

@@ -48,8 +48,8 @@ describe('the verdict of a look', () => {
     expect(verdict(to('http://h/b'), held)).toBe('changed')
   })
 
-  it('is "gone" after 404 and 410', () => {
-    expect([404, 410].map((status) => verdict(held, { status }))).toEqual(['gone', 'gone'])
+  it('is "missing" after 404 and "gone" after 410', () => {
+    expect([404, 410].map((status) => verdict(held, { status }))).toEqual(['missing', 'gone'])
   })
 
   it('is none after other errors and without a response', () => {

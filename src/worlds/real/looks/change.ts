@@ -5,10 +5,14 @@
  *   full response       compared by its fingerprints, whatever ETag and Last-Modified say
  *   304                 same
  *   redirect            changed, unless the previous look was redirected to the same URL
- *   404, 410            gone
+ *   404                 missing
+ *   410                 gone
  *   anything else       none: a failure says nothing about the page
  */
 import type { Verdict } from '../../../engine/recrawl-policy.ts'
+
+/** What a look at a held page can show about it. */
+export type PageVerdict = Extract<Verdict, 'changed' | 'same' | 'missing' | 'gone'>
 
 /** What counts as a change: the visible text or the set of links, only one of them, or any byte of the body. */
 export const changeRules = ['content', 'text', 'links', 'bytes'] as const
@@ -35,11 +39,12 @@ export function changeVerdict(
   before: Found,
   now: Found & { readonly isConditional: boolean },
   rule: ChangeRule = 'content',
-): Exclude<Verdict, 'first'> | undefined {
+): PageVerdict | undefined {
   const { status, location } = now
   // Without a condition, a 304 is a fault of the server.
   if (status === 304) return now.isConditional ? 'same' : undefined
-  if (status === 404 || status === 410) return 'gone'
+  if (status === 404) return 'missing'
+  if (status === 410) return 'gone'
   if (location !== undefined) return before.location === location ? 'same' : 'changed'
   if (status < 200 || status > 299) return undefined
   if (before.location !== undefined || before.prints === undefined || now.prints === undefined)

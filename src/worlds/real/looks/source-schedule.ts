@@ -34,7 +34,7 @@ export type SourceResult =
   | { readonly kind: 'failed' }
 
 export interface ScheduleOptions {
-  /** A source rests for this long after each request. */
+  /** A source rests for this long after each request; 0: for a minute. */
   readonly restSeconds: number
   /** Limits of one site, and of all. */
   readonly perSiteMax?: Readonly<Record<SourceKind, number>>
@@ -42,8 +42,10 @@ export interface ScheduleOptions {
 }
 
 const daySeconds = 86_400
-const intervalAtFirst = daySeconds
+/** The first interval in rests, at most a day; and the longest interval. */
+const restsAtFirst = 24
 const intervalMax = 7 * daySeconds
+const restSecondsMin = 60
 const missesMax = 3
 /** Longer validators are not stored. */
 const validatorCharsMax = 256
@@ -52,6 +54,7 @@ export class SourceSchedule {
   readonly #restSeconds: number
   readonly #perSiteMax: Readonly<Record<SourceKind, number>>
   readonly #sourcesMax: number
+  #urls: string[] = []
   readonly #numbers = new Map<string, number>()
   /** By site and kind: how many sources. */
   readonly #counts = new Map<number, number>()
@@ -76,13 +79,13 @@ export class SourceSchedule {
     perSiteMax = { sitemap: 1000, feed: 8 },
     sourcesMax = 100_000,
   }: ScheduleOptions) {
-    this.#restSeconds = restSeconds
+    this.#restSeconds = restSeconds === 0 ? restSecondsMin : restSeconds
     this.#perSiteMax = perSiteMax
     this.#sourcesMax = sourcesMax
   }
 
   get count(): number {
-    return this.#numbers.size
+    return this.#urls.length
   }
 
   /** Adds a source that is due now. Returns its number; undefined: it is known, or there are too many. */
@@ -93,6 +96,7 @@ export class SourceSchedule {
     if (others >= this.#perSiteMax[kind]) return undefined
     this.#counts.set(slot, others + 1)
     const source = this.count
+    this.#urls.push(url)
     this.#numbers.set(url, source)
     this.#prints.ensure(2 * source + 1)
     this.#kinds.ensure(source)
@@ -102,7 +106,7 @@ export class SourceSchedule {
     this.#kinds.array[source] = sourceKinds.indexOf(kind)
     this.#sites.array[source] = site
     this.#parents.array[source] = parent
-    this.#intervals.array[source] = this.#bounded(intervalAtFirst)
+    this.#intervals.array[source] = this.#bounded(Math.min(daySeconds, restsAtFirst * this.#restSeconds))
     this.#etags.push('')
     this.#dates.push('')
     this.#schedule(source, now)
@@ -111,6 +115,10 @@ export class SourceSchedule {
 
   numberOf(url: string): number | undefined {
     return this.#numbers.get(url)
+  }
+
+  urlOf(source: number): string {
+    return this.#urls[source]
   }
 
   siteOf(source: number): number {
@@ -206,7 +214,7 @@ export class SourceSchedule {
 
   transfer(state: StateCodec): void {
     state.section('source schedule', 1)
-    const urls = state.texts([...this.#numbers.keys()])
+    this.#urls = [...state.texts(this.#urls)]
     state.growing(this.#kinds)
     state.growing(this.#sites)
     state.growing(this.#parents)
@@ -217,20 +225,21 @@ export class SourceSchedule {
     state.growing(this.#prints)
     this.#etags = [...state.texts(this.#etags)]
     this.#dates = [...state.texts(this.#dates)]
-    if (state.isReading) this.#rebuild(urls)
+    if (state.isReading) this.#rebuild()
   }
 
   /** Sources that were under way when the state was saved are due as they were. */
-  #rebuild(urls: readonly string[]): void {
+  #rebuild(): void {
     this.#numbers.clear()
     this.#counts.clear()
     this.#heap.clear()
-    urls.forEach((url, source) => {
+    this.#urls.forEach((url, source) => {
       this.#numbers.set(url, source)
       const slot = this.#slot(this.siteOf(source), this.kindOf(source))
       this.#counts.set(slot, (this.#counts.get(slot) ?? 0) + 1)
       this.#schedule(source, this.#dueAt.array[source])
     })
-    assert(this.#etags.length === urls.length && this.#dates.length === urls.length, 'a schedule has gaps')
+    const { length } = this.#urls
+    assert(this.#etags.length === length && this.#dates.length === length, 'a schedule has gaps')
   }
 }

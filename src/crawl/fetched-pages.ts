@@ -1,0 +1,51 @@
+/** Records of fetched pages, for comparison with later pages. */
+import type { LinkPrint } from '../worlds/real/copies.ts'
+import type { HeldPage } from '../worlds/real/looks/page-looks.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
+import type { PageRecords } from '../worlds/real/real-world-options.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
+
+export class FetchedPages implements PageRecords {
+  readonly #record: RecordWriter
+  readonly #pages: PageTable
+
+  constructor(record: RecordWriter, pages: PageTable) {
+    this.#record = record
+    this.#pages = pages
+  }
+
+  archived(page: number): { id: string; url: string; dateMs: number } | undefined {
+    const outcome = this.#record.outcome(page)
+    if (outcome?.warc === undefined) return undefined
+    return { id: outcome.warc.id, url: this.#pages.url(page), dateMs: outcome.startMs }
+  }
+
+  /** A page that was fetched before. */
+  held(page: number): HeldPage {
+    const version = this.#record.outcome(page)
+    const look = this.#record.lastLook(page)
+    const { etag = version?.etag, lastModified = version?.lastModified } = look ?? {}
+    return {
+      status: version?.status ?? 0,
+      location: version?.location,
+      prints: version?.prints,
+      validator: { etag, lastModified },
+      later: { etag: look?.etag, lastModified: look?.lastModified },
+      observedMs: look?.observedMs ?? look?.startMs ?? version?.startMs ?? 0,
+      isMissing: look?.verdict === 'missing' || look?.verdict === 'gone',
+    }
+  }
+
+  isRedirect(page: number): boolean {
+    return this.#record.outcome(page)?.location !== undefined
+  }
+
+  isSiteCopy(page: number): boolean {
+    return this.#record.outcome(page)?.siteOriginal !== undefined
+  }
+
+  linkPrint(page: number): LinkPrint | undefined {
+    const prints = this.#record.outcome(page)?.prints
+    return prints?.length === 6 ? [prints[4], prints[5]] : undefined
+  }
+}
