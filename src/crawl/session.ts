@@ -134,9 +134,10 @@ export class CrawlSession {
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop({ engine, threads, world }: SessionParts, because: StopReason, atOnce: boolean): void {
+  #stop({ engine, threads, world, reading }: SessionParts, because: StopReason, atOnce: boolean): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
+    reading?.stop()
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     this.#options.stream?.letGo()
@@ -179,7 +180,7 @@ export class CrawlSession {
       onOutOfReach: (reach) => this.#outOfReach(reach),
       turn: () => this.#turn(),
       onSent: () => this.#sent(),
-      onLooked: (page) => this.#refresh?.looked(page),
+      onOutcome: (page) => this.#onOutcome(page),
       onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
@@ -239,6 +240,18 @@ export class CrawlSession {
   /** May new pages be fetched? */
   #hasRoom(engine: Engine): boolean {
     return engine.pages.fetchedCount < (this.#options.settings.pages ?? Infinity)
+  }
+
+  /** A refresh ends with its last outcome, before another page is taken. */
+  #onOutcome(page: number): void {
+    this.#refresh?.looked(page)
+    if (this.#parts !== undefined) this.#endRefresh(this.#parts)
+  }
+
+  #endRefresh(parts: SessionParts): void {
+    const { engine, world } = parts
+    const isDone = this.#refresh?.isDone(this.#hasRoom(engine), world.connections === 0) === true
+    if (isDone && engine.stopReason === undefined) this.#stop(parts, 'finished', false)
   }
 
   #sent(): void {
@@ -305,12 +318,11 @@ export class CrawlSession {
   }
 
   #turnAgain(parts: SessionParts): void {
-    const { engine, world } = parts
+    const { engine } = parts
     if (engine.recrawl === undefined || engine.stopReason !== undefined) return
-    const hasRoom = this.#hasRoom(engine)
-    this.#rate?.update(hasRoom)
+    this.#rate?.update(this.#hasRoom(engine))
     this.#forbidden?.check(this.#clock.now())
-    if (this.#refresh?.isDone(hasRoom, world.connections === 0) === true) this.#stop(parts, 'finished', false)
+    this.#endRefresh(parts)
   }
 
   get #sessionSeconds(): number {

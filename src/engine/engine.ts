@@ -102,6 +102,11 @@ export class Engine implements WorldListener, FactListener {
     return this.pages.crawledCount
   }
 
+  /** New pages in flight. */
+  get newInFlight(): number {
+    return this.#inFlight
+  }
+
   get waitingCount(): number {
     return this.#waiting.count
   }

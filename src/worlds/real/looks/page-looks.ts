@@ -8,6 +8,11 @@ import type { Verdict } from '../../../engine/recrawl-policy.ts'
 import { changeVerdict, isOtherBody, type ChangeRule, type Found } from './change.ts'
 import type { Validator, Validators } from './validators.ts'
 
+/** Does a look with this verdict show the page as it is? */
+export function isObservation(verdict: Verdict): boolean {
+  return verdict === 'first' || verdict === 'changed' || verdict === 'same'
+}
+
 /** What the record says of a held page. */
 export interface HeldPage extends Found {
   /** After the last look. */
