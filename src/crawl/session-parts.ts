@@ -146,7 +146,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       sitemaps,
       rests,
       threads,
-      slowMax: slowPerConnection * settings.robots,
+      slowMax: slowPerConnection * settings.connections,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
       retries,

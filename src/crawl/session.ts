@@ -191,7 +191,7 @@ export class CrawlSession {
       })
     }
     this.#hasGoal = true
-    engine.connections(settings.robots, unprovenMaxOf(settings.robots))
+    engine.connections(settings.connections, unprovenMaxOf(settings.connections))
     engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity, failuresMaxOf(settings))
     this.#opening = undefined
   }

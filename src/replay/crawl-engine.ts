@@ -28,13 +28,13 @@ export function unprovenMaxOf(connections: number): number {
 export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {
   const { folder, pages, inline = {}, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
-  const { robots } = settings.made
+  const { connections } = settings.made
   const strategy = await crawlStrategy(settings, pages, folder, inline)
   return new Engine({
     strategy,
     frontier: crawlFrontier(folder, inline, strategy.ranksSites === true),
-    robots,
-    unprovenMax: unprovenMaxOf(robots),
+    connections,
+    unprovenMax: unprovenMaxOf(connections),
     perConnection: settings.perConnection,
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
@@ -45,7 +45,7 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {
   const settings = folder.file.options
   const { made, seed, frontier: name } = settings
-  const options = { robots: made.robots, ranksSites, seed }
+  const options = { connections: made.connections, ranksSites, seed }
   if (!isInline(settings, 'frontier')) return frontierOf(name, options)
   if (inline.frontier === undefined) throw missingCode(folder.path, 'frontier', name)
   return inlineFrontier(name, inline.frontier, options)

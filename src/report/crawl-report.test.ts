@@ -35,7 +35,7 @@ const crawl: ReportedCrawl = {
     exclude: ['/private/*'],
     wait: 1.5,
     perConnection: 1,
-    robots: 64,
+    connections: 64,
     robotsTxt: true,
     obeyNofollow: true,
     userAgent: 'Rankward/1',

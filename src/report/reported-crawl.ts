@@ -85,7 +85,7 @@ export interface ReportedOptions {
   readonly maxPagesPerSite?: number | undefined
   readonly wait: number
   readonly perConnection: number
-  readonly robots: number
+  readonly connections: number
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
