@@ -12,8 +12,8 @@ const src = join(import.meta.dirname, '..', 'src')
 const left: Record<string, readonly string[]> = {
   // The note of a dispatch under way; the end, after which nothing is saved; and what the strategy determines.
   'engine/engine.ts': ['#connection', '#noted', '#ended', '#stopReason'],
-  // Empty between two facts; of the last choice, which a replay may not make.
-  'engine/recrawl.ts': ['#moved', 'takenKey', '#now'],
+  // Of the last choice, which a replay may not make.
+  'engine/recrawl.ts': ['takenKey', '#now'],
   'recrawl/due-keys.ts': ['#services'],
   // Keys and calendar follow from the rest and the time (`enter`).
   'recrawl/policies/greedy.ts': ['#services', '#keys'],

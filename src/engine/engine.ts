@@ -32,8 +32,6 @@ export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
   readonly frontier: Frontier
   readonly #options: EngineOptions
-  readonly #links: KnownLinks
-  readonly #keepsLinks: boolean
   readonly #found: FoundLinks
   readonly pages = new PageStates()
   readonly #connections: Connections
@@ -55,7 +53,6 @@ export class Engine implements WorldListener, FactListener {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.#links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
     const { connections: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
     this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
@@ -71,10 +68,14 @@ export class Engine implements WorldListener, FactListener {
       connections: this.#connections,
       mayTake: () => this.#mayTake(),
       note: (now) => this.#note(now),
+      versions: () => this.crawledCount + (this.recrawl?.held.changes ?? 0),
+      rescored: () => this.recrawl?.rescored(),
     })
-    const { services, keepsLinks } = strategyServices(this.pages, this.#links, (page) =>
-      this.#waiting.rekey(page, this.strategy.score(page)),
-    )
+    const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
+    const { services, keepsLinks } = strategyServices(this.pages, links, (page) => {
+      this.#waiting.rekey(page, this.strategy.score(page))
+      this.recrawl?.massMoved(page)
+    })
     this.strategy.start?.(services)
     this.recrawl =
       options.recrawl &&
@@ -84,12 +85,12 @@ export class Engine implements WorldListener, FactListener {
         note: (now) => this.#note(now),
         relink: (...look) => this.#found.again(...look),
       })
-    this.#keepsLinks = keepsLinks() || (this.recrawl !== undefined && this.strategy.relinked !== undefined)
+    const isRelinked = this.recrawl !== undefined && this.strategy.relinked !== undefined
     this.#found = new FoundLinks({
       strategy: this.strategy,
       pages: this.pages,
       waiting: this.#waiting,
-      kept: this.#keepsLinks ? this.#links : undefined,
+      kept: keepsLinks() || isRelinked ? links : undefined,
     })
   }
 
@@ -384,7 +385,7 @@ export class Engine implements WorldListener, FactListener {
     if (state.isReading) this.#stopReason = isCovered ? 'coverage' : undefined
     this.pages.transfer(state)
     this.#waiting.transfer(state)
-    if (this.#keepsLinks) this.#links.transfer(state)
+    this.#found.transfer(state)
     this.frontier.transfer(state)
     this.strategy.transfer(state)
     this.recrawl?.transfer(state)
@@ -393,6 +394,6 @@ export class Engine implements WorldListener, FactListener {
   get byteLength(): number {
     const own = this.pages.byteLength + this.#waiting.byteLength
     const again = this.recrawl?.byteLength ?? 0
-    return own + again + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
+    return own + again + this.frontier.byteLength + this.#found.byteLength
   }
 }

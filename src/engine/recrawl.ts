@@ -64,14 +64,15 @@ export class Recrawl {
   readonly restSeconds: number
   readonly held = new HeldPages()
   readonly setbacks = new Setbacks()
+  /** The strategy's importance of any known page; and the same as keys count it. */
+  readonly importanceOf: (page: number) => number
+  readonly massOf: (page: number) => number
   readonly #parts: RecrawlParts
   readonly #tokens: LookTokens
   readonly #costs: PageCosts | undefined
   readonly #resting = new RestingPages()
   /** Pages that are gone and to which a page fetched later links. They count as never fetched. */
   readonly #found = new Set<number>()
-  /** Held pages whose mass the last fetch may have changed. */
-  readonly #moved: number[] = []
   /** Seconds: the latest time of a look or of a choice that took a page. */
   #time = 0
   /** The key of the page taken last. */
@@ -89,10 +90,12 @@ export class Recrawl {
     this.restSeconds = options.restSeconds ?? 3600
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)
+    this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
+    this.massOf = this.#masses()
     this.policy.start({
       known: () => pages.known,
       siteOf: (page) => pages.siteOf(page),
-      massOf: this.#masses(),
+      massOf: this.massOf,
       key: (page, key) => this.#setKey(page, key),
       highest: () => this.#highest(),
     })
@@ -100,11 +103,11 @@ export class Recrawl {
   }
 
   #masses(): (page: number) => number {
-    const massOf = this.#parts.options.strategy.masses?.() ?? (() => 1)
+    const { importanceOf } = this
     const costs = this.#costs
     return (page) => {
       const misses = this.setbacks.misses(page)
-      const mass = misses === 0 ? massOf(page) : massOf(page) * 2 ** -misses
+      const mass = misses === 0 ? importanceOf(page) : importanceOf(page) * 2 ** -misses
       return costs === undefined ? mass : mass / costs.of(page)
     }
   }
@@ -218,7 +221,6 @@ export class Recrawl {
     this.#time = Math.max(this.#time, ms / 1000)
     if (bytes !== undefined) this.#costs?.looked(page, bytes)
     this.#settle(page, ms / 1000, verdict, datedMs)
-    this.#moveMasses()
   }
 
   #settle(page: number, seconds: number, verdict: Verdict, datedMs: number | undefined): void {
@@ -251,6 +253,7 @@ export class Recrawl {
     }
     this.held.set(page, gone)
     this.setbacks.clear(page)
+    this.#parts.relink(page, noLinks, 0, noLinks)
   }
 
   #rest(page: number, until: number): void {
@@ -294,24 +297,25 @@ export class Recrawl {
   linked(links: Uint32Array, count: number): void {
     for (let i = 0; i < count; i++) {
       const page = links[i]
-      const state = this.held.of(page)
-      if (state === waits) this.#moved.push(page)
-      else if (state === gone) {
+      if (this.held.of(page) !== gone) this.massMoved(page)
+      else {
         this.#found.add(page)
-        this.held.set(page, 0)
-        this.#enter(page, this.#time / daySeconds)
+        this.#enterFrom(gone, page)
       }
     }
   }
 
-  #moveMasses(): void {
+  /** The mass of a page may have changed. */
+  massMoved(page: number): void {
+    if (this.held.of(page) !== waits) return
     const day = this.#time / daySeconds
-    for (const page of this.#moved) {
-      if (this.held.of(page) !== waits) continue
-      if (this.#found.has(page)) this.#enter(page, day)
-      else this.policy.massMoved?.(page, day)
-    }
-    this.#moved.length = 0
+    if (this.#found.has(page)) this.#enter(page, day)
+    else this.policy.massMoved?.(page, day)
+  }
+
+  /** The strategy has recomputed all scores. */
+  rescored(): void {
+    for (const page of this.held.allWaiting()) this.massMoved(page)
   }
 
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */

@@ -16,6 +16,8 @@ import { keyOfLevel, levelOf, noLevel, valueOfLevel } from './levels.ts'
 const floorDepth = 16
 /** Choices after which the floor may rise. */
 const floorWindowMin = 64
+/** Horizons after which a page counts as never due. */
+const intervalSteps = 64
 
 export interface PageWorth {
   /** Time since the page's last look, as its value counts it. Runs at speed 1 until `rekey`. */
@@ -98,6 +100,17 @@ export class LevelledKeys {
   rekey(day: number): void {
     for (let page = 0; page < this.#held.length; page++)
       if (this.#held.array[page] !== 0) this.schedule(page, day)
+  }
+
+  /** Time from a look until the value reaches this key; Infinity: never. */
+  interval(page: number, key: number): number {
+    let since = 0
+    for (let step = 0; step < intervalSteps; step++) {
+      const next = this.#worth.reaches(page, since, key)
+      if (next === Infinity || this.#worth.value(page, next) >= key * (1 - 1e-9)) return next
+      since = next
+    }
+    return Infinity
   }
 
   nextRise(): number {

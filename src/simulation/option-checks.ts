@@ -57,7 +57,9 @@ const timeChecks: OptionChecks<TimeOptions> = {
 }
 
 /** Those that a single run has. */
-export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions> = {
+export const runChecks: OptionChecks<
+  Omit<RunOptions, 'strategy' | 'recrawl' | 'recrawlOptions'> & JudgeOptions
+> = {
   every: count,
   window: percentage,
   seed: ofKind(whole(0)),

@@ -18,6 +18,7 @@ export function backlinkCount(): Strategy {
     visited: () => 1,
     linked: (page) => ++counts.array[page],
     score: (page) => counts.array[page],
+    relinked: () => 1,
     masses: () => (page) => 1 + counts.array[page],
     transfer(state) {
       state.section('backlink-count', 1)

@@ -55,6 +55,8 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     score: (page) => mass.resting.array[page],
     advance: (best) => settling.advance(best),
     ended: () => settling.end(),
+    masses: () => mass.masses(),
+    relinked: (...links) => crumbs.relinked(...links),
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain + mass.crumbs),
     retried: (page) => mass.retried(page),
@@ -117,8 +119,17 @@ class Crumbs {
   receive(page: number, share: number): void {
     const mass = this.#mass
     if (!mass.services.isCrawled(page)) mass.rest(page, share)
-    else if (this.#isDangling.array[page] === 1 && mass.seedsAreCrawled()) this.#passThrough(share)
-    else if (mass.addCrumb(page, share) > this.threshold) this.#queue.push(page)
+    else {
+      if (this.#isDangling.array[page] === 1 && mass.seedsAreCrawled()) this.#passThrough(page, share)
+      else if (mass.addCrumb(page, share) > this.threshold) this.#queue.push(page)
+      if (mass.isCounted) mass.services.rescored(page)
+    }
+  }
+
+  /** A crawled page has other links than before: returns the share that each new one carries. */
+  relinked(page: number, linkCount: number, newCount: number): number {
+    this.#isDangling.array[page] = linkCount === 0 ? 1 : 0
+    return this.#mass.relinked(page, linkCount, newCount)
   }
 
   /**
@@ -200,8 +211,8 @@ class Crumbs {
   }
 
   /** Mass that reaches a crawled page without links is returned at once: hubs link to thousands of them. */
-  #passThrough(share: number): void {
-    this.#mass.certain += share
+  #passThrough(page: number, share: number): void {
+    this.#mass.keep(page, share)
     this.#giveBack(this.#mass.damping * share)
   }
 

@@ -75,6 +75,14 @@ export function hotQueue(name: string, order: Strategy, options: { nearHot: bool
       return score(page)
     },
     score,
+    // Words of refetched pages are not known.
+    relinked(page, linkCount, newCount) {
+      reading = emptyReading
+      isHot = false
+      isBesideHot = false
+      orderShare = order.relinked?.(page, linkCount, newCount) ?? 0
+      return linkCount === 0 ? 0 : 1
+    },
     ...(order.transfer === undefined ? {} : { transfer }),
   }
 }

@@ -168,7 +168,9 @@ export const strategies: readonly StrategyEntry[] = [
     needs: ['oracle'],
     combines: true,
     make: ({ truth }) =>
-      fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known')),
+      fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known'), {
+        isImportance: true,
+      }),
   },
   {
     name: 'l-neighbor',

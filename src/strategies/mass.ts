@@ -32,6 +32,10 @@ export class Mass {
   certain = 0
   /** Mass on crawled pages: added to them and not lifted since. */
   crumbs = 0
+  /** Mass that each page has passed on, if `masses` was called. */
+  #passed: GrowingFloat64 | undefined
+  /** Mass that new links of refetched pages have added. */
+  #added = 0
   /** Mass on unobtainable pages. */
   #unobtainable = 0
   /** Mass on excluded pages. */
@@ -59,6 +63,7 @@ export class Mass {
 
   discovered(page: number): number {
     this.resting.ensure(page)
+    this.#passed?.ensure(page)
     return this.resting.array[page]
   }
 
@@ -70,6 +75,40 @@ export class Mass {
       this.#weights[i] /= sum
       this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
     })
+  }
+
+  /** The mass of every page from now on: what it has passed on, and what rests on it. */
+  masses(): (page: number) => number {
+    const passed = (this.#passed = new GrowingFloat64())
+    return (page) => passed.array[page] + this.resting.array[page]
+  }
+
+  /** True if `masses` was called. */
+  get isCounted(): boolean {
+    return this.#passed !== undefined
+  }
+
+  /** Counts mass that reaches a crawled page as certain without letting it rest there. */
+  keep(page: number, share: number): void {
+    this.certain += share
+    if (this.#passed !== undefined) this.#passed.array[page] += share
+  }
+
+  /**
+   * The share of each new link of a refetched page: what its links would carry if all its mass were passed on now. It is
+   * added to the mass that there is, so coverage is then a share of a larger total.
+   */
+  relinked(page: number, linkCount: number, newCount: number): number {
+    if (linkCount === 0) return 0
+    const mass = (this.#passed?.array[page] ?? 0) + this.resting.array[page]
+    const share = (this.damping * mass) / linkCount
+    this.#added += share * newCount
+    return share
+  }
+
+  /** 1, unless refetched pages have added mass. */
+  get #total(): number {
+    return 1 + this.#added / (1 - this.damping)
   }
 
   /** Adds mass to a page that is not crawled; returns its new mass. */
@@ -107,22 +146,24 @@ export class Mass {
 
   /** The obtainable RankMass as far as known: an upper bound. */
   get obtainable(): number {
-    return 1 - this.#unobtainable / (1 - this.damping)
+    return this.#total - this.#unobtainable / (1 - this.damping)
   }
 
   coverage(held: number): number {
-    return heldShare(held, this.#unobtainable / (1 - this.damping))
+    const total = this.#total
+    return heldShare(held / total, this.#unobtainable / (1 - this.damping) / total)
   }
 
   reach(): number {
-    return shareWithinReach(this.#excluded / (1 - this.damping), this.#unobtainable / (1 - this.damping))
+    const all = (1 - this.damping) * this.#total
+    return shareWithinReach(this.#excluded / all, this.#unobtainable / all)
   }
 
   /** Lifts all mass from a page, as certain; returns what it passes on. */
   lift(page: number): number {
     const mass = this.resting.array[page]
     this.resting.array[page] = 0
-    this.certain += mass
+    this.keep(page, mass)
     return this.damping * mass
   }
 
@@ -148,7 +189,7 @@ export class Mass {
     const { services } = this
     const waiting = services.known() - services.crawledCount()
     const stuck = this.crumbs + this.#unobtainable + this.#excluded
-    const average = ((1 - this.damping) * (1 - this.certain) - stuck) / Math.max(1, waiting)
+    const average = ((1 - this.damping) * (this.#total - this.certain) - stuck) / Math.max(1, waiting)
     return Math.max(this.resting.array[best], average * belowEqual)
   }
 
@@ -172,6 +213,10 @@ export class Mass {
   transfer(state: StateCodec): void {
     state.section('mass', 1)
     state.growing(this.resting)
+    if (this.#passed !== undefined) {
+      state.growing(this.#passed)
+      this.#added = state.number(this.#added)
+    }
     this.certain = state.number(this.certain)
     this.crumbs = state.number(this.crumbs)
     this.#unobtainable = state.number(this.#unobtainable)

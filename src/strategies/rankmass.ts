@@ -33,6 +33,7 @@ export function rankMass(options: MassOptions): Strategy {
     inHeap.ensure(page)
     root = inHeap.array[page] === 1 ? heap.update(root, page, key) : heap.add(root, page, key)
     inHeap.array[page] = 1
+    if (mass.isCounted) mass.services.rescored(page)
   }
 
   const expand = (page: number): void => {
@@ -76,6 +77,8 @@ export function rankMass(options: MassOptions): Strategy {
       expand(page)
       return true
     },
+    masses: () => mass.masses(),
+    relinked: (...links) => mass.relinked(...links),
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain),
     retried: (page) => mass.retried(page),

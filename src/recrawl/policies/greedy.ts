@@ -6,7 +6,7 @@
  * A new page is worth m·G₀(H), the expected fresh time of its first fetch within the horizon H. All new pages have this
  * factor in common, so their order is that of the strategy.
  */
-import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
+import type { PolicyView, RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
 import { GrowingFloat64, GrowingUint16 } from '../../lib/growing-array.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
 import type { StateCodec } from '../../lib/state.ts'
@@ -188,6 +188,25 @@ class Greedy implements RecrawlPolicy, PageWorth {
 
   nextRise(): number {
     return this.#keys!.nextRise()
+  }
+
+  view(page: number, day: number): PolicyView {
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const elapsedDays = this.elapsed(page, day)
+    return {
+      lastLookDay: this.#lastLook.array[page],
+      mass: this.#masses.of(page),
+      value: this.value(page, elapsedDays),
+      elapsedDays,
+      a,
+      b,
+      survival: gammaSurvival(a, b, elapsedDays) * this.#kept(page),
+    }
+  }
+
+  intervalDays(page: number, key: number): number {
+    return this.#keys!.interval(page, key)
   }
 
   transfer(state: StateCodec): void {

@@ -43,6 +43,17 @@ export function mass(): RecrawlPolicy {
       return false
     },
     nextRise: () => keys!.nextRise(),
+    view(page, day) {
+      const elapsedDays = Math.max(0, day - lastLook.array[page])
+      const held = masses.of(page)
+      return {
+        lastLookDay: lastLook.array[page],
+        mass: held,
+        value: held * elapsedDays * elapsedDays,
+        elapsedDays,
+      }
+    },
+    intervalDays: (page, key) => Math.sqrt(key / masses.of(page)),
     transfer(state) {
       state.section('recrawl by mass', 1)
       state.growing(lastLook)

@@ -57,6 +57,22 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
       for (const page of waiting) enter(page, day)
       return false
     },
+    view(page, day) {
+      const elapsedDays = Math.max(0, day - lastLook.array[page])
+      const a = shape.array[page]
+      const b = scale.array[page]
+      const held = masses.of(page)
+      const rate = rateOf?.(page) ?? a / b
+      return {
+        lastLookDay: lastLook.array[page],
+        mass: held,
+        value: rule.key(rate, elapsedDays, held),
+        elapsedDays,
+        a,
+        b,
+        survival: Math.exp(-rate * elapsedDays),
+      }
+    },
     transfer(state) {
       state.section(rule.name, 1)
       for (const array of [shape, scale, lastLook]) state.growing(array)

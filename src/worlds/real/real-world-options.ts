@@ -1,5 +1,6 @@
 /** The parts of the real world, and its observers. */
 import type { FailureCause } from '../../engine/world.ts'
+import type { Sources } from './sources.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressRests } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
@@ -47,6 +48,8 @@ export interface RealWorldOptions {
   readonly countsOutside: boolean
   readonly watch: WorldWatch
   readonly records: PageRecords
+  /** Sitemaps and feeds, if pages are fetched again. */
+  readonly sources?: Sources | undefined
   readonly now: () => number
   /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */
   readonly turn: () => Promise<void> | undefined

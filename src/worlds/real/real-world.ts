@@ -102,7 +102,7 @@ export class RealWorld implements World {
       this.#options.threads.keep(thread, { id: result.id })
     }
     if (result.purpose === 'robots') this.#options.access.received(result)
-    else this.#options.sitemaps.received(result)
+    else if (this.#options.sources?.received(result) !== true) this.#options.sitemaps.received(result)
   }
 
   slow(id: number, thread: number): void {
@@ -124,6 +124,7 @@ export class RealWorld implements World {
     if (this.#failure !== undefined) throw this.#failure
     const events = this.#events
     this.#events = []
+    this.#options.sources?.deliver(listener)
     for (const event of events) {
       switch (event.kind) {
         case 'result':
@@ -149,13 +150,15 @@ export class RealWorld implements World {
   }
 
   wait(due: number): Promise<void> | undefined {
+    const { sources } = this.#options
+    const sourceDue = sources?.turn() ?? Infinity
     this.#options.threads.flush()
     const hold = this.#options.turn()
     if (hold !== undefined) return hold
-    if (this.#events.length > 0 || this.#failure !== undefined) return undefined
+    if (this.#events.length > 0 || sources?.hasNews === true || this.#failure !== undefined) return undefined
     // The crawl ends then, at the next turn; what is under way is still waited for.
     const endsAt = Math.max(this.#options.reachability.endsAt(), this.now() + 0.05)
-    const until = Math.min(due, endsAt)
+    const until = Math.min(due, endsAt, sourceDue)
     const delayMs = Math.min(1000 * (until - this.now()), 60_000)
     if (delayMs <= 0) return undefined
     return new Promise((resolve) => {
