@@ -126,7 +126,7 @@ it('the page has the figures', () => {
     '90.9% of the obtainable importance is certain. The crawl stopped at',
     'The crawl stopped at the page budget.',
     '100 fetched of 2,345 known; 2,230 wait',
-    '21 with fetched pages of 40 known',
+    '21 requested of 40 known',
     '1.23 MB, 12.3 kB per page',
     '1.1 min, 1.54 pages per second, in 2 sessions',
     '2026-01-31 12:05 UTC',

@@ -64,7 +64,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
       `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} waiting`,
     ],
     ['not fetched', otherOutcomes(counts)],
-    ['sites', `${grouped(crawl.sitesVisited)} with fetched pages of ${grouped(crawl.sites)} known`],
+    ['sites', `${grouped(crawl.sitesVisited)} requested of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
     ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} per page`}`],
     [
