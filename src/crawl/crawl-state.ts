@@ -17,6 +17,7 @@ import type { Counts } from '../record/tally.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
+import { Validators } from '../worlds/real/looks/validators.ts'
 import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
@@ -44,12 +45,15 @@ export interface CrawlState {
   readonly content: ContentSeen
   readonly near: NearSeen | undefined
   readonly traps: TrapWatch | undefined
+  /** Undefined if every page is fetched once. */
+  readonly validators: Validators | undefined
   /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
 /** The parts of a snapshot, in order; the index of the record follows. */
-export function statefulParts({ engine, sites, pages, content, near, traps }: CrawlState): Stateful[] {
+export function statefulParts(state: CrawlState): Stateful[] {
+  const { engine, sites, pages, content, near, traps, validators } = state
   return [
     sites,
     pages,
@@ -57,6 +61,7 @@ export function statefulParts({ engine, sites, pages, content, near, traps }: Cr
     engine,
     ...(near === undefined ? [] : [near]),
     ...(traps === undefined ? [] : [traps]),
+    ...(validators === undefined ? [] : [validators]),
   ]
 }
 
@@ -115,6 +120,7 @@ async function emptyState(
     content: new ContentSeen(),
     near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
     traps,
+    validators: settings.recrawl === undefined ? undefined : new Validators(),
     restoredFrom,
   }
 }

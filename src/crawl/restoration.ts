@@ -26,17 +26,26 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
 }
 
 /** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
-function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<FactListener> {
+function tablesOf({ record, pages, content, near, traps, validators }: CrawlState): Partial<FactListener> {
+  const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
+    const outcome = record.outcome(page)
+    if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
+    if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] === pages.known) pages.restore(record.found(pages.known))
+    }
+    return outcome
+  }
   return {
     seed: () => pages.restore(record.found(pages.known)),
+    listed: () => pages.restore(record.found(pages.known)),
+    looked(page, _time, verdict, links = noLinks, linkCount = 0) {
+      if (verdict === 'first') validators?.first(page)
+      else if (verdict === 'changed') restore(page, links, linkCount)
+    },
     fetched(page, links, linkCount) {
-      const outcome = record.outcome(page)
-      if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
-      if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
       const knownBefore = pages.known
-      for (let i = 0; i < linkCount; i++) {
-        if (links[i] === pages.known) pages.restore(record.found(pages.known))
-      }
+      const outcome = restore(page, links, linkCount)
       if (traps === undefined) return
       noteForTraps(traps, pages, page, {
         links,
@@ -49,6 +58,8 @@ function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<
     },
   }
 }
+
+const noLinks = new Uint32Array(0)
 
 /** As in copies.ts: only pages without an error are compared. */
 function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {

@@ -12,6 +12,7 @@ import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
+import { PageLooks } from '../worlds/real/looks/page-looks.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -45,6 +46,9 @@ export interface SessionHooks {
   readonly isReplaying: () => boolean
   readonly onOutOfReach: (reach: number) => void
   readonly turn: () => Promise<void> | undefined
+  /** A request for a page was sent; a page was looked at. */
+  readonly onSent: () => void
+  readonly onLooked: (page: number) => void
 }
 
 export interface SessionParts extends CrawlState {
@@ -81,7 +85,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    const book = new CrawlBook({ ...options, record, pages, taken, counts })
+    const { onSent, onLooked } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onLooked })
+    const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
     const threads = threadsOf(options, record, {
       received: (result, thread) => world.received(result, thread),
@@ -159,7 +165,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       isArchived: settings.warc,
       countsOutside: settings.coverageOf !== 'scope',
       watch: book,
-      records: new FetchedPages(record, pages),
+      records: fetched,
+      looks: looksOf(options, state, fetched),
       now,
       turn: hooks.turn,
     })
@@ -190,6 +197,22 @@ export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: numbe
     const depth = pages.depth(page)
     return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
   }
+}
+
+function looksOf(
+  { settings }: SessionOptions,
+  { engine, validators }: CrawlState,
+  fetched: FetchedPages,
+): PageLooks | undefined {
+  const { recrawl } = engine
+  if (recrawl === undefined || settings.recrawl === undefined || validators === undefined) return undefined
+  return new PageLooks({
+    validators,
+    rule: settings.recrawl.change,
+    isHeld: (page) => recrawl.held.looks(page) > 0,
+    held: (page) => fetched.held(page),
+    failsUnreachable: !settings.recrawl.isContinuous,
+  })
 }
 
 function topicOf(

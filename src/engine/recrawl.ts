@@ -123,6 +123,11 @@ export class Recrawl {
     this.policy.rate(perDay)
   }
 
+  /** Seconds: the latest time of a fact. Later facts must not be earlier. */
+  get time(): number {
+    return this.#time
+  }
+
   hasToken(now: number): boolean {
     return this.#tokens.has(now)
   }

@@ -25,6 +25,7 @@ import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { pageFreshness, type PageFreshness } from './page-freshness.ts'
 import { settingsAt, type SettingsAt } from './settings-history.ts'
 import type { RecordedCounts } from '../record/tally.ts'
 
@@ -63,6 +64,8 @@ export interface Explanation {
   /** If it is waiting: the number of waiting pages, and of those ahead of it. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
+  /** In a crawl that fetches pages again, for a page that it holds: as of the time of the call. */
+  readonly freshness?: PageFreshness | undefined
   /** The settings under which it was requested or refused, if a resume had changed them by then. */
   readonly settings?: SettingsAt | undefined
 }
@@ -204,6 +207,7 @@ class Explainer {
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       rests: state === 'fetched' ? undefined : await this.#rests(page, history),
+      freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }
   }

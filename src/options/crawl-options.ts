@@ -1,5 +1,7 @@
 /** The options of a crawl: the same for the command line, the config file and the library. */
+import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
@@ -67,6 +69,17 @@ export interface CrawlOptions {
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
+
+  /** Fetch pages again as they change, until the crawl is stopped. `pages` then limits how many pages it holds. */
+  readonly continuous?: boolean | undefined
+  /** Fetches per day, of new and known pages together. Default: about a thirtieth of the known pages. */
+  readonly perDay?: number | undefined
+  /** The policy that decides which page is fetched again next. Default: greedy. */
+  readonly recrawl?: string | undefined
+  /** A page is never fetched again within this many seconds. Default: 3600. */
+  readonly restSeconds?: number | undefined
+  /** What counts as a change. Default: content (the visible text or the set of links). */
+  readonly change?: ChangeRule | undefined
 
   /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
   readonly coverageOf?: 'scope' | 'web' | undefined
@@ -178,6 +191,8 @@ export interface ResumeOptions
       | 'exclude'
       | 'maxDepth'
       | 'maxPagesPerSite'
+      | 'continuous'
+      | 'perDay'
       | 'signal'
       | 'onEvent'
     >,
@@ -185,10 +200,23 @@ export interface ResumeOptions
   readonly out: string
 }
 
+/** A refresh of the pages that a crawl holds. */
+export interface RecrawlOptions
+  extends
+    Omit<ResumeOptions, 'failures' | 'coverage' | 'bytes' | 'continuous' | 'perDay'>,
+    Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change'> {
+  /** End after this many fetches in this run, instead of when every page has been fetched once. */
+  readonly pages?: number | undefined
+  /** End after this many seconds in this run. */
+  readonly seconds?: number | undefined
+}
+
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
+  /** A page was fetched again. */
+  | { readonly kind: 'look'; readonly url: string; readonly verdict: Verdict; readonly status: number }
   /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
   /** The user's scorer returned no number. */
@@ -263,6 +291,8 @@ export interface CrawlProgress extends PageTotals {
   readonly reach?: number | undefined
   readonly duplicates: number
   readonly nearDuplicates: number
+  /** Pages fetched again so far, and how many of them had changed or were gone; undefined where every page is fetched once. */
+  readonly looks?: { readonly count: number; readonly changes: number } | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>

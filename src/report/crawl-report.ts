@@ -4,6 +4,7 @@
  */
 import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
 import { answerSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
+import { freshnessSection } from './freshness-section.ts'
 import { breakable, bytesText, capped, certainPercent, partPercent, plural, shareMin } from './crawl-words.ts'
 import { duration, grouped } from './numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
@@ -32,6 +33,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
       importanceSection(crawl),
       ...coverageSection(crawl),
       ...courseSection(crawl),
+      ...freshnessSection(crawl),
       ...pagesSection(crawl),
       ...sitesSection(crawl),
       ...answerSection(crawl),

@@ -52,6 +52,37 @@ export interface ReportedCrawl {
   readonly particulars: Particulars
   readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly ReportedPage[]
+  /** Of a crawl that fetched pages again. */
+  readonly freshness?: ReportedFreshness | undefined
+}
+
+export interface ReportedFreshness {
+  /** Looks at pages fetched before, by result. */
+  readonly looks: number
+  readonly changes: number
+  readonly gone: number
+  readonly failed: number
+  readonly course: {
+    readonly binSeconds: number
+    readonly looks: readonly number[]
+    readonly changes: readonly number[]
+    readonly discoveries: readonly number[]
+    /** [seconds since the start, expected fresh share of the importance of all known pages] */
+    readonly fresh: readonly (readonly [number, number])[]
+  }
+  readonly sites: readonly ReportedChanges[]
+  readonly kinds: readonly ReportedChanges[]
+  readonly pages: readonly ReportedChanges[]
+  /** Seconds from the discovery of a page to its first fetch. */
+  readonly waits: ReportedHistogram | undefined
+}
+
+export interface ReportedChanges {
+  readonly name: string
+  readonly looks: number
+  readonly changes: number
+  /** Estimated changes of a page per day; Infinity if every look found one. */
+  readonly perDay: number
 }
 
 /** Counts of notable pages. */

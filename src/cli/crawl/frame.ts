@@ -73,6 +73,7 @@ function rowsOf(
         `${grouped(waiting)} wait, ${plural(progress.duplicates, 'duplicate')}`,
       ),
     ],
+    ...(progress.looks === undefined ? [] : [['again', looksText(progress.looks)] as [string, string]]),
     [
       'active',
       columnsOf(
@@ -118,6 +119,11 @@ const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} $
 
 const timeLeft = (seconds: number, budget: number | undefined): string =>
   budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
+
+function looksText({ count, changes }: NonNullable<CrawlProgress['looks']>): string {
+  const share = count === 0 ? '' : ` (${percentText(changes / count)})`
+  return columnsOf(plural(count, 'fetch', 'fetches'), `${grouped(changes)} found a change${share}`)
+}
 
 function hotText(hot: number, pages: number): string {
   return columnsOf(

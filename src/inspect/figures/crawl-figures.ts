@@ -9,6 +9,7 @@ import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../record/headline.ts'
 import { noPages, pageTotals, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
+import { freshnessFigures, type FreshnessFigures } from './freshness-figures.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
 import type { ReportedSite } from '../../report/reported-crawl.ts'
@@ -50,6 +51,8 @@ export interface CrawlFigures extends PageCounts {
   readonly time: TimeCourse
   readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly TopPage[]
+  /** Of a crawl that fetched pages again. */
+  readonly freshness: FreshnessFigures | undefined
 }
 
 const momentsCount = 40
@@ -110,6 +113,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     time: time.result(),
     topSites: sites.top(topCount, record.siteNames),
     topPages: topPages(record, replay),
+    freshness: await freshnessFigures(record, Date.parse(startedAt)),
   }
 }
 

@@ -8,6 +8,7 @@ import type { LinkPrint } from './copies.ts'
 import type { FetchThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
+import type { PageLook, PageLooks } from './looks/page-looks.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
@@ -46,6 +47,8 @@ export interface RealWorldOptions {
   readonly isArchived: boolean
   /** Whether links that are not followed count, as links to the outside. */
   readonly countsOutside: boolean
+  /** Undefined if every page is fetched once. */
+  readonly looks: PageLooks | undefined
   readonly watch: WorldWatch
   readonly records: PageRecords
   /** Sitemaps and feeds, if pages are fetched again. */
@@ -61,6 +64,11 @@ export interface WorldWatch {
   sent(page: number): void
   /** A page was fetched, or failed permanently. */
   settled(page: number, result: FetchResult, outcome: PageOutcome): void
+  /**
+   * A held page was looked at. `result` is that of the request, if one was sent; `outcome` is set for new
+   * content.
+   */
+  looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void
   /** A page will not be requested; `text` has details for users. */
   refused(page: number, cause: FailureCause, error: string, text?: string): void
   /** An attempt failed and will be repeated. */

@@ -25,7 +25,7 @@ class Crawl {
     signal: (page: number, seconds: number) => this.facts.push(['signal', page, seconds]),
   } as unknown as WorldListener
 
-  constructor(pagesMax?: number) {
+  constructor(limits: { pagesMax?: number; maxDepth?: number } = {}) {
     const { found } = this
     const shelf = {
       putFound: (_: number, page: FoundPage) => void found.push(page),
@@ -36,12 +36,7 @@ class Crawl {
     this.pages.addSeed('http://h/')
     this.signals.looked(0, now - day)
     const { pages, schedule, signals } = this
-    this.readings = new SourceReadings({
-      pages,
-      schedule,
-      signals,
-      ...(pagesMax !== undefined && { pagesMax }),
-    })
+    this.readings = new SourceReadings({ pages, schedule, signals, maxDepth: Infinity, ...limits })
     schedule.add({ url: 'http://h/feed', kind: 'feed', site: 0, parent: 0 }, now)
   }
 
@@ -117,11 +112,17 @@ describe('the reading of a source', () => {
   })
 
   it('adds a bounded number of pages, however many sources name', () => {
-    const crawl = new Crawl(50)
+    const crawl = new Crawl({ pagesMax: 50 })
     for (let time = 0; time < 3; time++) {
       crawl.read(Array.from({ length: 40 }, (_, i) => [`http://h/${time}/${i}`]))
     }
     expect(crawl.pages.known).toBe(51)
+  })
+
+  it('adds no pages that are too deep', () => {
+    expect(new Crawl({ maxDepth: 0 }).read([['http://h/1'], ['http://h/', now - 10]])).toEqual([
+      ['signal', 0, now - 10],
+    ])
   })
 
   it('counts readings that were cut', () => {

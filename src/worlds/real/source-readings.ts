@@ -12,6 +12,8 @@ export interface SourceReadingsOptions {
   readonly schedule: SourceSchedule
   readonly signals: ChangeSignals
   readonly pages: PageTable
+  /** Pages deeper than this are not added. */
+  readonly maxDepth: number
   /** Pages that sources may add, in all. */
   readonly pagesMax?: number
 }
@@ -64,10 +66,10 @@ export class SourceReadings {
 
   /** The number of a page that was known; -1 if it is new or is not added. */
   #page(url: string, low: number, high: number, parent: number, listener: WorldListener): number {
-    const { pages } = this.#options
+    const { pages, maxDepth } = this.#options
     const known = pages.find(low, high)
     if (known >= 0) return known
-    if (this.counts.listed < this.#pagesMax) {
+    if (this.counts.listed < this.#pagesMax && pages.depth(parent) < maxDepth) {
       this.counts.listed++
       listener.listed?.(pages.add(low, high, url, parent), parent)
     }

@@ -17,6 +17,7 @@ import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts
 export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
   readonly state: SourcesState
   readonly pages: PageTable
+  readonly maxDepth: number
   /** Is `/sitemap.xml` requested if robots.txt names no sitemap? */
   readonly triesSitemap: boolean
 }
@@ -52,7 +53,8 @@ export class Sources {
     const { schedule, signals } = options.state
     this.#options = options
     this.#requests = new SourceRequests({ ...options, schedule })
-    this.#readings = new SourceReadings({ schedule, signals, pages: options.pages })
+    const { pages, maxDepth } = options
+    this.#readings = new SourceReadings({ schedule, signals, pages, maxDepth })
   }
 
   get counts(): Readonly<SourceCounts> {

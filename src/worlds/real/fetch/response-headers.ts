@@ -8,10 +8,10 @@ import { ascii, spells } from '../html/bytes.ts'
 
 export class ResponseHeaders {
   contentType: string | undefined
-  date: string | undefined
   contentEncoding: string | undefined
   location: string | undefined
   retryAfter: string | undefined
+  date: string | undefined
   etag: string | undefined
   lastModified: string | undefined
   robotsTags: string[] | undefined

@@ -60,9 +60,10 @@ export class ResultReader {
       contentType,
       location,
       retryAfter,
+      date:
+        request.purpose !== 'page' || request.etag || request.lastModified || lastModified ? date : undefined,
       etag,
       lastModified,
-      date,
       bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
       bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
       ...read,
