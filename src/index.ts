@@ -8,6 +8,7 @@ export type {
   CrawledPage,
   CrawlEvent,
   CrawlOptions,
+  CrawlFreshness,
   CrawlProgress,
   CrawlTotals,
   RecrawlOptions,
@@ -15,7 +16,7 @@ export type {
   StopOptions,
   StopReason,
 } from './crawler.ts'
-export type { PageState, PageTotals } from './record/page-totals.ts'
+export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
 export type { ChangeRule } from './worlds/real/looks/change.ts'
 export type { ScopeKind } from './worlds/real/url/scope.ts'
@@ -31,6 +32,7 @@ export type {
 export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
+export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'

@@ -26,6 +26,8 @@ export interface CrawlBookOptions {
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
   readonly onSent?: (() => void) | undefined
   readonly onOutcome?: ((page: number) => void) | undefined
+  /** A page was fetched for the first time, in a crawl that fetches pages again. */
+  readonly onFirst?: ((url: string, startMs: number) => void) | undefined
 }
 
 const noResponse = { startMs: 0, durationMs: 0, status: 0, bytes: 0 }
@@ -82,7 +84,10 @@ export class CrawlBook implements WorldWatch {
     }
     record.putLook(page, { ...withoutSame(look, record.outcome(page)), ...time })
     this.#options.onOutcome?.(page)
-    if (isFirst) return
+    if (isFirst) {
+      this.#options.onFirst?.(pages.url(page), startMs)
+      return
+    }
     counts.bytes += bytes
     onEvent?.({ kind: 'look', url: pages.url(page), verdict, status })
     if (outcome !== undefined && result !== undefined && result.location === undefined) {

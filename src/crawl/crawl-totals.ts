@@ -6,13 +6,13 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../record/headline.ts'
-import { pageTotals } from '../record/page-totals.ts'
+import { pageTotals } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
 import type { SessionParts } from './session-parts.ts'
 import { outageOf } from './temporary-failures.ts'
 
 /** Looks at held pages that observed them. */
-export function looksOf({ recrawl }: Engine): Pick<CrawlTotals, 'looks'> {
+function looksOf({ recrawl }: Engine): Pick<CrawlTotals, 'looks'> {
   if (recrawl === undefined) return {}
   return { looks: { count: recrawl.held.refreshes, changes: recrawl.held.changes } }
 }

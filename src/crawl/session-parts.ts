@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
-import { pageTotals } from '../record/page-totals.ts'
+import { pageTotals } from '../engine/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
@@ -50,6 +50,7 @@ export interface SessionHooks {
   /** A request for a page was sent; a page has an outcome. */
   readonly onSent: () => void
   readonly onOutcome: (page: number) => void
+  readonly onFirst: (url: string, startMs: number) => void
 }
 
 export interface SessionParts extends CrawlState {
@@ -88,8 +89,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    const { onSent, onOutcome } = hooks
-    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome })
+    const { onSent, onOutcome, onFirst } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
     const threads = threadsOf(options, record, {
@@ -176,7 +177,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       sources,
       rests,
       threads,
-      slowMax: slowPerConnection * settings.robots,
+      slowMax: slowPerConnection * settings.connections,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
       retries,

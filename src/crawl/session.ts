@@ -14,13 +14,14 @@ import type {
 } from '../options/crawl-options.ts'
 import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
-import { noPages, pageTotals } from '../record/page-totals.ts'
+import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { CrawlClock } from './crawl-clock.ts'
-import { looksOf, totalsOf } from './crawl-totals.ts'
+import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
+import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
@@ -85,6 +86,7 @@ export class CrawlSession {
   #rate: FetchRate | undefined
   #refresh: Refresh | undefined
   #forbidden: ForbiddenPages | undefined
+  #freshness: FreshnessWatch | undefined
   /** The maximum coverage that can still be reached; set once it is below the goal. */
   #reach: number | undefined
 
@@ -158,7 +160,7 @@ export class CrawlSession {
       reach: this.#reach,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
-      ...(parts === undefined ? {} : looksOf(parts.engine)),
+      freshness: this.#freshness?.progress,
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
@@ -179,6 +181,7 @@ export class CrawlSession {
       turn: () => this.#turn(),
       onSent: () => this.#sent(),
       onOutcome: (page) => this.#onOutcome(page),
+      onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
 
@@ -206,7 +209,7 @@ export class CrawlSession {
       })
     }
     this.#hasGoal = true
-    engine.connections(settings.robots, unprovenMaxOf(settings.robots))
+    engine.connections(settings.connections, unprovenMaxOf(settings.connections))
     const { refresh } = this.#options
     // The limits of the crawl have been reached; a refresh has its own.
     const coverage = refresh === undefined ? (settings.coverage ?? Infinity) : Infinity
@@ -221,6 +224,7 @@ export class CrawlSession {
     holdFetched(engine, record)
     const lastLookOf = (page: number): number => (record.lastLook(page)?.startMs ?? 0) / 1000
     const { now } = this.#clock
+    this.#freshness = new FreshnessWatch(engine, now)
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
@@ -233,7 +237,7 @@ export class CrawlSession {
     this.#rate.update(this.#hasRoom(engine))
   }
 
-  /** May new pages be fetched? */
+  /** Whether new pages may be fetched. */
   #hasRoom(engine: Engine): boolean {
     return engine.pages.fetchedCount < (this.#options.settings.pages ?? Infinity)
   }

@@ -168,6 +168,11 @@ export function skipRecord(from: ByteReader): number {
   return at
 }
 
+/** When a group was closed, in milliseconds of the epoch. Its first bytes are enough. */
+export function closedMsOf(group: Uint8Array): number {
+  return new ByteReader(group).double()
+}
+
 /** The sections of a group, located but not decoded. */
 export class GroupBytes {
   readonly at: number

@@ -36,6 +36,11 @@ export function isNewVersion(verdict: Verdict): boolean {
   return verdict === 'first' || verdict === 'changed'
 }
 
+/** True if the server reported that the page does not exist. */
+export function isAbsent({ verdict }: LookRecord): boolean {
+  return verdict === 'gone' || verdict === 'missing'
+}
+
 type Optional = Exclude<keyof LookRecord, 'startMs' | 'durationMs' | 'status' | 'bytes' | 'order' | 'verdict'>
 
 const fields: readonly Field<LookRecord, Optional>[] = [

@@ -41,6 +41,8 @@ export class ImportanceReplay implements Partial<FactListener> {
   readonly sessionStarts: number[] = []
   readonly #options: ReplayOptions
   readonly #links = new KnownLinks({ isReplaceable: true })
+  /** True if a page was fetched again and had other links: the mass that moved along the old ones is settled anew at the end. */
+  #relinked = false
   /** In fetch order. */
   readonly #crawled = new GrowingUint32()
   readonly #resting = new GrowingFloat64()
@@ -53,9 +55,14 @@ export class ImportanceReplay implements Partial<FactListener> {
   constructor(options: ReplayOptions) {
     const sum = options.weights.reduce((total, weight) => total + weight, 0)
     this.#options = { ...options, weights: options.weights.map((weight) => weight / sum) }
-    options.weights.forEach((_, seed) => {
+    this.#trust()
+  }
+
+  /** Puts all mass on the seeds. */
+  #trust(): void {
+    this.#options.weights.forEach((weight, seed) => {
       this.#resting.ensure(seed)
-      this.#resting.array[seed] = this.#options.weights[seed]
+      this.#resting.array[seed] = weight
     })
   }
 
@@ -79,7 +86,7 @@ export class ImportanceReplay implements Partial<FactListener> {
     if (!isRedirect) this.#count()
   }
 
-  /** Mass that was passed on along removed links is not called back. */
+  /** Mass that was passed on along removed links is called back at the end only. */
   looked(
     page: number,
     _time: number,
@@ -91,6 +98,7 @@ export class ImportanceReplay implements Partial<FactListener> {
     if (verdict !== 'changed') return
     this.#discoverAll(links, linkCount, newSites)
     this.#links.replace(page, links, linkCount)
+    this.#relinked = true
   }
 
   listed(site: number): void {
@@ -125,6 +133,12 @@ export class ImportanceReplay implements Partial<FactListener> {
 
   /** Called after the last fact. */
   end(): CrawlCoverage {
+    if (this.#relinked) {
+      this.#resting.array.fill(0)
+      this.#held.array.fill(0)
+      this.#certain = 0
+      this.#trust()
+    }
     this.#settle(restMaxAtEnd)
     const fetched = this.pages.fetchedCount
     if (this.curve.at(-1)?.[0] === fetched) this.curve.pop()
