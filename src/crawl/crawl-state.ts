@@ -21,6 +21,7 @@ import { Validators } from '../worlds/real/looks/validators.ts'
 import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
+import { SourcesState } from '../worlds/real/sources-state.ts'
 import type { InlineCode } from '../user-code/inline-code.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
 import { replayTail } from './restoration.ts'
@@ -47,13 +48,14 @@ export interface CrawlState {
   readonly traps: TrapWatch | undefined
   /** Undefined if every page is fetched once. */
   readonly validators: Validators | undefined
+  readonly sourcesState: SourcesState | undefined
   /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
 /** The parts of a snapshot, in order; the index of the record follows. */
 export function statefulParts(state: CrawlState): Stateful[] {
-  const { engine, sites, pages, content, near, traps, validators } = state
+  const { engine, sites, pages, content, near, traps, validators, sourcesState } = state
   return [
     sites,
     pages,
@@ -62,6 +64,7 @@ export function statefulParts(state: CrawlState): Stateful[] {
     ...(near === undefined ? [] : [near]),
     ...(traps === undefined ? [] : [traps]),
     ...(validators === undefined ? [] : [validators]),
+    ...(sourcesState === undefined ? [] : [sourcesState]),
   ]
 }
 
@@ -121,6 +124,10 @@ async function emptyState(
     near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
     traps,
     validators: settings.recrawl === undefined ? undefined : new Validators(),
+    sourcesState:
+      settings.recrawl === undefined
+        ? undefined
+        : new SourcesState(settings.recrawl.restSeconds, (page) => engine.pages.siteOf(page)),
     restoredFrom,
   }
 }

@@ -26,7 +26,15 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
 }
 
 /** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
-function tablesOf({ record, pages, content, near, traps, validators }: CrawlState): Partial<FactListener> {
+function tablesOf({
+  record,
+  pages,
+  content,
+  near,
+  traps,
+  validators,
+  sourcesState,
+}: CrawlState): Partial<FactListener> {
   const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
     const outcome = record.outcome(page)
     if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
@@ -39,7 +47,8 @@ function tablesOf({ record, pages, content, near, traps, validators }: CrawlStat
   return {
     seed: () => pages.restore(record.found(pages.known)),
     listed: () => pages.restore(record.found(pages.known)),
-    looked(page, _time, verdict, links = noLinks, linkCount = 0) {
+    looked(page, seconds, verdict, links = noLinks, linkCount = 0) {
+      sourcesState?.signals.looked(page, seconds)
       if (verdict === 'first') validators?.first(page)
       else if (verdict === 'changed') restore(page, links, linkCount)
     },

@@ -13,6 +13,7 @@ import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
+import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -20,6 +21,8 @@ import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import type { SourceRequestsOptions } from '../worlds/real/source-requests.ts'
+import { Sources } from '../worlds/real/sources.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
@@ -57,6 +60,7 @@ export interface SessionParts extends CrawlState {
   readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
   readonly sitemaps: SitemapVisit
+  readonly sources: Sources | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
@@ -124,14 +128,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       now,
       send,
     })
-    const sitemaps = new SitemapVisit({
-      access,
-      sites,
-      wait: settings.wait,
-      waitFactor: settings.waitFactor,
-      send,
-      now,
-    })
+    const { wait, waitFactor } = settings
+    const reading = { access, sites, wait, waitFactor, send, now }
+    const wake = (): void => world.wake()
+    const sources = sourcesOf(options, state, { ...reading, hosts, rests, reachability, wake })
+    const onVisited = sources && ((url: string, result: FetchResult) => sources.visited(url, result))
+    const sitemaps = new SitemapVisit({ ...reading, ...(onVisited && { onVisited }) })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
       growthBytes: options.snapshotBytes,
@@ -167,6 +169,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       watch: book,
       records: fetched,
       looks: looksOf(options, state, fetched),
+      sources,
       now,
       turn: hooks.turn,
     })
@@ -178,6 +181,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       groups,
       snapshots,
       sitemaps,
+      sources,
       book,
       audit,
       topic,
@@ -197,6 +201,17 @@ export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: numbe
     const depth = pages.depth(page)
     return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
   }
+}
+
+/** Undefined if sitemaps and feeds are not read again. */
+function sourcesOf(
+  { settings }: SessionOptions,
+  { sourcesState, pages }: CrawlState,
+  parts: Omit<SourceRequestsOptions, 'schedule'>,
+): Sources | undefined {
+  if (sourcesState === undefined || settings.recrawl?.isContinuous !== true) return undefined
+  const maxDepth = settings.maxDepth ?? Infinity
+  return new Sources({ ...parts, state: sourcesState, pages, maxDepth, triesSitemap: settings.sitemap })
 }
 
 function looksOf(

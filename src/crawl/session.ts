@@ -132,9 +132,10 @@ export class CrawlSession {
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop({ engine, threads, world }: SessionParts, because: StopReason, atOnce: boolean): void {
+  #stop({ engine, threads, world, sources }: SessionParts, because: StopReason, atOnce: boolean): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
+    sources?.stop()
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     this.#options.stream?.letGo()
@@ -158,6 +159,7 @@ export class CrawlSession {
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
       looks: looksOf(parts?.engine),
+      sources: parts?.sources && { ...parts.sources.counts },
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),

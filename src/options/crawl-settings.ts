@@ -322,6 +322,7 @@ export function threadSettings(
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
     wantsAnchors: wants.bodies,
+    wantsFeeds: settings.recrawl?.isContinuous === true,
     warc,
   }
 }

@@ -86,9 +86,10 @@ export class HeldOutcomes {
   }
 
   #looked(page: number, result: FetchResult, thread: number, look: PageLook, listener: WorldListener): void {
-    const { watch, records, now } = this.#options.world
+    const { watch, records, sources, now } = this.#options.world
     const { verdict, changedMs } = look
     const seconds = now()
+    sources?.looked(page, seconds, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
       this.#changed(page, result, thread, look, listener, seconds, dated)

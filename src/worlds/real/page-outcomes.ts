@@ -214,9 +214,11 @@ export class PageOutcomes {
     // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
-    const { looks, now } = this.#options
+    const { looks, sources, now } = this.#options
     if (looks !== undefined) {
-      listener.looked?.(page, now(), 'first', undefined, 0, undefined, undefined, result.bytes)
+      const seconds = now()
+      listener.looked?.(page, seconds, 'first', undefined, 0, undefined, undefined, result.bytes)
+      sources?.looked(page, seconds, result)
       watch.looked(page, looks.first(page), result)
     }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)

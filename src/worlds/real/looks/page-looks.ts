@@ -94,9 +94,8 @@ export class PageLooks {
     const found = changeVerdict(held, { status, location, prints, isConditional }, rule)
     if (found === undefined) return undefined
     const conditional = this.#conditional.delete(page)
-    if (found === 'gone') {
-      const verdict = status === 404 ? 'missing' : 'gone'
-      return { ...held.later, verdict, error: `http-${status}`, conditional }
+    if (found === 'gone' || found === 'missing') {
+      return { ...held.later, verdict: found, error: `http-${status}`, conditional }
     }
     // A page that comes back has changed, whatever it says.
     const verdict = held.isMissing ? 'changed' : found
