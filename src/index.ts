@@ -8,6 +8,7 @@ export type {
   CrawledPage,
   CrawlEvent,
   CrawlOptions,
+  CrawlFreshness,
   CrawlProgress,
   CrawlTotals,
   RecrawlOptions,
@@ -39,7 +40,8 @@ export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspe
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
-export type { CrawlSettings } from './options/crawl-settings.ts'
+export type { CrawlSettings, RecrawlSettings } from './options/crawl-settings.ts'
+export type { Verdict } from './engine/recrawl-policy.ts'
 export type { FailureCause } from './engine/world.ts'
 export type { LookRecord } from './record/look-record.ts'
 export type { OutcomeRecord, WarcPlace } from './record/outcome-record.ts'

@@ -10,12 +10,12 @@ const newPagesPerDay = 24 * 60
 const tolerance = 1.25
 
 export class FetchRate {
-  readonly #engine: Engine
+  readonly #engine: Pick<Engine, 'known' | 'waitingCount' | 'rate'>
   readonly #perDay: number | undefined
   #current = 0
 
   /** `perDay`: the user's rate; Infinity for no limit. */
-  constructor(engine: Engine, perDay: number | undefined) {
+  constructor(engine: Pick<Engine, 'known' | 'waitingCount' | 'rate'>, perDay: number | undefined) {
     this.#engine = engine
     this.#perDay = perDay
   }

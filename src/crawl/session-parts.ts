@@ -13,7 +13,6 @@ import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
-import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -21,7 +20,6 @@ import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
-import type { SourceRequestsOptions } from '../worlds/real/source-requests.ts'
 import { Sources } from '../worlds/real/sources.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlBook } from './crawl-book.ts'
@@ -49,9 +47,10 @@ export interface SessionHooks {
   readonly isReplaying: () => boolean
   readonly onOutOfReach: (reach: number) => void
   readonly turn: () => Promise<void> | undefined
-  /** A request for a page was sent; a page was looked at. */
+  /** A request for a page was sent; a page has an outcome. */
   readonly onSent: () => void
-  readonly onLooked: (page: number) => void
+  readonly onOutcome: (page: number) => void
+  readonly onFirst: (url: string, startMs: number) => void
 }
 
 export interface SessionParts extends CrawlState {
@@ -60,7 +59,8 @@ export interface SessionParts extends CrawlState {
   readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
   readonly sitemaps: SitemapVisit
-  readonly sources: Sources | undefined
+  /** Sitemaps and feeds of a continuous crawl. */
+  readonly reading: Sources | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
@@ -89,8 +89,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    const { onSent, onLooked } = hooks
-    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onLooked })
+    const { onSent, onOutcome, onFirst } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
     const threads = threadsOf(options, record, {
@@ -128,12 +128,34 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       now,
       send,
     })
-    const { wait, waitFactor } = settings
-    const reading = { access, sites, wait, waitFactor, send, now }
-    const wake = (): void => world.wake()
-    const sources = sourcesOf(options, state, { ...reading, hosts, rests, reachability, wake })
-    const onVisited = sources && ((url: string, result: FetchResult) => sources.visited(url, result))
-    const sitemaps = new SitemapVisit({ ...reading, ...(onVisited && { onVisited }) })
+    const sources =
+      state.sources === undefined || options.refresh !== undefined
+        ? undefined
+        : new Sources({
+            state: state.sources,
+            pages,
+            maxDepth: settings.maxDepth ?? Infinity,
+            triesSitemap: settings.sitemap,
+            sites,
+            access,
+            hosts,
+            rests,
+            reachability,
+            wait: settings.wait,
+            waitFactor: settings.waitFactor,
+            send,
+            now,
+            wake: () => world.wake(),
+          })
+    const sitemaps = new SitemapVisit({
+      access,
+      sites,
+      wait: settings.wait,
+      waitFactor: settings.waitFactor,
+      send,
+      now,
+      onVisited: (url, result) => sources?.visited(url, result),
+    })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
       growthBytes: options.snapshotBytes,
@@ -152,6 +174,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       ...state,
       access,
       sitemaps,
+      sources,
       rests,
       threads,
       slowMax: slowPerConnection * settings.robots,
@@ -169,19 +192,18 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       watch: book,
       records: fetched,
       looks: looksOf(options, state, fetched),
-      sources,
       now,
       turn: hooks.turn,
     })
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,
+      reading: sources,
       world,
       threads,
       groups,
       snapshots,
       sitemaps,
-      sources,
       book,
       audit,
       topic,
@@ -201,17 +223,6 @@ export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: numbe
     const depth = pages.depth(page)
     return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
   }
-}
-
-/** Undefined if sitemaps and feeds are not read again. */
-function sourcesOf(
-  { settings }: SessionOptions,
-  { sourcesState, pages }: CrawlState,
-  parts: Omit<SourceRequestsOptions, 'schedule'>,
-): Sources | undefined {
-  if (sourcesState === undefined || settings.recrawl?.isContinuous !== true) return undefined
-  const maxDepth = settings.maxDepth ?? Infinity
-  return new Sources({ ...parts, state: sourcesState, pages, maxDepth, triesSitemap: settings.sitemap })
 }
 
 function looksOf(

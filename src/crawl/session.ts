@@ -21,6 +21,7 @@ import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { CrawlClock } from './crawl-clock.ts'
 import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
+import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
@@ -85,6 +86,7 @@ export class CrawlSession {
   #rate: FetchRate | undefined
   #refresh: Refresh | undefined
   #forbidden: ForbiddenPages | undefined
+  #freshness: FreshnessWatch | undefined
   /** The maximum coverage that can still be reached; set once it is below the goal. */
   #reach: number | undefined
 
@@ -132,10 +134,10 @@ export class CrawlSession {
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop({ engine, threads, world, sources }: SessionParts, because: StopReason, atOnce: boolean): void {
+  #stop({ engine, threads, world, reading }: SessionParts, because: StopReason, atOnce: boolean): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
-    sources?.stop()
+    reading?.stop()
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     this.#options.stream?.letGo()
@@ -158,8 +160,8 @@ export class CrawlSession {
       reach: this.#reach,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
-      looks: looksOf(parts?.engine),
-      sources: parts?.sources && { ...parts.sources.counts },
+      freshness: this.#freshness?.progress,
+      sources: parts?.reading && { ...parts.reading.counts },
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
@@ -179,7 +181,8 @@ export class CrawlSession {
       onOutOfReach: (reach) => this.#outOfReach(reach),
       turn: () => this.#turn(),
       onSent: () => this.#sent(),
-      onLooked: (page) => this.#refresh?.looked(page),
+      onOutcome: (page) => this.#onOutcome(page),
+      onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
 
@@ -222,6 +225,7 @@ export class CrawlSession {
     holdFetched(engine, record)
     const lastLookOf = (page: number): number => (record.lastLook(page)?.startMs ?? 0) / 1000
     const { now } = this.#clock
+    this.#freshness = new FreshnessWatch(engine, now)
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
@@ -237,6 +241,18 @@ export class CrawlSession {
   /** May new pages be fetched? */
   #hasRoom(engine: Engine): boolean {
     return engine.pages.fetchedCount < (this.#options.settings.pages ?? Infinity)
+  }
+
+  /** A refresh ends with its last outcome, before another page is taken. */
+  #onOutcome(page: number): void {
+    this.#refresh?.looked(page)
+    if (this.#parts !== undefined) this.#endRefresh(this.#parts)
+  }
+
+  #endRefresh(parts: SessionParts): void {
+    const { engine, world } = parts
+    const isDone = this.#refresh?.isDone(this.#hasRoom(engine), world.connections === 0) === true
+    if (isDone && engine.stopReason === undefined) this.#stop(parts, 'finished', false)
   }
 
   #sent(): void {
@@ -303,12 +319,11 @@ export class CrawlSession {
   }
 
   #turnAgain(parts: SessionParts): void {
-    const { engine, world } = parts
+    const { engine } = parts
     if (engine.recrawl === undefined || engine.stopReason !== undefined) return
-    const hasRoom = this.#hasRoom(engine)
-    this.#rate?.update(hasRoom)
+    this.#rate?.update(this.#hasRoom(engine))
     this.#forbidden?.check(this.#clock.now())
-    if (this.#refresh?.isDone(hasRoom, world.connections === 0) === true) this.#stop(parts, 'finished', false)
+    this.#endRefresh(parts)
   }
 
   get #sessionSeconds(): number {
@@ -329,11 +344,6 @@ export class CrawlSession {
     folder.update({ totals, endedAt: new Date().toISOString() })
     return totals
   }
-}
-
-function looksOf(engine: Engine | undefined): CrawlProgress['looks'] {
-  const held = engine?.recrawl?.held
-  return held && { count: held.refreshes, changes: held.changes }
 }
 
 /** Settings for the record: without headers and proxy, which may contain passwords. */

@@ -102,6 +102,11 @@ export class Engine implements WorldListener, FactListener {
     return this.pages.crawledCount
   }
 
+  /** New pages in flight. */
+  get newInFlight(): number {
+    return this.#inFlight
+  }
+
   get waitingCount(): number {
     return this.#waiting.count
   }
@@ -386,9 +391,9 @@ export class Engine implements WorldListener, FactListener {
     this.pages.transfer(state)
     this.#waiting.transfer(state)
     this.#found.transfer(state)
-    this.frontier.transfer(state)
     this.strategy.transfer(state)
-    this.recrawl?.transfer(state)
+    if (this.recrawl === undefined) this.frontier.transfer(state)
+    else this.recrawl.transfer(state, this.frontier)
   }
 
   get byteLength(): number {

@@ -122,7 +122,12 @@ describe('the options of crawl', () => {
       else {
         expect([name, told.length]).toEqual([name, 1])
         expect(() =>
-          settingsOf({ seeds: ['https://a.org/'], topic: 'a', ...Object.fromEntries(told) }),
+          settingsOf({
+            seeds: ['https://a.org/'],
+            topic: 'a',
+            continuous: true,
+            ...Object.fromEntries(told),
+          }),
         ).not.toThrow()
         library.add(told[0][0])
       }

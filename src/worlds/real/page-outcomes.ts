@@ -216,10 +216,10 @@ export class PageOutcomes {
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
     const { looks, sources, now } = this.#options
     if (looks !== undefined) {
-      const seconds = now()
-      listener.looked?.(page, seconds, 'first', undefined, 0, undefined, undefined, result.bytes)
-      sources?.looked(page, seconds, result)
+      listener.looked?.(page, now(), 'first', undefined, 0, undefined, undefined, result.bytes)
       watch.looked(page, looks.first(page), result)
+      sources?.looked(page, now())
+      if (!isRedirect) sources?.fetched(page, result)
     }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }

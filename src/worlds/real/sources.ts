@@ -44,13 +44,8 @@ export class Sources {
     return this.#options.state.counts
   }
 
-  /** A look at a page. If it found content, the feeds that it names and the sitemaps of its origin are read from now on. */
-  looked(page: number, seconds: number, result: FetchResult): void {
-    this.#options.state.signals.looked(page, seconds)
-    if (result.status >= 200 && result.status < 300) this.#add(page, result)
-  }
-
-  #add(page: number, { site, feeds }: FetchResult): void {
+  /** A page was fetched with content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
+  fetched(page: number, { site, feeds }: FetchResult): void {
     const { state, pages, now } = this.#options
     for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
     const origin = originOf(pages.url(page))
@@ -73,6 +68,11 @@ export class Sources {
   /** A sitemap was read before the crawl began. */
   visited(url: string, result: FetchResult): void {
     this.#visits.set(url, { at: result.startMs / 1000, result: sourceResultOf(result) })
+  }
+
+  /** A look at a page that observed it. */
+  looked(page: number, seconds: number): void {
+    this.#options.state.signals.looked(page, seconds)
   }
 
   /** Requests what is due; returns when there is more to do. */
