@@ -9,7 +9,8 @@ import { isAbsent, type LookRecord } from '../../record/look-record.ts'
 import { pooledRate } from '../../recrawl/estimators.ts'
 import { kindOf } from '../../traps/page-kind.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
-import { LogHistogram, type Histogram } from './log-histogram.ts'
+import type { ReportedHistogram } from '../../report/reported-crawl.ts'
+import { LogHistogram } from './log-histogram.ts'
 import { TopList } from './top-list.ts'
 
 const dayMs = 86_400_000
@@ -48,7 +49,7 @@ export interface FreshnessFigures {
   readonly kinds: readonly ChangeCount[]
   readonly pages: readonly ChangeCount[]
   /** Seconds from the discovery of a page to its first fetch. */
-  readonly waits: Histogram | undefined
+  readonly waits: ReportedHistogram | undefined
 }
 
 /** Undefined if the crawl fetched every page once. */
