@@ -43,7 +43,7 @@ class Crawl {
 
   read(entries: readonly Entry[], more: Partial<FetchResult> = {}): unknown[] {
     this.facts.length = 0
-    this.readings.settle(0, resultOf(entries, more), this.#listener)
+    this.readings.settle({ source: 0, result: resultOf(entries, more), at: now }, this.#listener)
     return [...this.facts]
   }
 }
@@ -55,7 +55,6 @@ function resultOf(entries: readonly Entry[], more: Partial<FetchResult>): FetchR
   entries.forEach(([url], i) => fingerprint(url, fingerprints, 2 * i))
   return {
     status: 200,
-    startMs: 1000 * now,
     date: httpDate(now),
     bodyLow: 1,
     bodyHigh: 1,

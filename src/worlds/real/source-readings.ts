@@ -7,6 +7,7 @@ import type { FetchResult } from './fetch-result.ts'
 import type { ChangeSignals } from './looks/change-signals.ts'
 import type { SourceResult, SourceSchedule } from './looks/source-schedule.ts'
 import type { PageTable } from './page-table.ts'
+import type { SourceFetched } from './source-requests.ts'
 
 export interface SourceReadingsOptions {
   readonly schedule: SourceSchedule
@@ -42,10 +43,9 @@ export class SourceReadings {
     this.#pagesMax = options.pagesMax ?? 1_000_000
   }
 
-  /** The result of a request for a source. */
-  settle(source: number, result: FetchResult, listener: WorldListener): void {
+  /** A source was requested. */
+  settle({ source, result, at }: SourceFetched, listener: WorldListener): void {
     const { schedule } = this.#options
-    const at = result.startMs / 1000
     schedule.settle(source, at, sourceResultOf(result))
     if (result.failure !== undefined || result.status !== 200) return
     this.#options.counts.readings++

@@ -70,7 +70,7 @@ export class Sources {
 
   /** A sitemap was read before the crawl began. */
   visited(url: string, result: FetchResult): void {
-    this.#visits.set(url, { at: result.startMs / 1000, result: sourceResultOf(result) })
+    this.#visits.set(url, { at: this.#options.now(), result: sourceResultOf(result) })
   }
 
   /** A look at a page that observed it. */
@@ -95,9 +95,7 @@ export class Sources {
 
   /** Reports what was read since the last call. */
   deliver(listener: WorldListener): void {
-    for (const { source, result } of this.#requests.takeFetched()) {
-      this.#readings.settle(source, result, listener)
-    }
+    for (const fetched of this.#requests.takeFetched()) this.#readings.settle(fetched, listener)
   }
 
   get hasNews(): boolean {
