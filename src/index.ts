@@ -133,6 +133,7 @@ export type {
 export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
 export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
 export type { Sitemap, SitemapLimits, SitemapUrl } from './worlds/real/sitemap/sitemap.ts'
+export type { SourceCounts } from './worlds/real/source-readings.ts'
 export { extractLinks, extractPage } from './worlds/real/html/page.ts'
 export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'

@@ -161,6 +161,7 @@ export class CrawlSession {
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
       freshness: this.#freshness?.progress,
+      sources: parts?.reading && { ...parts.reading.counts },
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),

@@ -2,6 +2,7 @@
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
+import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
@@ -293,6 +294,8 @@ export interface CrawlProgress extends PageTotals {
   readonly nearDuplicates: number
   /** Undefined if every page is fetched once. */
   readonly freshness?: CrawlFreshness | undefined
+  /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
+  readonly sources?: Readonly<SourceCounts> | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
