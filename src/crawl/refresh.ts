@@ -51,8 +51,8 @@ export class Refresh {
   /** `hasRoom`: new pages may be fetched. `isIdle`: no request is under way. */
   isDone(hasRoom: boolean, isIdle: boolean): boolean {
     const { engine, now } = this.#options
-    if (!isIdle) return false
-    if (engine.nextDue() > now() + idleSecondsMax) return true
-    return this.#due.size === 0 && (engine.waitingCount === 0 || !hasRoom)
+    if (isIdle && engine.nextDue() > now() + idleSecondsMax) return true
+    const hasNew = engine.newInFlight > 0 || (engine.waitingCount > 0 && hasRoom)
+    return this.#due.size === 0 && !hasNew
   }
 }

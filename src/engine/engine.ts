@@ -53,7 +53,7 @@ export class Engine implements WorldListener, FactListener {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    const { robots: max = 1, unprovenMax = Infinity } = options
+    const { connections: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
     this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
     this.strategy = options.strategy
@@ -100,6 +100,11 @@ export class Engine implements WorldListener, FactListener {
 
   get crawledCount(): number {
     return this.pages.crawledCount
+  }
+
+  /** New pages in flight. */
+  get newInFlight(): number {
+    return this.#inFlight
   }
 
   get waitingCount(): number {
@@ -386,9 +391,9 @@ export class Engine implements WorldListener, FactListener {
     this.pages.transfer(state)
     this.#waiting.transfer(state)
     this.#found.transfer(state)
-    this.frontier.transfer(state)
     this.strategy.transfer(state)
-    this.recrawl?.transfer(state)
+    if (this.recrawl === undefined) this.frontier.transfer(state)
+    else this.recrawl.transfer(state, this.frontier)
   }
 
   get byteLength(): number {

@@ -5,7 +5,7 @@ import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
-import type { PageTotals } from '../record/page-totals.ts'
+import type { PageTotals } from '../engine/page-totals.ts'
 
 export interface CrawlOptions {
   /** http(s) URLs to start from. */
@@ -291,8 +291,8 @@ export interface CrawlProgress extends PageTotals {
   readonly reach?: number | undefined
   readonly duplicates: number
   readonly nearDuplicates: number
-  /** Pages fetched again so far, and how many of them had changed or were gone; undefined where every page is fetched once. */
-  readonly looks?: { readonly count: number; readonly changes: number } | undefined
+  /** Undefined if every page is fetched once. */
+  readonly freshness?: CrawlFreshness | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
@@ -311,6 +311,26 @@ export interface CrawlProgress extends PageTotals {
     | undefined
   /** Phases before the first page: reading the record, sitemaps. */
   readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
+}
+
+/** How fresh the copies of a continuous crawl are. The counts are current, the estimates up to some seconds old. */
+export interface CrawlFreshness {
+  /** Looks at held pages that observed them, how many of these found a change, and the share; undefined without looks. */
+  readonly refreshes: number
+  readonly changes: number
+  readonly yield: number | undefined
+  /** Held pages; those that are gone, and those that robots.txt now disallows, do not count. */
+  readonly held: number
+  readonly gone: number
+  readonly forbidden: number
+  /** The share of the importance of all known pages that is expected to be fresh; undefined if the policy estimates none. */
+  readonly freshCoverage: number | undefined
+  /** The average value at which pages were fetched lately. */
+  readonly price: number
+  /** Held pages by the time between two looks at the current price; the last class has the pages never fetched again. */
+  readonly intervals: readonly { readonly daysMax: number | undefined; readonly pages: number }[] | undefined
+  /** The pages that were fetched for the first time last, the newest first. */
+  readonly newest: readonly { readonly url: string; readonly at: string }[]
 }
 
 /**

@@ -193,7 +193,7 @@ export async function runRecrawl(
     },
   })
   const ending: EndingWorldOptions = {
-    events: eventsOf(web, table, engine, options, oracle !== undefined),
+    events: eventsOf(web, table, engine, options, oracle !== undefined && web.recorded === undefined),
     endSeconds: days * daySeconds,
     onEnd: () => engine.stop('time'),
   }
@@ -239,7 +239,7 @@ function settingOf(
 ): RecrawlSetting {
   const { horizon, prior, siteClock, sitePrior, estimator, adaptive, knownRates } = options
   return {
-    horizon,
+    horizon: horizon ?? horizonOfRound(options.round),
     prior,
     siteClock,
     sitePrior,
@@ -247,6 +247,17 @@ function settingOf(
     adaptive,
     ...(knownRates === true ? { rateOf: (page) => changes.rateOf(table.nodeOf(page)) } : {}),
   }
+}
+
+/**
+ * The horizon that a policy would have after three rounds. If the budget follows the number of live pages, a moment with
+ * few of them must not lengthen it.
+ */
+function horizonOfRound(round: number | undefined): number | undefined {
+  if (round === undefined) return undefined
+  let horizon = 60
+  while (horizon < 3 * round) horizon *= 2
+  return horizon
 }
 
 const firstDueSalt = 9

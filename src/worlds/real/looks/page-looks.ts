@@ -8,6 +8,11 @@ import type { Verdict } from '../../../engine/recrawl-policy.ts'
 import { changeVerdict, isOtherBody, type ChangeRule, type Found } from './change.ts'
 import type { Validator, Validators } from './validators.ts'
 
+/** Does a look with this verdict show the page as it is? */
+export function isObservation(verdict: Verdict): boolean {
+  return verdict === 'first' || verdict === 'changed' || verdict === 'same'
+}
+
 /** What the record says of a held page. */
 export interface HeldPage extends Found {
   /** After the last look. */
@@ -94,10 +99,8 @@ export class PageLooks {
     const found = changeVerdict(held, { status, location, prints, isConditional }, rule)
     if (found === undefined) return undefined
     const conditional = this.#conditional.delete(page)
-    if (found === 'gone') {
-      const verdict = status === 404 ? 'missing' : 'gone'
-      return { ...held.later, verdict, error: `http-${status}`, conditional }
-    }
+    if (found === 'missing' || found === 'gone')
+      return { ...held.later, verdict: found, error: `http-${status}`, conditional }
     // A page that comes back has changed, whatever it says.
     const verdict = held.isMissing ? 'changed' : found
     const now = validatorOf(result, status === 304 ? held.validator : {})
