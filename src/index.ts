@@ -14,8 +14,8 @@ export type {
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StopReason,
 } from './crawler.ts'
+export type { StopReason } from './engine/engine-options.ts'
 export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
 export type { ChangeRule } from './worlds/real/looks/change.ts'

@@ -242,8 +242,6 @@ export type CrawlEvent =
   | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StopReason }
 
-export type { StopReason }
-
 /** A page fetched with content. */
 export interface CrawledPage {
   readonly url: string
