@@ -15,6 +15,7 @@ import { Batches } from './batches.ts'
 import { Connections } from './connections.ts'
 import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
+import { Exchange } from './exchange.ts'
 import type { FactListener } from './fact.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
@@ -25,7 +26,7 @@ import { Recrawl, type NextPage } from './recrawl.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
-import { noSite, type FailureCause, type World, type WorldListener } from './world.ts'
+import { noSite, type FailureCause, type FetchedPage, type World, type WorldListener } from './world.ts'
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
@@ -47,6 +48,8 @@ export class Engine implements WorldListener, FactListener {
   readonly #goal: CoverageGoal
   /** Undefined if every page is fetched once. */
   readonly recrawl: Recrawl | undefined
+  /** Undefined if the crawl has one shard. */
+  readonly exchange: Exchange | undefined
   #stopReason: StopReason | undefined
   /** No page is in flight, and the strategy has been notified. */
   #ended = false
@@ -69,9 +72,8 @@ export class Engine implements WorldListener, FactListener {
       mayTake: () => this.#mayTake(),
       note: (now) => this.#note(now),
     })
-    const { services, keepsLinks } = strategyServices(this.pages, this.#links, (page) =>
-      this.#waiting.rekey(page, this.strategy.score(page)),
-    )
+    const { pages, strategy } = this
+    const { services, keepsLinks } = strategyServices(pages, this.#waiting, this.#links, strategy)
     this.strategy.start?.(services)
     this.#keepsLinks = keepsLinks()
     this.recrawl =
@@ -84,6 +86,9 @@ export class Engine implements WorldListener, FactListener {
         rekey: (page, score) => this.#waiting.rekey(page, score),
         settle: () => this.#inFlight--,
       })
+    const discover = (site: number): void => this.#discover(site, noParent)
+    const parts = { options, pages, waiting: this.#waiting, begin: () => this.#begin(), discover }
+    this.exchange = options.isShard === true ? new Exchange(parts) : undefined
   }
 
   get known(): number {
@@ -140,14 +145,7 @@ export class Engine implements WorldListener, FactListener {
     this.#discover(site, noParent)
   }
 
-  fetched(
-    page: number,
-    links: Uint32Array,
-    linkCount: number,
-    newSites: Uint32Array,
-    reading?: Reading,
-    isRedirect = false,
-  ): void {
+  fetched(...[page, links, linkCount, newSites, reading, isRedirect = false]: FetchedPage): void {
     const knownBefore = this.known
     this.#settle(page, isRedirect ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
@@ -172,6 +170,9 @@ export class Engine implements WorldListener, FactListener {
   readonly looked: NonNullable<WorldListener['looked']> = (...look) => this.recrawl?.looked(...look)
   readonly signal: NonNullable<FactListener['signal']> = (...signal) => this.recrawl?.signal(...signal)
   readonly rate = (perDay: number): void => this.recrawl?.rate(perDay)
+  /** Facts of a crawl on several shards. */
+  readonly cut: NonNullable<FactListener['cut']> = (limit, all) => this.exchange?.cut(limit, all)
+  readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)
 
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
@@ -335,6 +336,7 @@ export class Engine implements WorldListener, FactListener {
   #begin(): void {
     if (this.#started) return
     this.#started = true
+    this.exchange?.seeded(this.#seeds.length)
     this.strategy.seeded?.(this.#seeds)
     for (const page of this.#seeds) this.#waiting.rekey(page, this.strategy.score(page))
   }
@@ -386,11 +388,11 @@ export class Engine implements WorldListener, FactListener {
     this.frontier.transfer(state)
     this.strategy.transfer(state)
     this.recrawl?.transfer(state)
+    this.exchange?.transfer(state)
   }
 
   get byteLength(): number {
-    const own = this.pages.byteLength + this.#waiting.byteLength
-    const again = this.recrawl?.byteLength ?? 0
-    return own + again + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
+    const own = this.pages.byteLength + this.#waiting.byteLength + (this.recrawl?.byteLength ?? 0)
+    return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
   }
 }

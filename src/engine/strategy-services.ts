@@ -3,11 +3,13 @@ import type { Frontier } from './frontier.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { PageStates } from './page-states.ts'
 import type { Strategy, StrategyServices } from './strategy.ts'
+import type { WaitingPages } from './waiting-pages.ts'
 
 export function strategyServices(
   pages: PageStates,
+  waiting: WaitingPages,
   links: KnownLinks,
-  rescored: (page: number) => void,
+  strategy: Strategy,
 ): { services: StrategyServices; keepsLinks: () => boolean } {
   let keepsLinks = false
   const services: StrategyServices = {
@@ -16,12 +18,13 @@ export function strategyServices(
       return links
     },
     known: () => pages.known,
+    awayCount: () => waiting.away.count,
     crawledCount: () => pages.crawledCount,
     isCrawled: (page) => pages.isCrawled(page),
     isWaiting: (page) => pages.isWaiting(page),
     lossOf: (page) => pages.lossOf(page),
     siteOf: (page) => pages.siteOf(page),
-    rescored,
+    rescored: (page) => waiting.rekey(page, strategy.score(page)),
   }
   return { services, keepsLinks: () => keepsLinks }
 }

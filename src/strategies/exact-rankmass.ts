@@ -56,6 +56,14 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     coverage: () => mass.coverage(mass.certain + mass.crumbs),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
+    sharding: mass.sharding({
+      arrived(page, amount) {
+        crumbs.receive(page, amount)
+        return mass.resting.array[page]
+      },
+      settle: (limit) => void crumbs.pushDown(limit),
+      limit: (best) => Math.max(crumbs.settledLimit, crumb * best),
+    }),
     transfer(state) {
       state.section('exact-rankmass', 2)
       mass.transfer(state)

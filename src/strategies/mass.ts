@@ -6,11 +6,14 @@
  *
  *   certain + resting / (1 - d) = 1
  *
+ * On one of several shards this sum is `total`: it grows by what arrives from other shards and shrinks by what is cut.
+ *
  * Mass on unobtainable pages, or on pages that the user's limits exclude, stays there. It is counted on
  * arrival: coverage is a share of the obtainable importance (engine/coverage.ts).
  */
 import { heldShare, shareWithinReach } from '../engine/coverage.ts'
-import { excluded, obtainable } from '../engine/page-states.ts'
+import { elsewhere, excluded, obtainable } from '../engine/page-states.ts'
+import type { MassAccount, Sharding } from '../engine/sharding.ts'
 import type { StrategyServices } from '../engine/strategy.ts'
 import { assert } from '../lib/assert.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
@@ -36,6 +39,10 @@ export class Mass {
   #unobtainable = 0
   /** Mass on excluded pages. */
   #excluded = 0
+  /** Mass on pages of other shards. */
+  #away = 0
+  /** The RankMass that the mass of this shard is or can become: 1 if there is one shard; 0 before the seeds are known. */
+  total = 0
   readonly #trust: ((seedIndex: number) => number) | undefined
   #services: StrategyServices | undefined
   #seeds: readonly number[] = []
@@ -66,10 +73,17 @@ export class Mass {
     this.#seeds = seeds
     this.#weights = Float64Array.from(seeds, (_, i) => this.#trust?.(i) ?? 1)
     const sum = this.#weights.reduce((total, weight) => total + weight, 0)
+    let foreign = 0
     seeds.forEach((seed, i) => {
       this.#weights[i] /= sum
-      this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
+      if (this.#isAway(seed)) foreign += this.#weights[i]
+      else this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
     })
+    this.total = 1 - foreign
+  }
+
+  #isAway(page: number): boolean {
+    return this.services.lossOf(page) === elsewhere
   }
 
   /** Adds mass to a page that is not crawled; returns its new mass. */
@@ -92,12 +106,13 @@ export class Mass {
 
   #lose(loss: number, mass: number): void {
     if (loss === excluded) this.#excluded += mass
+    else if (loss === elsewhere) this.#away += mass
     else this.#unobtainable += mass
   }
 
   /** Recounts the mass on unobtainable and excluded pages after it was moved without `rest`. */
   countLosses(): void {
-    this.#unobtainable = this.#excluded = 0
+    this.#unobtainable = this.#excluded = this.#away = 0
     const { services } = this
     for (let page = services.known() - 1; page >= 0; page--) {
       const loss = services.lossOf(page)
@@ -107,7 +122,7 @@ export class Mass {
 
   /** The obtainable RankMass as far as known: an upper bound. */
   get obtainable(): number {
-    return 1 - this.#unobtainable / (1 - this.damping)
+    return this.total - this.#unobtainable / (1 - this.damping)
   }
 
   coverage(held: number): number {
@@ -145,10 +160,58 @@ export class Mass {
    */
   yardstick(best: number): number {
     const { services } = this
-    const waiting = services.known() - services.crawledCount()
-    const stuck = this.crumbs + this.#unobtainable + this.#excluded
-    const average = ((1 - this.damping) * (1 - this.certain) - stuck) / Math.max(1, waiting)
+    const waiting = services.known() - services.crawledCount() - services.awayCount()
+    const average = this.#waitingMass / Math.max(1, waiting)
     return Math.max(this.resting.array[best], average * belowEqual)
+  }
+
+  /** Mass on pages that may still be fetched. */
+  get #waitingMass(): number {
+    const stuck = this.crumbs + this.#unobtainable + this.#excluded + this.#away
+    return (1 - this.damping) * (this.total - this.certain) - stuck
+  }
+
+  /**
+   * What a strategy needs to run on several shards. `receive` adds mass to any page and returns its new mass; `settle` passes
+   * on what crawled pages hold above a limit.
+   */
+  sharding(parts: Pick<Sharding, 'arrived' | 'settle' | 'limit'>): Sharding {
+    return {
+      ...parts,
+      amount: (page) => this.resting.array[page],
+      take: (page) => {
+        const mass = this.resting.array[page]
+        this.resting.array[page] = 0
+        this.#away -= mass
+        this.total -= mass / (1 - this.damping)
+      },
+      arrived: (page, amount) => {
+        this.total += amount / (1 - this.damping)
+        return parts.arrived(page, amount)
+      },
+      returned: (amount) => {
+        this.total += amount / (1 - this.damping)
+        const own = this.#seeds.reduce((sum, seed, i) => sum + (this.#isAway(seed) ? 0 : this.#weights[i]), 0)
+        this.#seeds.forEach((seed, i) => {
+          if (!this.#isAway(seed) && this.#weights[i] > 0) {
+            parts.arrived(seed, (amount * this.#weights[i]) / own)
+            this.services.rescored(seed)
+          }
+        })
+      },
+      account: () => this.#account(),
+    }
+  }
+
+  #account(): MassAccount {
+    return {
+      certain: this.certain,
+      crumbs: this.crumbs,
+      waiting: this.#waitingMass,
+      away: this.#away,
+      excluded: this.#excluded,
+      unobtainable: this.#unobtainable,
+    }
   }
 
   /** True once all trusted pages are crawled. */
@@ -169,12 +232,14 @@ export class Mass {
   }
 
   transfer(state: StateCodec): void {
-    state.section('mass', 1)
+    state.section('mass', 2)
     state.growing(this.resting)
     this.certain = state.number(this.certain)
     this.crumbs = state.number(this.crumbs)
     this.#unobtainable = state.number(this.#unobtainable)
     this.#excluded = state.number(this.#excluded)
+    this.#away = state.number(this.#away)
+    this.total = state.number(this.total)
     this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
     this.#weights = state.array(this.#weights)
     this.#crawledSeeds = state.number(this.#crawledSeeds)

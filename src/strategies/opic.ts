@@ -14,6 +14,13 @@ export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
   const received = new GrowingFloat64()
   const own = options.initial === 'seeds' ? 0 : 1
   let services: StrategyServices | undefined
+  const linked = (page: number, share: number): number => {
+    if (services?.isCrawled(page) === true) return 0
+    return (received.array[page] += share)
+  }
+  const take = (page: number): void => {
+    received.array[page] = 0
+  }
   return {
     name: 'opic',
     start: (given) => {
@@ -27,11 +34,11 @@ export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
       return parent === noParent ? received.array[page] : 0
     },
     visited: (page, linkCount) => (linkCount === 0 ? 0 : (own + received.array[page]) / linkCount),
-    linked(page, share) {
-      if (services?.isCrawled(page) === true) return 0
-      return (received.array[page] += share)
-    },
+    linked,
     score: (page) => received.array[page],
+    ...(own === 0
+      ? {}
+      : { sharding: { amount: (page) => received.array[page], take, arrived: linked, limit: () => 0 } }),
     transfer(state) {
       state.section('opic', 1)
       state.growing(received)

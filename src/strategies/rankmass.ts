@@ -16,6 +16,8 @@ import { Mass, type MassOptions } from './mass.ts'
  * pages are taken in order of mass.
  */
 const expandUntil = 1e-6
+/** On several shards, smaller amounts of mass are not passed on by themselves. */
+const restMin = 1e-12
 
 export function rankMass(options: MassOptions): Strategy {
   const mass = new Mass(options)
@@ -45,6 +47,13 @@ export function rankMass(options: MassOptions): Strategy {
     for (let i = start; i < end; i++) receive(targets[i], share)
   }
 
+  const expandBest = (): void => {
+    const page = root
+    root = heap.pop(page)
+    inHeap.array[page] = 0
+    expand(page)
+  }
+
   return {
     name: 'rankmass',
     start(services) {
@@ -65,15 +74,22 @@ export function rankMass(options: MassOptions): Strategy {
       return mass.resting.array[page]
     },
     score: (page) => mass.resting.array[page],
+    sharding: mass.sharding({
+      arrived(page, amount) {
+        receive(page, amount)
+        return mass.resting.array[page]
+      },
+      settle(limit) {
+        while (root !== none && heap.key(root) > limit) expandBest()
+      },
+      limit: (best) => Math.max(restMin, best / 64),
+    }),
     advance(best) {
       if (root === none || mass.certain >= mass.obtainable - expandUntil) return false
       const key = heap.key(root)
       const waiting = roundScore(mass.yardstick(best))
       if (key < waiting || (key === waiting && root > best)) return false
-      const page = root
-      root = heap.pop(page)
-      inHeap.array[page] = 0
-      expand(page)
+      expandBest()
       return true
     },
     failed: (page) => mass.failed(page),
