@@ -35,11 +35,22 @@ export function lostCut(
   earlier: readonly (ShardHead | undefined)[],
   later: readonly (ShardHead | undefined)[],
 ): LostCut | undefined {
+  for (const [source, head] of later.entries()) {
+    const lost = lostCutOf(earlier, source, head?.cut ?? 0)
+    if (lost !== undefined) return lost
+  }
+  return undefined
+}
+
+/** The same for one source, whose journal was read after `earlier` and ends with message `cut`. */
+export function lostCutOf(
+  earlier: readonly (ShardHead | undefined)[],
+  source: number,
+  cut: number,
+): LostCut | undefined {
   for (const [target, head] of earlier.entries()) {
-    for (const [source, applied] of head?.applied.entries() ?? []) {
-      const cut = later[source]?.cut ?? 0
-      if (applied > cut) return { source, target, applied, cut }
-    }
+    const applied = head?.applied[source] ?? 0
+    if (applied > cut) return { source, target, applied, cut }
   }
   return undefined
 }

@@ -44,26 +44,27 @@ export interface ShardGroup {
   readonly facts: Uint8Array
 }
 
-const accountFields = ['certain', 'crumbs', 'waiting', 'away', 'excluded', 'unobtainable'] as const
-const countFields = [
-  'group',
-  'fetched',
-  'waiting',
-  'inFlight',
-  'cut',
-  'published',
-  'settled',
-  'position',
-] as const
-
 export function encodeShardGroup({ head, names, facts }: ShardGroup): Uint8Array {
+  const { account } = head
   const bytes = new ByteWriter()
   bytes.byte(mark)
   bytes.text(head.writer)
+  bytes.varint(head.group)
   bytes.byte(groupKinds.indexOf(head.kind))
   bytes.byte(head.isIdle ? 1 : 0)
-  for (const field of countFields) bytes.varint(head[field])
-  for (const field of accountFields) bytes.double(head.account[field])
+  bytes.double(account.certain)
+  bytes.double(account.crumbs)
+  bytes.double(account.waiting)
+  bytes.double(account.away)
+  bytes.double(account.excluded)
+  bytes.double(account.unobtainable)
+  bytes.varint(head.fetched)
+  bytes.varint(head.waiting)
+  bytes.varint(head.inFlight)
+  bytes.varint(head.cut)
+  bytes.varint(head.published)
+  bytes.varint(head.settled)
+  bytes.varint(head.position)
   bytes.varint(head.applied.length)
   for (const number of head.applied) bytes.varint(number)
   bytes.block(names)
@@ -75,13 +76,28 @@ export function encodeShardGroup({ head, names, facts }: ShardGroup): Uint8Array
 export function readShardGroup(bytes: Uint8Array): ShardGroup {
   const reader = new ByteReader(bytes)
   if (reader.byte() !== mark) throw new RangeError('the bytes are not a group of a shard')
-  const writer = reader.text()
-  const kind = groupKinds[reader.byte()]
-  const isIdle = reader.byte() === 1
-  const counts = Object.fromEntries(countFields.map((field) => [field, reader.varint()]))
-  const account = Object.fromEntries(accountFields.map((field) => [field, reader.double()]))
-  const applied = Array.from({ length: reader.varint() }, () => reader.varint())
-  const head = { writer, kind, isIdle, ...counts, account, applied } as unknown as ShardHead
+  const head: ShardHead = {
+    writer: reader.text(),
+    group: reader.varint(),
+    kind: groupKinds[reader.byte()],
+    isIdle: reader.byte() === 1,
+    account: {
+      certain: reader.double(),
+      crumbs: reader.double(),
+      waiting: reader.double(),
+      away: reader.double(),
+      excluded: reader.double(),
+      unobtainable: reader.double(),
+    },
+    fetched: reader.varint(),
+    waiting: reader.varint(),
+    inFlight: reader.varint(),
+    cut: reader.varint(),
+    published: reader.varint(),
+    settled: reader.varint(),
+    position: reader.varint(),
+    applied: Array.from({ length: reader.varint() }, () => reader.varint()),
+  }
   return { head, names: reader.block(), facts: reader.rest() }
 }
 

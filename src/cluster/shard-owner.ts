@@ -102,8 +102,13 @@ export class ShardOwner {
 
   /** Publishes messages again, from this one on: a receiver has found a gap. */
   publishAgain(from: number): void {
-    this.#published = Math.max(this.shard.settled, Math.min(this.#published, from - 1))
+    this.#published = Math.min(this.#published, from - 1)
     this.publishNext()
+  }
+
+  /** Another writer has appended to the journal, as its last group shows. */
+  taken(): void {
+    if (this.#isActive) this.#end('fenced')
   }
 
   appendAnswered(answer: AppendAnswer): void {
@@ -125,6 +130,8 @@ export class ShardOwner {
 
   publishNext(): void {
     if (this.#isPublishing || !this.#isActive || this.#state === 'claiming') return
+    // Messages that every shard has applied are no longer kept.
+    this.#published = Math.max(this.#published, this.shard.settled)
     const number = this.#published + 1
     if (number > this.#rules.publishUpTo(this.#durableCut, this.shard.cut)) return
     this.#isPublishing = true

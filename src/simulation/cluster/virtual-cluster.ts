@@ -36,8 +36,6 @@ export const clusterTiming: ClusterTiming = { speed: 100, flushSeconds: 0.5, cut
 export interface ClusterWatch extends StoreWatch {
   /** A page was requested by a worker; `score` is its score at that time. */
   readonly requested?: (node: number, score: number, worker: string, seconds: number) => void
-  /** Called after every event. */
-  readonly step?: () => void
 }
 
 export interface VirtualClusterOptions {
@@ -115,16 +113,16 @@ export class VirtualCluster {
     if ((options.faults?.linksLosses ?? 0) > 0) this.#scheduleLinksLoss()
   }
 
+  /** Runs as long as the crawl is not over and `goesOn`, which is called after every event. */
+  runWhile(goesOn: () => boolean): void {
+    while (this.#end === undefined && this.queue.step() && goesOn());
+  }
+
   /** Runs until the crawl is over. `stopped` is called from time to time; true ends the run. */
   run(stopped: () => boolean = () => false): ClusterEnd {
-    const { step } = this.options.watch ?? {}
     let steps = 0
-    while (this.#end === undefined) {
-      this.queue.step()
-      step?.()
-      if ((++steps & 1023) === 0 && stopped()) this.#end = 'interrupted'
-    }
-    return this.#end
+    this.runWhile(() => (++steps & 1023) !== 0 || !stopped())
+    return (this.#end ??= 'interrupted')
   }
 
   get end(): ClusterEnd | undefined {
@@ -182,15 +180,23 @@ export class VirtualCluster {
     this.queue.at(time, () => {
       if (worker.isDead) return
       if (worker.frozenUntil > this.queue.now) this.workerEvent(worker, worker.frozenUntil, run)
-      else run()
+      else {
+        worker.woke()
+        run()
+      }
     })
   }
 
   /** A worker has read the last groups twice: has a journal lost its end, or is the crawl over? */
   looked(earlier: readonly (ShardHead | undefined)[], later: readonly (ShardHead | undefined)[]): void {
     const lost = lostCut(earlier, later)
-    if (lost !== undefined) this.#end ??= { lost }
+    if (lost !== undefined) this.stop(lost)
     else if (isFinished(earlier, later)) this.#end ??= 'finished'
+  }
+
+  /** A journal has lost groups: the crawl cannot go on. */
+  stop(lost: LostCut): void {
+    this.#end ??= { lost }
   }
 
   #draw(probability: number): boolean {

@@ -1,10 +1,11 @@
 /** A worker of a simulated cluster: beats, claims and releases shards, fetches pages, cuts, publishes and receives. */
 import { ShardOwner, type OwnerPorts } from '../../cluster/shard-owner.ts'
 import { Members } from '../../cluster/members.ts'
-import { settledOf } from '../../cluster/heads.ts'
+import { lostCutOf, settledOf } from '../../cluster/heads.ts'
 import { messageName } from '../../cluster/message.ts'
 import { memberOf, type ShardHead } from '../../cluster/shard-group.ts'
 import { none } from '../../engine/page-forest.ts'
+import { shownScore } from '../../engine/strategy-services.ts'
 import type { World } from '../../engine/world.ts'
 import type { VirtualCluster } from './virtual-cluster.ts'
 import type { VirtualNames } from './virtual-names.ts'
@@ -27,11 +28,17 @@ export class VirtualWorker {
   readonly #claiming = new Set<number>()
   /** Shards that are to be released: no page of theirs is requested any more. */
   readonly #leaving = new Set<number>()
+  /** When the claim of each owned shard was acknowledged. */
+  readonly #claimedAt = new Map<number, number>()
+  /** When pages of each owned shard may first be requested. */
+  readonly #fetchFrom = new Map<number, number>()
   #claims = 0
   #earlier: { heads: readonly (ShardHead | undefined)[]; answeredAt: number } = { heads: [], answeredAt: 0 }
   #beatAt = -Infinity
-  #tickAt = 0
-  /** True until the next acknowledged beat. */
+  /** The time of the last event in this process. */
+  #awakeAt = 0
+  /** Nothing is requested until a beat that was sent after this time is acknowledged. */
+  #pausedAt = 0
   #isPaused = true
   #cutAt = 0
   #isFetching = false
@@ -46,7 +53,7 @@ export class VirtualWorker {
     this.#cluster = cluster
     this.name = name
     this.#members = new Members(name)
-    this.#tickAt = this.#now
+    this.#awakeAt = this.#pausedAt = this.#now
     this.#after(0, () => this.#beat())
     this.#after(0, () => this.#tick())
   }
@@ -59,6 +66,15 @@ export class VirtualWorker {
     this.#cluster.workerEvent(this, this.#now + seconds, run)
   }
 
+  /** An event begins in this process. After a long pause, other workers may own its shards. */
+  woke(): void {
+    if (this.#now - this.#awakeAt > pauseMaxSeconds) {
+      this.#isPaused = true
+      this.#pausedAt = this.#now
+    }
+    this.#awakeAt = this.#now
+  }
+
   #beat(): void {
     const { store } = this.#cluster
     const sentAt = this.#now
@@ -68,26 +84,30 @@ export class VirtualWorker {
       (answer) => {
         if (answer === undefined) return
         this.#beatAt = this.#now
-        this.#isPaused = false
+        if (sentAt >= this.#pausedAt) this.#isPaused = false
         this.#members.beat(answer.revisions)
         // Answers may overtake each other: only a reading that began after another ended is later.
         if (sentAt >= this.#earlier.answeredAt) {
           this.#cluster.looked(this.#earlier.heads, answer.heads)
           this.#earlier = { heads: answer.heads, answeredAt: this.#now }
         }
-        this.#look(answer.heads)
+        this.#look(answer.heads, sentAt)
+        this.#fill()
       },
     )
     this.#after(beatSeconds, () => this.#beat())
   }
 
   /** Claims shards that are this worker's and free; releases those that are another's. */
-  #look(heads: readonly (ShardHead | undefined)[]): void {
+  #look(heads: readonly (ShardHead | undefined)[], sentAt: number): void {
     for (const [shard, head] of heads.entries()) {
       const owner = this.owners.get(shard)
       const isMine = this.#members.ownerOf(shard) === this.name
-      if (owner !== undefined) this.#settle(owner, heads, isMine)
-      else if (isMine && this.#isFree(head)) this.#claim(shard)
+      const isTaken = owner !== undefined && head?.writer !== owner.writer
+      if (owner === undefined) {
+        if (isMine && this.#isFree(head)) this.#claim(shard, heads)
+      } else if (!isTaken) this.#settle(owner, heads, isMine)
+      else if (this.#claimedAt.get(shard)! <= sentAt) owner.taken()
     }
   }
 
@@ -128,12 +148,14 @@ export class VirtualWorker {
     }
   }
 
-  #claim(number: number): void {
+  #claim(number: number, last: readonly (ShardHead | undefined)[]): void {
     if (this.#claiming.has(number)) return
     const { store, counts } = this.#cluster
     const shard = this.#cluster.emptyShard(number)
-    const { groups } = store.journals[number]
+    const { groups, heads } = store.journals[number]
     for (const group of groups) shard.replay(group)
+    const lost = lostCutOf(last, number, shard.cut)
+    if (lost !== undefined) return this.#cluster.stop(lost)
     counts.claims++
     this.#claiming.add(number)
     const writer = `${this.name}.${this.#claims++}`
@@ -141,13 +163,13 @@ export class VirtualWorker {
       shard,
       writer,
       sequence: groups.length,
-      ports: this.#ports(number, () => owner),
+      ports: this.#ports(number, () => owner, heads.length > 0 && heads.at(-1)!.kind !== 'released'),
       rules: this.#cluster.options.rules,
     })
     owner.claim()
   }
 
-  #ports(number: number, owner: () => ShardOwner): OwnerPorts {
+  #ports(number: number, owner: () => ShardOwner, rests: boolean): OwnerPorts {
     const cluster = this.#cluster
     const { store, counts } = cluster
     return {
@@ -175,7 +197,8 @@ export class VirtualWorker {
       claimed: () => {
         this.#claiming.delete(number)
         this.owners.set(number, owner())
-        this.#begin(owner())
+        this.#claimedAt.set(number, this.#now)
+        this.#begin(owner(), rests)
       },
       ended: (state) => {
         counts[state]++
@@ -186,26 +209,27 @@ export class VirtualWorker {
     }
   }
 
-  /** Pages that the owner before had requested are requeued; their sites rest first. */
-  #begin({ shard }: ShardOwner): void {
+  /**
+   * Pages that the owner before had requested are requeued. Unless it has released the shard, its last requests are not in
+   * the journal, so every site rests first.
+   */
+  #begin({ shard }: ShardOwner, rests: boolean): void {
     const { engine } = shard
+    const { gapSeconds } = this.#cluster.timing
+    this.#fetchFrom.set(shard.number, this.#now + (rests ? gapSeconds : 0))
     if (!shard.isSeeded) shard.seed()
     for (const page of engine.pages.underWay()) engine.postponed(page)
-    for (const site of [...engine.busySites]) engine.closed(site, this.#now + this.#cluster.timing.gapSeconds)
+    for (const site of [...engine.busySites]) engine.closed(site, this.#now + gapSeconds)
     shard.touched()
     this.#fill()
   }
 
   #tick(): void {
     const { flushSeconds, cutSeconds } = this.#cluster.timing
-    if (this.#now - this.#tickAt > pauseMaxSeconds) this.#isPaused = true
-    this.#tickAt = this.#now
     const isCutDue = this.#now >= this.#cutAt
     if (isCutDue) this.#cutAt = this.#now + cutSeconds
-    if (this.#cluster.options.shards > 1) {
-      const best = isCutDue ? this.#bestScore() : 0
-      for (const owner of this.owners.values()) if (owner.isOwning) this.#cut(owner, isCutDue, best)
-    }
+    const best = isCutDue ? this.#bestScore() : 0
+    for (const owner of this.owners.values()) if (owner.isOwning) this.#cut(owner, isCutDue, best)
     for (const owner of this.owners.values()) {
       owner.flush()
       owner.publishNext()
@@ -220,7 +244,7 @@ export class VirtualWorker {
     const { sharding } = engine.strategy
     const isIdle = engine.waitingCount === 0 && engine.pages.inFlightCount === 0
     if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding!.limit(0), true)
-    else if (!isIdle && isDue) shard.makeCut(sharding!.limit(best), false)
+    else if (!isIdle && isDue && this.#cluster.options.shards > 1) shard.makeCut(sharding!.limit(best), false)
   }
 
   #bestScore(): number {
@@ -286,12 +310,17 @@ export class VirtualWorker {
     owner.shard.engine.dispatch(this.#world(owner))
   }
 
+  #mayFetchFrom({ shard, isOwning }: ShardOwner): boolean {
+    if (!isOwning || this.#leaving.has(shard.number) || shard.engine.waitingCount === 0) return false
+    return this.#fetchFrom.get(shard.number)! <= this.#now
+  }
+
   #bestOwner(): ShardOwner | undefined {
     let found: ShardOwner | undefined
     let best = -Infinity
     for (const owner of this.owners.values()) {
       const { shard } = owner
-      if (!owner.isOwning || this.#leaving.has(shard.number) || shard.engine.waitingCount === 0) continue
+      if (!this.#mayFetchFrom(owner)) continue
       const page = shard.engine.frontier.best(this.#now, false)
       if (page === none) continue
       const score = shard.engine.strategy.score(page)
@@ -321,7 +350,8 @@ export class VirtualWorker {
     const node = names.nodeOf(page)
     this.#isFetching = true
     counts.fetches++
-    options.watch?.requested?.(node, engine.strategy.score(page), this.name, this.#now)
+    const score = shownScore(engine.strategy, engine.frontier, page)
+    options.watch?.requested?.(node, score, this.name, this.#now)
     this.#after(1 / timing.speed, () => {
       this.#isFetching = false
       if (this.owners.get(owner.shard.number) === owner) {
