@@ -107,7 +107,7 @@ describe.skipIf(!hasOpenssl())('a certificate that is (H90)', () => {
     if (refusedFor === undefined) expect(outcomes[0]).toMatchObject({ status: 200, title: what })
     else {
       expect(outcomes[0]).toMatchObject({ status: 0, error: 'tls' })
-      expect(outcomes[0]?.errorText).toContain(refusedFor)
+      expect(outcomes[0]?.failureText).toContain(refusedFor)
     }
   })
 

@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest'
 import { type Random, seededRandom } from '../src/lib/random.ts'
 import { readWarc } from '../src/warc/reader.ts'
 import { listening, ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
-import type { Came, Purpose } from '../src/worlds/real/messages.ts'
+import type { FetchResult } from '../src/worlds/real/fetch-result.ts'
+import type { Purpose } from '../src/worlds/real/messages.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -154,7 +155,7 @@ function mutated(original: Buffer, random: Random): Buffer {
 
 const failures = new Set(['timeout', 'reset', 'bad-http', 'headers-too-large'])
 
-function check(came: Came, purpose: Purpose): void {
+function check(came: FetchResult, purpose: Purpose): void {
   if (came.failure !== undefined) {
     expect(failures).toContain(came.failure)
     // oxlint-disable-next-line no-control-regex -- none of these may come through

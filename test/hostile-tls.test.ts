@@ -5,7 +5,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { hasOpenssl, listening, ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
-import type { Came, ThreadSettings } from '../src/worlds/real/messages.ts'
+import type { FetchResult } from '../src/worlds/real/fetch-result.ts'
+import type { ThreadSettings } from '../src/worlds/real/messages.ts'
 import type { KeyAndCertificate } from './hostile/certificates.ts'
 import { answerAsOldServer, answerNoSuite, suites } from './hostile/old-tls.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -13,7 +14,10 @@ import { temporaryFolder } from './temporary-folder.ts'
 const folder = temporaryFolder()
 const handshake = 0x16
 
-async function asked(answer: (socket: Socket) => void, limits: Partial<ThreadSettings> = {}): Promise<Came> {
+async function asked(
+  answer: (socket: Socket) => void,
+  limits: Partial<ThreadSettings> = {},
+): Promise<FetchResult> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     answer(socket)

@@ -7,6 +7,7 @@ import { hashId, unit } from '../src/lib/hash.ts'
 import { optimalRates } from '../src/recrawl/optimal-rates.ts'
 import { recrawlPolicyOf } from '../src/recrawl/policies/index.ts'
 import type { RecrawlSetting } from '../src/recrawl/policies/setting.ts'
+import { noParent } from '../src/engine/strategy.ts'
 import { fixedScore } from '../src/strategies/fixed-score.ts'
 
 export interface ChangingPage {
@@ -23,6 +24,7 @@ export interface RecrawlCase {
   readonly rate: number
   readonly end: number
   readonly gap?: number
+  readonly restSeconds?: number
   readonly setting?: RecrawlSetting
   /** True change rates. */
   readonly rates?: readonly number[]
@@ -36,6 +38,7 @@ export interface RecrawlLog {
 }
 
 const day = 86_400
+const noLinks = new Uint32Array(0)
 
 /** Page numbers are those of the case as long as pages are born in order; the others are mapped. */
 export function recrawlEngine(given: RecrawlCase, order: readonly number[]): Engine {
@@ -59,7 +62,12 @@ export function recrawlEngine(given: RecrawlCase, order: readonly number[]): Eng
   return new Engine({
     strategy: { ...strategy, masses: () => (page) => pages[order[page]].mass },
     frontier: new TwoLevelFrontier(),
-    recrawl: { policy: recrawlPolicyOf(policy, setting), frontier: new TwoLevelFrontier(), perDay: rate },
+    recrawl: {
+      policy: recrawlPolicyOf(policy, setting),
+      frontier: new TwoLevelFrontier(),
+      perDay: rate,
+      restSeconds: given.restSeconds ?? 0,
+    },
     robots: 1000,
     ...(given.facts === undefined ? {} : { facts: given.facts }),
   })
@@ -94,15 +102,10 @@ export function recrawlOf(given: RecrawlCase): RecrawlLog {
       const before = held.get(page)
       const verdict = before === undefined ? 'first' : before === version ? 'same' : 'changed'
       held.set(page, version)
-      const links: number[] = []
+      if (verdict === 'first') engine.fetched(page, noLinks, 0, noLinks)
+      engine.looked(page, seconds, verdict)
       // Pages born before the next choice are known there.
-      for (; isBorn(now + 1 / rate); known++) links.push(known)
-      const sites = Uint32Array.from(links, (link) => pages[order[link]].site)
-      const targets = Uint32Array.from(links)
-      if (verdict === 'first') {
-        engine.fetched(page, targets, targets.length, sites)
-        engine.looked(page, seconds, verdict)
-      } else engine.looked(page, seconds, verdict, targets, targets.length, sites)
+      for (; isBorn(now + 1 / rate); known++) engine.listed(pages[order[known]].site, noParent)
       engine.closed(pages[id].site, seconds + gap * day)
       log.push([now, id, verdict])
       keys.push(engine.recrawl!.takenKey)

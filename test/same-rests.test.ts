@@ -54,8 +54,8 @@ async function realVisits(name: string, waits: Waits): Promise<Visit[]> {
   const records = await pageRecords(out)
   return records.map(({ page, outcome }) => ({
     page,
-    tookSeconds: outcome!.ms / 1000,
-    restSeconds: freeAt.get(page)! - (outcome!.at + outcome!.ms) / 1000,
+    tookSeconds: outcome!.durationMs / 1000,
+    restSeconds: freeAt.get(page)! - (outcome!.startMs + outcome!.durationMs) / 1000,
   }))
 }
 

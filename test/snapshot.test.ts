@@ -157,7 +157,7 @@ describe('a saved engine', () => {
     const mercator = { ...plain, frontier: 'mercator' }
     const { engine } = new RestorableCrawl({ ...mercator, robots: 4 })
     const saved = await stateAfter(30, mercator)
-    expect(() => restoreState([engine], [saved])).toThrow('backQueues is 12 where the state was saved with 9')
+    expect(() => restoreState([engine], [saved])).toThrow('backQueues is 12, but the state was saved with 9')
   })
 
   it('forgets that it was interrupted, as a replay does, and cannot be saved once its strategy has ended', async () => {

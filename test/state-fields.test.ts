@@ -21,9 +21,8 @@ const left: Record<string, readonly string[]> = {
   // Empty between two facts; of the last choice, which a replay may not make.
   'engine/recrawl.ts': ['#moved', 'takenKey', '#now'],
   'recrawl/due-keys.ts': ['#services'],
-  // Keys and calendar follow from the rest and the time (`rekey`); the floor changes no choice; `rate` sets the step.
-  'recrawl/levelled-keys.ts': ['#calendar', '#lowest', '#choices', 'stepDays'],
-  'recrawl/policies/greedy.ts': ['#services'],
+  // Keys and calendar follow from the rest and the time (`enter`).
+  'recrawl/policies/greedy.ts': ['#services', '#keys'],
   // The list last looked at.
   'engine/known-links.ts': ['targets', 'start', 'end'],
   // Rebuilt from counts, roots and rests; and when it was last looked at.
@@ -43,6 +42,8 @@ const left: Record<string, readonly string[]> = {
   'traps/kind-accounts.ts': ['#words'],
   'traps/parameter-lessons.ts': ['#words'],
   'worlds/real/page-table.ts': ['#words'],
+  // Rebuilt from the sources.
+  'worlds/real/looks/source-schedule.ts': ['#numbers', '#counts', '#heap'],
   // Of the page last found.
   'near/near-index.ts': ['similarity'],
   // Counted again by a resume, or learnt anew.

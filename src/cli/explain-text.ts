@@ -39,7 +39,7 @@ function settingsLines({ settings }: Explanation): string[] {
 /** What became of it, in a line or two. */
 function verdictLines(explanation: Explanation): string[] {
   const { state, outcome, robots } = explanation
-  const error = outcome?.error === undefined ? '' : ` (${safe(outcome.errorText ?? outcome.error)})`
+  const error = outcome?.error === undefined ? '' : ` (${safe(outcome.failureText ?? outcome.error)})`
   switch (state) {
     case 'fetched':
       return [`Fetched ${answerText(explanation)}.`]
@@ -116,11 +116,12 @@ function cutText(truncated: string): string {
 
 function answerText({ outcome }: Explanation): string {
   if (outcome === undefined) return ''
-  const { at, cameAs, status, type, bytes, ms, truncated, faults, miscoded, location } = outcome
+  const { at, cameAs, status, contentType, bytes, durationMs, truncated, faults, miscoded, location } =
+    outcome
   const what = [
     status > 0 ? String(status) : undefined,
-    type === undefined ? undefined : safe(type),
-    `${bytesText(bytes)} in ${grouped(ms)} ms`,
+    contentType === undefined ? undefined : safe(contentType),
+    `${bytesText(bytes)} in ${grouped(durationMs)} ms`,
     location === undefined ? undefined : `leads to ${safe(location)}`,
     truncated === undefined ? undefined : cutText(truncated),
     faults === undefined ? undefined : faultsText(faults),
@@ -263,7 +264,7 @@ function waitedLines({ waited }: Explanation): string[] {
 
 function contentLines({ outcome }: Explanation): string[] {
   if (outcome === undefined) return []
-  const { title, duplicateOf, isSameText, nearDuplicateOf, similarity = 0, canonical } = outcome
+  const { title, duplicateOf, sameText, nearDuplicateOf, similarity = 0, canonical } = outcome
   const { noindex, relevance, hot, links, outside = 0, tooDeep = 0 } = outcome
   const given = (text: string | undefined, line: (text: string) => string): string[] =>
     text === undefined || text === '' ? [] : [line(safe(text))]
@@ -271,7 +272,7 @@ function contentLines({ outcome }: Explanation): string[] {
     ...given(title, (text) => `"${text}"`),
     ...given(
       duplicateOf,
-      (url) => `${isSameText === true ? 'the same text as' : 'the same as'} ${url}${linksText(outcome)}`,
+      (url) => `${sameText === true ? 'the same text as' : 'the same as'} ${url}${linksText(outcome)}`,
     ),
     ...given(nearDuplicateOf, (url) => `${Math.floor(100 * similarity)}% the same as ${url}`),
     ...given(canonical, (url) => `calls itself ${url}`),

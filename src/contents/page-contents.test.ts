@@ -52,14 +52,14 @@ describe('a page file', () => {
   })
 
   it.each([
-    ['{"url": "http://a/", "content": ', 'it is no JSON (read "{"url": "http://a/", "content":")'],
-    ['["http://a/"]', 'it has no string "url"'],
-    ['"http://a/"', 'it is no JSON object'],
-    ['null', 'it is no JSON object'],
-    ['{"url": "http://a/"}', 'it has no string "content"'],
-    ['{"url": "http://a/", "content": 4}', 'it has no string "content"'],
-    ['{"id": -1, "url": "http://a/", "content": ""}', 'its "id" is no whole number'],
-    ['{"id": "7", "url": "http://a/", "content": ""}', 'its "id" is no whole number'],
+    ['{"url": "http://a/", "content": ', 'it is not JSON (read "{"url": "http://a/", "content":")'],
+    ['["http://a/"]', '"url" is missing or not a string'],
+    ['"http://a/"', 'it is not a JSON object'],
+    ['null', 'it is not a JSON object'],
+    ['{"url": "http://a/"}', '"content" is missing or not a string'],
+    ['{"url": "http://a/", "content": 4}', '"content" is missing or not a string'],
+    ['{"id": -1, "url": "http://a/", "content": ""}', '"id" is not a whole number'],
+    ['{"id": "7", "url": "http://a/", "content": ""}', '"id" is not a whole number'],
   ])('with a line %s is refused, naming file and line', async (line, why) => {
     const path = file('bad.jsonl', `${JSON.stringify({ url: 'http://a/', content: 'x' })}\n${line}\n`)
     const pages = readPageContents(path)

@@ -1,20 +1,23 @@
-/** Writes down what happens in a crawl: counts, records of outcomes, events, and pages for whoever iterates. */
+/** Records what happens in a crawl: counts, outcomes, events, and pages for a program that iterates over them. It only observes. */
 import type { FailureCause } from '../engine/world.ts'
-import { linkPrint, type LinkPrint } from '../worlds/real/copies.ts'
-import type { Came, Kept } from '../worlds/real/messages.ts'
+import { linkPrint } from '../worlds/real/copies.ts'
+import type { FetchResult, PageOutcome } from '../worlds/real/fetch-result.ts'
+import type { Kept } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
-import type { PageOutcome, WorldWatch } from '../worlds/real/real-world-options.ts'
+import type { WorldWatch } from '../worlds/real/real-world-options.ts'
 import type { CrawlEvent } from '../options/crawl-options.ts'
 import type { PageStream } from './page-stream.ts'
 import { pageView } from './page-view.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import { countError, type Counts } from '../record/tally.ts'
+import type { TakenPage, TakenPages } from './taken-pages.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
 
 export interface CrawlBookOptions {
   readonly record: RecordWriter
   readonly pages: PageTable
+  readonly taken: TakenPages
   readonly counts: Counts
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
@@ -22,19 +25,13 @@ export interface CrawlBookOptions {
 
 export class CrawlBook implements WorldWatch {
   readonly #options: CrawlBookOptions
-  readonly #taken = new Map<number, { score: number; order: number }>()
 
   constructor(options: CrawlBookOptions) {
     this.#options = options
   }
 
-  taken(page: number, score: number): void {
-    this.#taken.set(page, { score, order: 0 })
-  }
-
   sent(page: number): void {
-    const taken = this.#taken.get(page)
-    if (taken !== undefined) taken.order = ++this.#options.counts.sent
+    this.#options.taken.sent(page, ++this.#options.counts.sent)
   }
 
   kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
@@ -42,52 +39,53 @@ export class CrawlBook implements WorldWatch {
       this.#options.record.completeOutcome(id, { warc: { thread, serial, offset, length, id: recordId } })
   }
 
-  settled(page: number, came: Came, outcome: PageOutcome): void {
-    const { counts, record, onEvent } = this.#options
-    const { error, duplicateOf, nearDuplicateOf } = outcome
-    if (came.status > 0) counts.responded++
-    counts.bytes += came.bytes
-    counts.links += outcome.links
-    counts.linksOutOfScope += came.outside
-    if (duplicateOf >= 0) counts.duplicates++
-    if (nearDuplicateOf >= 0) counts.nearDuplicates++
-    if (outcome.reading?.isHot === true) counts.hot++
+  settled(page: number, result: FetchResult, outcome: PageOutcome): void {
+    const { counts, record, onEvent, taken } = this.#options
+    const { error } = outcome
+    if (result.status > 0) counts.responded++
+    counts.bytes += result.bytes
+    counts.links += outcome.links ?? 0
+    counts.linksOutOfScope += result.outside
+    if (outcome.duplicateOf !== undefined) counts.duplicates++
+    if (outcome.nearDuplicateOf !== undefined) counts.nearDuplicates++
+    if (outcome.hot === true) counts.hot++
     if (error !== undefined) countError(counts, error)
-    const { score, order } = this.#takenAs(page)
-    record.putOutcome(page, outcomeRecord(came, outcome, score, order))
+    const takenAs = taken.remove(page)
+    record.putOutcome(page, outcomeRecord(result, outcome, takenAs))
     const { url } = this.#options.pages.found(page)
-    const { status, bytes, location } = came
+    const { status, bytes, location } = result
     if (error !== undefined) onEvent?.({ kind: 'failed', url, error })
     else if (location !== undefined) onEvent?.({ kind: 'redirect', url, status, location })
     else {
       onEvent?.({ kind: 'page', url, status, bytes })
-      this.#handOut(page, came, score, outcome)
+      this.#handOut(page, result, takenAs.score, outcome)
     }
   }
 
-  #handOut(page: number, came: Came, score: number, outcome: PageOutcome): void {
+  #handOut(page: number, result: FetchResult, score: number, outcome: PageOutcome): void {
     const { stream, pages } = this.#options
-    const { duplicateOf, nearDuplicateOf } = outcome
     if (stream === undefined) return
     const { url, depth, parent } = pages.found(page)
+    const urlOf = (other: number | undefined): string | undefined =>
+      other === undefined ? undefined : pages.url(other)
     stream.push(
-      pageView(came, {
+      pageView(result, {
         url,
         depth,
         score,
-        foundOn: parent === undefined ? undefined : pages.url(parent),
-        duplicateOf: duplicateOf < 0 ? undefined : pages.url(duplicateOf),
-        nearDuplicateOf: nearDuplicateOf < 0 ? undefined : pages.url(nearDuplicateOf),
+        foundOn: urlOf(parent),
+        duplicateOf: urlOf(outcome.duplicateOf),
+        nearDuplicateOf: urlOf(outcome.nearDuplicateOf),
       }),
     )
   }
 
-  refused(page: number, cause: FailureCause, error: string, errorText?: string): void {
-    const { counts, record, pages, onEvent } = this.#options
-    // Pages that robots.txt or a limit of the user's keeps out are no errors; a site that cannot be crawled at this pace is.
+  refused(page: number, cause: FailureCause, error: string, failureText?: string): void {
+    const { counts, record, pages, onEvent, taken } = this.#options
+    // Pages that robots.txt or a limit of the user excludes are no errors; a site that cannot be crawled at this pace is.
     if (cause === 'unreachable' || error === 'crawl-delay') countError(counts, error)
-    const { score, order } = this.#takenAs(page)
-    record.putOutcome(page, { at: Date.now(), ms: 0, status: 0, score, order, bytes: 0, error, errorText })
+    const none = { startMs: Date.now(), durationMs: 0, status: 0, bytes: 0 }
+    record.putOutcome(page, { ...none, ...taken.remove(page), error, failureText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }
 
@@ -102,74 +100,44 @@ export class CrawlBook implements WorldWatch {
   missed(error: string): void {
     countError(this.#options.counts, `retried-${error}`)
   }
-
-  archived(page: number): { id: string; url: string; dateMs: number } | undefined {
-    const record = this.#options.record.outcome(page)
-    if (record?.warc === undefined) return undefined
-    return { id: record.warc.id, url: this.#options.pages.url(page), dateMs: record.at }
-  }
-
-  isRedirect(page: number): boolean {
-    return this.#options.record.outcome(page)?.location !== undefined
-  }
-
-  isSiteCopy(page: number): boolean {
-    return this.#options.record.outcome(page)?.siteOriginal !== undefined
-  }
-
-  linkPrint(page: number): LinkPrint | undefined {
-    const prints = this.#options.record.outcome(page)?.prints
-    return prints?.length === 6 ? [prints[4], prints[5]] : undefined
-  }
-
-  #takenAs(page: number): { score: number; order: number } {
-    const taken = this.#taken.get(page)
-    this.#taken.delete(page)
-    return taken ?? { score: 0, order: 0 }
-  }
 }
 
-function outcomeRecord(came: Came, outcome: PageOutcome, score: number, order: number): OutcomeRecord {
-  const { bodyLow, bodyHigh, textLow, textHigh, sketch } = came
-  const { duplicateOf, nearDuplicateOf, similarity } = outcome
-  const isOriginal = duplicateOf < 0 && nearDuplicateOf < 0
-  const hasPrints = came.location === undefined && (bodyLow !== 0 || bodyHigh !== 0)
+/** What the record keeps of a result. The destructured fields are only needed while the crawl runs. */
+function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPage): OutcomeRecord {
+  const {
+    id: _,
+    site: _site,
+    purpose: _purpose,
+    last: _last,
+    failure: _failure,
+    broken: _broken,
+    retryAfter: _retryAfter,
+    cut: _cut,
+    text: _text,
+    language: _language,
+    body: _body,
+    headers: _headers,
+    links: _links,
+    fingerprints: _fingerprints,
+    anchors: _anchors,
+    digest: _digest,
+    bodyLow,
+    bodyHigh,
+    textLow,
+    textHigh,
+    sketch,
+    ...recorded
+  } = result
+  const isOriginal = outcome.duplicateOf === undefined && outcome.nearDuplicateOf === undefined
+  const hasPrints = result.location === undefined && (bodyLow !== 0 || bodyHigh !== 0)
   return {
-    at: Math.round(came.startMs),
-    ms: Math.round(came.durationMs),
-    status: came.status,
-    score,
-    order,
-    bytes: came.bytes,
-    attempts: outcome.attempts === 1 ? undefined : outcome.attempts,
-    type: came.contentType,
-    title: came.title,
-    error: outcome.error,
-    errorText: came.failureText,
-    truncated: came.truncated,
-    faults: came.faults,
-    miscoded: came.miscoded,
-    noindex: came.noindex === true ? true : undefined,
-    nofollow: came.nofollow === true ? true : undefined,
-    canonical: came.canonical,
-    location: came.location,
-    etag: came.etag,
-    lastModified: came.lastModified,
-    duplicateOf: duplicateOf < 0 ? undefined : duplicateOf,
-    sameText: outcome.isSameText ? true : undefined,
-    sameLinks: outcome.isSameLinks ? true : undefined,
-    siteOriginal: outcome.siteOriginal < 0 ? undefined : outcome.siteOriginal,
-    copyOnCopy: outcome.copyOnCopy,
-    unfollowed: outcome.unfollowed === 0 ? undefined : outcome.unfollowed,
-    nearDuplicateOf: nearDuplicateOf < 0 ? undefined : nearDuplicateOf,
-    similarity: nearDuplicateOf < 0 ? undefined : Number(similarity.toFixed(3)),
+    ...recorded,
+    ...outcome,
+    ...taken,
+    durationMs: Math.round(result.durationMs),
     sketch: isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
-    relevance: outcome.reading && Number(outcome.reading.relevance.toPrecision(6)),
-    hot: outcome.reading?.isHot === true ? true : undefined,
-    links: outcome.links,
-    outside: came.outside === 0 ? undefined : came.outside,
-    tooDeep: came.tooDeep === 0 ? undefined : came.tooDeep,
-    shape: came.shape,
-    prints: hasPrints ? Uint32Array.of(bodyLow, bodyHigh, textLow, textHigh, ...linkPrint(came)) : undefined,
+    prints: hasPrints
+      ? Uint32Array.of(bodyLow, bodyHigh, textLow, textHigh, ...linkPrint(result))
+      : undefined,
   }
 }

@@ -4,7 +4,7 @@ import { loadStemmer } from '../text/stem.ts'
 import { DocumentFrequencies } from '../topic/document-frequencies.ts'
 import { TopicReader } from '../topic/topic-reader.ts'
 import { Topic } from '../topic/topic.ts'
-import type { Came } from '../worlds/real/messages.ts'
+import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import { TopicDesk } from '../worlds/real/topic-desk.ts'
 import { ScorerThread } from './scorer-thread.ts'
 import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
@@ -42,7 +42,7 @@ export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic 
   const desk = new TopicDesk({
     reader: new TopicReader(new Topic(topic, stem), frequencies),
     frequencies,
-    score: scorer && ((came, url) => scorer.score(scoredPage(came, url))),
+    score: scorer && ((result, url) => scorer.score(scoredPage(result, url))),
     save: (now) => record.putWords(encoded(now)),
   })
   if (kept === undefined && reference !== undefined) desk.save()
@@ -58,7 +58,7 @@ async function openScorer(options: CrawlTopicOptions): Promise<PageScorer | unde
   return new InlineScorer(inline.scorer, { secondsMax, onFailure })
 }
 
-function scoredPage({ title = '', text = '', language, links, anchors = [] }: Came, url: string) {
+function scoredPage({ title = '', text = '', language, links, anchors = [] }: FetchResult, url: string) {
   const urls = links === '' ? [] : links.split('\n')
   return {
     url,

@@ -2,7 +2,7 @@
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import { isHtml } from '../worlds/real/fetch/html-type.ts'
 import { visibleTextOf } from '../worlds/real/html/page.ts'
-import type { Came } from '../worlds/real/messages.ts'
+import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import type { CrawledPage } from '../options/crawl-options.ts'
 
 export interface PageContext {
@@ -14,15 +14,15 @@ export interface PageContext {
   readonly nearDuplicateOf: string | undefined
 }
 
-export function pageView(came: Came, context: PageContext): CrawledPage {
-  const { contentType = '', body = new Uint8Array(0), anchors = [] } = came
+export function pageView(result: FetchResult, context: PageContext): CrawledPage {
+  const { contentType = '', body = new Uint8Array(0), anchors = [] } = result
   const isPage = isHtml(contentType, body)
   let html: string | undefined
   let text: string | undefined
   return {
     ...context,
-    status: came.status,
-    headers: headersOf(came.headers ?? []),
+    status: result.status,
+    headers: headersOf(result.headers ?? []),
     contentType,
     body,
     get html() {
@@ -31,11 +31,13 @@ export function pageView(came: Came, context: PageContext): CrawledPage {
     get text() {
       return (text ??= isPage ? visibleTextOf(body, contentType) : plainTextOf(body, contentType))
     },
-    title: came.title ?? '',
+    title: result.title ?? '',
     links:
-      came.links === '' ? [] : came.links.split('\n').map((url, i) => ({ url, anchor: anchors[i] ?? '' })),
-    noindex: came.noindex === true,
-    fetchedAt: new Date(came.startMs),
+      result.links === ''
+        ? []
+        : result.links.split('\n').map((url, i) => ({ url, anchor: anchors[i] ?? '' })),
+    noindex: result.noindex === true,
+    fetchedAt: new Date(result.startMs),
   }
 }
 

@@ -6,7 +6,7 @@ import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
-import { copyNote, type CopyOf } from '../worlds/real/copies.ts'
+import { copyNote, noCopy } from '../worlds/real/copies.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
 import { restoreCounts, type Counts } from '../record/tally.ts'
@@ -41,7 +41,7 @@ function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<
         links,
         linkCount,
         knownBefore,
-        ...copyNote(copyOf(outcome)),
+        ...copyNote(outcome ?? noCopy),
         text: outcome?.prints?.[2] ?? 0,
         shape: outcome?.shape ?? 0,
       })
@@ -58,16 +58,4 @@ function restoreContent(content: ContentSeen, page: number, site: number, record
   if (duplicateOf === undefined || sameText === true) content.body(page, site, bodyLow, bodyHigh)
   else if (siteOriginal === undefined) content.siteBody(page, site, bodyLow, bodyHigh)
   if (duplicateOf === undefined) content.text(page, textLow, textHigh)
-}
-
-function copyOf(record: OutcomeRecord | undefined): CopyOf {
-  return {
-    duplicateOf: record?.duplicateOf ?? -1,
-    isSameText: record?.sameText === true,
-    siteOriginal: record?.siteOriginal ?? -1,
-    isSameLinks: record?.sameLinks === true,
-    copyOnCopy: record?.copyOnCopy,
-    nearDuplicateOf: record?.nearDuplicateOf ?? -1,
-    similarity: record?.similarity ?? 0,
-  }
 }

@@ -21,10 +21,12 @@ import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
+import { FetchedPages } from './fetched-pages.ts'
 import { JournalWriter } from './journal-writer.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import type { SessionOptions } from './session.ts'
+import { TakenPages } from './taken-pages.ts'
 
 /** Slow connections that go on beside each of those that count. */
 const slowPerConnection = 4
@@ -59,7 +61,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   const { folder, settings, onEvent } = options
   const { counts, now } = hooks
   const audit = new OrderAudit()
-  let book: CrawlBook | undefined
+  const taken = new TakenPages()
   let running: Engine | undefined
   const state = await openState({
     folder,
@@ -69,20 +71,19 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     onOutOfReach: hooks.onOutOfReach,
     onTaken(page, score, at) {
       if (hooks.isReplaying() || running === undefined) return
-      book?.taken(page, score)
+      taken.add(page, score)
       audit.taken(page, at, running)
     },
   })
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    book = new CrawlBook({ ...options, record, pages, counts })
+    const book = new CrawlBook({ ...options, record, pages, taken, counts })
     const topic = await topicOf(options, record, counts)
-    const watch = book
     const threads = threadsOf(options, record, {
-      came: (came, thread) => world.came(came, thread),
+      received: (result, thread) => world.received(result, thread),
       slow: (id, thread) => world.slow(id, thread),
-      kept: (kept, thread) => watch.kept(kept, thread),
+      kept: (kept, thread) => book.kept(kept, thread),
       wake: () => world.wake(),
       broken: (error) => world.fail(error),
     })
@@ -154,7 +155,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       topic: topic?.desk,
       isArchived: settings.warc,
       countsOutside: settings.coverageOf !== 'scope',
-      watch,
+      watch: book,
+      records: new FetchedPages(record, pages),
       now,
       turn: hooks.turn,
     })

@@ -17,23 +17,25 @@ import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import { Exchange } from './exchange.ts'
 import type { FactListener } from './fact.ts'
+import { FoundLinks } from './found-links.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { PageBudget } from './page-budget.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
 import { emptyReading, type Reading } from './reading.ts'
-import { Recrawl, type NextPage } from './recrawl.ts'
+import { Recrawl, type NextPage, type RecrawlParts } from './recrawl.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
-import { noSite, type FailureCause, type FetchedPage, type World, type WorldListener } from './world.ts'
+import type { FailureCause, World, WorldListener } from './world.ts'
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
   readonly frontier: Frontier
   readonly #options: EngineOptions
-  readonly #links = new KnownLinks()
+  readonly #links: KnownLinks
   readonly #keepsLinks: boolean
+  readonly #found: FoundLinks
   readonly pages = new PageStates()
   readonly #connections: Connections
   readonly #seeds: number[] = []
@@ -56,6 +58,7 @@ export class Engine implements WorldListener, FactListener {
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
     const { robots: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
     this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
@@ -64,30 +67,20 @@ export class Engine implements WorldListener, FactListener {
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#waiting = new WaitingPages(this.pages, options)
-    this.#batches = new Batches({
-      options,
-      pages: this.pages,
-      waiting: this.#waiting,
-      connections: this.#connections,
-      mayTake: () => this.#mayTake(),
-      note: (now) => this.#note(now),
-    })
     const { pages, strategy } = this
+    const connections = this.#connections
+    const note = (now: number): void => this.#note(now)
+    const mayTake = (): boolean => this.#mayTake()
+    this.#batches = new Batches({ options, pages, waiting: this.#waiting, connections, mayTake, note })
     const { services, keepsLinks } = strategyServices(pages, this.#waiting, this.#links, strategy)
-    this.strategy.start?.(services)
-    this.#keepsLinks = keepsLinks()
-    this.recrawl =
-      options.recrawl &&
-      new Recrawl(options.recrawl, {
-        options,
-        pages: this.pages,
-        note: (now) => this.#note(now),
-        discover: (site, parent) => this.#discover(site, parent),
-        rekey: (page, score) => this.#waiting.rekey(page, score),
-        settle: () => this.#inFlight--,
-      })
-    const discover = (site: number): void => this.#discover(site, noParent)
-    const parts = { options, pages, waiting: this.#waiting, begin: () => this.#begin(), discover }
+    strategy.start?.(services)
+    const relink: RecrawlParts['relink'] = (...look) => this.#found.again(...look)
+    this.recrawl = options.recrawl && new Recrawl(options.recrawl, { options, pages, note, relink })
+    this.#keepsLinks = keepsLinks() || (this.recrawl !== undefined && this.strategy.relinked !== undefined)
+    const kept = this.#keepsLinks ? this.#links : undefined
+    this.#found = new FoundLinks({ strategy, pages, waiting: this.#waiting, kept })
+    const begin = (): void => this.#begin()
+    const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin }
     this.exchange = options.isShard === true ? new Exchange(parts) : undefined
   }
 
@@ -109,10 +102,11 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get finished(): boolean {
-    if (this.#inFlight > 0) return false
+    if (this.#inFlight + (this.recrawl?.held.inFlight ?? 0) > 0) return false
     if (this.#ended) return true
     if (this.#stopReason === undefined) {
-      const reached = this.#budget.reached(this.pages, 0)
+      // With held pages, a limit of pages only ends the search for new ones.
+      const reached = this.recrawl === undefined ? this.#budget.reached(this.pages, 0) : undefined
       if (reached !== undefined) this.#stopReason = reached
       else if (this.#goal.isReached()) this.#stopReason = 'coverage'
       else if (this.waitingCount === 0 && this.recrawl === undefined) this.#stopReason = 'finished'
@@ -142,26 +136,23 @@ export class Engine implements WorldListener, FactListener {
     assert(!this.#started, 'seeds must be added before the crawl starts')
     this.#options.facts?.seed(site)
     this.#seeds.push(this.known)
-    this.#discover(site, noParent)
+    this.#found.discover(site, noParent)
   }
 
-  fetched(...[page, links, linkCount, newSites, reading, isRedirect = false]: FetchedPage): void {
-    const knownBefore = this.known
+  fetched(
+    page: number,
+    links: Uint32Array,
+    linkCount: number,
+    newSites: Uint32Array,
+    reading?: Reading,
+    isRedirect = false,
+  ): void {
     this.#settle(page, isRedirect ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
-    if (this.#keepsLinks) this.#links.append(page, links, linkCount)
-    const share = this.strategy.visited(page, linkCount)
-    for (let i = 0; i < linkCount; i++) {
-      const target = links[i]
-      if (target >= this.known) {
-        assert(target === this.known, 'pages must be numbered in discovery order')
-        this.#discover(newSites[this.known - knownBefore], page)
-      }
-      if (share !== 0) this.#waiting.rekey(target, this.strategy.linked(target, share))
-    }
+    const newPages = this.#found.first(page, links, linkCount, newSites)
     this.recrawl?.linked(links, linkCount)
-    this.#options.facts?.fetched(page, links, linkCount, newSites, this.known - knownBefore, read, isRedirect)
+    this.#options.facts?.fetched(page, links, linkCount, newSites, newPages, read, isRedirect)
     this.#options.onCrawled?.(page)
     this.#goal.look()
   }
@@ -174,6 +165,12 @@ export class Engine implements WorldListener, FactListener {
   readonly cut: NonNullable<FactListener['cut']> = (limit, all) => this.exchange?.cut(limit, all)
   readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)
 
+  listed(site: number, parent: number): void {
+    assert(this.recrawl !== undefined, 'only a crawl that fetches pages again has lists of new pages')
+    this.#options.facts?.listed(site, parent)
+    this.#found.listed(site, parent)
+  }
+
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
     this.#settle(page, failedBy(cause))
@@ -183,14 +180,16 @@ export class Engine implements WorldListener, FactListener {
 
   postponed(page: number, last = false): void {
     this.#options.facts?.postponed(page, last)
+    if (this.recrawl?.postponed(page) === true) return
     if (last) this.pages.demote(page)
     this.#settle(page, waiting)
     this.#waiting.add(page, this.strategy.score(page))
   }
 
-  /** Requeues a page that failed temporarily. */
+  /** Requeues a page that failed temporarily, or a held page that robots.txt allows again. */
   retry(page: number): void {
     this.#options.facts?.retry(page)
+    if (this.recrawl?.permitted(page) === true) return
     this.strategy.retried?.(page)
     this.pages.unfail(page)
     this.#waiting.add(page, this.strategy.score(page))
@@ -218,13 +217,18 @@ export class Engine implements WorldListener, FactListener {
     if (this.frontier.isProven(site)) return
     this.#options.facts?.proven(site)
     this.#connections.proven(site)
-    this.frontier.prove(site, true)
+    this.#prove(site, true)
   }
 
   slow(site: number): void {
     this.#options.facts?.slow(site)
     this.#connections.slow(site)
-    this.frontier.prove(site, false)
+    this.#prove(site, false)
+  }
+
+  #prove(site: number, isProven: boolean): void {
+    this.frontier.prove(site, isProven)
+    this.recrawl?.frontier.prove(site, isProven)
   }
 
   /** True if the next connection may only go to a proven site. */
@@ -246,8 +250,8 @@ export class Engine implements WorldListener, FactListener {
    * The next time at which `dispatch` can do anything by itself; Infinity if only an outcome can change that.
    */
   nextDue(): number {
-    if (!this.#mayTake() || this.#connections.isFull) return Infinity
-    const free = this.frontier.nextFree()
+    if (this.#connections.isFull || this.#stopReason !== undefined) return Infinity
+    const free = this.#mayTake() ? this.frontier.nextFree() : Infinity
     return this.recrawl === undefined ? free : this.recrawl.nextDue(free)
   }
 
@@ -270,10 +274,12 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #handOut(now: number, fetch: World['fetch']): void {
-    while (!this.#connections.isFull && this.#mayTake()) {
+    while (!this.#connections.isFull) {
       const next = this.#next(now)
       if (next === 'none') break
-      const count = next === 'new' ? this.#takeNew(now) : this.#takeHeld(now)
+      let count = 1
+      if (next === 'new') count = this.#takeNew(now)
+      else this.#connection[0] = this.recrawl!.take(now, this.provenOnly)
       const site = this.pages.siteOf(this.#connection[0])
       this.#connections.open(site, this.frontier.isProven(site))
       fetch(site, this.#connection, count)
@@ -282,10 +288,12 @@ export class Engine implements WorldListener, FactListener {
 
   /** Whether the next page is a new one or a held one; none if no page can be chosen now. */
   #next(now: number): NextPage {
-    if (this.recrawl === undefined) return this.#advanced(now) ? 'new' : 'none'
-    if (!this.recrawl.hasToken(now)) return 'none'
-    const best = this.#advanced(now) ? this.frontier.best(now, this.provenOnly) : none
-    return this.#stopReason === undefined ? this.recrawl.next(best, now) : 'none'
+    const { recrawl } = this
+    if (recrawl?.hasToken(now) === false) return 'none'
+    const hasNew = this.#mayTake() && this.#advanced(now)
+    if (recrawl === undefined) return hasNew ? 'new' : 'none'
+    const best = hasNew ? this.frontier.best(now, this.provenOnly) : none
+    return this.#stopReason === undefined ? recrawl.next(best, now, this.provenOnly) : 'none'
   }
 
   /** Takes new pages of one site for a connection. Returns their number. */
@@ -293,22 +301,16 @@ export class Engine implements WorldListener, FactListener {
     const connection = this.#connection
     connection[0] = this.#take(this.frontier.take(now, this.provenOnly), now)
     const site = this.pages.siteOf(connection[0])
+    this.recrawl?.takenNew(site, now)
     let count = 1
-    while (count < connection.length && this.#mayTake()) {
+    while (count < connection.length && this.#mayTake() && this.recrawl?.hasToken(now) !== false) {
       const next = this.frontier.takeFrom(site)
       if (next === none) break
       connection[count++] = this.#take(next, now)
+      this.recrawl?.useToken(now)
     }
-    this.recrawl?.takenNew(site, now)
     this.#waiting.batch.opened++
     return count
-  }
-
-  /** Takes one held page for a connection. Its state remains that of a crawled page. */
-  #takeHeld(now: number): number {
-    this.#connection[0] = this.recrawl!.take(now)
-    this.#inFlight++
-    return 1
   }
 
   #mayTake(): boolean {
@@ -351,13 +353,6 @@ export class Engine implements WorldListener, FactListener {
   #settle(page: number, state: number): void {
     this.pages.settle(page, state)
     this.#inFlight--
-  }
-
-  #discover(site: number, parent: number): void {
-    const page = this.pages.add(site)
-    const score = this.strategy.discovered(page, parent)
-    if (site === noSite) this.pages.set(page, failedBy('scope'))
-    else this.#waiting.add(page, score)
   }
 
   /**

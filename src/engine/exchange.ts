@@ -11,17 +11,19 @@ import { assert } from '../lib/assert.ts'
 import type { StateCodec } from '../lib/state.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { FactListener } from './fact.ts'
+import type { FoundLinks } from './found-links.ts'
 import type { PageStates } from './page-states.ts'
 import type { Sharding } from './sharding.ts'
+import { noParent } from './strategy.ts'
 import type { WaitingPages } from './waiting-pages.ts'
 
 export interface ExchangeParts {
   readonly options: EngineOptions
   readonly waiting: WaitingPages
+  readonly found: FoundLinks
   readonly pages: PageStates
   /** Starts the crawl, if nothing has started it. */
   begin(): void
-  discover(site: number): void
 }
 
 export class Exchange {
@@ -70,7 +72,7 @@ export class Exchange {
       const page = arrival.pages[i]
       if (page >= pages.known) {
         assert(page === pages.known, 'pages must be numbered in discovery order')
-        this.#parts.discover(newSites[pages.known - knownBefore])
+        this.#parts.found.discover(newSites[pages.known - knownBefore], noParent)
       }
       if (amounts[i] !== 0) waiting.rekey(page, this.#sharding.arrived(page, amounts[i]))
     }

@@ -2,7 +2,7 @@
  * Reads facts back from bytes. A new kind of fact is added to `factKinds`, the writer, `FactReader.#read` and `forwardTo`, and nowhere
  * else.
  */
-import { factKinds, type FactListener } from './fact.ts'
+import { factKinds, lookFlags, type FactListener } from './fact.ts'
 import type { Reading } from './reading.ts'
 import { verdicts } from './recrawl-policy.ts'
 import { failureCauses } from './world.ts'
@@ -57,13 +57,15 @@ class FactReader {
       case factKinds.looked:
         return this.#looked(listener)
       case factKinds.signal:
-        return listener.signal?.(bytes.varint(), bytes.number())
+        return listener.signal?.(bytes.varint(), bytes.time())
       case factKinds.rate:
         return listener.rate?.(bytes.number())
       case factKinds.cut:
         return listener.cut?.(bytes.number(), bytes.byte() === 1)
       case factKinds.arrived:
         return this.#arrived(listener)
+      case factKinds.listed:
+        return listener.listed?.(bytes.varint(), bytes.varint() - 1)
       case factKinds.budget:
         return listener.budget(bytes.number(), bytes.number(), bytes.number())
       default:
@@ -81,11 +83,15 @@ class FactReader {
   }
 
   #looked(listener: FactListener): void {
-    const verdict = verdicts[this.#bytes.byte()]
-    const page = this.#bytes.varint()
-    const seconds = this.#bytes.number()
+    const bytes = this.#bytes
+    const flags = bytes.byte()
+    const verdict = verdicts[flags & (lookFlags.isDated - 1)]
+    const page = bytes.varint()
+    const seconds = bytes.time()
+    const dated = (flags & lookFlags.isDated) === 0 ? undefined : bytes.wide() / 1000
+    const size = (flags & lookFlags.hasBytes) === 0 ? undefined : bytes.wide()
     const linkCount = verdict === 'changed' ? this.#readLinks() : 0
-    listener.looked?.(page, seconds, verdict, this.#links, linkCount, this.#newSites)
+    listener.looked?.(page, seconds, verdict, this.#links, linkCount, this.#newSites, dated, size)
   }
 
   #arrived(listener: FactListener): void {
@@ -112,6 +118,8 @@ class FactBytes {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   #at = 0
+  /** The last time read. */
+  #ms = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
@@ -139,6 +147,26 @@ class FactBytes {
     }
     this.#at = at
     return (value | (byte << shift)) >>> 0
+  }
+
+  /** A whole number of up to 53 bits. */
+  wide(): number {
+    let value = 0
+    let scale = 1
+    for (;;) {
+      const byte = this.byte()
+      value += (byte & 0x7f) * scale
+      // Bytes that are no fact must not be read for ever.
+      if (!(byte >= 0x80)) return value
+      scale *= 0x80
+    }
+  }
+
+  /** A time in seconds. */
+  time(): number {
+    const coded = this.wide()
+    this.#ms += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2
+    return this.#ms / 1000
   }
 
   /** Reads `count` varints into this array or a larger one. */
@@ -205,8 +233,8 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     connections(max, unprovenMax) {
       for (const each of listeners) each.connections?.(max, unprovenMax)
     },
-    looked(page, seconds, verdict, links, linkCount, newSites) {
-      for (const each of listeners) each.looked?.(page, seconds, verdict, links, linkCount, newSites)
+    looked(...look) {
+      for (const each of listeners) each.looked?.(...look)
     },
     signal(page, seconds) {
       for (const each of listeners) each.signal?.(page, seconds)
@@ -219,6 +247,9 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     },
     arrived(source, number, arrival) {
       for (const each of listeners) each.arrived?.(source, number, arrival)
+    },
+    listed(site, parent) {
+      for (const each of listeners) each.listed?.(site, parent)
     },
     budget(pagesMax, coverage, failuresMax) {
       for (const each of listeners) each.budget?.(pagesMax, coverage, failuresMax)

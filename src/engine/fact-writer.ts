@@ -1,6 +1,6 @@
 /** Writes facts as bytes. Page and site numbers are varints: about 2 bytes a link. */
 import { GrowingUint8 } from '../lib/growing-array.ts'
-import { factKinds, type Arrival } from './fact.ts'
+import { factKinds, lookFlags, type Arrival } from './fact.ts'
 import type { Reading } from './reading.ts'
 import { verdicts, type Verdict } from './recrawl-policy.ts'
 import { failureCauses, type FailureCause } from './world.ts'
@@ -10,6 +10,8 @@ export class FactWriter {
   readonly #float = new Float64Array(1)
   readonly #floatBytes = new Uint8Array(this.#float.buffer)
   length = 0
+  /** The last time written. */
+  #ms = 0
 
   seed(site: number): void {
     this.#byte(factKinds.seed)
@@ -88,25 +90,38 @@ export class FactWriter {
   /** A look at a page. Only changed pages have links. */
   looked(
     page: number,
-    seconds: number,
+    ms: number,
     verdict: Verdict,
     links: Uint32Array,
     linkCount: number,
     newSites: Uint32Array,
     newCount: number,
+    datedMs?: number,
+    bytes?: number,
   ): void {
     this.#byte(factKinds.looked)
-    this.#byte(verdicts.indexOf(verdict))
+    const flags =
+      (datedMs === undefined ? 0 : lookFlags.isDated) | (bytes === undefined ? 0 : lookFlags.hasBytes)
+    this.#byte(verdicts.indexOf(verdict) | flags)
     this.#varint(page)
-    this.#number(seconds)
+    this.#time(ms)
+    if (datedMs !== undefined) this.#wide(datedMs)
+    if (bytes !== undefined) this.#wide(bytes)
     if (verdict === 'changed') this.#links(links, linkCount, newSites, newCount)
   }
 
   /** A sitemap, feed or ping reports that a page has changed. */
-  signal(page: number, seconds: number): void {
+  signal(page: number, ms: number): void {
     this.#byte(factKinds.signal)
     this.#varint(page)
-    this.#number(seconds)
+    this.#time(ms)
+  }
+
+  /** A sitemap or feed lists a page not known before. The parent may be `noParent`. */
+  listed(site: number, parent: number): void {
+    this.#byte(factKinds.listed)
+    this.#varint(site)
+    this.#varint(parent + 1)
   }
 
   /** The number of fetches per day from now on. */
@@ -156,6 +171,7 @@ export class FactWriter {
   takeBytes(): Uint8Array {
     const bytes = this.#bytes.array.slice(0, this.length)
     this.length = 0
+    this.#ms = 0
     return bytes
   }
 
@@ -169,6 +185,23 @@ export class FactWriter {
     while (rest > 0x7f) {
       this.#byte((rest & 0x7f) | 0x80)
       rest >>>= 7
+    }
+    this.#byte(rest)
+  }
+
+  /** A time, as the difference from the time before; the first one after `takeBytes` is written in full. */
+  #time(ms: number): void {
+    const difference = ms - this.#ms
+    this.#ms = ms
+    this.#wide(difference < 0 ? -2 * difference - 1 : 2 * difference)
+  }
+
+  /** A whole number of up to 53 bits. */
+  #wide(value: number): void {
+    let rest = value
+    while (rest > 0x7f) {
+      this.#byte((rest % 0x80) | 0x80)
+      rest = Math.floor(rest / 0x80)
     }
     this.#byte(rest)
   }

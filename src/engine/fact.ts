@@ -25,9 +25,13 @@ export const factKinds = {
   looked: 14,
   signal: 15,
   rate: 16,
-  cut: 17,
-  arrived: 18,
+  listed: 17,
+  cut: 18,
+  arrived: 19,
 } as const
+
+/** Beside the verdict of a look: which numbers follow. */
+export const lookFlags = { isDated: 8, hasBytes: 16 } as const
 
 /** Receives facts that are read back, in order. */
 export interface FactListener {
@@ -57,9 +61,12 @@ export interface FactListener {
     links?: Uint32Array,
     linkCount?: number,
     newSites?: Uint32Array,
+    datedSeconds?: number,
+    bytes?: number,
   ): void
   signal?(page: number, seconds: number): void
   rate?(perDay: number): void
+  listed?(site: number, parent: number): void
   /** The accounts of away pages are emptied (exchange.ts). */
   cut?(limit: number, all: boolean): void
   arrived?(source: number, number: number, arrival: Arrival): void

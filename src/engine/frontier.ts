@@ -28,9 +28,9 @@ export interface Frontier {
    * site has no more pages.
    */
   takeFrom(site: number): number
-  /** Makes a free site busy without taking a page. Like `keyOf`, only needed if pages are fetched again. */
-  occupy?(site: number, now: number): void
-  /** The key of a page in the frontier. */
+  /** Makes a free site busy without taking a page of this frontier. */
+  occupy(site: number, now: number): void
+  /** The key of a page in the frontier. Needed only by the frontier of held pages. */
   keyOf?(page: number): number
   /** The key by which the last `take` chose: the key of the page or the rank of its site. */
   readonly takenRank: number

@@ -1,38 +1,57 @@
 /**
- * Decides when held pages are fetched again. A policy gives a key to every held page and to the best new page; the
- * engine takes the page with the highest key, and of equal ones the page found first. Times are days since the start
- * of the crawl. They are part of facts and never read from a clock.
+ * Decides when held pages are fetched again. A policy gives a key to every held page that waits and to the best new page;
+ * the engine takes the page with the highest key, and of equal ones the page found first. Times are days on the clock of
+ * the world. They are part of facts and never read from a clock.
  */
 import type { StateCodec } from '../lib/state.ts'
 
-/** The result of a look: fetched for the first time, changed since the last look, unchanged, or deleted. */
-export const verdicts = ['first', 'changed', 'same', 'gone'] as const
+/**
+ * The result of a look at a page.
+ *
+ * | verdict | meaning | what follows |
+ * | --- | --- | --- |
+ * | first | fetched for the first time | it is held |
+ * | changed | it has other content or links, or redirects elsewhere | its links are replaced |
+ * | same | unchanged | |
+ * | gone | deleted for good: status 410 | not fetched again until a page fetched later links to it |
+ * | missing | status 404 | its mass counts half as much for each in a row; the third in a row with a day between each is `gone` |
+ * | failed | no observation: a temporary failure | it rests, twice as long for each in a row |
+ * | forbidden | not requested: robots.txt now disallows it | it waits for a `retry` |
+ */
+export const verdicts = ['first', 'changed', 'same', 'gone', 'missing', 'failed', 'forbidden'] as const
 export type Verdict = (typeof verdicts)[number]
 
 export interface RecrawlPolicy {
   readonly name: string
+  /** The time after which a look no longer matters much, in days. Limits the rest after failures. Default: 60. */
+  readonly horizon?: number
   /** Called once before anything else. */
   start(services: RecrawlServices): void
   /** Sets the budget in fetches per day; Infinity for no budget. */
   rate(perDay: number): void
   /** The key of a new page, the best one by the strategy's order. */
   newKey(page: number, day: number): number
-  /** The result of a look. The policy passes the new key of the page to `services.key`. */
-  looked(page: number, day: number, verdict: Verdict): void
-  /** A sitemap, feed or ping reports that the page has changed. */
+  /**
+   * A look that observed the page: for the first time, or changed or not since the last look. `datedDays`: the page changed
+   * this long before the look, if the server says so and is trusted. Sets no key.
+   */
+  looked(page: number, day: number, verdict: 'first' | 'changed' | 'same', datedDays?: number): void
+  /** The page waits: passes its key as of this day to `services.key`, and updates it from then on. */
+  enter(page: number, day: number): void
+  /** The page no longer waits. */
+  leave?(page: number): void
+  /** A sitemap, feed or ping reports that the page changed on this day. Sets no key. */
   signal?(page: number, day: number): void
-  /** The mass of a held page may have changed. */
+  /** The mass of a page that waits may have changed. */
   massMoved?(page: number, day: number): void
   /**
    * Called before a choice: updates all keys to this day. `newKey` is the key of the best new page, or -Infinity.
    * Returns true if more than keys has changed; the choice is then recorded as a fact even if no page is taken.
    */
   raise?(day: number, newKey: number): boolean
-  /** Sets the keys of all held pages as of this day, in page order, so that equal facts give equal state. */
-  rekey(day: number): void
   /** The first day after the last `raise` on which a key rises; Infinity if none does. */
   nextRise?(): number
-  /** Writes everything that the policy remembers between two facts, or reads it back after `start`. */
+  /** Writes everything that the policy remembers between two facts, except keys, or reads it back after `start`. */
   transfer(state: StateCodec): void
   readonly byteLength: number
 }
@@ -44,7 +63,7 @@ export interface RecrawlServices {
   siteOf(page: number): number
   /** The strategy's estimate of a page's importance; 1 for strategies without one. */
   massOf(page: number): number
-  /** Sets the key of a held page. With -Infinity it is not fetched again. */
+  /** Sets the key of a page that waits. With -Infinity it is not fetched. */
   key(page: number, key: number): void
   /** The highest key of a held page whose site is free; -Infinity if there is none. */
   highest(): number

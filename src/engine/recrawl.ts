@@ -4,31 +4,44 @@
  * once has no object of this class.
  *
  *   new pages ▷ frontier, by the strategy ─┐
- *                                          ├─▶ the higher key, if there is a token
- *   held pages ▷ frontier, by the policy ──┘
+ *                                          ├─▶ the higher key, if there is a token ─▶ look ─▶ rest ─┐
+ *   held pages ▷ frontier, by the policy ──┘                                                        │
+ *                     ▲─────────────────────────────────────────────────────────────────────────────┘
+ *
+ * Invariant: exactly the pages in state `waits` are in the frontier, and exactly those in state `rests` rest.
  */
 import { assert } from '../lib/assert.ts'
-import { GrowingUint8 } from '../lib/growing-array.ts'
+import { transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
+import { forbidden, gone, HeldPages, inFlight, rests, waits } from './held-pages.ts'
+import { LookTokens } from './look-tokens.ts'
+import { PageCosts } from './page-costs.ts'
 import { none } from './page-forest.ts'
 import type { PageStates } from './page-states.ts'
-import { type RecrawlPolicy, type Verdict } from './recrawl-policy.ts'
+import type { RecrawlPolicy, Verdict } from './recrawl-policy.ts'
+import { RestingPages } from './resting-pages.ts'
+import { Setbacks } from './setbacks.ts'
 
-const secondsPerDay = 86_400
-/** Unused budget expires after this time. */
-const burstSeconds = 10
-
-const waits = 1
-const isInFlight = 2
+const daySeconds = 86_400
+/** Of policies without a horizon, in days. */
+const defaultHorizon = 60
+/** Choices that the going key averages. */
+const goingChoices = 1000
 
 export interface RecrawlOptions {
   readonly policy: RecrawlPolicy
-  /** An empty frontier for the held pages. Both frontiers must implement `occupy` and `keyOf`. */
+  /** An empty frontier for the held pages, a `TwoLevelFrontier`. */
   readonly frontier: Frontier
   /** Maximum number of fetches per day. Default: no limit. */
   readonly perDay?: number
+  /** Seconds for which a page is not fetched again after each look. Default: 3600. */
+  readonly restSeconds?: number
+  /** The share of fetches, from 0 to 1, that go to held pages. Default: it follows from the keys. For comparison. */
+  readonly refreshShare?: number
+  /** What a fetch costs. With `bytes`, importance counts per expected byte. Default: `fetch`. */
+  readonly cost?: 'fetch' | 'bytes'
 }
 
 export interface RecrawlParts {
@@ -36,10 +49,8 @@ export interface RecrawlParts {
   readonly pages: PageStates
   /** Records the current dispatch as a fact. */
   note(now: number): void
-  discover(site: number, parent: number): void
-  rekey(page: number, score: number): void
-  /** A held page is no longer in flight. */
-  settle(): void
+  /** The links of a page that has changed. Returns the number of new pages. */
+  relink(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): number
 }
 
 /** The page to fetch next: a held one, the best new one, or none. */
@@ -50,19 +61,23 @@ const noLinks = new Uint32Array(0)
 export class Recrawl {
   readonly policy: RecrawlPolicy
   readonly frontier: Frontier
+  readonly restSeconds: number
+  readonly held = new HeldPages()
+  readonly setbacks = new Setbacks()
   readonly #parts: RecrawlParts
-  readonly #pages: PageStates
-  /** `waits` (in the frontier) or `isInFlight`; 0 for pages without a key. */
-  readonly #states = new GrowingUint8()
+  readonly #tokens: LookTokens
+  readonly #costs: PageCosts | undefined
+  readonly #resting = new RestingPages()
+  /** Pages that are gone and to which a page fetched later links. They count as never fetched. */
+  readonly #found = new Set<number>()
   /** Held pages whose mass the last fetch may have changed. */
   readonly #moved: number[] = []
-  /** Seconds between tokens, and the time of the next token. */
-  #interval = 0
-  #nextToken = 0
-  /** The time of the last look. */
-  #lookedAt = 0
+  /** Seconds: the latest time of a look or of a choice that took a page. */
+  #time = 0
   /** The key of the page taken last. */
   takenKey = 0
+  /** The average of the keys at which pages were taken lately. */
+  goingKey = 0
   /** The time of the last choice, whether or not it became a fact. */
   #now = 0
 
@@ -71,16 +86,27 @@ export class Recrawl {
     this.#parts = parts
     this.policy = options.policy
     this.frontier = options.frontier
-    this.#pages = pages
-    const massOf = parts.options.strategy.masses?.() ?? (() => 1)
+    this.restSeconds = options.restSeconds ?? 3600
+    this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
+    this.#tokens = new LookTokens(options.refreshShare)
     this.policy.start({
       known: () => pages.known,
       siteOf: (page) => pages.siteOf(page),
-      massOf,
+      massOf: this.#masses(),
       key: (page, key) => this.#setKey(page, key),
       highest: () => this.#highest(),
     })
     this.#setRate(options.perDay ?? Infinity)
+  }
+
+  #masses(): (page: number) => number {
+    const massOf = this.#parts.options.strategy.masses?.() ?? (() => 1)
+    const costs = this.#costs
+    return (page) => {
+      const misses = this.setbacks.misses(page)
+      const mass = misses === 0 ? massOf(page) : massOf(page) * 2 ** -misses
+      return costs === undefined ? mass : mass / costs.of(page)
+    }
   }
 
   /** Sets the number of fetches per day. */
@@ -90,40 +116,55 @@ export class Recrawl {
   }
 
   #setRate(perDay: number): void {
-    this.#interval = secondsPerDay / perDay
+    this.#tokens.rate(perDay)
     this.policy.rate(perDay)
   }
 
-  /** How long before its time in a steady stream a token may be used. */
-  get #slack(): number {
-    return Math.max(0, burstSeconds - this.#interval)
+  hasToken(now: number): boolean {
+    return this.#tokens.has(now)
   }
 
-  hasToken(now: number): boolean {
-    return now >= this.#nextToken
+  useToken(now: number): void {
+    this.#tokens.use(now)
   }
 
   /** A new page was taken: its site becomes busy here too. */
   takenNew(site: number, now: number): void {
-    this.frontier.occupy!(site, now)
-    this.#useToken(now)
-  }
-
-  #useToken(now: number): void {
-    this.#nextToken = Math.max(this.#nextToken, now - this.#slack) + this.#interval
+    this.frontier.occupy(site, now)
+    this.#tokens.use(now)
+    this.#took(now)
   }
 
   /** Compares the best held page with `best`, the best new page or `none`. The policy may have a key for neither. */
-  next(best: number, now: number): NextPage {
+  next(best: number, now: number, provenOnly: boolean): NextPage {
     this.#now = now
-    const day = now / secondsPerDay
+    this.#wake(now)
+    const day = now / daySeconds
     const keyOfNew = (): number => (best === none ? -Infinity : this.policy.newKey(best, day))
-    if (this.policy.raise?.(day, keyOfNew()) === true) this.#parts.note(now)
+    if (this.policy.raise?.(day, keyOfNew()) === true) {
+      this.#parts.note(now)
+      for (const page of this.#found) if (this.held.of(page) === waits) this.#enter(page, day)
+    }
     const newKey = keyOfNew()
-    const key = this.#highest()
-    this.takenKey = Math.max(key, newKey)
-    if (key === -Infinity) return newKey === -Infinity ? 'none' : 'new'
-    return key > newKey || (key === newKey && this.frontier.best(now) < best) ? 'held' : 'new'
+    const held = this.frontier.best(now, provenOnly)
+    const key = held === none ? -Infinity : this.frontier.keyOf!(held)
+    if (key === -Infinity && newKey === -Infinity) return 'none'
+    const isHeld =
+      key !== -Infinity &&
+      this.#tokens.isForHeld(newKey !== -Infinity, key > newKey || (key === newKey && held < best))
+    this.takenKey = isHeld ? key : newKey
+    return isHeld ? 'held' : 'new'
+  }
+
+  /** Pages that have rested get a key. */
+  #wake(now: number): void {
+    if (this.#resting.next() > now) return
+    this.#parts.note(now)
+    while (this.#resting.next() <= now) {
+      const page = this.#resting.take()
+      this.held.set(page, 0)
+      this.#enter(page, now / daySeconds)
+    }
   }
 
   #highest(): number {
@@ -132,16 +173,25 @@ export class Recrawl {
   }
 
   /** Takes the best held page and makes its site busy in both frontiers. */
-  take(now: number): number {
-    const page = this.frontier.take(now)
+  take(now: number, provenOnly: boolean): number {
+    const page = this.frontier.take(now, provenOnly)
     this.#parts.note(now)
-    this.#parts.options.frontier.occupy!(this.#pages.siteOf(page), now)
-    this.#states.array[page] = isInFlight
-    this.#useToken(now)
+    this.#parts.options.frontier.occupy(this.#parts.pages.siteOf(page), now)
+    this.held.set(page, inFlight)
+    this.policy.leave?.(page)
+    this.#tokens.use(now)
+    this.#took(now)
     return page
   }
 
-  /** The result of a look. Links to unknown pages discover them and carry a share to them; other links are ignored. */
+  #took(now: number): void {
+    this.#time = Math.max(this.#time, now)
+    if (!Number.isFinite(this.takenKey)) return
+    const choices = Math.min(goingChoices, this.#tokens.used)
+    this.goingKey += (this.takenKey - this.goingKey) / choices
+  }
+
+  /** The result of a look (world.ts). */
   looked(
     page: number,
     seconds: number,
@@ -149,89 +199,173 @@ export class Recrawl {
     links: Uint32Array = noLinks,
     linkCount = 0,
     newSites: Uint32Array = noLinks,
+    datedSeconds?: number,
+    bytes?: number,
   ): void {
-    const { pages } = this.#parts
-    const { strategy, facts } = this.#parts.options
-    const knownBefore = pages.known
-    if (verdict !== 'first') this.#parts.settle()
-    const share = linkCount === 0 ? 0 : (strategy.relinked?.(page, linkCount) ?? 0)
-    for (let i = 0; i < linkCount; i++) {
-      if (links[i] < pages.known) continue
-      this.#parts.discover(newSites[pages.known - knownBefore], page)
-      if (share !== 0) this.#parts.rekey(links[i], strategy.linked(links[i], share))
-    }
-    facts?.looked(page, seconds, verdict, links, linkCount, newSites, pages.known - knownBefore)
-    this.#settle(page, seconds, verdict)
-  }
-
-  #settle(page: number, seconds: number, verdict: Verdict): void {
-    this.#states.ensure(page)
     assert(
-      (this.#states.array[page] === isInFlight) === (verdict !== 'first'),
+      (this.held.of(page) === inFlight) === (verdict !== 'first'),
       'a look must be the first one or of a held page in flight',
     )
-    this.#states.array[page] = 0
-    this.#lookedAt = seconds
-    const day = seconds / secondsPerDay
-    this.policy.looked(page, day, verdict)
-    for (const moved of this.#moved)
-      if (this.#states.array[moved] === waits) this.policy.massMoved?.(moved, day)
-    this.#moved.length = 0
+    // Facts hold milliseconds, and a replay must compute with the same numbers.
+    const ms = Math.round(seconds * 1000)
+    const datedMs = datedSeconds === undefined ? undefined : Math.max(0, Math.round(datedSeconds * 1000))
+    let newPages = 0
+    if (verdict === 'changed') {
+      newPages = this.#parts.relink(page, links, linkCount, newSites)
+      this.linked(links, linkCount)
+    }
+    this.#parts.options.facts?.looked(page, ms, verdict, links, linkCount, newSites, newPages, datedMs, bytes)
+    this.#time = Math.max(this.#time, ms / 1000)
+    if (bytes !== undefined) this.#costs?.looked(page, bytes)
+    this.#settle(page, ms / 1000, verdict, datedMs)
+    this.#moveMasses()
+  }
+
+  #settle(page: number, seconds: number, verdict: Verdict, datedMs: number | undefined): void {
+    this.held.looked(page, verdict)
+    const day = seconds / daySeconds
+    if (verdict === 'forbidden') this.held.set(page, forbidden)
+    else if (verdict === 'failed') {
+      const horizon = (this.policy.horizon ?? defaultHorizon) * daySeconds
+      const rest = 2 ** this.setbacks.fail(page) * Math.max(1, this.restSeconds)
+      this.#rest(page, seconds + Math.min(rest, horizon / 2))
+    } else if (verdict === 'gone' || verdict === 'missing') this.#missed(page, seconds, verdict)
+    else {
+      this.setbacks.clear(page)
+      const wasGone = this.#found.delete(page)
+      const datedDays = datedMs === undefined ? undefined : datedMs / 1000 / daySeconds
+      this.policy.looked(page, day, wasGone ? 'first' : verdict, datedDays)
+      this.#rest(page, seconds + this.restSeconds)
+    }
+  }
+
+  /** A deletion is a change; that a page is still missing is none. */
+  #missed(page: number, seconds: number, verdict: 'gone' | 'missing'): void {
+    const wasGone = this.#found.delete(page)
+    const wasMissing = this.setbacks.misses(page) > 0
+    const isGone = verdict === 'gone' || this.setbacks.miss(page, seconds) || wasGone
+    if (!wasGone) this.policy.looked(page, seconds / daySeconds, wasMissing ? 'same' : 'changed')
+    if (!isGone) {
+      this.#rest(page, seconds + this.restSeconds)
+      return
+    }
+    this.held.set(page, gone)
+    this.setbacks.clear(page)
+  }
+
+  #rest(page: number, until: number): void {
+    if (until <= this.#time) {
+      this.held.set(page, 0)
+      this.#enter(page, this.#time / daySeconds)
+      return
+    }
+    this.held.set(page, rests)
+    this.#resting.add(page, until)
+  }
+
+  /** A held page in flight was not requested after all: it waits again. False for other pages. */
+  postponed(page: number): boolean {
+    return this.#enterFrom(inFlight, page)
+  }
+
+  /** A forbidden page waits again, because robots.txt allows it. False for other pages. */
+  permitted(page: number): boolean {
+    return this.#enterFrom(forbidden, page)
+  }
+
+  #enterFrom(state: number, page: number): boolean {
+    if (this.held.of(page) !== state) return false
+    this.held.set(page, 0)
+    this.#enter(page, this.#time / daySeconds)
+    return true
   }
 
   /** A sitemap, feed or ping reports that a page has changed. */
   signal(page: number, seconds: number): void {
-    this.#parts.options.facts?.signal(page, seconds)
-    if (this.#states.array[page] === waits) this.policy.signal?.(page, seconds / secondsPerDay)
+    const ms = Math.round(seconds * 1000)
+    this.#parts.options.facts?.signal(page, ms)
+    const state = this.held.of(page)
+    if (this.policy.signal === undefined || state === 0 || state === gone) return
+    this.policy.signal(page, ms / 1000 / daySeconds)
+    if (state === waits) this.#enter(page, this.#time / daySeconds)
   }
 
-  /** The links of a fetched page: the masses of their targets may have changed. Processed at the next look. */
+  /** The links of a fetched page: masses of held pages may have changed, and pages that were gone are found again. */
   linked(links: Uint32Array, count: number): void {
-    if (this.policy.massMoved === undefined) return
-    for (let i = 0; i < count; i++) if (this.#pages.isCrawled(links[i])) this.#moved.push(links[i])
+    for (let i = 0; i < count; i++) {
+      const page = links[i]
+      const state = this.held.of(page)
+      if (state === waits) this.#moved.push(page)
+      else if (state === gone) {
+        this.#found.add(page)
+        this.held.set(page, 0)
+        this.#enter(page, this.#time / daySeconds)
+      }
+    }
+  }
+
+  #moveMasses(): void {
+    const day = this.#time / daySeconds
+    for (const page of this.#moved) {
+      if (this.held.of(page) !== waits) continue
+      if (this.#found.has(page)) this.#enter(page, day)
+      else this.policy.massMoved?.(page, day)
+    }
+    this.#moved.length = 0
   }
 
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
-    if (!this.hasToken(this.#now)) return this.#nextToken
-    const rise = (this.policy.nextRise?.() ?? Infinity) * secondsPerDay
-    return Math.min(newFree, this.frontier.nextFree(), rise)
+    if (!this.#tokens.has(this.#now)) return this.#tokens.next
+    const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
+    return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
+  }
+
+  #enter(page: number, day: number): void {
+    if (this.#found.has(page)) this.#setKey(page, this.policy.newKey(page, day))
+    else this.policy.enter(page, day)
   }
 
   #setKey(page: number, key: number): void {
-    this.#states.ensure(page)
-    const state = this.#states.array[page]
-    if (state === waits) this.frontier.update(page, this.#pages.siteOf(page), key)
-    else if (state !== isInFlight && key !== -Infinity) {
-      this.#states.array[page] = waits
-      this.frontier.add(page, this.#pages.siteOf(page), key)
+    const site = this.#parts.pages.siteOf(page)
+    if (this.held.of(page) === waits) this.frontier.update(page, site, key)
+    else {
+      this.held.set(page, waits)
+      this.frontier.add(page, site, key)
     }
   }
 
   /**
    * Keys depend on the time of the last choice. A replay makes fewer choices, so the keys are written as of the
-   * last look.
+   * last fact with a time.
    */
   transfer(state: StateCodec): void {
-    state.section('recrawl', 1)
-    this.#interval = state.number(this.#interval)
-    this.#nextToken = state.number(this.#nextToken)
-    this.#lookedAt = state.number(this.#lookedAt)
+    state.section('recrawl', 2)
+    this.#time = state.number(this.#time)
+    this.goingKey = state.number(this.goingKey)
+    this.#tokens.transfer(state)
+    this.setbacks.transfer(state)
+    this.#costs?.transfer(state)
+    this.#resting.transfer(state)
+    transferSet(state, this.#found)
     if (!state.isReading) this.#rekey()
-    state.growing(this.#states)
+    this.held.transfer(state)
     this.frontier.transfer(state)
     this.policy.transfer(state)
     if (state.isReading) this.#rekey()
   }
 
   #rekey(): void {
-    const states = this.#states.array
-    for (let page = 0; page < this.#states.length; page++) if (states[page] === waits) states[page] = 0
     this.frontier.clear()
-    this.policy.rekey(this.#lookedAt / secondsPerDay)
+    for (const page of this.held.allWaiting()) this.policy.leave?.(page)
+    for (const page of this.held.allWaiting()) {
+      this.held.set(page, 0)
+      this.#enter(page, this.#time / daySeconds)
+    }
   }
 
   get byteLength(): number {
-    return this.#states.array.byteLength + this.frontier.byteLength + this.policy.byteLength
+    const own = this.held.byteLength + this.#resting.byteLength + (this.#costs?.byteLength ?? 0)
+    return own + this.frontier.byteLength + this.policy.byteLength
   }
 }

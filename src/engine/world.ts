@@ -48,9 +48,6 @@ export const noSite = 0xffffffff
 /** Replaces the site of a page that another shard of the crawl owns (away-pages.ts). */
 export const awaySite = 0xfffffffe
 
-/** The parameters of `fetched`. */
-export type FetchedPage = Parameters<WorldListener['fetched']>
-
 /** The events that a world reports to the engine. */
 export interface WorldListener {
   /**
@@ -68,9 +65,14 @@ export interface WorldListener {
     isRedirect?: boolean,
   ): void
   /**
-   * If pages are fetched again: the result of a look at a page at this time. `first` follows `fetched` of the
-   * same page; the other verdicts concern pages fetched before. `changed` has the links of the page, as in
-   * `fetched`.
+   * If pages are fetched again: the result of a look at a page (recrawl-policy.ts has the verdicts). `seconds` is the time
+   * at which the server answered, on the clock of `World.now`; the engine rounds it to milliseconds. `first` follows
+   * `fetched` of the same page. All other verdicts are outcomes of held pages, which are reported here and never by
+   * `fetched` or `failed`; a held page that was not requested is reported by `postponed`. `changed` has all links of the
+   * page, as in `fetched`; a redirect has one. A page that was gone and has content again has `changed`.
+   *
+   * `datedSeconds`: the page changed this long before the look; only for `changed`, and only if the server is trusted to
+   * know. `bytes`: the size of the transfer.
    */
   looked?(
     page: number,
@@ -79,7 +81,17 @@ export interface WorldListener {
     links?: Uint32Array,
     linkCount?: number,
     newSites?: Uint32Array,
+    datedSeconds?: number,
+    bytes?: number,
   ): void
+  /**
+   * If pages are fetched again: a sitemap or feed lists a page not known before. It has the next page number. `parent` is the
+   * fetched page that the list belongs to, such as the home page of the site; the new page gets as much importance as a
+   * link from there carries. Without one: `noParent`.
+   */
+  listed?(site: number, parent: number): void
+  /** If pages are fetched again: a sitemap, feed or ping reports that a held page changed at this time. */
+  signal?(page: number, seconds: number): void
   /** A page was not fetched: the request failed or was not allowed. */
   failed(page: number, cause: FailureCause): void
   /**

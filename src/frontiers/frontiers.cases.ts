@@ -29,7 +29,7 @@ export interface FrontierCase {
 
 /** An operation on a frontier; page and site are taken modulo their numbers. */
 export interface Operation {
-  readonly what: 'add' | 'update' | 'clear' | 'take' | 'takeFrom' | 'prove' | 'release' | 'pass'
+  readonly what: 'add' | 'update' | 'clear' | 'take' | 'takeFrom' | 'occupy' | 'prove' | 'release' | 'pass'
   readonly which: number
   readonly site: number
   readonly key: number
@@ -50,6 +50,7 @@ export function histories(lengthMax: number): fc.Arbitrary<Operation[]> {
         'take',
         'take',
         'takeFrom',
+        'occupy',
         'prove',
         'release',
         'release',
@@ -146,6 +147,11 @@ export function play(
       if (page === none) return
       expect(naive.take(page)).toBe(site)
       taken.push(page)
+    },
+    occupy({ site }) {
+      if (!naive.isFree(site)) return
+      frontier.occupy(site, naive.now)
+      naive.busy.push(site)
     },
     prove({ which, key }) {
       if (naive.busy.length === 0) return

@@ -190,6 +190,15 @@ export class MercatorFrontier implements Frontier {
     if (queue !== none) this.#schedule(queue)
   }
 
+  occupy(site: number, now: number): void {
+    this.#admitSite(site)
+    this.#rests.occupy(site, now)
+    const queue = this.#queueOfSite.array[site]
+    if (queue === none) return
+    this.#dueProven.delete(queue)
+    this.#dueUnproven.delete(queue)
+  }
+
   prove(site: number, isProven: boolean): void {
     this.#rests.prove(site, isProven)
   }
@@ -295,6 +304,10 @@ export class MercatorFrontier implements Frontier {
       this.#siteOfPage.ensure(page)
       this.#pages = page + 1
     }
+    this.#admitSite(site)
+  }
+
+  #admitSite(site: number): void {
     if (site < this.#sites) return
     this.#rests.admit(site)
     this.#inFront.ensure(site)

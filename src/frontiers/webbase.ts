@@ -128,6 +128,19 @@ export class WebBaseFrontier implements Frontier {
     return this.#pages.shift(site)
   }
 
+  occupy(site: number, now: number): void {
+    this.#wake(now)
+    this.#rests.admit(site)
+    if (this.#pages.length(site) > 0) {
+      const isProven = this.#rests.isProven(site)
+      const heap = this.#heapOf(site)
+      this.#roots[heap] = this.#sites.remove(this.#roots[heap], site)
+      if (isProven) this.#freeProven--
+      else this.#freeUnproven--
+    }
+    this.#rests.occupy(site, now)
+  }
+
   release(site: number, freeAt: number): void {
     this.#rests.release(site, freeAt)
     this.#place(site)
@@ -171,6 +184,11 @@ export class WebBaseFrontier implements Frontier {
     }
   }
 
+  /** The heap of a free site. */
+  #heapOf(site: number): number {
+    return (fmix32(site) % this.#queues) + (this.#rests.isProven(site) ? this.#queues : 0)
+  }
+
   /** Adds a site that is in neither heap to the right one. */
   #place(site: number): void {
     if (this.#pages.length(site) === 0 || this.#rests.isBusy(site)) return
@@ -180,7 +198,7 @@ export class WebBaseFrontier implements Frontier {
       return
     }
     const isProven = this.#rests.isProven(site)
-    const heap = (fmix32(site) % this.#queues) + (isProven ? this.#queues : 0)
+    const heap = this.#heapOf(site)
     this.#roots[heap] = this.#sites.add(
       this.#roots[heap],
       site,

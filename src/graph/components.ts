@@ -1,9 +1,9 @@
 /**
- * Strongly connected components, by Tarjan's algorithm (1972) in Pearce's form with explicit stacks: linear time, 8
- * bytes a page plus the lists along the path that is being searched.
+ * Strongly connected components, by Tarjan's algorithm (1972) in Pearce's form with explicit stacks: linear
+ * time, 8 bytes per page plus the link lists along the search path.
  *
- * Components come out in reverse topological order: a link between two components always leads from the higher number to
- * the lower.
+ * Components are numbered in reverse topological order: a link between two components always leads from the
+ * higher number to the lower.
  */
 import { Uint32Stack } from '../lib/stack.ts'
 import type { Graph } from './graph.ts'
@@ -21,12 +21,12 @@ const unvisited = 0
 export function strongComponents(graph: Graph): Components {
   const { pages } = graph
   const ofPage = new Uint32Array(pages)
-  // While a page is on the path: the earliest visit reachable from it. Visits count from 1.
+  // For a page on the path: the earliest visit reachable from it. Visits count from 1.
   const low = new Uint32Array(pages)
   const done = 0xffff_ffff
   const path = new Uint32Stack()
   const waiting = new Uint32Stack()
-  // The lists of the pages on the path, what is left of each; a decoded list is then read only once.
+  // The unread rest of the link list of each page on the path. A compressed list is decoded only once.
   const lists = new Uint32Stack()
   const left = new Uint32Stack()
   const visitOf = new Uint32Stack()
@@ -48,7 +48,7 @@ export function strongComponents(graph: Graph): Components {
       waiting.push(page)
       return
     }
-    // Nothing on the path before this page can be reached from it: it and what waits above it are a component.
+    // No earlier page of the path can be reached from this page: it and the pages above it form a component.
     let size = 1
     while (waiting.length > 0 && low[waiting.top()] >= visited) {
       const member = waiting.pop()

@@ -1,12 +1,13 @@
 /**
- * The compressed form: every link list in the byte code of `link-code.ts`, a few bits to about a byte a link.
+ * The compressed form: every link list in the byte code of `link-code.ts`, a few bits to about a byte per
+ * link.
  *
- *   segment  = block block …            one shared buffer of at most about 1 GiB; a block never straddles two
- *   block    = starts, codes, padding   65,536 pages (the last: what is left), aligned to 8 bytes
- *   starts   = one 32-bit offset a page, relative to the block, of its code
+ *   segment  = block block …            one shared buffer of at most about 1 GiB; blocks never span two
+ *   block    = starts, codes, padding   65,536 pages (fewer in the last), aligned to 8 bytes
+ *   starts   = for each page, the 32-bit offset of its code within the block
  *
- * Blocks are independent, so a graph can be written as a stream in the memory of one block, the file holds the
- * blocks as they stand here, and no position ever needs more than 31 bits: there is no limit on the number of links.
+ * Blocks are independent. A graph can therefore be written as a stream in the memory of one block, and the
+ * file holds the same blocks as memory. Positions fit in 31 bits, so the number of links is unlimited.
  */
 import { assert } from '../lib/assert.ts'
 import { sharedUint32 } from '../lib/shared-memory.ts'
@@ -20,7 +21,7 @@ const segmentBytesMax = 1 << 30
 export class CompressedGraph implements Graph {
   readonly pages: number
   readonly links: number
-  /** The longest list: how much room a cursor needs. */
+  /** Length of the longest list: the capacity that a cursor needs. */
   readonly degreeMax: number
   readonly #shared: SharedCompressedGraph
   readonly #bytes: Uint8Array[]
@@ -83,8 +84,8 @@ class CompressedCursor implements LinkCursor {
 }
 
 /**
- * Encodes link lists page by page into blocks. `take` hands over each finished block (valid only during the call),
- * so that a writer to disk holds one block at a time.
+ * Encodes link lists into blocks, page by page. `take` receives each finished block, valid only during the
+ * call, so a writer to disk holds one block at a time.
  */
 export class BlockEncoder {
   pages = 0
@@ -111,7 +112,7 @@ export class BlockEncoder {
     if (inBlock === blockPages - 1) this.#finishBlock(blockPages)
   }
 
-  /** Hands over the last, partial block. */
+  /** Emits the last, partial block. */
   finish(): void {
     const left = this.pages & (blockPages - 1)
     if (left > 0) this.#finishBlock(left)
@@ -136,7 +137,7 @@ export class BlockEncoder {
   }
 }
 
-/** How blocks of these sizes are laid out in segments. */
+/** Assigns blocks of these sizes to segments. */
 export function layOutBlocks(blockBytes: readonly number[]): {
   segmentBytes: number[]
   blockSegments: Uint16Array<SharedArrayBuffer>
@@ -186,7 +187,7 @@ export class CompressedGraphBuilder {
   }
 }
 
-/** The compressed form of any graph, itself where it is compressed already. */
+/** The compressed form of any graph; a compressed graph is returned unchanged. */
 export function toCompressed(graph: Graph): CompressedGraph {
   if (graph instanceof CompressedGraph) return graph
   const builder = new CompressedGraphBuilder()

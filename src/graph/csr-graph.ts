@@ -1,12 +1,12 @@
 /**
- * The plain form: compressed sparse rows. Page p's links are targets[offsets[p]] … targets[offsets[p + 1] - 1].
- * 4 bytes a link and 4 a page; a link list is read in place, without a copy.
+ * The plain form: compressed sparse rows. Page p's links are targets[offsets[p]] … targets[offsets[p + 1] -
+ * 1]. 4 bytes per link and 4 per page; link lists are read in place, without a copy.
  */
 import { RankwardError } from '../lib/errors.ts'
 import { sharedUint32 } from '../lib/shared-memory.ts'
 import type { Graph, LinkCursor, SharedCsrGraph } from './graph.ts'
 
-/** Offsets are 32 bits: one link more and they would wrap around silently. */
+/** Offsets are 32 bits and would overflow silently beyond this number of links. */
 export const csrLinksMax = 0xffff_ffff
 
 export class CsrGraph implements Graph {
@@ -63,7 +63,7 @@ class CsrCursor implements LinkCursor {
   }
 }
 
-/** The plain form of any graph, itself where it is plain already. */
+/** The plain form of any graph; a plain graph is returned unchanged. */
 export function toCsr(graph: Graph): CsrGraph {
   if (graph instanceof CsrGraph) return graph
   if (graph.links > csrLinksMax) {

@@ -1,4 +1,4 @@
-/** In- and out-degrees, and their histograms in bins that double. */
+/** In- and out-degrees, and their histograms in bins of doubling width. */
 import type { Graph } from './graph.ts'
 
 /** IB: the number of pages that link to each page. */
@@ -26,7 +26,7 @@ export interface Bin {
   readonly pages: number
 }
 
-/** How many pages have degree 0, 1, 2–3, 4–7, 8–15 …; bins up to the last that is not empty. */
+/** The number of pages with degree 0, 1, 2–3, 4–7, 8–15 …, up to the last bin that is not empty. */
 export function logHistogram(degrees: Uint32Array): Bin[] {
   const counts = new Float64Array(34)
   let last = -1

@@ -1,24 +1,24 @@
 /**
- * The links of a web, as every part of Rankward sees them: pages are numbered 0 to pages - 1, and each page has a list
- * of links in the order of the file it came from. Two representations stand behind this interface: plain
- * (`csr-graph.ts`, 4 bytes a link) and compressed (`compressed-graph.ts`, a few bits to about a byte a link).
+ * The links of a web: pages are numbered 0 to pages - 1, and each page has a list of links in the order of
+ * its file. There are two implementations: plain (`csr-graph.ts`, 4 bytes per link) and compressed
+ * (`compressed-graph.ts`, a few bits to about a byte per link).
  */
 export interface Graph {
   readonly pages: number
   /** Exact up to 2^53. */
   readonly links: number
   outDegree(page: number): number
-  /** A new reader of link lists. Each loop and each thread takes its own: a cursor remembers where it stands. */
+  /** A new reader of link lists. A cursor has a position, so each loop and each thread needs its own. */
   cursor(): LinkCursor
-  /** The same graph as plain data over shared memory, to be posted to a thread and opened there by `openGraph`. */
+  /** The graph as plain data over shared memory. Another thread opens it with `openGraph`. */
   share(): SharedGraph
-  /** Bytes of memory that the link structure takes. */
+  /** Bytes of memory of the link structure. */
   readonly byteLength: number
 }
 
 /**
- * Reads link lists one page at a time and allocates nothing: after `seek(page)` the links are
- * `targets[start]` … `targets[end - 1]`, until the next `seek`. `targets` may be another array after each `seek`.
+ * Reads one link list at a time without allocation. After `seek(page)` the links are `targets[start]` …
+ * `targets[end - 1]`, valid until the next `seek`, which may replace `targets`.
  */
 export interface LinkCursor {
   readonly targets: Uint32Array

@@ -1,7 +1,7 @@
 /**
- * What a page is worth, I(p), by the metrics of Cho, Garcia-Molina and Page (1998): backlinks IB, forward links IF,
- * location IL and PageRank IR. (Similarity to a query, IS, needs the pages' text.) A finished crawl is judged by one of
- * these; strategies never see them, except the oracle ones.
+ * The importance I(p) of a page, by the metrics of Cho, Garcia-Molina and Page (1998): backlinks IB, forward
+ * links IF, location IL and PageRank IR. (Similarity to a query, IS, needs the pages' text.) A finished crawl
+ * is evaluated by one of them; strategies have no access to them, except the oracle strategies.
  */
 import { inDegrees, outDegrees } from './degrees.ts'
 import { locationScore, type LocationRules } from './location.ts'
@@ -10,7 +10,7 @@ import type { Web } from './web.ts'
 
 export interface ImportanceMetric {
   readonly name: 'backlinks' | 'forward-links' | 'location' | 'pagerank'
-  /** One number a page; more is more important. */
+  /** One number per page; higher is more important. */
   measure(web: Web): Promise<Float64Array>
 }
 
@@ -22,7 +22,7 @@ export function forwardLinks(): ImportanceMetric {
   return { name: 'forward-links', measure: async ({ graph }) => Float64Array.from(outDegrees(graph)) }
 }
 
-/** From the URL alone; a web without URLs has the same score everywhere. */
+/** From the URL alone. In a web without URLs all pages have the same score. */
 export function location(rules?: LocationRules): ImportanceMetric {
   return {
     name: 'location',
@@ -35,7 +35,7 @@ export function location(rules?: LocationRules): ImportanceMetric {
   }
 }
 
-/** In the scale of Cho et al., where the mean is 1 (docs/semantics.md S10). */
+/** Scaled to a mean of 1, as in Cho et al. (docs/semantics.md S10). */
 export function pageRankImportance(options: PageRankOptions = {}): ImportanceMetric {
   return {
     name: 'pagerank',

@@ -4,23 +4,23 @@
  *   list     = header [first] { token }
  *   header   = varint of 2 · degree + (1 if the list is unordered)
  *   first    = varint of zigzag(first target - page)
- *   token    = 0 … 207                 one link, gap 1 … 208 to the link before it
+ *   token    = 0 … 207                 one link, gap 1 … 208 to the previous link
  *            | 208 … 239, byte         one link, gap 209 … 8,400
  *            | 240 … 247, byte, byte   one link, gap 8,401 … 532,688
  *            | 248, 4 bytes            one link, any gap
- *            | 249 … 254               2 … 7 links, each the successor of the one before it
+ *            | 249 … 254               2 … 7 links, each the successor of the previous link
  *            | 255, byte               8 … 263 such links
  *
- * An unordered list (links in the order of the page, or repeated) has a varint of the zigzag difference for each
- * link instead of a token. On real webs in URL order nearly half of the gaps are 1 and come in runs, so that a token often
- * stands for several links; decoding needs no bit shifting.
+ * An unordered list (links in page order, or repeated links) has, instead of tokens, a varint of the zigzag
+ * difference for each link. On real webs in URL order nearly half of the gaps are 1 and form runs, so a token
+ * often encodes several links. Decoding needs no bit shifting.
  */
 
 const gapMaxOfOneByte = 208
 const gapMaxOfTwoBytes = 8_400
 const gapMaxOfThreeBytes = 532_688
 
-/** No list of this many links needs more bytes than this. */
+/** An upper bound of the encoded size of a list with this many links. */
 export function encodedBytesMax(degree: number): number {
   return 10 + 5 * degree
 }
@@ -29,7 +29,10 @@ export function zigzag(difference: number): number {
   return difference < 0 ? -2 * difference - 1 : 2 * difference
 }
 
-/** Writes a whole number below 2^53 in groups of seven bits, the lowest first; returns the position after it. */
+/**
+ * Writes a whole number below 2^53 in groups of seven bits, least significant first; returns the position
+ * after it.
+ */
 export function writeVarint(bytes: Uint8Array, position: number, value: number): number {
   let rest = value
   while (rest >= 0x80) {
@@ -121,8 +124,9 @@ function readVarint(bytes: Uint8Array, position: number): number {
 }
 
 /**
- * Decodes the list of `page` that starts at `position` into `into` and returns its number of links. `into` must be
- * long enough; a list that would not fit, or that runs past the end of `bytes`, yields garbage but stays in bounds.
+ * Decodes the list of `page` that starts at `position` into `into` and returns its number of links. `into`
+ * must be long enough; a list that does not fit, or that runs past the end of `bytes`, yields garbage but
+ * stays in bounds.
  */
 export function decodeLinks(bytes: Uint8Array, position: number, page: number, into: Uint32Array): number {
   let at = position
@@ -156,7 +160,7 @@ export function decodeLinks(bytes: Uint8Array, position: number, page: number, i
     decodeUnordered(bytes, at, degree, into)
     return degree
   }
-  // From here on everything is a 32-bit integer: this loop is the hot one.
+  // From here on all numbers are 32-bit integers, for speed: this is the hot loop.
   target |= 0
   let i = 1
   while (i < degree) {

@@ -1,6 +1,6 @@
 /**
- * Where readers put link lists: page after page, each whole. Drops self-links and repeats (docs/semantics.md S1), keeps the
- * order of the rest (S2), counts what it dropped, and builds the plain or the compressed form.
+ * Receives link lists from readers, one whole page at a time. Drops and counts self-links and repeated links
+ * (docs/semantics.md S1), keeps the order of the rest (S2), and builds the plain or the compressed form.
  */
 import { sharedUint32 } from '../lib/shared-memory.ts'
 import { CompressedGraphBuilder } from './compressed-graph.ts'
@@ -9,17 +9,17 @@ import type { Graph } from './graph.ts'
 import type { LinkCounts } from './web.ts'
 
 export interface KeepOptions {
-  /** Keep links of a page to itself (dropped otherwise, S1). */
+  /** Keep links of a page to itself; by default they are dropped (S1). */
   readonly keepSelf?: boolean
-  /** Keep a link that a page has more than once as often as it has it (once otherwise, S1). */
+  /** Keep repeated links of a page; by default each target is kept once (S1). */
   readonly keepRepeats?: boolean
 }
 
 export type ListTaker = (list: Uint32Array, from: number, to: number) => void
 
 /**
- * Copies link lists without what S1 drops. `marks[t]` holds the last page + 1 that had a link to t, so that nothing needs
- * clearing between pages.
+ * Copies link lists without the links that S1 drops. `marks[t]` is 1 + the last page with a link to t, so the
+ * marks need no clearing between pages.
  */
 export class LinkFilter {
   readonly counts: LinkCounts = { linksInFile: 0, selfLinks: 0, repeatedLinks: 0 }
@@ -33,7 +33,7 @@ export class LinkFilter {
     this.#marks = new Uint32Array(pages)
   }
 
-  /** Copies what is kept of list[from … to - 1] to into[at …]; returns the position after it. */
+  /** Copies the kept links of list[from … to - 1] to into[at …]; returns the position after them. */
   copy(page: number, list: Uint32Array, from: number, to: number, into: Uint32Array, at: number): number {
     const marks = this.#marks
     let end = at
@@ -44,7 +44,7 @@ export class LinkFilter {
         if (!this.#keepSelf) continue
       }
       if (marks[target] === page + 1) {
-        // A repeated self-link that is kept is a repeat too; one that is dropped was counted above.
+        // A repeated self-link counts as a repeat if self-links are kept; otherwise it was counted above.
         this.counts.repeatedLinks++
         if (!this.#keepRepeats) continue
       }
@@ -57,19 +57,19 @@ export class LinkFilter {
 }
 
 export interface GraphSink {
-  /** The next page's links. */
+  /** Appends the next page's links. */
   readonly take: ListTaker
   finish(): Graph
   readonly counts: LinkCounts
 }
 
-/** Builds the plain form where `linksMax`, an upper bound, lets it be laid out at once; else the compressed form. */
+/** Builds the plain form if `linksMax`, an upper bound, permits; otherwise the compressed form. */
 export function graphSink(pages: number, linksMax: number, options: KeepOptions): GraphSink {
   const filter = new LinkFilter(pages, options)
   return linksMax <= plainLinksMax ? csrSink(pages, linksMax, filter) : compressedSink(filter)
 }
 
-/** Above this many links a graph is held compressed: half a billion plain links take 2 GiB. */
+/** Graphs with more links are held compressed: half a billion plain links take 2 GiB. */
 export const plainLinksMax = Math.min(csrLinksMax, 500_000_000)
 
 function csrSink(pages: number, linksMax: number, filter: LinkFilter): GraphSink {
@@ -83,7 +83,7 @@ function csrSink(pages: number, linksMax: number, filter: LinkFilter): GraphSink
       filled = filter.copy(page, list, from, to, targets, filled)
       offsets[++page] = filled
     },
-    // The untouched end of an over-long array costs no memory: pages of it were never written.
+    // The unused end of the array was never written, so it takes no memory.
     finish: () => new CsrGraph(offsets, targets.subarray(0, filled)),
   }
 }

@@ -1,22 +1,24 @@
 /**
- * IL(p), importance by location: what can be said of a page from its URL alone (Cho, Garcia-Molina and Page, section
- * 2). Fewer slashes, a home page, a favoured top-level domain or a favoured word in the URL raise it; a query string
- * lowers it.
+ * IL(p), importance by location: estimates a page's importance from its URL alone (Cho, Garcia-Molina and
+ * Page, section 2). Fewer slashes, a home page, a favoured top-level domain or a favoured word in the URL
+ * raise it; a query string lowers it.
  */
 export interface LocationRules {
   /** Added for each top-level domain, such as `{ edu: 1 }`. */
   readonly tlds?: Readonly<Record<string, number>>
-  /** Added for each of these words that the URL contains, such as `{ home: 1 }`; compared without case. */
+  /** Added for each of these words in the URL, such as `{ home: 1 }`; case-insensitive. */
   readonly words?: Readonly<Record<string, number>>
-  /** Taken off for each further directory level; 1 unless given. */
+  /** Subtracted for each directory level; default 1. */
   readonly perLevel?: number
-  /** Taken off for a query string; 1 unless given. */
+  /** Subtracted for a query string; default 1. */
   readonly query?: number
 }
 
 const highest = 16
 
-/** 16 for a home page, one less for each level of depth and for a query, never below 0 before words and domains count. */
+/**
+ * 16 for a home page, minus depth and query string but at least 0, plus the additions for words and domain.
+ */
 export function locationScore(url: string, rules: LocationRules = {}): number {
   const { tlds = {}, words = {}, perLevel = 1, query = 1 } = rules
   const lower = url.toLowerCase()
@@ -36,7 +38,7 @@ function pathStart(url: string, hostFrom: number): number {
   return at < 0 ? url.length : hostFrom + at
 }
 
-/** Path segments that are not empty: 0 for a home page. */
+/** The number of non-empty path segments: 0 for a home page. */
 function depthOf(url: string, from: number, to: number): number {
   let depth = 0
   for (let i = from; i < to; i++) {

@@ -1,20 +1,22 @@
 /**
- * The inner loop of PageRank: for each page of a block, the sum of what its in-links bring. Three ways that give the
- * same sums to the last bit, as each adds the links at even places, the links at odd places, and then the two:
+ * The inner loop of PageRank: for each page of a block, the sum of its in-links' contributions. There are
+ * three implementations with bit-identical sums: each adds the even-numbered links, the odd-numbered links,
+ * and then the two sums.
  *
- *   in WebAssembly   plain in-links that lie in the same memory as the contributions
+ *   in WebAssembly   plain in-links in the same memory as the contributions
  *   in JavaScript    plain in-links anywhere
  *   by cursor        any graph, one decoded list at a time
  *
- * Why WebAssembly: the loop waits for memory, and the fewer instructions stand between two loads, the more loads the
- * processor has under way. JavaScript checks the map and the bounds of both arrays again and again. An iteration on
- * one thread took 1.5 (cnr-2000) and 1.6 times (10 million pages) as long as C++ -O2 in JavaScript, 1.3 and 1.2 so.
+ * Why WebAssembly: the loop is bound by memory latency, and the fewer instructions between two loads, the
+ * more loads the processor has in flight. JavaScript repeats the map and bounds checks of both arrays.
+ * Compared with C++ -O2, an iteration on one thread took 1.5 (cnr-2000) and 1.6 times (10 million pages) as
+ * long in JavaScript, and 1.3 and 1.2 times in WebAssembly.
  */
 import type { CsrGraph } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 import { gatherModule } from './pagerank-wasm.ts'
 
-/** Pages that are summed up at a time: their sums stay in the fastest cache. */
+/** Pages per block: their sums stay in the first-level cache. */
 export const blockPages = 1024
 
 /** Fills sums[0 … to - from - 1] for the pages `from` to `to` - 1, at most one block. */
@@ -30,11 +32,13 @@ declare const WebAssembly: {
   Instance: new (module: object, imports: object) => { exports: { gather: WasmGather } }
 }
 
-/** All are byte addresses: the first source, its page's offset, the last page's offset, the sums, the sources. */
+/**
+ * All are byte addresses: the first source, its page's offset, the last page's offset, the sums, the sources.
+ */
 type WasmGather = (at: number, offset: number, offsetEnd: number, sum: number, sources: number) => void
 
 const memoryPageBytes = 65_536
-/** 32-bit addresses end here. */
+/** The size of the 32-bit address space. */
 export const wasmBytesMax = 65_536 * memoryPageBytes
 
 export function wasmMemory(bytes: number): SharedWasmMemory {
@@ -42,7 +46,7 @@ export function wasmMemory(bytes: number): SharedWasmMemory {
   return new WebAssembly.Memory({ initial, maximum: initial, shared: true })
 }
 
-/** `contributions` must stand at address 0, and everything else in the same memory. */
+/** `contributions` must be at address 0, and all other arrays in the same memory. */
 export function gatherInWasm(memory: SharedWasmMemory, inLinks: CsrGraph, sums: Float64Array): Gather {
   const { gather } = new WebAssembly.Instance(new WebAssembly.Module(gatherModule()), { m: { m: memory } })
     .exports

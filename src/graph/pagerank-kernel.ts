@@ -1,13 +1,14 @@
 /**
- * PageRank's power iteration over typed arrays, shared by the synchronous call and by every thread (docs/semantics.md S10):
+ * PageRank's power iteration over typed arrays, shared by the synchronous call and by every thread
+ * (docs/semantics.md S10):
  *
  *   spread   contributions(p) = r(p) / c(p)
  *   sweep    r(p) = d · (sum of the contributions of p's in-links + D · w(p)) + (1 - d) · t(p)
  *
- * D is the score on dangling pages, t the trust vector, w where dangling score goes (t unless given otherwise).
- * Work is done in blocks of pages. A page's sum has a fixed order, and the change and the dangling score are summed
- * up by block and then over the blocks, so the result does not depend on who did which block: it is the same to
- * the last bit for any number of threads. Memory: 20 bytes a page beside the in-links.
+ * D is the score of all dangling pages, t the trust vector, w the distribution of the dangling score (by
+ * default t). Pages are processed in blocks. A page's sum has a fixed order, and the change and the dangling
+ * score are summed by block and then over the blocks. So the result is bit-identical for any number of
+ * threads and any assignment of blocks. Memory: 20 bytes per page in addition to the in-links.
  */
 import { sharedFloat64, sharedUint32 } from '../lib/shared-memory.ts'
 import { CsrGraph } from './csr-graph.ts'
@@ -26,13 +27,13 @@ import {
 import { transpose, transposedForm, transposeInto } from './transpose.ts'
 import type { Progress } from '../lib/progress.ts'
 
-/** Where the surfer jumps to; undefined is uniform. Both sum to 1. */
+/** Where the surfer jumps; undefined means uniform. Both sum to 1. */
 export interface Jumps {
   readonly trust: Float64Array<SharedArrayBuffer> | undefined
   readonly danglingWeights: Float64Array<SharedArrayBuffer> | undefined
 }
 
-/** Everything the threads share, as plain data that can be posted to them. */
+/** All shared data of the threads, as plain data that can be posted. */
 export interface PageRankState extends Jumps {
   readonly pages: number
   readonly damping: number
@@ -43,17 +44,17 @@ export interface PageRankState extends Jumps {
   readonly inLinks: InLinks
 }
 
-/** In-links, and in the same memory what their sums are made of and go to. */
+/** In-links, their contributions and their sums, in one memory. */
 export interface InLinks {
   readonly graph: Graph
   readonly contributions: Float64Array<SharedArrayBuffer>
-  /** One block of sums a thread. */
+  /** One block of sums per thread. */
   readonly sums: readonly Float64Array<SharedArrayBuffer>[]
-  /** Undefined where no WebAssembly is used. */
+  /** Undefined without WebAssembly. */
   readonly memory: SharedWasmMemory | undefined
 }
 
-/** The same with the graph as it is posted. */
+/** The state with the graph in its shareable form. */
 export type PostedState = Omit<PageRankState, 'inLinks'> & {
   readonly inLinks: Omit<InLinks, 'graph'> & { readonly graph: SharedGraph }
 }
@@ -66,13 +67,13 @@ export function openState(posted: PostedState): PageRankState {
   return { ...posted, inLinks: { ...posted.inLinks, graph: openGraph(posted.inLinks.graph) } }
 }
 
-/** Memory that one computation after another may use, so that a recomputation allocates next to nothing. */
+/** Memory that is reused by successive computations, so that a recomputation allocates next to nothing. */
 export class PageRankWorkspace {
   #memory: SharedWasmMemory | undefined
 
   reserve(bytes: number): SharedWasmMemory {
     if (this.#memory === undefined || this.#memory.buffer.byteLength < bytes) {
-      // A growing web comes back with a little more each time.
+      // Spare room, as a growing web needs a little more each time.
       const roomy = this.#memory === undefined ? bytes : Math.min(bytes * 1.5, wasmBytesMax)
       this.#memory = wasmMemory(roomy)
     }
@@ -87,14 +88,14 @@ export interface InLinksOptions {
   readonly progress: Progress
 }
 
-/** Below this many links a WebAssembly memory costs more than it saves. */
+/** With fewer links, a WebAssembly memory costs more than it saves. */
 export const wasmLinksMin = 4096
 
 export function layOutInLinks(graph: Graph, options: InLinksOptions): InLinks {
   const { threads, transposed, workspace, progress } = options
   const { pages, links } = graph
   const plain = transposed === undefined ? transposedForm(graph) === 'csr' : transposed instanceof CsrGraph
-  // Contributions first, at address 0; the sums last, which keeps the sources away from the end of the memory.
+  // Contributions first, at address 0. The sums are last.
   const bytes = 8 * pages + 4 * (pages + 1) + 4 * links + 8 + 8 * blockPages * threads
   if (!plain || links < wasmLinksMin || bytes > wasmBytesMax) {
     return {
@@ -123,7 +124,7 @@ export function layOutInLinks(graph: Graph, options: InLinksOptions): InLinks {
   return { graph: transposeInto(graph, offsets, sources, progress), contributions, sums, memory }
 }
 
-/** The state before the first iteration; `scores` is where it begins, and must sum to 1. */
+/** The state before the first iteration. `scores` are the initial scores and must sum to 1. */
 export function startState(
   graph: Graph,
   given: { damping: number; scores: Float64Array<SharedArrayBuffer>; jumps: Jumps; inLinks: InLinks },
@@ -159,7 +160,7 @@ export function sumOfBlocks(blocks: Float64Array): number {
   return sum
 }
 
-/** Scales the scores to sum 1, summing up by block and then over the blocks; returns what the sum was. */
+/** Scales the scores to sum 1, summing by block and then over the blocks; returns the previous sum. */
 export function normalise(scores: Float64Array): number {
   let sum = 0
   for (let from = 0; from < scores.length; from += blockPages) {
@@ -172,7 +173,7 @@ export function normalise(scores: Float64Array): number {
   return sum
 }
 
-/** One thread's hands on the state. */
+/** One thread's access to the state. */
 export class PageRankKernel {
   readonly #state: PageRankState
   readonly #sums: Float64Array
@@ -198,7 +199,7 @@ export class PageRankKernel {
     )
   }
 
-  /** `dangling` is the score on all dangling pages before this iteration. */
+  /** `dangling` is the total score of dangling pages before this iteration. */
   sweep(fromBlock: number, toBlock: number, dangling: number): void {
     const { pages, damping, trust, danglingWeights } = this.#state
     for (let block = fromBlock; block < toBlock; block++) {
@@ -220,7 +221,7 @@ function spread(
   from: number,
   to: number,
 ): void {
-  // A dangling page's division by 0 is never read: nothing links from it.
+  // The contribution of a dangling page is a division by 0; it is never read, as the page has no links.
   for (let page = from; page < to; page++) contributions[page] = scores[page] / degrees[page]
 }
 

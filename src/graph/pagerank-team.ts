@@ -1,11 +1,11 @@
 /**
  * How the threads of a PageRank computation work together. All run the same loop over the same memory:
  *
- *   take chunks and spread · meet · take chunks and sweep · meet · again, until the last to arrive says it is done
+ *   take chunks and spread · barrier · take chunks and sweep · barrier · repeat until the last thread reports done
  *
- * Chunks of about equal work are taken one by one, so that a thread that is held up does not hold up the others. The last
- * to arrive at a meeting sums up the blocks and tells the calling thread; nobody else looks at the sums.
- * A thread that dies leaves the others waiting, until the calling thread ends them.
+ * Threads take chunks of about equal work one by one, so that one delayed thread does not delay the others.
+ * The last thread to arrive at a barrier sums the blocks and reports to the calling thread. If a thread dies,
+ * the others wait until the calling thread terminates them.
  */
 import { openState, PageRankKernel, sumOfBlocks, type PostedState } from './pagerank-kernel.ts'
 
@@ -17,11 +17,11 @@ export interface PageRankTask {
   readonly iterationsMax: number
   /** Chunk i is the blocks chunks[i] … chunks[i + 1] - 1. */
   readonly chunks: Uint32Array
-  /** Five counters, all 0 at first: see `slot`. */
+  /** Five counters, initially 0: see `slot`. */
   readonly control: Int32Array<SharedArrayBuffer>
 }
 
-/** Posted after each iteration, by whichever thread came last. */
+/** Posted after each iteration, by the last thread to arrive. */
 export interface PageRankReport {
   readonly iteration: number
   readonly residual: number
@@ -67,7 +67,7 @@ export function takePart(task: PageRankTask, report: (report: PageRankReport) =>
   }
 
   while (Atomics.load(control, slot.done) === 0) {
-    // Between two meetings nobody writes these sums before all have met again, so all read the same.
+    // No thread writes these sums between the two barriers, so all threads read the same values.
     const dangling = sumOfBlocks(state.blockDangling)
     eachChunk((from, to) => kernel.spread(from, to))
     meet()

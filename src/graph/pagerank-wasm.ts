@@ -1,8 +1,8 @@
 /**
- * `sumOf` of `pagerank-gather.ts` over a range of pages as a WebAssembly module, assembled here by hand: 296 bytes
- * are not worth a compiler in the build. In other words:
+ * `sumOf` of `pagerank-gather.ts` over a range of pages as a WebAssembly module, assembled by hand: 296 bytes
+ * do not justify a compiler in the build. In pseudocode:
  *
- *   gather(at, offset, offsetEnd, sum, sources):    all byte addresses; contributions stand at address 0
+ *   gather(at, offset, offsetEnd, sum, sources):    all byte addresses; contributions start at address 0
  *     do
  *       end = sources + 4 · load(offset + 4); even = 0; odd = 0
  *       while at + 12 < end: even, odd, even, odd += contributions[load(at …)]; at += 16
@@ -39,7 +39,7 @@ const get = (local: number): Code => [0x20, local]
 const set = (local: number): Code => [0x21, local]
 const advance = (local: number, bytes: number): Code => [get(local), number(bytes), i32Add, set(local)]
 
-/** Adds to `local` the contribution of the source that stands `place` links after `at`. */
+/** Adds to `local` the contribution of the source `place` links after `at`. */
 function add(local: number, place: number): Code {
   const source = [get(at), i32Load(4 * place)]
   return [get(local), source, number(3), i32ShiftLeft, f64Load, f64Add, set(local)]

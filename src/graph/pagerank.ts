@@ -1,7 +1,7 @@
 /**
- * Exact PageRank (docs/semantics.md S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until the L1 change is below the tolerance.
- * Pulled over the in-links, in `pagerank-kernel.ts`. Each iteration shrinks the error by d at least, so that a number
- * of iterations always suffices and is known beforehand.
+ * Exact PageRank (docs/semantics.md S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until the L1 change
+ * is below the tolerance. Computed over the in-links, in `pagerank-kernel.ts`. Each iteration reduces the
+ * error by the factor d or more, so an upper bound of the number of iterations is known in advance.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -28,47 +28,51 @@ import { controlSlots, type PageRankReport, type PageRankTask } from './pagerank
 export { PageRankWorkspace } from './pagerank-kernel.ts'
 
 export interface PageRankSyncOptions {
-  /** The chance that the surfer follows a link, between 0 and 1; 0.85 unless given. */
+  /** The probability that the surfer follows a link, between 0 and 1; default 0.85. */
   damping?: number
-  /** The L1 change below which it has converged; 1e-12 unless given. */
+  /** The L1 change below which the scores have converged; default 1e-12. */
   tolerance?: number
-  /** Unless given, as many as suffice for the tolerance. */
+  /** By default, as many as the tolerance can require. */
   iterationsMax?: number
-  /** Where the surfer jumps to, one weight a page, of any sum; uniform unless given. */
+  /** Where the surfer jumps: one weight per page, of any sum; by default uniform. */
   trust?: Float64Array
-  /** Where the score of dangling pages goes; where the surfer jumps to unless given. */
+  /** Where the score of dangling pages goes; by default as `trust`. */
   danglingWeights?: Float64Array
-  /** Scores to begin with, such as those of an earlier, smaller web: pages that it does not reach begin with 0. */
+  /** Initial scores, such as those of an earlier, smaller web: pages beyond its end start with 0. */
   start?: Float64Array
-  /** The in-links, where they are known already. */
+  /** The in-links, if already computed. */
   transposed?: Graph
-  /** Memory kept from one call to the next. */
+  /** Memory that is reused by the next call. */
   workspace?: PageRankWorkspace
-  /** First the pages read for the in-links, noted `in-links`, then each iteration with its residual. */
+  /**
+   * Reports the pages read for the in-links, with the note `in-links`, then each iteration with its residual.
+   */
   progress?: Progress
 }
 
 export interface PageRankOptions extends PageRankSyncOptions {
-  /** The result is the same to the last bit for any number; unless given, one a core where the graph is worth it. */
+  /** By default one per core, fewer for small graphs. The result is bit-identical for any number. */
   threads?: number
   signal?: AbortSignal
 }
 
 export interface PageRankResult {
-  /** One score a page; they sum to 1. */
+  /** One score per page; the sum is 1. */
   readonly scores: Float64Array<SharedArrayBuffer>
   readonly iterations: number
-  /** The L1 change of the last iteration; not below the tolerance where `iterationsMax` ended it. */
+  /** The L1 change of the last iteration. It may exceed the tolerance if `iterationsMax` was reached. */
   readonly residual: number
 }
 
 const nothing: PageRankResult = { scores: sharedFloat64(0), iterations: 0, residual: 0 }
-/** Links for which one more thread is taken to be worth its start: a round number, not a measured one. */
+/** Links per additional thread; an estimate, not measured. */
 const linksPerThread = 1 << 20
 const threadsMax = 256
 const chunksPerThread = 16
 
-/** Without threads: blocks the caller until done. For graphs that are ranked again and again inside a simulation. */
+/**
+ * Without threads: blocks the caller until done. For graphs that are ranked repeatedly during a simulation.
+ */
 export function pageRankSync(graph: Graph, options: PageRankSyncOptions = {}): PageRankResult {
   const limits = limitsOf(options)
   if (graph.pages === 0) return nothing
@@ -84,7 +88,9 @@ export function pageRankSync(graph: Graph, options: PageRankSyncOptions = {}): P
   return finish(state, iterations, residual)
 }
 
-/** With threads: the caller's thread stays free, apart from the transposition before the first iteration. */
+/**
+ * With threads: does not block the calling thread, except for the transposition before the first iteration.
+ */
 export async function pageRank(graph: Graph, options: PageRankOptions = {}): Promise<PageRankResult> {
   const limits = limitsOf(options)
   const threads = options.threads ?? Math.min(availableParallelism(), Math.ceil(graph.links / linksPerThread))
@@ -94,7 +100,7 @@ export async function pageRank(graph: Graph, options: PageRankOptions = {}): Pro
   ) {
     throw new RankwardError(
       'USAGE',
-      `threads is ${threads}; expected a whole number from 1 to ${threadsMax}. Leave it out to have one a core.`,
+      `threads is ${threads}; expected a whole number from 1 to ${threadsMax}. Omit it for one thread per core.`,
     )
   }
   options.signal?.throwIfAborted()
@@ -105,7 +111,7 @@ export async function pageRank(graph: Graph, options: PageRankOptions = {}): Pro
   return finish(state, iteration, residual)
 }
 
-/** A graph too small for threads, on the caller's; other work gets its turn after each iteration. */
+/** For graphs too small for threads: runs on the calling thread and yields after each iteration. */
 async function pageRankHere(graph: Graph, options: PageRankOptions, limits: Limits): Promise<PageRankResult> {
   const state = prepare(graph, options, 1)
   const kernel = new PageRankKernel(state)
@@ -138,7 +144,7 @@ function note(residual: number): string {
   return `residual ${residual.toExponential(1)}`
 }
 
-/** Starts the threads, listens until one reports the end, and leaves none behind however it ends. */
+/** Starts the threads, waits until one reports the end, and terminates all in every case. */
 async function runTeam(
   state: PageRankState,
   threads: number,
@@ -166,7 +172,7 @@ async function runTeam(
           }
         })
         worker.on('error', (error) => reject(threadFailed(error)))
-        // After the end of the computation this changes nothing: the promise is settled by then.
+        // No effect after the end of the computation: the promise is already settled.
         worker.on('exit', (code) => code !== 0 && reject(threadFailed(new Error(`exit code ${code}`))))
       }
     })
@@ -180,7 +186,7 @@ function threadFailed(cause: Error): RankwardError {
   return new RankwardError('BUG', `A PageRank thread failed: ${cause.message}. Please report it.`, { cause })
 }
 
-/** Cuts the blocks into about `chunks` runs of equal work, a page being taken for two of its in-links. */
+/** Divides the blocks into about `chunks` runs of equal work. A page counts as much as two in-links. */
 function chunkBounds({ pages, inLinks: { graph } }: PageRankState, chunks: number): Uint32Array {
   const workPerChunk = (graph.links + 2 * pages) / chunks
   const bounds = [0]
@@ -218,7 +224,7 @@ function limitsOf(options: PageRankSyncOptions): Limits {
       `tolerance is ${tolerance}; expected 0 or a small number, such as 1e-12.`,
     )
   }
-  // The change is at most 2 at first and shrinks by d each time. Below 1e-16 only rounding errors are left.
+  // The change is at most 2 at first and shrinks by the factor d each time. Below 1e-16 it is rounding error.
   const enough = Math.ceil(Math.log(Math.max(tolerance, 1e-16) / 2) / Math.log(damping)) + 2
   const { iterationsMax = Math.max(enough, 1) } = options
   if (!(Number.isInteger(iterationsMax) && iterationsMax >= 0)) {

@@ -1,4 +1,4 @@
-/** Which pages can be reached, and from where most can be. */
+/** Reachable pages, and the seed that reaches most. */
 import { strongComponents } from './components.ts'
 import type { Graph } from './graph.ts'
 
@@ -6,11 +6,11 @@ export interface Reachable {
   readonly count: number
   /** Pages in order of breadth-first discovery from the seeds. */
   readonly order: Uint32Array
-  /** Links followed to the farthest page. */
+  /** Links on the longest of the shortest paths. */
   readonly depth: number
 }
 
-/** All pages that can be reached from the seeds, in breadth-first order. */
+/** All pages reachable from the seeds, in breadth-first order. */
 export function reachableFrom(graph: Graph, seeds: Iterable<number>): Reachable {
   const seen = new Uint8Array(graph.pages)
   const order = new Uint32Array(graph.pages)
@@ -36,10 +36,12 @@ export function reachableFrom(graph: Graph, seeds: Iterable<number>): Reachable 
 }
 
 /**
- * The page with the largest reachable set, ties to the lowest page number (docs/semantics.md S5), exactly.
+ * The page with the largest reachable set, ties to the lowest page number (docs/semantics.md S5). The result
+ * is exact.
  *
- * Only components that no other component links to can hold it. What the largest component, the core, reaches is counted
- * once and shared: from each candidate only pages outside of that are walked, which on a web is next to nothing.
+ * Only components without links from other components can hold it. The pages that the largest component, the
+ * core, reaches are counted once and shared. From each candidate only pages outside that set are walked, on a
+ * real web very few.
  */
 export function bestSeed(graph: Graph): { seed: number; reachable: number } {
   if (graph.pages === 0) return { seed: 0, reachable: 0 }
@@ -59,7 +61,7 @@ export function bestSeed(graph: Graph): { seed: number; reachable: number } {
 
   const largest = components.sizes.reduce((best, size, i, sizes) => (size > sizes[best] ? i : best), 0)
   const core = reachableFrom(graph, [firstPage[largest]])
-  // marks: 1 in the core's reach; otherwise 2 + the candidate that walked here last.
+  // marks: 1 if reachable from the core; otherwise 2 + the last candidate that walked this page.
   const marks = new Uint32Array(graph.pages)
   for (const page of core.order) marks[page] = 1
 
@@ -92,7 +94,7 @@ export function bestSeed(graph: Graph): { seed: number; reachable: number } {
     }
     let reachable = outside
     if (meetsCore) reachable += core.count
-    // It meets only what lies behind the core: rarely enough to matter, and then counted in full.
+    // It reaches pages behind the core but not the core itself. That is rare, so these pages are counted in full.
     else if (meetsReach && outside + core.count - components.sizes[largest] >= best.reachable) {
       reachable = reachableFrom(graph, [seed]).count
     }

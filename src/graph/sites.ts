@@ -1,7 +1,7 @@
 /**
- * Which site each page belongs to: the unit of politeness. From URLs, a site is a lower-cased host with its port;
- * without URLs sites are made up from the ids (docs/semantics.md S6), in runs of neighbouring ids as in a real crawl that is
- * numbered in URL order, with sizes from a handful to thousands of pages.
+ * The site of each page, the unit of politeness. With URLs, a site is a lower-cased host with its port.
+ * Without URLs, sites are generated from the ids (docs/semantics.md S6): runs of consecutive ids, as in a
+ * real crawl numbered in URL order, with a handful to thousands of pages each.
  */
 import { hashId } from '../lib/hash.ts'
 import { hostOf } from '../lib/host.ts'
@@ -12,17 +12,17 @@ export { hostOf }
 
 export interface Sites {
   readonly count: number
-  /** The site of each page. Sites are numbered in the order of their first page. */
+  /** The site of each page. Sites are numbered in order of their first page. */
   readonly ofPage: Uint32Array<SharedArrayBuffer>
-  /** What stands for a site where something is drawn for it by hash (S32): its number, or the id that starts it. */
+  /** The key of a site for values drawn by hash (S32): its number, or the id that starts it. */
   readonly keys: Uint32Array
-  /** What a site is called where sites came with numbers of their own. */
+  /** The original site numbers, if the sites were given. */
   readonly given?: Float64Array
 }
 
 const regionIdsLog2 = 14
 
-/** Does this id start a new made-up site? */
+/** Whether this id starts a new generated site. */
 function startsSite(id: number): boolean {
   if (id % (1 << regionIdsLog2) === 0) return true
   const region = Math.floor(id / (1 << regionIdsLog2))
@@ -30,7 +30,10 @@ function startsSite(id: number): boolean {
   return hashId(id, 2) % sizeMean === 0
 }
 
-/** Sites made up from ids, which must be ascending: a page belongs to the nearest starting id at or below its own. */
+/**
+ * Sites generated from ids, which must be ascending: a page belongs to the nearest starting id at or below
+ * its own.
+ */
 export function sitesFromIds(pages: number, ids: Uint32Array | undefined): Sites {
   const ofPage = sharedUint32(pages)
   const keys: number[] = []
@@ -38,7 +41,7 @@ export function sitesFromIds(pages: number, ids: Uint32Array | undefined): Sites
   let before = -1
   for (let page = 0; page < pages; page++) {
     const id = ids === undefined ? page : ids[page]
-    // Walks down at most one region: its first id always starts a site.
+    // Walks down one region at most: its first id always starts a site.
     for (let start = id; start > before; start--) {
       if (!startsSite(start)) continue
       key = start
@@ -64,11 +67,11 @@ export function sitesFromUrls(urls: UrlList): Sites {
   return { count: siteOfHost.size, ofPage, keys: siteNumbers(siteOfHost.size) }
 }
 
-/** Sites given page by page, by any numbers; renumbered in the order of their first page. */
+/** Sites given as one number per page; renumbered in order of their first page. */
 export function sitesFromNumbers(numbers: ArrayLike<number>): Sites {
   const ofPage = sharedUint32(numbers.length)
   const siteOfNumber = new Map<number, number>()
-  // Neighbouring pages mostly share a site: the map is asked only where the number changes.
+  // Neighbouring pages mostly share a site: the map is read only if the number changes.
   let numberBefore = -1
   let site = -1
   for (let page = 0; page < numbers.length; page++) {

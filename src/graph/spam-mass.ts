@@ -1,19 +1,19 @@
 /**
- * Spam mass: how much of a page's PageRank comes from pages that nobody vouches for.
+ * Spam mass: the part of a page's PageRank that does not come from trusted pages.
  *
- * Gyöngyi, Berkhin, Garcia-Molina and Pedersen, "Link Spam Detection Based on Mass Estimation", 2006. PageRank is linear in
- * where the surfer jumps to: with all jumps it is p, with jumps to the trusted pages alone p', and p - p' is what the others
- * contribute. Relative to p:
+ * Gyöngyi, Berkhin, Garcia-Molina and Pedersen, "Link Spam Detection Based on Mass Estimation", 2006.
+ * PageRank is linear in the jump distribution: with all jumps it is p, with jumps to the trusted pages alone
+ * p', and p - p' is the contribution of all other pages. Relative to p:
  *
  *   spam mass of a page = 1 - p' / p
  *
- * A trusted core is far smaller than the honest part of the web that it stands for. So its jumps are weighted to sum to γ, the
- * share of pages that are taken to be honest, instead of to the core's own share: p' is then about as large as p where pages
- * are honest. A page close to the core may get more than p, and its mass is below 0; no mass is above 1.
+ * A trusted core is far smaller than the honest part of the web that it represents. So its jumps are weighted
+ * to sum to γ, the assumed share of honest pages, instead of the core's own share: p' is then about as large
+ * as p on honest pages. Close to the core p' may exceed p, so the mass can be negative; it never exceeds 1.
  *
- * The paper lets the score of dangling pages vanish, since only so are contributions additive; S10 sends it where the surfer
- * jumps. That is a factor alone, the same for all pages, which is taken back here. Scores are in the paper's scale, times n / (1 -
- * d): a page that nothing links to has 1.
+ * In the paper the score of dangling pages vanishes, which makes contributions additive; in S10 it goes to
+ * the jump distribution. The two differ by a factor that is the same for all pages and is divided out here.
+ * Scores are in the paper's scale, times n / (1 - d): a page without in-links has 1.
  */
 import { RankwardError } from '../lib/errors.ts'
 import type { Progress } from '../lib/progress.ts'
@@ -24,9 +24,9 @@ export interface SpamMassOptions {
   /** Weights of the trusted pages, 0 for all others; of any sum. */
   readonly trust: Float64Array
   readonly damping?: number
-  /** γ, the share of honest pages; 0.85 unless given, as in the paper. */
+  /** γ, the share of honest pages; default 0.85, as in the paper. */
   readonly gamma?: number
-  /** The scores of `pageRank` with the same damping, where they are known already. */
+  /** The scores of `pageRank` with the same damping, if already computed. */
   readonly pageRank?: Float64Array
   readonly threads?: number
   readonly progress?: Progress
@@ -60,8 +60,8 @@ export async function spamMass(graph: Graph, options: SpamMassOptions): Promise<
 }
 
 /**
- * S10's scores as the paper has them, for jumps that sum to `jumps`. With D on dangling pages S10 is r = d A r + (1 - d + d D)
- * t, and the paper's p = d A p + (1 - d) t: r is (1 - d + d D) / (1 - d) times p.
+ * Converts the scores of S10 to the paper's, for jumps that sum to `jumps`. With D on dangling pages, S10 is
+ * r = d A r + (1 - d + d D) t, and the paper's p = d A p + (1 - d) t: r is (1 - d + d D) / (1 - d) times p.
  */
 function additive(graph: Graph, scores: Float64Array, damping: number, jumps: number): Float64Array {
   let dangling = 0
@@ -71,15 +71,18 @@ function additive(graph: Graph, scores: Float64Array, damping: number, jumps: nu
 }
 
 export interface SpamThresholds {
-  /** ρ: only pages that rank at least so high are worth suspecting; 10 unless given. */
+  /** ρ: the minimum rank of a suspect; default 10. */
   readonly rankMin?: number
-  /** τ: the least relative mass; 0.98 unless given. */
+  /** τ: the minimum relative mass; default 0.98. */
   readonly spamMin?: number
 }
 
 export const thresholdDefaults = { rankMin: 10, spamMin: 0.98 } as const
 
-/** The paper's suspects: pages with a high rank nearly all of which nobody vouches for. Most spam mass first, then higher rank. */
+/**
+ * The paper's suspects: pages of high rank, nearly all of it untrusted. Sorted by spam mass, then by rank,
+ * descending.
+ */
 export function spamSuspects({ rank, relative }: SpamMass, thresholds: SpamThresholds = {}): Uint32Array {
   const { rankMin, spamMin } = { ...thresholdDefaults, ...thresholds }
   const pages = Uint32Array.from(relative, (_, page) => page)

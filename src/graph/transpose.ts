@@ -1,12 +1,14 @@
 /**
- * The transposed graph: the in-links of every page, sources ascending. Two ways, both linear in the links:
+ * The transposed graph: the in-links of every page, sources ascending. Two algorithms, both linear in the
+ * links:
  *
- * Plain: a counting sort. One pass counts the in-links, one pass puts each source into its place; the offsets serve
- * as the places, so that nothing is needed beside the result.
+ * Plain: a counting sort. One pass counts the in-links, a second puts each source in its place. The offsets
+ * serve as write positions, so no further memory is needed.
  *
- * Compressed, for webs whose plain form would not fit: after the count, the targets are cut into ranges of at most
- * `rangeLinks` in-links. For each range one pass over all links collects its sources in a plain buffer, which is
- * then encoded. Beside the result this takes 4 bytes a page, 4 bytes a link of one range, and one segment.
+ * Compressed, for webs whose plain form would not fit: after the count, the targets are divided into ranges
+ * of at most `rangeLinks` in-links. For each range, one pass over all links collects its sources in a plain
+ * buffer, which is then encoded. In addition to the result this takes 4 bytes per page, 4 bytes per link of
+ * one range, and one segment.
  */
 import { silent, type Progress } from '../lib/progress.ts'
 import { sharedUint32 } from '../lib/shared-memory.ts'
@@ -15,9 +17,9 @@ import { CsrGraph, csrLinksMax } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 
 export interface TransposeOptions {
-  /** Unless given: compressed where the graph is compressed or has too many links for the plain form. */
+  /** By default compressed if the graph is compressed or has too many links for the plain form. */
   form?: 'csr' | 'compressed'
-  /** In-links held plain at a time while the compressed form is made; 512 MiB of them unless given. */
+  /** In-links held in plain form at a time while the compressed form is built; by default 512 MiB of them. */
   rangeLinks?: number
   progress?: Progress
 }
@@ -30,12 +32,15 @@ export function transpose(graph: Graph, options: TransposeOptions = {}): CsrGrap
   return transposeInto(graph, sharedUint32(graph.pages + 1), sharedUint32(graph.links), options.progress)
 }
 
-/** The form in which the in-links of this graph are made unless another is asked for. */
+/** The default form of this graph's in-links. */
 export function transposedForm(graph: Graph): 'csr' | 'compressed' {
   return graph instanceof CompressedGraph || graph.links > csrLinksMax ? 'compressed' : 'csr'
 }
 
-/** The plain form in memory that the caller gives: `offsets` all zero, pages + 1 long, `sources` as long as the links. */
+/**
+ * Transposes into the caller's memory: `offsets` is all zero and pages + 1 long, `sources` as long as the
+ * links.
+ */
 export function transposeInto(
   graph: Graph,
   offsets: Uint32Array<SharedArrayBuffer>,
@@ -56,7 +61,7 @@ export function transposeInto(
     }
     if (page % pagesBetweenProgress === 0) progress(pages + page, 2 * pages)
   }
-  // Each place has moved to the end of its list, which is where the next list starts.
+  // Each write position is now the end of its list, which is the start of the next.
   offsets.copyWithin(1, 0, pages)
   offsets[0] = 0
   return new CsrGraph(offsets, sources)
@@ -116,7 +121,9 @@ function transposeByRanges(graph: Graph, options: TransposeOptions): CompressedG
   return collector.finish()
 }
 
-/** Cuts the pages where the sum of counts would exceed `rangeLinks`; a page with more has a range of its own. */
+/**
+ * Divides the pages where the sum of counts would exceed `rangeLinks`; a page with more gets its own range.
+ */
 function rangeBounds(counts: Uint32Array, rangeLinks: number): number[] {
   const bounds = [0]
   let links = 0
@@ -133,7 +140,7 @@ function rangeBounds(counts: Uint32Array, rangeLinks: number): number[] {
 
 const segmentBytes = 64 << 20
 
-/** Encodes lists straight into segments of about 64 MiB, so that no second copy of the graph is ever held. */
+/** Encodes lists directly into segments of about 64 MiB, so there is never a second copy of the graph. */
 class SegmentCollector {
   readonly #encoder = new BlockEncoder((block) => this.#take(block))
   readonly #segments: SharedArrayBuffer[] = []

@@ -1,6 +1,6 @@
 /**
- * The URLs of a web, as bytes: 100 million strings would be 100 million objects. Bytes stand in chunks that never
- * split a URL; a string is made only when one is asked for.
+ * The URLs of a web, as bytes: 100 million strings would be 100 million objects. Chunks never split a URL;
+ * strings are created on demand.
  */
 const chunkBytes = 1 << 26
 
@@ -23,7 +23,7 @@ export class UrlList {
     return bytes.toString('utf8')
   }
 
-  /** The URL's bytes, not to be changed. */
+  /** The URL's bytes; read-only. */
   bytesAt(page: number): Buffer {
     const start = this.#starts[page]
     const chunk = Math.floor(start / chunkBytes)
@@ -43,7 +43,7 @@ export class UrlListBuilder {
     return this.#length
   }
 
-  /** Appends the URL that stands in bytes[from … to - 1]. */
+  /** Appends the URL in bytes[from … to - 1]. */
   push(bytes: Uint8Array, from: number, to: number): void {
     if (this.#fill + (to - from) > chunkBytes) {
       this.#chunks.push(Buffer.allocUnsafe(chunkBytes))

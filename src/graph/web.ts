@@ -1,6 +1,6 @@
 /**
- * A stored web: its links and what is known of its pages. Every reader gives one; `simulate`, `pagerank` and the
- * writers take one.
+ * A stored web: its links and the properties of its pages. Every reader returns one; `simulate`, `pagerank`
+ * and the writers accept one.
  */
 import type { Graph } from './graph.ts'
 import { sitesFromIds, sitesFromUrls, type Sites } from './sites.ts'
@@ -8,17 +8,19 @@ import type { UrlList } from './url-list.ts'
 
 export interface Web {
   readonly graph: Graph
-  /** The ids that the file gave the pages, ascending; undefined where page p simply has id p. */
+  /** The pages' ids in the file, ascending; undefined if page p has id p. */
   readonly ids: Uint32Array | undefined
   readonly urls: UrlList | undefined
-  /** Sites that came with the graph, from a file of their own or from the generator. */
+  /** Sites supplied with the graph, from a file or by the generator. */
   readonly givenSites: Sites | undefined
-  /** As given, or from the URLs, or made up from the ids; worked out when first asked for. */
+  /** Given, from the URLs, or generated from the ids; computed on first access. */
   readonly sites: Sites
   readonly counts: LinkCounts
 }
 
-/** What was read and what of it was dropped: links = linksInFile - selfLinks - repeatedLinks, unless they are kept. */
+/**
+ * Counts of links read and dropped: links = linksInFile - selfLinks - repeatedLinks, unless they are kept.
+ */
 export interface LinkCounts {
   linksInFile: number
   selfLinks: number
@@ -54,14 +56,14 @@ export function idOf(web: Web, page: number): number {
   return web.ids === undefined ? page : web.ids[page]
 }
 
-/** The page that has this original id, or undefined. */
+/** The page with this original id, or undefined. */
 export function pageOfId(web: Web, id: number): number | undefined {
   if (web.ids === undefined) return Number.isInteger(id) && id >= 0 && id < web.graph.pages ? id : undefined
   const page = lowerBound(web.ids, id)
   return page < web.ids.length && web.ids[page] === id ? page : undefined
 }
 
-/** The first index at or after which the ascending `values` are at least `value`. */
+/** The first index whose value is at least `value`; `values` are ascending. */
 export function lowerBound(values: Uint32Array, value: number): number {
   let low = 0
   let high = values.length

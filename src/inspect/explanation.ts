@@ -94,14 +94,13 @@ export interface Score {
 
 export interface Outcome extends Omit<
   OutcomeRecord,
-  | 'at'
+  | 'startMs'
   | 'warc'
   | 'prints'
   | 'sketch'
   | 'duplicateOf'
   | 'nearDuplicateOf'
   | 'score'
-  | 'sameText'
   | 'siteOriginal'
   | 'etag'
   | 'lastModified'
@@ -110,8 +109,6 @@ export interface Outcome extends Omit<
   /** Its position in fetch order. */
   readonly cameAs?: number | undefined
   readonly duplicateOf?: string | undefined
-  /** True if only its text is the same. */
-  readonly isSameText?: boolean | undefined
   /** The first page of its own site with the same body. */
   readonly siteOriginal?: string | undefined
   readonly nearDuplicateOf?: string | undefined
@@ -198,12 +195,14 @@ class Explainer {
         ...history.takenBefore,
         putBack: history.putBack,
         seconds:
-          outcome && found.at && wasRequested(state) ? (outcome.at - Date.parse(found.at)) / 1000 : undefined,
+          outcome && found.at && wasRequested(state)
+            ? (outcome.startMs - Date.parse(found.at)) / 1000
+            : undefined,
       },
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       rests: state === 'fetched' ? undefined : await this.#rests(page, history),
-      settings: outcome && settingsAt(this.#record.settings, outcome.at),
+      settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }
   }
 
@@ -252,7 +251,7 @@ class Explainer {
     const at =
       parent === undefined
         ? this.#folder.file.startedAt
-        : source && new Date(source.at + source.ms).toISOString()
+        : source && new Date(source.startMs + source.durationMs).toISOString()
     return { at, depth, path, afterPages: history.foundAfter }
   }
 
@@ -290,10 +289,9 @@ class Explainer {
 
   #outcome(record: OutcomeRecord, { cameAs }: PageHistory): Outcome {
     const {
-      at,
+      startMs,
       warc,
       duplicateOf,
-      sameText,
       siteOriginal,
       nearDuplicateOf,
       sketch: _____,
@@ -305,10 +303,9 @@ class Explainer {
     } = record
     return {
       ...rest,
-      at: new Date(at).toISOString(),
+      at: new Date(startMs).toISOString(),
       cameAs,
       duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
-      isSameText: sameText,
       siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
       nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
       warc: warc && {

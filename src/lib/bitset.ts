@@ -18,7 +18,7 @@ export class Bitset {
     this.#words[index >>> 5] &= ~(1 << (index & 31))
   }
 
-  /** Bytes held, for the memory figures. */
+  /** Bytes of memory. */
   get byteLength(): number {
     return this.#words.byteLength
   }

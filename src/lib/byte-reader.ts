@@ -1,4 +1,4 @@
-/** Reads what a ByteWriter wrote. Every read is checked: bytes that end too early throw a RangeError. */
+/** Reads the bytes of a ByteWriter. Every read is checked: truncated bytes throw a RangeError. */
 export class ByteReader {
   readonly #bytes: Buffer
   #at: number
@@ -50,12 +50,12 @@ export class ByteReader {
     return this.block().toString('utf8')
   }
 
-  /** Bytes after their count: a view of the source. */
+  /** Length-prefixed bytes, as a view of the source. */
   block(): Buffer {
     return this.raw(this.varint())
   }
 
-  /** All bytes that are left. */
+  /** All remaining bytes. */
   rest(): Buffer {
     return this.raw(this.#bytes.length - this.#at)
   }

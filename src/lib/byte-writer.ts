@@ -14,7 +14,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value
   }
 
-  /** A whole number from 0 to 2^53 - 1, seven bits a byte, the lowest first. */
+  /** A whole number from 0 to 2^53 - 1, seven bits per byte, least significant first. */
   varint(value: number): void {
     this.#room(8)
     let rest = value
@@ -37,7 +37,7 @@ export class ByteWriter {
     this.#length += 8
   }
 
-  /** A text in UTF-8 after its length. */
+  /** Length-prefixed UTF-8 text. */
   text(value: string): void {
     const length = Buffer.byteLength(value)
     this.varint(length)
@@ -46,7 +46,7 @@ export class ByteWriter {
     this.#length += length
   }
 
-  /** Bytes after their count. */
+  /** Length-prefixed bytes. */
   block(value: Uint8Array): void {
     this.varint(value.length)
     this.raw(value)
@@ -63,7 +63,7 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Drops what was written; the memory is kept. */
+  /** Drops the written bytes and keeps the memory. */
   clear(): void {
     this.#length = 0
   }

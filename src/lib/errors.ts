@@ -1,11 +1,11 @@
 /**
- * Every error that Rankward tells its user about, by stable code. The message says what came, what was expected and
- * what to do; `docs/errors.md` explains each code at more length, and a test holds that page and this table together.
+ * All errors reported to users, by stable code. A message gives the value found, the value expected and a
+ * remedy. `docs/errors.md` explains each code; a test keeps that page and this table in step.
  */
 export const errorCodes = {
-  USAGE: { exitCode: 2, about: 'An option or argument that the command does not understand' },
+  USAGE: { exitCode: 2, about: 'An unknown option or argument, or an invalid value' },
   BAD_EDGE_LIST: { exitCode: 1, about: 'A line of an edge list that is not two page ids' },
-  BAD_URL_LIST: { exitCode: 1, about: 'A URL list that does not fit its graph, or a line that is no URL' },
+  BAD_URL_LIST: { exitCode: 1, about: 'A URL list that does not fit its graph, or a line that is not a URL' },
   BAD_PAGE_CONTENTS: { exitCode: 1, about: 'A line of a page file that is not a page' },
   BAD_BV_GRAPH: { exitCode: 1, about: 'A WebGraph (BV) file that contradicts its properties' },
   BAD_RANKWARD_GRAPH: { exitCode: 1, about: 'A Rankward graph file that is truncated, corrupt or too new' },
@@ -13,30 +13,32 @@ export const errorCodes = {
     exitCode: 1,
     about: 'A line of a score, trust or site file that is not an id and a number',
   },
-  BAD_STRATEGY_MODULE: { exitCode: 2, about: 'A strategy module that cannot be loaded or makes no strategy' },
-  BAD_SCORER: { exitCode: 2, about: 'A scorer module that cannot be loaded or exports no function' },
+  BAD_STRATEGY_MODULE: {
+    exitCode: 2,
+    about: 'A strategy module that cannot be loaded or does not create a strategy',
+  },
+  BAD_SCORER: { exitCode: 2, about: 'A scorer module that cannot be loaded or does not export a function' },
   INLINE_CODE: {
     exitCode: 2,
-    about:
-      'A crawl whose strategy, frontier or scorer was passed as code, which is missing or another one now',
+    about: 'A crawl whose strategy, frontier or scorer was passed as code that is now missing or different',
   },
-  BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that no simulation saved' },
-  BAD_SEED: { exitCode: 2, about: 'A seed that is no http or https URL, or no seed at all' },
-  BAD_CONFIG: { exitCode: 2, about: 'A config file that is no JSON or has what is no option' },
-  CRAWL_EXISTS: { exitCode: 2, about: 'A new crawl into a folder that holds one' },
+  BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that is not a saved simulation' },
+  BAD_SEED: { exitCode: 2, about: 'A seed that is not an http or https URL, or no seed at all' },
+  BAD_CONFIG: { exitCode: 2, about: 'A config file that is not JSON or has an unknown option' },
+  CRAWL_EXISTS: { exitCode: 2, about: 'A new crawl in a folder that already holds a crawl' },
   FOREIGN_FILES: {
     exitCode: 2,
     about: 'A folder or file that Rankward did not write and would have to overwrite',
   },
   NO_CRAWL: { exitCode: 2, about: 'A folder that holds no crawl' },
-  NO_ARCHIVE: { exitCode: 2, about: 'A crawl that kept no pages, where they are to be read' },
+  NO_ARCHIVE: { exitCode: 2, about: 'A crawl without an archive, for a command that reads pages' },
   NOTHING_FETCHED: { exitCode: 1, about: 'A crawl that could not fetch a single page' },
-  BAD_SNAPSHOT: { exitCode: 1, about: 'A saved state that is damaged, cut off or of another version' },
-  BAD_WARC: { exitCode: 1, about: 'A WARC file that is damaged or no WARC at all' },
-  BAD_GZIP: { exitCode: 1, about: 'A gzip or Brotli file that ends early or is damaged' },
+  BAD_SNAPSHOT: { exitCode: 1, about: 'A saved state that is damaged, truncated or of another version' },
+  BAD_WARC: { exitCode: 1, about: 'A WARC file that is damaged or not a WARC file at all' },
+  BAD_GZIP: { exitCode: 1, about: 'A gzip or Brotli file that is truncated or damaged' },
   UNKNOWN_FORMAT: {
     exitCode: 1,
-    about: 'A file that no reader recognises, or an ending that no writer knows',
+    about: 'A file in an unknown format, or an unknown file extension for output',
   },
   FILE_UNREADABLE: { exitCode: 1, about: 'A file that cannot be opened or read' },
   FILE_UNWRITABLE: { exitCode: 1, about: 'A file that cannot be written' },

@@ -1,18 +1,18 @@
 /**
- * Which 64-bit fingerprints were seen, each with its number: 0, 1, 2 … in the order they came. Open addressing over
- * numbers, the fingerprints beside it in the order of their numbers: 8 bytes each, and 4 for a slot, of which at most
- * two thirds are used.
+ * A set of 64-bit fingerprints that numbers them 0, 1, 2 … in order of insertion. Open addressing over the
+ * numbers, with the fingerprints in a second array by number: 8 bytes per fingerprint and 4 per slot. At most
+ * two thirds of the slots are used.
  */
 import { GrowingUint32 } from './growing-array.ts'
 import type { StateCodec } from './state.ts'
 
-/** In place of a number: not seen. */
+/** Returned in place of a number if the fingerprint is not in the table. */
 export const unseen = -1
 
 export class FingerprintTable {
   readonly #low = new GrowingUint32()
   readonly #high = new GrowingUint32()
-  /** Numbers plus one; 0: free. Its length is a power of two. */
+  /** Number + 1 of each slot's fingerprint, 0 if the slot is free. The length is a power of two. */
   #slots = new Uint32Array(2048)
   count = 0
 
@@ -26,7 +26,7 @@ export class FingerprintTable {
     return unseen
   }
 
-  /** Adds one that was not seen; gives its number. */
+  /** Adds a fingerprint that is not in the table and returns its number. */
   add(low: number, high: number): number {
     if (3 * (this.count + 1) > 2 * this.#slots.length) this.#grow()
     const number = this.count++
@@ -50,7 +50,7 @@ export class FingerprintTable {
     for (let number = 0; number < this.count; number++) this.#place(number)
   }
 
-  /** Slots included: to place millions of fingerprints again takes longer than to read where they stand. */
+  /** Saves the slots as well: reading them is faster than inserting millions of fingerprints again. */
   transfer(state: StateCodec): void {
     state.section('fingerprints', 1)
     this.count = state.number(this.count)

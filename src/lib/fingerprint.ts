@@ -1,11 +1,12 @@
 /**
- * 64-bit fingerprints of URLs and texts, as two 32-bit words. They are kept on disk: the function never changes.
+ * 64-bit fingerprints of URLs and texts, as two 32-bit words. They are stored on disk, so the function must
+ * never change.
  *
- * Two lanes of MurmurHash3 (x86, 128 bits) that feed each other, over the bytes of UTF-8. A block of eight bytes goes
- * into the 64 bits of state by steps that can all be undone, so two texts that differ in one block only never meet;
- * others do with the chance of 64 bits. No fingerprint is 0, 0: that means none.
+ * Two lanes of MurmurHash3 (x86, 128 bits) that feed each other, over the UTF-8 bytes. Each block of eight
+ * bytes is mixed into the 64 bits of state by invertible steps, so two texts that differ in a single block
+ * never collide; other texts collide with probability 2^-64. The fingerprint (0, 0) is reserved for "none".
  *
- * Measured: 96 ns for a URL of 55 characters that was just put together, two thirds of it for writing its bytes; a
+ * Measured: 96 ns for a newly concatenated URL of 55 characters, two thirds of it for encoding the bytes; a
  * loop over its character codes takes 215 ns.
  */
 import { fmix32 } from './hash.ts'
@@ -20,10 +21,10 @@ const c3 = 0x38b34ae5
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(16_384)
 const scratchView = new DataView(scratch.buffer)
-/** A character takes at most three bytes for each of its codes; one block behind them is cleared. */
+/** Each UTF-16 code unit takes at most three bytes; the block after them is zeroed. */
 const codesMax = Math.floor((scratch.length - 8) / 3)
 
-/** Writes the two words of a text's fingerprint at `out[at]` and `out[at + 1]`, low first. */
+/** Writes the two words of a text's fingerprint to `out[at]` and `out[at + 1]`, low word first. */
 export function fingerprint(text: string, out: Uint32Array, at: number): void {
   if (text.length > codesMax) {
     const bytes = encoder.encode(text)
@@ -58,7 +59,10 @@ export function fingerprintBytes(
   hash(view, length, first, second, out, at)
 }
 
-/** `first` and `second` are the last bytes, filled up with zeros; the length tells these from real ones. */
+/**
+ * `first` and `second` are the last bytes, padded with zeros; the length distinguishes padding from zero
+ * bytes.
+ */
 function hash(
   view: DataView,
   length: number,

@@ -1,8 +1,10 @@
 /**
- * Typed arrays that grow as pages are found: by half their length, so that each number is copied about three times in
- * all and at most a third of the memory is spare. Read `array` anew after anything that may grow it.
+ * Typed arrays that grow with the number of pages: by half their length, so that each number is copied about
+ * three times in all and at most a third of the memory is unused. Read `array` again after any call that may
+ * grow it.
  *
- * `length` is one more than the highest index made room for, whatever the capacity: it alone is saved (state.ts).
+ * `length` is one more than the highest index passed to `ensure`, regardless of the capacity. Only that part
+ * is saved (state.ts).
  */
 export class GrowingFloat64 {
   array: Float64Array
@@ -12,7 +14,7 @@ export class GrowingFloat64 {
     this.array = new Float64Array(capacity)
   }
 
-  /** Makes room for this index; new places hold 0. */
+  /** Makes room for this index; new elements are 0. */
   ensure(index: number): void {
     if (index >= this.length) this.#extend(index)
   }
@@ -25,8 +27,34 @@ export class GrowingFloat64 {
     this.array = larger
   }
 
-  /** Takes other memory, of which this much is used. */
+  /** Replaces the memory; its first `length` elements are in use. */
   replace(memory: Float64Array, length: number): void {
+    this.array = memory
+    this.length = length
+  }
+}
+
+export class GrowingFloat32 {
+  array: Float32Array
+  length = 0
+
+  constructor(capacity = 1024) {
+    this.array = new Float32Array(capacity)
+  }
+
+  ensure(index: number): void {
+    if (index >= this.length) this.#extend(index)
+  }
+
+  #extend(index: number): void {
+    this.length = index + 1
+    if (index < this.array.length) return
+    const larger = new Float32Array(grownLength(this.array.length, index))
+    larger.set(this.array)
+    this.array = larger
+  }
+
+  replace(memory: Float32Array, length: number): void {
     this.array = memory
     this.length = length
   }
@@ -112,7 +140,7 @@ export class GrowingUint8 {
 
 /** Any of them. */
 export interface GrowingArray {
-  readonly array: Float64Array | Uint32Array | Uint16Array | Uint8Array
+  readonly array: Float64Array | Float32Array | Uint32Array | Uint16Array | Uint8Array
   readonly length: number
   replace(memory: GrowingArray['array'], length: number): void
 }

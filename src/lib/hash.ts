@@ -1,9 +1,12 @@
 /**
- * The hashes from which everything made up is drawn (docs/semantics.md S7): sites without URLs, page sizes, samples.
- * They depend on the original id alone, so two implementations draw the same.
+ * The hashes behind all generated values (docs/semantics.md S7): sites of webs without URLs, page sizes,
+ * samples. They depend only on the original id, so that two implementations generate the same values.
  */
 
-/** The finaliser of MurmurHash3: a bijection of 32-bit numbers in which every input bit moves every output bit. */
+/**
+ * The finaliser of MurmurHash3: a bijection of 32-bit numbers in which every input bit affects every output
+ * bit.
+ */
 export function fmix32(value: number): number {
   let h = value | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

@@ -1,6 +1,7 @@
 /**
- * The lower-cased host of a URL, with its port unless that is the scheme's own; undefined where there is none. Scans
- * instead of parsing: 100 million URLs take seconds, not minutes, and stored URLs are canonical already.
+ * The lower-cased host of a URL, with its port unless it is the scheme's default; undefined if there is none.
+ * Scans instead of parsing: 100 million URLs take seconds, not minutes, and stored URLs are already
+ * canonical.
  */
 export function hostOf(url: string): string | undefined {
   const scheme = url.indexOf('://')

@@ -1,4 +1,4 @@
-/** The name that differs least from what was typed, where it differs by no more than a third: for "did you mean". */
+/** The most similar name for "did you mean", or undefined if every name differs by more than a third. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let bestDistance = Infinity
@@ -12,7 +12,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return bestDistance <= Math.max(2, typed.length / 3) ? best : undefined
 }
 
-/** Levenshtein's distance: insertions, deletions and changes. */
+/** Levenshtein distance: insertions, deletions and substitutions. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

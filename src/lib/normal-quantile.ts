@@ -4,7 +4,7 @@
  * rational functions, about 16 significant digits for every p strictly between 0 and 1, some 20 ns each.
  */
 
-/** Numerators and denominators, the highest power first; Wichura's digits as far as a double holds them. */
+/** Numerators and denominators, highest power first, with as many of Wichura's digits as a double holds. */
 const middle = {
   over: [
     2509.0809287301227, 33430.57558358813, 67265.7709270087, 45921.95393154987, 13731.69376550946,
@@ -50,7 +50,7 @@ function ratio({ over, under }: { over: Eight; under: Eight }, x: number): numbe
   return polynomial(over, x) / polynomial(under, x)
 }
 
-/** Horner's rule, written out: a loop over eight coefficients takes three times as long. */
+/** Horner's rule, unrolled: a loop over eight coefficients takes three times as long. */
 function polynomial(c: Eight, x: number): number {
   return ((((((c[0] * x + c[1]) * x + c[2]) * x + c[3]) * x + c[4]) * x + c[5]) * x + c[6]) * x + c[7]
 }

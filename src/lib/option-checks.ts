@@ -1,19 +1,22 @@
-/** Checks the options that a function of the library is given: unknown names, wrong types, values out of range. */
+/** Checks the options of library functions: unknown names, wrong types, values out of range. */
 import { RankwardError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import { ValueError, type ValueKind } from './value-kinds.ts'
 
-/** Throws a ValueError unless the value is one that the option takes. */
+/** Throws a ValueError if the option does not accept the value. */
 export type OptionCheck = (value: unknown) => void
 
-/** One check for each option that there is. */
+/** One check per option. */
 export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]: OptionCheck }
 
 const refuseUnless = (isTaken: boolean, expected: string): void => {
   if (!isTaken) throw new ValueError(expected)
 }
 
-/** The library takes numbers where a command line may have units: seconds, bytes, shares of 1. */
+/**
+ * The library accepts plain numbers only, where the command line also accepts units: seconds, bytes, shares
+ * of 1.
+ */
 export const ofKind =
   (kind: ValueKind<unknown>): OptionCheck =>
   (value) => {
@@ -50,7 +53,7 @@ export const either =
     }
   }
 
-/** `of`: the function whose options these are. Options that are undefined are not given. */
+/** `of` is the name of the function. Undefined options count as absent. */
 export function checkOptions<Options>(of: string, options: Options, checks: OptionChecks<Options>): void {
   if (typeof options !== 'object' || options === null)
     throw new RankwardError('USAGE', `${of} takes an object of options, not ${describeValue(options)}.`)
@@ -74,7 +77,7 @@ function unknownOption(of: string, name: string, names: readonly string[]): Rank
 
 const shownMax = 40
 
-/** `a string, "1"`: for messages about a value that is refused. */
+/** Describes a refused value for a message: `a string, "1"`. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const kind = Array.isArray(value)

@@ -1,6 +1,7 @@
 /**
- * Seeded random numbers: sfc32 (Doty-Humphrey's small fast chaotic generator), 128 bits of state, period over 2^32,
- * 1 to 2 ns a draw. Nothing in Rankward draws from any other source, so every run can be repeated from its seed.
+ * Seeded random numbers: sfc32 (Doty-Humphrey's small fast chaotic generator), 128 bits of state, period over
+ * 2^32, 1 to 2 ns per number. Rankward has no other source of randomness, so every run can be repeated from
+ * its seed.
  */
 import type { StateCodec } from './state.ts'
 
@@ -11,7 +12,7 @@ export interface Random {
   fraction(): number
   /** A whole number from 0 to bound - 1. */
   below(bound: number): number
-  /** Where it stands: the draws after it are the same. */
+  /** Saves or restores the state of the generator. */
   transfer(state: StateCodec): void
 }
 
@@ -28,7 +29,7 @@ export function seededRandom(seed: number, stream = 0): Random {
     c = ((c << 21) | (c >>> 11)) + t
     return t >>> 0
   }
-  // Seeds that differ in one bit only look alike for the first dozen draws.
+  // Seeds that differ in one bit give similar numbers for the first dozen draws.
   for (let i = 0; i < 15; i++) uint32()
   const fraction = (): number => uint32() / 0x1_0000_0000
   const transfer = (state: StateCodec): void => {

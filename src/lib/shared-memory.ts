@@ -1,6 +1,6 @@
 /**
- * Typed arrays that worker threads can share. Graphs and score vectors are always allocated here, so that handing
- * them to a thread never copies them. Freshly allocated pages cost nothing until they are touched.
+ * Typed arrays that worker threads can share. Graphs and score vectors are always allocated here, so they are
+ * never copied to a thread. Newly allocated memory costs nothing until it is written.
  */
 export const sharedUint8 = (length: number): Uint8Array<SharedArrayBuffer> =>
   new Uint8Array(new SharedArrayBuffer(length))
@@ -9,7 +9,7 @@ export const sharedUint32 = (length: number): Uint32Array<SharedArrayBuffer> =>
 export const sharedFloat64 = (length: number): Float64Array<SharedArrayBuffer> =>
   new Float64Array(new SharedArrayBuffer(length * 8))
 
-/** The same numbers where threads can share them. */
+/** A copy of the numbers in shared memory. */
 export function toShared(values: Float64Array): Float64Array<SharedArrayBuffer>
 export function toShared(values: Uint32Array): Uint32Array<SharedArrayBuffer>
 export function toShared(values: Float64Array | Uint32Array): Float64Array | Uint32Array {

@@ -1,4 +1,7 @@
-/** A stack of 32-bit numbers that grows by doubling: a deep search on a large graph would overflow the call stack. */
+/**
+ * A stack of 32-bit numbers that doubles its capacity. Recursion would overflow the call stack on large
+ * graphs.
+ */
 export class Uint32Stack {
   #values = new Uint32Array(1024)
   length = 0
@@ -12,7 +15,7 @@ export class Uint32Stack {
     this.#values[this.length++] = value
   }
 
-  /** The top is removed and returned. The stack must not be empty. */
+  /** Removes and returns the top. The stack must not be empty. */
   pop(): number {
     return this.#values[--this.length]
   }

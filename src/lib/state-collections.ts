@@ -1,4 +1,4 @@
-/** Collections of numbers in a state (state.ts), in the order of insertion. They are filled in place. */
+/** Transfers collections of numbers (see state.ts) in insertion order. Collections are filled in place. */
 import type { StateCodec } from './state.ts'
 
 export function transferList(state: StateCodec, list: number[]): void {
@@ -15,7 +15,7 @@ export function transferSet(state: StateCodec, set: Set<number>): void {
   for (const number of numbers) set.add(number)
 }
 
-/** A map that numbers its keys 0, 1, 2 … in the order they came. */
+/** A map that numbers its keys 0, 1, 2 … in order of insertion. */
 export function transferNumbering(state: StateCodec, map: Map<number, number>): void {
   const keys = state.array(filled(map.keys(), map.size))
   if (!state.isReading) return
@@ -23,7 +23,7 @@ export function transferNumbering(state: StateCodec, map: Map<number, number>): 
   for (let i = 0; i < keys.length; i++) map.set(keys[i], i)
 }
 
-/** Several times as fast as `Float64Array.from`: a set may have millions. */
+/** Several times as fast as `Float64Array.from`, for sets of millions. */
 function filled(numbers: Iterable<number>, count: number): Float64Array {
   const array = new Float64Array(count)
   let at = 0

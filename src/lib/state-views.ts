@@ -1,10 +1,10 @@
-/** What a part's state is made of, looked at where it stands: no bytes are written. For figures of memory, and for tests. */
+/** Reads the values of a part's state in place, without writing bytes: for memory figures and tests. */
 import type { GrowingArray } from './growing-array.ts'
 import type { NumberArray, StateCodec, Stateful } from './state.ts'
 
 export class StateViews implements StateCodec {
   readonly isReading = false
-  /** In the order in which the part names them. */
+  /** In the order of the part's `transfer`. */
   readonly numbers: number[] = []
   readonly arrays: NumberArray[] = []
 

@@ -1,7 +1,7 @@
 /**
- * State in memory as bytes and back: what a snapshot holds. Each part of a crawl has one method, `transfer`, that names its
- * mutable fields once. A `StateWriter` appends them; a `StateReader` replaces them by what was written. So both directions
- * cannot disagree, and a new field is added in one place.
+ * Converts state in memory to the bytes of a snapshot and back. Each part of a crawl has one method,
+ * `transfer`, that names its mutable fields once. A `StateWriter` appends them; a `StateReader` replaces them
+ * by the saved values. So writing and reading cannot disagree, and a new field is added in one place.
  *
  *   transfer(state: StateCodec): void {
  *     state.section('clock', 1)
@@ -9,9 +9,9 @@
  *     state.growing(this.#alarms)
  *   }
  *
- * Every value starts with a header of 16 bytes: its kind, a check, and the number itself or the length of the array. The check
- * covers kind, number and position, so that a damaged, truncated or mismatched state is an error (BAD_SNAPSHOT) and never
- * another state. It does not cover the contents of arrays: a file needs a checksum of its own.
+ * Every value starts with a header of 16 bytes: its kind, a check, and the number itself or the length of the
+ * array. The check covers kind, number and position, so a damaged, truncated or mismatched state is an error
+ * (BAD_SNAPSHOT). It does not cover the contents of arrays: a file needs its own checksum.
  */
 import { RankwardError } from './errors.ts'
 import type { GrowingArray } from './growing-array.ts'
@@ -19,35 +19,38 @@ import { fmix32 } from './hash.ts'
 
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array
 
-/** Writes a part's fields, or reads them. Each method takes the present value and returns, or fills in, the one that holds. */
+/**
+ * Writes or reads a part's fields. Each method takes the current value and returns, or fills in, the valid
+ * one.
+ */
 export interface StateCodec {
-  /** The fields are replaced: what is derived from them must be computed anew afterwards. */
+  /** True if fields are being replaced. Values derived from them must then be recomputed. */
   readonly isReading: boolean
-  /** What follows belongs to this part. Another name or version is an error when it is read. */
+  /** Starts a part's fields. When reading, another name or version is an error. */
   section(name: string, version: number): void
-  /** An option that the state depends on. Another value is an error when it is read. */
+  /** An option that the state depends on. When reading, another value is an error. */
   option(name: string, value: number | boolean): void
   number(value: number): number
   text(value: string): string
   texts(list: readonly string[]): readonly string[]
-  /** An array of any length; read into new memory. */
+  /** An array of any length, read into new memory. */
   array<T extends NumberArray>(array: T): T
-  /** The same for an array whose elements never change again: it is not copied when it is written. */
+  /** As `array`, for arrays whose elements never change: the writer does not copy them. */
   constant<T extends NumberArray>(array: T): T
   /** An array of fixed length, read in place. */
   fixed(array: NumberArray): void
   /** The used part of an array that grows. */
   growing(array: GrowingArray): void
-  /** The same where elements never change once they are written: they are not copied. */
+  /** As `growing`, for elements that never change once written: the writer does not copy them. */
   appended(array: GrowingArray): void
 }
 
-/** A part of a crawl whose state can be written and read. */
+/** A part of a crawl whose state can be saved and restored. */
 export interface Stateful {
   transfer(state: StateCodec): void
 }
 
-/** The state of these parts, in this order. Later changes of the parts do not change it. */
+/** Saves the state of these parts, in this order. Later changes of the parts do not affect it. */
 export function savedState(parts: readonly Stateful[]): Uint8Array[] {
   const state = new StateWriter()
   for (const part of parts) part.transfer(state)
@@ -55,8 +58,8 @@ export function savedState(parts: readonly Stateful[]): Uint8Array[] {
 }
 
 /**
- * Gives new parts, made with the same options, a saved state. Chunks are read one by one as they are needed, in any division.
- * Where it throws, the parts are in no usable state.
+ * Restores a saved state into new parts with the same options. Chunks may be divided in any way and are read
+ * one at a time, as needed. If it throws, the parts are unusable.
  */
 export function restoreState(parts: readonly Stateful[], chunks: Iterable<Uint8Array>): void {
   const state = new StateReader(chunks)
@@ -66,19 +69,19 @@ export function restoreState(parts: readonly Stateful[], chunks: Iterable<Uint8A
 
 const kinds = { end: 1, section: 2, number: 3, text: 4, texts: 5 }
 const arrayTypes = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const
-/** Kinds of arrays count from here on. */
+/** Kinds of arrays start at this number. */
 const firstArrayKind = 16
 
 const headerBytes = 16
 const blockBytes = 1 << 16
-/** Larger arrays become chunks of their own. */
+/** Larger arrays become separate chunks. */
 const smallBytes = 1 << 12
 
 export class StateWriter implements StateCodec {
   readonly isReading = false
-  /** In the order of the bytes. Several may share one buffer. */
+  /** In byte order. Several may share one buffer. */
   readonly #chunks: Uint8Array[] = []
-  /** Headers and small arrays: those from `#from` to `#to` are in no chunk yet. */
+  /** Headers and small arrays. Bytes from `#from` to `#to` are not in a chunk yet. */
   #block = new Uint8Array(blockBytes)
   #from = 0
   #to = 0
@@ -137,7 +140,7 @@ export class StateWriter implements StateCodec {
     this.constant(array.subarray(0, length))
   }
 
-  /** All bytes. Nothing can be written afterwards. */
+  /** Returns all bytes. The writer cannot be used afterwards. */
   finish(): Uint8Array[] {
     this.#header(kinds.end, this.#values)
     this.#flush()
@@ -197,7 +200,7 @@ export class StateReader implements StateCodec {
     const written = this.#value(kinds.section)
     const found = this.text('')
     if (found !== name || written !== version) {
-      throw this.#bad(`it has ${found}, version ${written}, where ${name}, version ${version}, is expected`)
+      throw this.#bad(`it has ${found}, version ${written}; expected ${name}, version ${version}`)
     }
     this.#section = name
   }
@@ -205,7 +208,7 @@ export class StateReader implements StateCodec {
   option(name: string, value: number | boolean): void {
     const written = this.#value(kinds.number)
     if (written !== Number(value)) {
-      throw this.#bad(`${name} is ${Number(value)} where the state was saved with ${written}`)
+      throw this.#bad(`${name} is ${Number(value)}, but the state was saved with ${written}`)
     }
   }
 
@@ -222,7 +225,7 @@ export class StateReader implements StateCodec {
   texts(_list: readonly string[]): readonly string[] {
     const count = this.#value(kinds.texts)
     const lengths = this.array(new Uint32Array(0))
-    if (lengths.length !== count) throw this.#bad('a list of texts has another length than it says')
+    if (lengths.length !== count) throw this.#bad('a list of texts does not have the recorded length')
     const joined = this.text('')
     const list: string[] = []
     let start = 0
@@ -244,7 +247,7 @@ export class StateReader implements StateCodec {
     const length = this.#value(kindOf(array))
     if (length !== array.length) {
       throw this.#bad(
-        `an array has ${length} elements where ${array.length} are expected: it was made with other options`,
+        `an array has ${length} elements; expected ${array.length}. The state was saved with other options`,
       )
     }
     this.#read(bytesOf(array))
@@ -252,7 +255,7 @@ export class StateReader implements StateCodec {
 
   growing(array: GrowingArray): void {
     const length = this.#value(kindOf(array.array))
-    // A little room, so that the next page that is found does not copy everything again.
+    // Spare capacity, so that the next discovered page does not copy the array.
     const memory = newLike(array.array, length + (length >>> 3))
     this.#read(bytesOf(memory.subarray(0, length)))
     array.replace(memory, length)
@@ -262,10 +265,10 @@ export class StateReader implements StateCodec {
     this.growing(array)
   }
 
-  /** There must be nothing left. */
+  /** Throws unless everything was read. */
   finish(): void {
     const values = this.#values
-    if (this.#value(kinds.end) !== values) throw this.#bad('it ends elsewhere than it says')
+    if (this.#value(kinds.end) !== values) throw this.#bad('its end is not where it should be')
     if (this.#more()) throw this.#bad('bytes follow its end')
   }
 
@@ -273,14 +276,14 @@ export class StateReader implements StateCodec {
     this.#read(this.#header)
     const value = this.#checks.read(this.#header, this.#values++)
     if (value === undefined) throw this.#bad('it is damaged')
-    if (this.#checks.kind !== kind) throw this.#bad('it has another kind of value than is expected')
+    if (this.#checks.kind !== kind) throw this.#bad('it has a value of an unexpected kind')
     return value
   }
 
   #read(into: Uint8Array): void {
     let filled = 0
     while (filled < into.length) {
-      if (!this.#more()) throw this.#bad('it is cut off')
+      if (!this.#more()) throw this.#bad('it is truncated')
       const piece = this.#chunk.subarray(this.#at, this.#at + into.length - filled)
       into.set(piece, filled)
       filled += piece.length
@@ -288,7 +291,7 @@ export class StateReader implements StateCodec {
     }
   }
 
-  /** Is there another byte? */
+  /** Whether another byte follows. */
   #more(): boolean {
     while (this.#at === this.#chunk.length) {
       const next = this.#source.next()
@@ -307,9 +310,9 @@ export class StateReader implements StateCodec {
   }
 }
 
-/** Headers: kind and check as 32 bits, then the number as 64; lowest byte first. */
+/** Headers: kind and check as 32 bits each, then the number as 64 bits, little-endian. */
 class HeaderCheck {
-  /** Of the header last read. */
+  /** Kind in the header that was read last. */
   kind = 0
   readonly #number = new Float64Array(1)
   readonly #words = new Uint32Array(this.#number.buffer)
@@ -329,7 +332,7 @@ class HeaderCheck {
     return view.getUint32(4, true) === this.#check(this.kind, value, position) ? value : undefined
   }
 
-  /** Each step is a bijection, so that no change within one word goes unseen. */
+  /** Each step is a bijection, so any change within one word changes the check. */
   #check(kind: number, value: number, position: number): number {
     this.#number[0] = value
     const place = fmix32(kind ^ fmix32(position + 1))
@@ -350,7 +353,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: NumberArray): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** Any string comes back, also one that is no valid Unicode. */
+/** Preserves any string, including invalid Unicode. */
 function codeUnits(text: string): Uint16Array {
   const units = new Uint16Array(text.length)
   for (let i = 0; i < units.length; i++) units[i] = text.charCodeAt(i)
@@ -359,7 +362,7 @@ function codeUnits(text: string): Uint16Array {
 
 function textOf(units: Uint16Array): string {
   const pieces: string[] = []
-  // As many arguments as every engine takes at once.
+  // The number of arguments that every JavaScript engine accepts in one call.
   const step = 4096
   for (let at = 0; at < units.length; at += step)
     pieces.push(String.fromCharCode(...units.subarray(at, at + step)))

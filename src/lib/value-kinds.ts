@@ -1,16 +1,19 @@
 /**
- * The kinds of value that options take. One kind reads the text of a command line and the JSON of a config file, and checks what
- * the library is given, so that all three accept the same values and refuse others with the same words.
+ * The kinds of value that options accept. A kind parses the text of a command line and the JSON of a config
+ * file and checks values passed to the library, so all three accept the same values and refuse others with
+ * the same message.
  */
 
 export interface ValueKind<T> {
-  /** Gives the value, or throws a ValueError that says what was expected; an empty text is never a value. */
+  /**
+   * Returns the value, or throws a ValueError with the expected kind of value. An empty text is never valid.
+   */
   readonly read: (text: string) => T
-  /** What it is in JSON: a number that is also written with a unit may be a string there too. */
+  /** Accepted JSON types: a number with an optional unit may also be a string. */
   readonly json: readonly ('number' | 'string')[]
 }
 
-/** A value that an option does not take. The message says what was expected. */
+/** A value that the option does not accept. The message is the expected kind of value. */
 export class ValueError extends Error {
   constructor(expected: string) {
     super(`Expected ${expected}.`)
@@ -92,7 +95,7 @@ export const durationValue: ValueKind<number> = {
   json: ['number', 'string'],
 }
 
-/** The same, or 0. */
+/** As `durationValue`, or 0. */
 export const durationOrZero: ValueKind<number> = {
   ...durationValue,
   read: (text) => (/^\s*0+s?\s*$/i.test(text) ? 0 : durationValue.read(text)),
@@ -115,7 +118,7 @@ const bytesOf: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 }
 
-/** Bytes: 1000000, 500MB, 2GiB. The units of thousand and of 1024 are told apart as their names say. */
+/** Bytes: 1000000, 500MB, 2GiB. MB means a million bytes, MiB 2^20. */
 export const sizeValue: ValueKind<number> = {
   read: (text) => {
     const match = /^\s*([\d_]*\.?\d+)\s*([a-z]*)\s*$/i.exec(text)

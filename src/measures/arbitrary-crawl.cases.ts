@@ -1,13 +1,13 @@
-/** Random crawls for the properties of the measures: whole or stopped early, of pages with many ties. */
+/** Random crawls for the property tests of the measures: complete or stopped early, with many ties. */
 import * as fc from 'fast-check'
 
 export interface Crawl {
   readonly importance: Float64Array
-  /** A part of the pages, or all, in any order. */
+  /** Some or all pages, in any order. */
   readonly order: Uint32Array
 }
 
-/** Few different values make many ties; a part in 10^13 on top of them must not untie them. */
+/** Few distinct values make many ties; relative differences of 10^-13 must not break them. */
 const importanceValue = fc
   .tuple(fc.constantFrom(0, 0.1, 0.25, 1, 2.5), fc.constantFrom(0, 1e-13))
   .map(([value, noise]) => value * (1 + noise))

@@ -1,6 +1,7 @@
 /**
- * A sum that keeps what each addition rounds away (Neumaier's variant of Kahan's summation). Its error does not grow
- * with the number of terms: the shares of 100 million pages add up to 1 to the last digit or two.
+ * A sum that keeps the rounding error of each addition (Neumaier's variant of Kahan's summation). Its error
+ * does not grow with the number of terms: the shares of 100 million pages add up to 1 within one or two units
+ * of the last digit.
  */
 export class CompensatedSum {
   #sum = 0
@@ -8,7 +9,7 @@ export class CompensatedSum {
 
   add(term: number): void {
     const sum = this.#sum + term
-    // The smaller of the two is the one that lost digits.
+    // The smaller of the two lost digits.
     if (Math.abs(this.#sum) >= Math.abs(term)) this.#lost += this.#sum - sum + term
     else this.#lost += term - sum + this.#sum
     this.#sum = sum

@@ -1,11 +1,13 @@
 /**
- * How many of the hot pages a crawl had found after 1%, 2% … 100% of the web (docs/semantics.md S26).
+ * The share of hot pages found after 1%, 2% … 100% of the web (docs/semantics.md S26).
  *
- * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 3. Crawl & Stop: the hot pages
- * are the k most important ones, k being the pages crawled; ties with the k-th are hot too. Crawl & Stop with
- * Threshold: the hot pages are those of a rule (`hot-rule.ts`). A random crawler has k/N in both.
+ * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 3. Crawl & Stop: the
+ * hot pages are the k most important ones, where k is the number of pages crawled; ties with the k-th are hot
+ * too. Crawl & Stop with Threshold: the hot pages are those of a rule (`hot-rule.ts`). A random crawler has
+ * k/N in both.
  *
- * Linear in the pages: each page is counted once, at the first checkpoint from which it counts, and then summed up.
+ * Linear in the pages: each page is counted at the first checkpoint at which it counts, then the counts are
+ * summed.
  */
 import { assert } from '../lib/assert.ts'
 import { roundScore } from '../lib/score-rounding.ts'
@@ -14,8 +16,8 @@ import { type Importance, largestFirst } from './importance-ranking.ts'
 import { checkpoints } from './percent.ts'
 
 /**
- * P_CS at 1% … 100%: of k pages, the share that were crawled by then and are at least as important as the k-th largest.
- * A crawl that stopped before k pages is asked for k all the same: what it did not crawl, it did not find.
+ * P_CS at 1% … 100%: of k pages, the share that was crawled by then and is at least as important as the k-th
+ * largest. A crawl that stopped before k pages is still compared with k.
  */
 export function crawlAndStop(
   order: Uint32Array,
@@ -24,7 +26,7 @@ export function crawlAndStop(
 ): number[] {
   assert(order.length <= importance.length, 'a crawl order holds more pages than its web')
   const crawled = checkpoints(importance.length)
-  // As k grows its k-th largest falls: a page that is hot at one checkpoint stays hot.
+  // The k-th largest value falls as k grows: a page that is hot at one checkpoint stays hot.
   const thresholds = Float64Array.from(crawled, (k) => roundScore(ranked[k - 1]))
   const found = new Float64Array(crawled.length)
   let checkpoint = 0
@@ -35,13 +37,13 @@ export function crawlAndStop(
   return shares(found, (i) => crawled[i])
 }
 
-/** What a rule asked for and what a crawl found of it. */
+/** A rule and the share of its hot pages that a crawl found. */
 export interface HotShare {
   readonly rule: string
   readonly threshold: number
-  /** How many pages are hot. */
+  /** The number of hot pages. */
   readonly hot: number
-  /** P_ST at 1% … 100%: the share of the hot pages crawled by then; 0 where none is hot. */
+  /** P_ST at 1% … 100%: the share of the hot pages crawled by then; 0 if there are none. */
   readonly pst: number[]
 }
 
@@ -57,7 +59,10 @@ export function crawlAndStopWithThreshold(order: Uint32Array, hot: HotPages): Ho
   return { rule: hot.rule, threshold: hot.threshold, hot: hot.count, pst: shares(found, () => hot.count) }
 }
 
-/** The first of the falling thresholds that this value reaches. The last is the least important page's: all reach it. */
+/**
+ * The first of the falling thresholds that this value reaches. All values reach the last, the smallest
+ * importance.
+ */
 function firstAtMost(thresholds: Float64Array, value: number): number {
   let low = 0
   let high = thresholds.length - 1
@@ -69,7 +74,7 @@ function firstAtMost(thresholds: Float64Array, value: number): number {
   return low
 }
 
-/** Counts summed up from the first checkpoint on, as shares. */
+/** Cumulative counts, as shares. */
 function shares(counts: Float64Array, of: (checkpoint: number) => number): number[] {
   let total = 0
   return Array.from(counts, (count, checkpoint) => {

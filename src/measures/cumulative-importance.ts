@@ -1,9 +1,9 @@
 /**
- * How much importance a crawl had gathered after 1%, 2% … 100% of the web (docs/semantics.md S23, S24), beside the curves of
- * an ideal crawler and of a random one. Where importance is PageRank, the whole web is worth 1.
+ * The importance collected after 1%, 2% … 100% of the web (docs/semantics.md S23, S24), with the curves of an
+ * ideal and of a random crawler. If importance is PageRank, the whole web has 1.
  *
- * A crawl that stopped early keeps what it has: its curve is flat from there on, and so the mean over k = 1..N counts
- * each page from the moment it was crawled to N. One pass, no copy of the order.
+ * The curve of a crawl that stopped early is flat from there on, so the mean over k = 1..N counts each page
+ * from its position in fetch order to N. One pass, without a copy of the order.
  */
 import { assert } from '../lib/assert.ts'
 import { CompensatedSum } from './compensated-sum.ts'
@@ -17,13 +17,13 @@ export interface CumulativeImportance {
   readonly average: number
 }
 
-/** `order`: the pages as they were crawled, each once; those that are missing were never crawled. */
+/** `order` is the fetch order, each page once; pages that are not in it were never crawled. */
 export function cumulativeImportance(order: Uint32Array, importance: Importance): CumulativeImportance {
   assert(order.length <= importance.length, 'a crawl order holds more pages than its web')
   return accumulate(importance.length, order.length, (place) => importance[order[place]])
 }
 
-/** The most important page first. No crawl can be above this curve anywhere. */
+/** Most important page first: an upper bound of all curves. */
 export function idealImportance(
   importance: Importance,
   ranked = largestFirst(importance),
@@ -31,7 +31,7 @@ export function idealImportance(
   return accumulate(ranked.length, ranked.length, (place) => ranked[place])
 }
 
-/** A crawler that takes pages at random gathers, on average, k/N of a web worth 1. Also its P_CS and P_ST (S26). */
+/** A random crawler collects, on average, k/N of a web with total 1. This is also its P_CS and P_ST (S26). */
 export function randomImportance(pages: number): CumulativeImportance {
   return {
     curve: checkpoints(pages).map((k) => (pages === 0 ? 0 : k / pages)),

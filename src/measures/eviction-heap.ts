@@ -1,14 +1,14 @@
 /**
- * The pages of a full buffer, the one to drop on top: a binary min-heap by key, the latest crawled first on a tie.
- * It holds places in the crawl order; the keys belong to the pages and may rise while a page is inside, if `raised`
- * is called after each rise. O(log B) an operation.
+ * The pages of a full buffer, with the next one to evict on top: a binary min-heap by key, the last crawled
+ * first on a tie. It holds positions in the crawl order. The keys belong to the pages and may rise while a
+ * page is in the heap, if `raised` is called after each rise. O(log B) per operation.
  */
 export class EvictionHeap {
   readonly #order: Uint32Array
   readonly #keys: Float64Array | Uint32Array
-  /** Places in the crawl order. Neither child of a slot is to be dropped before it. */
+  /** Positions in the crawl order, in heap order: a slot is evicted before its children. */
   readonly #heap: Uint32Array
-  /** For each page 1 + its slot in the heap, or 0 when it is not inside. */
+  /** For each page 1 + its slot in the heap, or 0 if it is not in the heap. */
   readonly #slots: Uint32Array
   #length = 0
 
@@ -23,7 +23,7 @@ export class EvictionHeap {
     return this.#length
   }
 
-  /** The places that are inside, in no order. */
+  /** The positions in the heap, unordered. */
   get places(): Uint32Array {
     return this.#heap.subarray(0, this.#length)
   }
@@ -46,7 +46,7 @@ export class EvictionHeap {
     if (this.#length > 0) this.#sink(0, last)
   }
 
-  /** A page's key has risen. Nothing to do where the page is not inside. */
+  /** Call this after a page's key has risen. No effect if the page is not in the heap. */
   raised(page: number): void {
     const slot = this.#slots[page] - 1
     if (slot >= 0) this.#sink(slot, this.#heap[slot])

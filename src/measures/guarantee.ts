@@ -1,12 +1,12 @@
 /**
- * The tightest sound guarantee of a set of pages, computed afterwards: the probability that the random surfer who
- * started at the trusted pages has met no page outside the set when it next jumps back. What is outside may link
- * anywhere, so nobody who has seen only the set's links can promise more.
+ * The tightest sound guarantee of a set of pages, computed after the crawl: the probability that a random
+ * surfer who starts at the trusted pages meets no page outside the set before the next jump back. Pages
+ * outside may link anywhere, so no better guarantee can follow from the set's links alone.
  *
- * The surfer starts at T; at each page it stops with probability 1 - d or follows a link; from a page without links
- * it starts again at T (docs/semantics.md S19). Its mass is moved along the links of the set only, step by step, until what
- * is still under way could add less than the tolerance: about 170 passes over the set's links at d = 0.85. What is
- * left out makes the answer smaller: it is a guarantee still.
+ * The surfer starts at T; at each page it stops with probability 1 - d or follows a link; from a page without
+ * links it restarts at T (docs/semantics.md S19). Its mass is moved along the links of the set only, step by
+ * step, until the moving rest could add less than the tolerance: about 170 passes over the set's links at d =
+ * 0.85. The omitted rest makes the result smaller, so it is still a guarantee.
  */
 import type { Graph } from '../graph/graph.ts'
 import { assert } from '../lib/assert.ts'
@@ -15,10 +15,10 @@ import { CompensatedSum } from './compensated-sum.ts'
 
 export interface GuaranteeOptions {
   readonly graph: Graph
-  /** T: where the surfer starts, one number a page, with sum 1. */
+  /** T: where the surfer starts, one number per page, with sum 1. */
   readonly trust: Float64Array
   readonly order: Uint32Array
-  /** The set is the first so many pages of the order. */
+  /** The set is the first `downloads` pages of the order. */
   readonly downloads: number
   /** d. */
   readonly damping: number
@@ -41,7 +41,7 @@ export function guaranteedOfPrefix(options: GuaranteeOptions): number {
     let underWay = 0
     for (const page of set) underWay += mass[page]
     guaranteed.add(underWay)
-    // Each step keeps at most d of it: what is to come is at most underWay·(d + d² + …).
+    // Each step keeps at most d of it, so at most underWay·(d + d² + …) can follow.
     if ((underWay * damping) / (1 - damping) < tolerance) return guaranteed.value
 
     let restarting = 0

@@ -111,10 +111,10 @@ describe('a bad hot rule', () => {
     'top -1',
     'top\n1\nx',
     'backlinks>=100;top 1%',
-  ])('%j is refused in one line that says what came, what was expected and an example', (text) => {
+  ])('%j is refused in one line that has the text, the expected form and an example', (text) => {
     const refusal = expect.objectContaining({
       code: 'USAGE',
-      message: expect.stringMatching(/^".*expected.*example.*$/),
+      message: expect.stringMatching(/^".*expected.*such as.*$/),
     })
     expect(() => parseHotRule(text)).toThrow(refusal)
     expect(() => parseHotRule(text)).toThrow(RankwardError)

@@ -1,16 +1,16 @@
 /**
- * Which pages are hot, said in a few words:
+ * Rules that define hot pages:
  *
  *     backlinks>=100      at least 100 pages of the web link to it; `>` for more than 100
  *     forward-links>=5    it has at least 5 links
  *     pagerank>=13        N·r is at least 13: the scale of Cho et al., where the mean is 1 (docs/semantics.md S10)
- *     top 1%, top 100     the most important by PageRank; those that tie with the last of them too
+ *     top 1%, top 100     the most important by PageRank, including ties with the last of them
  *     top 1% backlinks    the same by another metric
  *     title:computer or body:computer>=10 and backlinks>=5
  *                         by the words of pages, and sums of metrics (topic/text-rule.ts)
  *
- * A form of rule is a function that makes a rule of a text or leaves it to the next; another form is one more line in
- * `forms`. Numbers are compared after S8's rounding, so that what is equal in exact arithmetic is equal here.
+ * Each form of rule has a function that parses a text or returns undefined; `forms` lists them. Numbers are
+ * compared after S8's rounding, so that values that are equal in exact arithmetic are equal here.
  */
 import { Bitset } from '../lib/bitset.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -18,31 +18,36 @@ import { roundScore } from '../lib/score-rounding.ts'
 import { holds, parseTextRule, type Measured, type TextField } from '../topic/text-rule.ts'
 import { type Importance, largestFirst } from './importance-ranking.ts'
 
-/** Called only for what the rules ask for, once a rule: whoever gives them keeps what was expensive. */
+/**
+ * Metrics of a web's pages. Each is called at most once per rule and only if a rule uses it; implementations
+ * cache expensive results.
+ */
 export interface HotMetrics {
   /** r, with sum 1. */
   pagerank(): Importance
   backlinks(): Importance
   forwardLinks(): Importance
-  /** How often each page has a word in a field; absent where the words of pages are not known. */
+  /** How often each page has a word in a field; absent if the pages' words are unknown. */
   words?(field: TextField, word: string): Importance
-  /** IS(P, Q), and what a scorer of the user's gave; undefined where there is no topic, no scorer. */
+  /** IS(P, Q), and the scores of the user's scorer; undefined without a topic or scorer. */
   similarity?(): Importance | undefined
   score?(): Importance | undefined
 }
 
 export interface HotRule {
-  /** As it was written. */
+  /** The rule's text. */
   readonly text: string
-  /** The words that it asks for. */
+  /** The words in the rule. */
   readonly words: readonly string[]
   hotPages(metrics: HotMetrics): HotPages
 }
 
-/** The hot pages of one web by one rule. They hold for every crawl of it. */
+/** The hot pages of one web by one rule. They are the same for every crawl of it. */
 export interface HotPages {
   readonly rule: string
-  /** G, in the metric's own scale; for `top` the importance of the last page that is in. 0 for a web without pages. */
+  /**
+   * G, in the metric's own scale; for `top` the importance of the last hot page. 0 for a web without pages.
+   */
   readonly threshold: number
   readonly count: number
   readonly pages: Bitset
@@ -65,16 +70,19 @@ const metrics: Record<string, Metric> = {
 
 function known(values: Importance | undefined, what: 'similarity' | 'score'): Importance {
   if (values !== undefined) return values
-  const option = what === 'similarity' ? '--topic WORDS' : '--scorer FILE'
+  const option = what === 'similarity' ? 'a topic' : 'a scorer'
   throw new RankwardError(
     'USAGE',
-    `A rule asks for the ${what} of pages: give ${option}, and the pages with --pages-content FILE.`,
+    `A rule uses the ${what} of pages, which needs ${option} and the contents of the pages.`,
   )
 }
 
 const forms: readonly ((text: string) => HotRule | undefined)[] = [thresholdRule, topRule, expressionRule]
 
-/** The rules of an option that was given once or more, each time with one rule or several, separated by commas. */
+/**
+ * Parses the values of an option that may be repeated; each value is one or several rules, separated by
+ * commas.
+ */
 export function parseHotRules(texts: string | readonly string[]): HotRule[] {
   const written = [texts].flat().flatMap((list) => list.split(','))
   return [...new Set(written.map((text) => text.trim()))].map((text) => parseHotRule(text))
@@ -88,7 +96,7 @@ export function parseHotRule(written: string): HotRule {
   }
   throw new RankwardError(
     'USAGE',
-    `${JSON.stringify(text)} is not a rule for hot pages; expected METRIC>=NUMBER, METRIC>NUMBER, 'top COUNT' or 'top PERCENT%', METRIC being ${Object.keys(metrics).join(', ')}; for example 'backlinks>=100,top 1%'.`,
+    `${JSON.stringify(text)} is not a rule for hot pages; expected METRIC>=NUMBER, METRIC>NUMBER, 'top COUNT' or 'top PERCENT%', such as 'backlinks>=100,top 1%'. Metrics: ${Object.keys(metrics).join(', ')}.`,
   )
 }
 
@@ -136,7 +144,7 @@ function expressionRule(text: string): HotRule | undefined {
   if (unknown !== undefined) {
     throw new RankwardError(
       'USAGE',
-      `${JSON.stringify(text)} asks for "${unknown}", which is no metric. These are: ${Object.keys(metrics).join(', ')}, and title:WORD, body:WORD, url:WORD.`,
+      `${JSON.stringify(text)} has an unknown metric, "${unknown}". Known metrics: ${Object.keys(metrics).join(', ')}, and title:WORD, body:WORD, url:WORD.`,
     )
   }
   return {
@@ -171,7 +179,7 @@ function columnOf(given: HotMetrics, of: Measured): { values: Importance; scale:
   if (given.words === undefined) {
     throw new RankwardError(
       'USAGE',
-      `A rule asks for the words of pages (${of.field}:${of.word}): give them with --pages-content FILE.`,
+      `A rule uses words of pages (${of.field}:${of.word}), which needs the contents of the pages.`,
     )
   }
   return { values: given.words(of.field, of.word), scale: 1 }
@@ -182,7 +190,7 @@ function metricNamed(name: string | undefined): Metric | undefined {
   return known !== undefined && Object.hasOwn(metrics, known) ? metrics[known] : undefined
 }
 
-/** ⌈p·N/100⌉ for a p written with decimals, without the error of its double: 0.07% of 10,000 is 7, not 8. */
+/** ⌈p·N/100⌉ for a decimal p, without floating-point error: 0.07% of 10,000 is 7, not 8. */
 function percentOf(percent: string, pages: number): number {
   const [whole, decimals = ''] = percent.split('.')
   const parts = 100n * 10n ** BigInt(decimals.length)

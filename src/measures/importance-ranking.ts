@@ -1,9 +1,14 @@
-/** The importance of a web's pages, sorted: what an ideal crawler would meet, and the k-th largest for the measures. */
+/**
+ * The importance of a web's pages in descending order: the order of an ideal crawler, and the k-th largest
+ * value for the measures.
+ */
 
-/** One number a page; more is more important. */
+/** One number per page; higher is more important. */
 export type Importance = Float64Array | Uint32Array
 
-/** The values from the largest to the smallest. The most expensive step of most measures: make it once and pass it on. */
+/**
+ * The values in descending order. The most expensive step of most measures: compute it once and pass it on.
+ */
 export function largestFirst(importance: Importance): Float64Array {
   const ranked = new Float64Array(importance).sort()
   ranked.reverse()

@@ -1,10 +1,10 @@
 /**
- * Sorts numbers from the largest to the smallest, in place, and counts the pairs that stood the wrong way round: a
- * smaller one before a larger one. Equal ones are no pair. A merge sort from the bottom up, O(n log n), exact: a hundred
- * million numbers have at most 5·10^15 pairs, below 2^53.
+ * Sorts numbers in descending order, in place, and counts the inversions: pairs with the smaller number
+ * first. Equal numbers do not count. A bottom-up merge sort, O(n log n) and exact: a hundred million numbers
+ * have at most 5·10^15 pairs, below 2^53.
  */
 
-/** Runs this short are sorted by insertion, which costs less than merging them. */
+/** Runs of this length are sorted by insertion, which is cheaper than merging. */
 const runLength = 16
 
 export function sortCountingInversions(values: Float64Array): number {
@@ -39,7 +39,7 @@ function insertionSort(values: Float64Array, start: number, end: number): number
   return inversions
 }
 
-/** Merges the sorted start … middle - 1 and middle … end - 1. */
+/** Merges the sorted ranges start … middle - 1 and middle … end - 1. */
 function merge(from: Float64Array, to: Float64Array, start: number, middle: number, end: number): number {
   let inversions = 0
   let left = start
@@ -48,7 +48,7 @@ function merge(from: Float64Array, to: Float64Array, start: number, middle: numb
     if (right === end || (left < middle && from[left] >= from[right])) to[i] = from[left++]
     else {
       to[i] = from[right++]
-      // All that is left of the first half is smaller and stood before it.
+      // All remaining numbers of the first half are smaller and came before it.
       inversions += middle - left
     }
   }

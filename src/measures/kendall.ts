@@ -1,11 +1,12 @@
 /**
- * Kendall's rank correlation between the order of a crawl and the order of importance (docs/semantics.md S25): +1 when the most
- * important pages were crawled first, -1 when they were crawled last.
+ * Kendall's rank correlation between the order of a crawl and the order of importance (docs/semantics.md
+ * S25): +1 if the most important pages were crawled first, -1 if they were crawled last.
  *
- * A pair of pages is concordant when the more important one was crawled earlier, discordant when later, and tied when
- * their importance is equal after S8's rounding. Pages never crawled come after all that were, tied with one another.
- * Counted by Knight's algorithm ("A computer method for calculating Kendall's tau with ungrouped data", 1966): the
- * discordant pairs are the inversions of a merge sort, the ties are runs of equal values. O(n log n), counts exact.
+ * A pair of pages is concordant if the more important one was crawled earlier, discordant if later, and tied
+ * if their importance is equal after S8's rounding. Pages that were never crawled come after all others and
+ * are tied with one another. Counted by Knight's algorithm ("A computer method for calculating Kendall's tau
+ * with ungrouped data", 1966): the discordant pairs are the inversions of a merge sort, the ties are runs of
+ * equal values. O(n log n), exact counts.
  */
 import { assert } from '../lib/assert.ts'
 import { Bitset } from '../lib/bitset.ts'
@@ -15,26 +16,29 @@ import { sortCountingInversions } from './inversions.ts'
 import { samplePages } from './page-sample.ts'
 
 export interface Kendall {
-  /** How many pages were compared, each with each. */
+  /** The number of pages compared. */
   readonly pages: number
   readonly concordant: number
   readonly discordant: number
-  /** (concordant - discordant) / all pairs. NaN, which JSON writes as null, where there is no pair. */
+  /** (concordant - discordant) / all pairs. NaN, which JSON writes as null, if there are no pairs. */
   readonly tauA: number
-  /** As tau-a, but over the pairs not tied, averaged geometrically over both orders. NaN where all are tied in one. */
+  /**
+   * As tau-a, but over the pairs that are not tied, as the geometric mean of both orders. NaN if all are tied
+   * in one order.
+   */
   readonly tauB: number
-  /** Over the pairs tied in neither order (Goodman and Kruskal). NaN where there is none. */
+  /** Over the pairs tied in neither order (Goodman and Kruskal). NaN if there are none. */
   readonly gamma: number
 }
 
-/** On every page of the web. */
+/** Over all pages of the web. */
 export function kendall(order: Uint32Array, importance: Importance): Kendall {
   const all = new Bitset(importance.length)
   for (let page = 0; page < importance.length; page++) all.add(page)
   return correlate(...importanceAlong(order, importance, all, importance.length))
 }
 
-/** On S25's sample of the pages. `idOf` gives a page's original id. */
+/** Over S25's sample of the pages. `idOf` returns a page's original id. */
 export function kendallOfSample(
   order: Uint32Array,
   importance: Importance,
@@ -46,7 +50,10 @@ export function kendallOfSample(
   return correlate(...importanceAlong(order, importance, chosen, sample.length))
 }
 
-/** The rounded importance of the chosen pages as they were crawled, then of those never crawled; and how many were. */
+/**
+ * The rounded importance of the selected pages in crawl order, followed by those never crawled; and the
+ * number crawled.
+ */
 function importanceAlong(
   order: Uint32Array,
   importance: Importance,
@@ -67,10 +74,10 @@ function importanceAlong(
   return [values, crawled]
 }
 
-/** The values stand in crawl order; those from `crawled` on are tied in it. They are sorted in passing. */
+/** The values are in crawl order; those from `crawled` on are tied in it. Sorts them as a side effect. */
 function correlate(values: Float64Array, crawled: number): Kendall {
   const pages = values.length
-  // Sorted, the pages that are tied in the crawl order have no inversion among themselves.
+  // Once sorted, the pages that are tied in the crawl order have no inversions among themselves.
   const neverCrawled = values.subarray(crawled).sort()
   neverCrawled.reverse()
   const tiedInBoth = tiedPairs(neverCrawled)
@@ -103,7 +110,7 @@ function tiedPairs(sorted: Float64Array): number {
   return tied
 }
 
-/** n·(n-1)/2. The even factor is halved first: at a hundred million the product itself would pass 2^53. */
+/** n·(n-1)/2. The even factor is halved first: for a hundred million the product would exceed 2^53. */
 function pairs(n: number): number {
   return n % 2 === 0 ? (n / 2) * (n - 1) : n * ((n - 1) / 2)
 }

@@ -1,11 +1,11 @@
 /**
- * A crawler that can keep only B pages (docs/semantics.md S27): when the buffer overflows, the page that is estimated to be
- * worth least is dropped, the latest crawled on a tie, and never fetched again. What is left at the end is compared
+ * A crawler that can keep only B pages (docs/semantics.md S27): if the buffer overflows, the page with the
+ * lowest estimate is evicted, the last crawled on a tie, and never refetched. The final buffer is compared
  * with the B most important pages of the web.
  *
- * Cho, Garcia-Molina and Page, 1998, section 3. Dropping changes nothing in the order of the crawl, so it is computed
- * afterwards from any order, in O((N + L) log B). A page's links count from the moment it is crawled (S9), also for
- * the choice of the page that its coming drives out, and go on counting after it was dropped.
+ * Cho, Garcia-Molina and Page, 1998, section 3. Evictions do not affect the crawl order, so this is computed
+ * from any finished order, in O((N + L) log B). A page's links count from the moment it is crawled (S9),
+ * including for the eviction that the page itself causes, and still count after its own eviction.
  */
 import type { Graph } from '../graph/graph.ts'
 import { assert } from '../lib/assert.ts'
@@ -18,17 +18,17 @@ export interface LimitedBufferOptions {
   readonly graph: Graph
   /** B. */
   readonly capacity: number
-  /** Links seen so far, or a score for each page: the strategy's own, or the true importance. */
+  /** Links seen so far, or a score per page: the strategy's own, or the true importance. */
   readonly estimate: 'backlinks' | Float64Array
 }
 
-/** Pages that a buffer of so many percent of the web holds: ⌈p·N/100⌉. */
+/** The capacity of a buffer of this percentage of the web: ⌈p·N/100⌉. */
 export function bufferCapacity(percent: number, pages: number): number {
   // 1.1% of 1,000 pages are 11, not 11.000000000000002.
   return Math.ceil(Number(((percent * pages) / 100).toPrecision(12)))
 }
 
-/** The pages that are left in the buffer, as they were crawled. */
+/** The pages in the final buffer, in crawl order. */
 export function limitedBuffer({ order, graph, capacity, estimate }: LimitedBufferOptions): Uint32Array {
   assert(Number.isInteger(capacity) && capacity >= 0, 'a buffer holds a whole number of pages')
   const counting = estimate === 'backlinks'
@@ -50,8 +50,8 @@ export function limitedBuffer({ order, graph, capacity, estimate }: LimitedBuffe
 }
 
 /**
- * P_BC: the share of the buffer's B places that hold a page at least as important as the B-th largest. Places that a
- * short crawl left empty hold none; a buffer larger than the web is as large as the web.
+ * P_BC: the share of the buffer's B slots with a page at least as important as the B-th largest. Empty slots
+ * of a short crawl count as misses; a buffer larger than the web counts as the size of the web.
  */
 export function bufferShare(
   kept: Uint32Array,

@@ -1,25 +1,26 @@
 /**
- * The true RankMass of a stored web in which some pages cannot be had: the surfer who meets one stays there, and every other
- * page's RankMass is a share of what is left (engine/coverage.ts). What a crawl's coverage is held against.
+ * The true RankMass of a stored web in which some pages are unobtainable: a surfer who meets one stays there,
+ * and the RankMass of the other pages is relative to the rest (engine/coverage.ts). A crawl's coverage is
+ * compared with it.
  */
 import type { Graph } from '../graph/graph.ts'
 
 export interface ObtainableMassOptions {
   readonly seeds: readonly number[]
-  /** In each seed; they sum to 1. */
+  /** The trust in each seed; the sum is 1. */
   readonly trust: readonly number[]
   readonly damping: number
   readonly unobtainable: Uint32Array
 }
 
 export interface ObtainableMass {
-  /** 1 less what the unobtainable pages hold. */
+  /** 1 minus the mass of the unobtainable pages. */
   readonly obtainable: number
-  /** Each page's share of it, 0 of those. */
+  /** Each page's share of it, 0 for unobtainable pages. */
   readonly shares: Float64Array
 }
 
-/** Mass that may be left on its way. */
+/** The iteration ends when less mass than this is moving. */
 const restMax = 1e-10
 
 export function obtainableMass(graph: Graph, options: ObtainableMassOptions): ObtainableMass {

@@ -1,8 +1,10 @@
 /**
- * The pages on which Kendall's tau is estimated: those with the smallest h(id, 5), ties by id (docs/semantics.md S25). They
- * depend on the ids alone, so every strategy and every implementation is judged on the same pages.
+ * The pages on which Kendall's tau is estimated: those with the smallest h(id, 5), ties by id
+ * (docs/semantics.md S25). They depend on the ids alone, so every strategy and every implementation uses the
+ * same pages.
  *
- * Two passes over the hashes: the first counts them by their upper half, which tells how far the second must look.
+ * Two passes over the hashes: the first counts them by their upper half, which bounds the range of the
+ * second.
  */
 import { hashId } from '../lib/hash.ts'
 
@@ -10,7 +12,7 @@ const salt = 5
 
 export const sampleSize = 5000
 
-/** Page numbers, ascending; all pages when there are no more than `size`. */
+/** Page numbers, ascending; all pages if there are no more than `size`. */
 export function samplePages(pages: number, idOf: (page: number) => number, size = sampleSize): Uint32Array {
   if (pages <= size) return Uint32Array.from({ length: pages }, (_, page) => page)
 

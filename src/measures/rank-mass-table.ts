@@ -1,6 +1,7 @@
 /**
- * How many downloads it took to hold a given part of the RankMass (docs/semantics.md S28): until the crawler could guarantee
- * it, until it truly held it, and with pages in the order of their true RankMass, which no crawler can beat.
+ * The number of downloads until a crawl held a given part of the RankMass (docs/semantics.md S28): until the
+ * crawler could guarantee it, until it was true, and with pages in the order of their true RankMass, which is
+ * optimal.
  *
  * Cho and Schonfeld, "RankMass Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
@@ -8,7 +9,7 @@ import { roundScore } from '../lib/score-rounding.ts'
 import { CompensatedSum } from './compensated-sum.ts'
 import { largestFirst } from './importance-ranking.ts'
 
-/** By level, as `'0.98'`; null where the crawl ended before. */
+/** By level, such as `'0.98'`; null if the crawl ended before. */
 export type Downloads = Record<string, number | null>
 
 export interface RankMassTable {
@@ -19,11 +20,11 @@ export interface RankMassTable {
 
 export interface RankMassRun {
   readonly order: Uint32Array
-  /** The guarantee at 1, 2, 3 … downloads, never falling. Empty for a strategy that guarantees nothing. */
+  /** The guarantee after 1, 2, 3 … downloads, never falling. Empty for a strategy without a guarantee. */
   readonly guaranteed: Float64Array
   /** The true RankMass of each page: personalised PageRank, with sum 1. */
   readonly rankMass: Float64Array
-  /** Such as [0.9, 0.98]. */
+  /** For example [0.9, 0.98]. */
   readonly levels: readonly number[]
 }
 
@@ -44,7 +45,7 @@ export function rankMassTable(run: RankMassRun, ranked = largestFirst(run.rankMa
   }
 }
 
-/** What is held after each place, asked for in turn. */
+/** The cumulative sum at each position, for consecutive positions. */
 function summed(gain: (place: number) => number): (place: number) => number {
   const sum = new CompensatedSum()
   return (place) => {
@@ -53,7 +54,7 @@ function summed(gain: (place: number) => number): (place: number) => number {
   }
 }
 
-/** Rounded as S8 does before comparing: a sum that is 0.98 in exact arithmetic has reached 0.98. */
+/** Rounded as in S8 before comparing: a sum that is 0.98 in exact arithmetic has reached 0.98. */
 function downloadsReaching(
   levels: readonly number[],
   count: number,

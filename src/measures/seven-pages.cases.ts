@@ -1,4 +1,4 @@
-/** The hand-worked crawl of seven pages by which every measure is checked. Page p has original id p + 1. */
+/** A crawl of seven pages, calculated by hand, that checks every measure. Page p has original id p + 1. */
 import { graphOf } from '../graph/csr-graph.ts'
 
 const pagesOf = (...ids: number[]): Uint32Array => Uint32Array.from(ids, (id) => id - 1)

@@ -1,4 +1,4 @@
-/** What a crawl is told by its user. The command line, the config file and the library give the same options. */
+/** The options of a crawl: the same for the command line, the config file and the library. */
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
@@ -7,124 +7,142 @@ import type { PageTotals } from '../record/page-totals.ts'
 export interface CrawlOptions {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
-  /** The crawl's folder; without it the crawl leaves nothing behind. */
+  /** The crawl's folder; without it the crawl writes nothing to disk. */
   readonly out?: string | undefined
-  /** Let a later crawl into the same folder replace this one, pages and all. Without it only a crawl without pages is replaced. */
+  /**
+   * Let a later crawl replace this one in the same folder, including its pages. By default only a crawl
+   * without pages is replaced.
+   */
   readonly replaceable?: boolean | undefined
-  /** Seeds from the sitemaps of the seeds' sites too; they are not trusted for themselves. */
+  /** Add the pages in the sitemaps of the seeds' sites as seeds, without trust. */
   readonly sitemap?: boolean | undefined
 
-  /** A name, a weighted sum, the path of a module, or code; exact-rankmass unless given. */
+  /** A name, a weighted sum, the path of a module, or code; default exact-rankmass. */
   readonly strategy?: StrategyChoice | undefined
-  /** two-level unless given. */
+  /** Default two-level. */
   readonly frontier?: FrontierChoice | undefined
   readonly damping?: number | undefined
   /** Pages between two recomputations, for the strategies that recompute. */
   readonly every?: number | undefined
-  /** Sites with more spam mass than this, from 0 to 1, wait until the last; none unless given. */
+  /** Sites with more spam mass than this, from 0 to 1, are fetched last; by default none. */
   readonly demoteSpam?: number | undefined
-  /** Of the random strategy. */
+  /** Seed of the random strategy. */
   readonly seed?: number | undefined
   /** Weights of the seeds, by URL. */
   readonly trust?: ReadonlyMap<string, number> | undefined
   /** Scores of an earlier crawl, by URL. */
   readonly historicalScores?: ReadonlyMap<string, number> | undefined
 
-  /** What the crawl looks for, such as "solar energy"; the strategies that follow a topic need it. */
+  /** The topic of the crawl, such as "solar energy"; required by topic strategies. */
   readonly topic?: string | undefined
-  /** Which pages are hot; a word of the topic in the title, or ten in the body, unless given. */
+  /** Which pages are hot; by default those with a word of the topic in the title, or ten in the body. */
   readonly topicHot?: string | undefined
-  /** cosine unless given. */
+  /** Default cosine. */
   readonly likeness?: 'cosine' | 'inner' | undefined
-  /** A word in the title counts so many times; 4 unless given. */
+  /** The weight of a word in the title; default 4. */
   readonly titleWeight?: number | undefined
-  /** Words are compared by their stems in this language. */
+  /** Compare words by their stems in this language. */
   readonly language?: string | undefined
-  /** How rare words are: of how many documents, and how many have each; as seen so far unless given. */
+  /**
+   * Document frequencies of words: the number of documents, and how many have each word; by default those of
+   * the pages fetched so far.
+   */
   readonly wordFrequencies?: { readonly documents: number; readonly counts: Uint32Array } | undefined
-  /** Gives each page a number, in place of its likeness to the topic. A module runs in a thread of its own, code in this one. */
+  /**
+   * Scores each page, in place of its similarity to the topic. A module runs in its own thread, code in the
+   * calling thread.
+   */
   readonly scorer?: ScorerChoice | undefined
-  /** A scorer that takes longer for a page is stopped; 10 unless given. */
+  /** Time limit of the scorer per page; default 10. */
   readonly scorerSeconds?: number | undefined
 
-  /** Budgets. The first that is reached ends the crawl. `pages` counts pages fetched with content, `failures` failed requests. */
+  /**
+   * Budgets. The first one reached ends the crawl. `pages` counts pages fetched with content, `failures`
+   * failed requests.
+   */
   readonly pages?: number | undefined
-  /** Ten times `pages` and at least 10,000 unless given; no limit without `pages`. */
+  /** Default: ten times `pages` and at least 10,000; no limit without `pages`. */
   readonly failures?: number | undefined
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
 
-  /** Of which web coverage is a share: what the scope admits, or all that links lead to; scope unless given. */
+  /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
   readonly coverageOf?: 'scope' | 'web' | undefined
 
-  /** host unless given. */
+  /** Default host. */
   readonly scope?: ScopeKind | undefined
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
   readonly maxDepth?: number | undefined
   readonly maxPagesPerSite?: number | undefined
   readonly canonicalRules?: CanonicalRules | undefined
-  /** Watch for traps: kinds of pages that lead to ever more of themselves; true unless given. */
+  /** Detect traps: kinds of pages that link to ever more pages of the same kind; default true. */
   readonly traps?: boolean | undefined
-  /** How similar the texts of two pages are that are near-duplicates; 0.9 unless given. False: nobody looks. */
+  /** How similar the texts of near-duplicates are; default 0.9. False disables their detection. */
   readonly nearDuplicates?: number | false | undefined
 
-  /** Seconds between two accesses to a site; 1 unless given. A longer crawl-delay counts. */
+  /** Seconds between two requests to a site; default 1. A longer crawl-delay takes precedence. */
   readonly wait?: number | undefined
-  /** The gap is at least this many times the last download's duration; 1 unless given. */
+  /** The gap is at least this many times the duration of the last download; default 1. */
   readonly waitFactor?: number | undefined
-  /** Seconds between two accesses to an address that sites share; half a second, or `wait` where that is less. */
+  /** Seconds between two requests to an address shared by sites; default 0.5, or `wait` if that is less. */
   readonly waitPerAddress?: number | undefined
-  /** Pages on one connection, without a gap between them; 1 unless given. */
+  /** Pages on one connection, without a gap between them; default 1. */
   readonly perConnection?: number | undefined
-  /** Connections at a time, never two to a site; 64 unless given. */
+  /** Simultaneous connections, never two to one site; default 64. */
   readonly connections?: number | undefined
   /** An alias of `connections`. */
   readonly robots?: number | undefined
-  /** Obey robots.txt; true unless given. */
+  /** Obey robots.txt; default true. */
   readonly robotsTxt?: boolean | undefined
-  /** Obey rel=nofollow, robots meta elements and X-Robots-Tag; true unless given. */
+  /** Obey rel=nofollow, robots meta elements and X-Robots-Tag; default true. */
   readonly obeyNofollow?: boolean | undefined
 
   readonly userAgent?: string | undefined
-  /** Who to write to: a URL or an e-mail address, named in the User-Agent. */
+  /** A contact URL or e-mail address for site owners, part of the User-Agent. */
   readonly contact?: string | undefined
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
   readonly proxy?: string | undefined
-  /** `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second where the URL has the first; empty parts match any. */
+  /**
+   * `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second for URLs with the first; empty parts match
+   * any.
+   */
   readonly connectTo?: readonly string[] | undefined
-  /** DNS servers to ask, `ADDRESS` or `ADDRESS:PORT`; the system's unless given. */
+  /** DNS servers, `ADDRESS` or `ADDRESS:PORT`; default: the system's. */
   readonly dnsServers?: readonly string[] | undefined
   /** Allow private, local and loopback addresses. */
   readonly allowPrivate?: boolean | undefined
-  /** Accept certificates that are wrong. */
+  /** Accept invalid certificates. */
   readonly insecure?: boolean | undefined
   readonly http2?: boolean | undefined
-  /** Bytes of a body that are looked at and kept; 10 MB unless given. */
+  /** Longer bodies are truncated; default 10 MB. */
   readonly limitBytes?: number | undefined
-  /** Seconds for one exchange; 30 unless given. */
+  /** Timeout of a request, in seconds; default 30. */
   readonly limitSeconds?: number | undefined
   /**
-   * After this long a connection that brings less than 1 KiB a second counts as slow: it goes on, and does not count as one
-   * of `robots`. 3 unless given.
+   * After this many seconds, a connection below 1 KiB per second is slow: it continues, but does not count
+   * towards `connections`. Default 3.
    */
   readonly slowSeconds?: number | undefined
-  /** Requests for a page that fails, and for a site that never responded; 3 unless given. */
+  /** Requests for a page that fails, and for a site that never responded; default 3. */
   readonly attempts?: number | undefined
-  /** Seconds before the second try; each further wait is about twice as long. 1 unless given. */
+  /** Seconds before the first retry; each further wait is about twice as long. Default 1. */
   readonly retrySeconds?: number | undefined
-  /** The longest of these waits, in seconds; 3600 unless given. */
+  /** The longest of these waits, in seconds; default 3600. */
   readonly retrySecondsMax?: number | undefined
-  /** Seconds to wait when only sites are left that responded before and cannot be reached; 600 unless given. */
+  /**
+   * Seconds to wait when the only pages left are on sites that responded before and are unreachable; default
+   * 600.
+   */
   readonly waitUnreachableSeconds?: number | undefined
 
-  /** Write WARC files; true unless given, and false without a folder. */
+  /** Write WARC files; default true with a folder, false without. */
   readonly warc?: boolean | undefined
   readonly warcBytesMax?: number | undefined
-  /** Of gzip, 0 (none) to 9; 1 unless given. */
+  /** gzip level, 0 (none) to 9; default 1. */
   readonly warcLevel?: number | undefined
-  /** Fetch threads; one for each core but one unless given. */
+  /** Fetch threads; default: one less than there are cores. */
   readonly threads?: number | undefined
 
   readonly signal?: AbortSignal | undefined
@@ -132,8 +150,8 @@ export interface CrawlOptions {
 }
 
 /**
- * What may be changed when a crawl is resumed, and the code that it was started with, which its folder does not contain. An option that is
- * not given stays as it was.
+ * The options that a resume may change, and the code that the crawl was started with, which its folder does
+ * not contain. Omitted options keep their values.
  */
 export interface ResumeOptions
   extends
@@ -170,13 +188,18 @@ export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
-  /** A snapshot could not be written: the crawl goes on, and a resume has more to replay. */
+  /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
-  /** The user's scorer gave no number. */
+  /** The user's scorer returned no number. */
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
-  /** The coverage that was asked for can no longer be reached: the limits given exclude too much. The crawl goes on. */
+  /**
+   * The requested coverage can no longer be reached: the user's limits exclude too much. The crawl continues.
+   */
   | { readonly kind: 'out-of-reach'; readonly coverage: number; readonly reach: number }
-  /** Only unreachable sites are left (`sites`), or no site responds (`network`). The crawl ends at `endsAt` unless one does. */
+  /**
+   * Only unreachable sites are left (`sites`), or no site responds (`network`). The crawl ends at `endsAt`
+   * unless one responds.
+   */
   | {
       readonly kind: 'waiting'
       readonly for: 'sites' | 'network'
@@ -185,7 +208,7 @@ export type CrawlEvent =
       readonly nextTry: string
       readonly endsAt: string
     }
-  /** A site responded, and the crawl goes on. */
+  /** A site responded; the crawl continues. */
   | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StoppedBecause }
 
@@ -200,24 +223,27 @@ export type StoppedBecause =
   | 'unreachable'
   | 'interrupted'
 
-/** A page fetched with content, as the library hands it out. */
+/** A page fetched with content. */
 export interface CrawledPage {
   readonly url: string
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly contentType: string
-  /** The body as the server meant it: content encodings undone. */
+  /** The body with content encodings decoded. */
   readonly body: Uint8Array
   /** The source of an HTML page, decoded by the rules of HTML; empty for other types. */
   readonly html: string
-  /** The visible text of an HTML page, up to 1,048,576 characters; the whole of other text such as JSON; empty for binary types. */
+  /**
+   * The visible text of an HTML page, up to 1,048,576 characters; the whole of other text such as JSON; empty
+   * for binary types.
+   */
   readonly text: string
   readonly title: string
   readonly links: readonly { readonly url: string; readonly anchor: string }[]
   readonly depth: number
-  /** What the strategy gave it when it was taken. */
+  /** Its score when it was selected. */
   readonly score: number
-  /** Where it was found; undefined: a seed. */
+  /** The page with the first link to it; undefined for a seed. */
   readonly foundOn: string | undefined
   readonly duplicateOf: string | undefined
   readonly nearDuplicateOf: string | undefined
@@ -225,73 +251,83 @@ export interface CrawledPage {
   readonly fetchedAt: Date
 }
 
-/** How a crawl stands, at any moment. */
+/** The current state of a crawl. */
 export interface CrawlProgress extends PageTotals {
-  /** Pages that got an HTTP response, whatever its status. */
+  /** Pages with an HTTP response of any status. */
   readonly responded: number
   readonly known: number
   readonly waiting: number
   readonly bytes: number
   readonly seconds: number
-  /** Connections under way, and sites with pages that wait. */
+  /** Open connections, and sites with waiting pages. */
   readonly connections: number
   readonly sites: number
-  /** The share of the obtainable RankMass that is certain so far; undefined where the strategy guarantees nothing. */
+  /**
+   * The share of the obtainable RankMass that is certain so far; undefined if the strategy guarantees
+   * nothing.
+   */
   readonly guaranteed: number | undefined
-  /** The largest such share that can still be reached, once that is less than the coverage that was asked for. */
+  /** The largest share that can still be reached; set once it is below the requested coverage. */
   readonly reach?: number | undefined
   readonly duplicates: number
   readonly nearDuplicates: number
-  /** Hot pages fetched; undefined where the crawl has no topic. */
+  /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
-  /** Seconds until the next page may be asked for; 0: at once. */
+  /** Seconds until the next request may be sent; 0 for at once. */
   readonly nextDueSeconds: number
-  /** Set while the crawl waits for sites that cannot be reached, or for the network. */
+  /** Set while the crawl waits for unreachable sites or for the network. */
   readonly outage?:
     | {
         readonly kind: 'sites' | 'network'
         readonly sites: number
         readonly pages: number
-        /** Seconds until the next try, and until the crawl ends if no site has responded. */
+        /** Seconds until the next attempt, and until the crawl ends if no site responds. */
         readonly nextTrySeconds: number
         readonly endsInSeconds: number
       }
     | undefined
-  /** What is being done before the first page: reading the journal, sitemaps. */
+  /** Phases before the first page: reading the record, sitemaps. */
   readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
 }
 
-/** Where the RankMass of a crawl lies: docs/coverage.md. The first five are parts of it; they sum to 1. */
+/**
+ * The distribution of the RankMass of a crawl: docs/coverage.md. The first five are parts of it; they sum to
+ * 1.
+ */
 export interface CrawlCoverage {
   /** Certainly held by fetched pages. */
   readonly guaranteed: number
-  /** Rests on pages that robots.txt forbids. */
+  /** On pages that robots.txt forbids. */
   readonly robots: number
-  /** Rests out of scope; 0 where links out of scope do not count (`coverageOf: 'scope'`). */
+  /** Out of scope; 0 if links out of scope do not count (`coverageOf: 'scope'`). */
   readonly scope: number
-  /** Rests on pages that failed for good. */
+  /** On pages that failed for good. */
   readonly failed: number
-  /** The rest: pages that wait, that a limit excludes, or that failed for a reason that may pass. */
+  /** The rest: on pages that wait, that a limit excludes, or that failed for a temporary reason. */
   readonly budget: number
   /** 1 - robots - failed. */
   readonly obtainable: number
   /** guaranteed / obtainable: the coverage, a lower bound of the true share. */
   readonly share: number
-  /** Information only: what would have left the scope, if links out of it counted. Absent: not computed. */
+  /**
+   * Informational: the mass that would leave the scope if links out of scope counted. Absent if not computed.
+   */
   readonly left?: number | undefined
 }
 
-/** What a crawl has come to: also in crawl.json, under `totals`. */
+/** The result of a crawl; also in crawl.json, under `totals`. */
 export interface CrawlTotals extends PageTotals {
-  /** Pages that got an HTTP response, whatever its status. */
+  /** Pages with an HTTP response of any status. */
   readonly responded: number
   readonly known: number
   readonly bytes: number
   readonly coverage: CrawlCoverage
-  /** What the crawl is worth, in a sentence. */
+  /** The result of the crawl in one sentence. */
   readonly headline: string
-  /** Was every page in scope fetched, but for those that robots.txt forbids or that failed for good? */
+  /**
+   * Whether every page in scope was fetched, except those that robots.txt forbids or that failed for good.
+   */
   readonly isComplete: boolean
   readonly stoppedBecause: StoppedBecause
   readonly errors: Readonly<Record<string, number>>
@@ -302,32 +338,32 @@ export interface CrawlTotals extends PageTotals {
   readonly links: number
   readonly duplicates: number
   readonly nearDuplicates: number
-  /** Where the crawl has a topic: hot pages; where it has a scorer: pages that this gave no number. */
+  /** Hot pages, with a topic; pages without a score, with a scorer. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
   readonly linksOutOfScope: number
-  /** Pages known and not requested yet. */
+  /** Pages discovered and not requested yet. */
   readonly waiting: number
   /** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. */
   readonly outage: { readonly sites: number; readonly pages: number }
-  /** Share of pages that were not the best waiting one that politeness allowed; undefined: nobody could tell. */
+  /** Share of pages that were not the best waiting page that politeness allowed; undefined if unknown. */
   readonly outOfOrder: number | undefined
   readonly folder: string | undefined
   readonly warcFiles: readonly string[]
 }
 
 export interface StopOptions {
-  /** Abort the requests under way; false unless given. */
+  /** Abort requests in flight; default false. */
   readonly now?: boolean | undefined
 }
 
-/** A crawl under way. Iterate it for its pages, or run it to its end: not both. */
+/** A running crawl. Either iterate over its pages or call `run`, not both. */
 export interface Crawl extends AsyncIterable<CrawledPage> {
-  /** Crawls to the end without handing out pages. */
+  /** Crawls to the end without yielding pages. */
   run(): Promise<CrawlTotals>
-  /** Takes no further page and finishes the requests under way; `now` aborts those too, to be repeated after a resume. */
+  /** Stops sending requests and waits for those in flight; `now` aborts them, and a resume repeats them. */
   stop(options?: StopOptions): void
   progress(): CrawlProgress
-  /** Settles when the crawl has ended. */
+  /** Resolves when the crawl has ended. */
   readonly totals: Promise<CrawlTotals>
 }

@@ -1,4 +1,4 @@
-/** A crawl's options with all defaults filled in and checked: what crawl.json remembers and a resume goes by. */
+/** A crawl's options, checked and with all defaults: stored in crawl.json and used by a resume. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
@@ -19,17 +19,20 @@ import { isModulePath } from '../user-code/strategy-module.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
-/** Plain data: it is written as JSON. Absent budgets have no limit. */
+/** Plain data, written as JSON. Absent budgets are unlimited. */
 export interface CrawlSettings {
   readonly seeds: readonly string[]
   readonly sitemap: boolean
   readonly strategy: string
   readonly frontier: string
-  /** Which of strategy, frontier and scorer a program passed as code; their options then have the names of that code. */
+  /**
+   * Which of strategy, frontier and scorer were passed as code; their options then have the names of that
+   * code.
+   */
   readonly inline?: readonly InlineKind[] | undefined
   readonly damping: number
   readonly every?: number | undefined
-  /** Sites with more spam mass than this, from 0 to 1, wait until the last; none unless given. */
+  /** Sites with more spam mass than this, from 0 to 1, are fetched last; absent: none. */
   readonly demoteSpam?: number | undefined
   readonly seed: number
   readonly pages?: number | undefined
@@ -37,7 +40,7 @@ export interface CrawlSettings {
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
-  /** Absent in crawls before it existed: `web`. */
+  /** Absent in crawls of earlier versions, which means `web`. */
   readonly coverageOf?: 'scope' | 'web' | undefined
   readonly scope: ScopeKind
   readonly include: readonly string[]
@@ -46,25 +49,28 @@ export interface CrawlSettings {
   readonly maxPagesPerSite?: number | undefined
   readonly canonicalRules: CanonicalRules
   readonly traps: boolean
-  /** What the crawl is about; absent: nothing in particular. */
+  /** Absent without a topic. */
   readonly topic?: TopicSettings | undefined
-  /** The path of a scorer module, and how long it may take for a page. */
+  /** The path of a scorer module, and its time limit per page. */
   readonly scorer?: string | undefined
   readonly scorerSeconds: number
-  /** Absent: nobody looks for them. */
+  /** Absent if near-duplicates are not detected. */
   readonly nearDuplicates?: number | undefined
   readonly wait: number
   readonly waitFactor: number
   readonly waitPerAddress: number
   readonly perConnection: number
   readonly robots: number
-  /** What engine, frontier and strategy were made with when the crawl began: later sessions may have other budgets and connections. */
+  /**
+   * The options of engine, frontier and strategy when the crawl began: later sessions may have other budgets
+   * and connections.
+   */
   readonly made: {
     readonly pages?: number | undefined
     readonly coverage?: number | undefined
     readonly robots: number
   }
-  /** A resume has changed the scope: pages that were found before it may lie outside. */
+  /** A resume has changed the scope: pages discovered before may be out of scope. */
   readonly scopeChanged?: boolean | undefined
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
@@ -78,7 +84,9 @@ export interface CrawlSettings {
   readonly http2: boolean
   readonly limitBytes: number
   readonly limitSeconds: number
-  /** After this long a connection with little traffic counts as slow; absent in crawls of earlier versions. */
+  /**
+   * After this many seconds a connection with little traffic is slow; absent in crawls of earlier versions.
+   */
   readonly slowSeconds?: number | undefined
   readonly attempts: number
   readonly retrySeconds?: number | undefined
@@ -92,7 +100,7 @@ export interface CrawlSettings {
 
 const threadsMax = 16
 
-/** Absent in the settings of older crawls. */
+/** Some are absent in the settings of earlier versions. */
 export function retryRules(settings: CrawlSettings): RetryRules {
   return {
     attempts: settings.attempts,
@@ -105,14 +113,14 @@ export function waitUnreachable({ waitUnreachableSeconds = 600 }: CrawlSettings)
   return waitUnreachableSeconds
 }
 
-/** The User-Agent that names the crawler and whom to write to. */
+/** The User-Agent, with the crawler's name and the contact address. */
 export function userAgentOf(contact: string | undefined): string {
   const name = `Rankward/${version}`
   if (contact === undefined) return name
   return `${name} (+${/^\S+@\S+$/.test(contact) && !contact.startsWith('mailto:') ? `mailto:${contact}` : contact})`
 }
 
-/** The limit of failed requests; Infinity: none. */
+/** The limit of failed requests; Infinity for none. */
 export function failuresMaxOf({ pages, failures }: Pick<CrawlSettings, 'pages' | 'failures'>): number {
   return failures ?? defaultFailuresMax(pages)
 }
@@ -129,15 +137,12 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
   if (code.strategy === undefined) checkStrategy(strategy, options)
   for (const rule of options.connectTo ?? []) {
     if (!isConnectTo(rule)) {
-      throw new RankwardError(
-        'USAGE',
-        `"${rule}" is no place to connect to: expected HOST1:PORT1:HOST2:PORT2.`,
-      )
+      throw new RankwardError('USAGE', `connectTo "${rule}" is invalid: expected HOST1:PORT1:HOST2:PORT2.`)
     }
   }
   for (const server of options.dnsServers ?? []) {
     if (!isDnsServer(server)) {
-      throw new RankwardError('USAGE', `"${server}" is no DNS server: expected ADDRESS or ADDRESS:PORT.`)
+      throw new RankwardError('USAGE', `DNS server "${server}" is invalid: expected ADDRESS or ADDRESS:PORT.`)
     }
   }
   return {
@@ -208,7 +213,9 @@ function nameOf(kind: InlineKind, choice: string | object | undefined): string |
   return choice === undefined || typeof choice === 'string' ? choice : inlineName(kind, choice)
 }
 
-/** The main thread has a core to itself where there are several. One fetch thread reads a thousand pages a second. */
+/**
+ * Leaves a core to the main thread if there are several. One fetch thread reads a thousand pages per second.
+ */
 function defaultThreads(): number {
   return Math.min(threadsMax, Math.max(1, availableParallelism() - 1))
 }
@@ -220,18 +227,21 @@ function seedsOf(given: readonly string[] | undefined, rules: CanonicalRules): s
     if (url === undefined) {
       throw new RankwardError(
         'BAD_SEED',
-        `"${text}" is no page to start from: expected an http or https URL, such as https://example.org/.`,
+        `Seed "${text}" is not an http or https URL, such as https://example.org/.`,
       )
     }
     seeds.add(url)
   }
   if (seeds.size === 0) {
-    throw new RankwardError('BAD_SEED', 'There is no page to start from: give at least one URL as a seed.')
+    throw new RankwardError('BAD_SEED', 'There is no seed. Give at least one URL to start from.')
   }
   return [...seeds]
 }
 
-/** A crawl that looks for something learns where it is; one that wants a coverage must be able to prove it. */
+/**
+ * A crawl with a topic uses a learning strategy; a crawl with a coverage goal needs a strategy that proves
+ * coverage.
+ */
 function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
   return (topic === undefined && scorer === undefined) || coverage !== undefined
     ? 'exact-rankmass'
@@ -244,17 +254,14 @@ function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions):
   if (topic === undefined && scorer === undefined) {
     const part = entries.find(({ needs }) => needs?.includes('topic') === true)
     if (part !== undefined) {
-      throw new RankwardError(
-        'USAGE',
-        `Strategy ${part.name} follows a topic, and there is none: give a topic or a scorer.`,
-      )
+      throw new RankwardError('USAGE', `Strategy ${part.name} needs a topic or a scorer.`)
     }
   }
   if (/[+*]/.test(spec)) return
   if (findEntry(spec)?.guarantees !== true && coverage !== undefined) {
     throw new RankwardError(
       'USAGE',
-      `Strategy ${spec} guarantees no coverage, so the crawl could not stop at ${coverage}. Take exact-rankmass, or a budget of pages.`,
+      `Strategy ${spec} guarantees no coverage, so the crawl could not stop at ${coverage}. Use exact-rankmass, or a page budget instead.`,
     )
   }
 }

@@ -1,4 +1,4 @@
-/** The options of `crawl` and `resumeCrawl` as the library is given them, checked against the table of options. */
+/** Checks the options of the library functions `crawl` and `resumeCrawl` against the option table. */
 import { RankwardError } from '../lib/errors.ts'
 import {
   callback,
@@ -29,7 +29,7 @@ function checkOf(row: OptionRow): OptionCheck {
   return row.aboutNo === undefined ? check : either(isFalse, check)
 }
 
-/** The library has headers as pairs. */
+/** In the library, headers are pairs. */
 const header: OptionCheck = (value) => {
   const isPair = Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
   if (!isPair) throw new ValueError("pairs of a name and a value, such as ['Accept-Language', 'en']")
@@ -52,7 +52,7 @@ const ruleChecks: OptionChecks<CanonicalRules> = {
 
 const scores = instanceOf(Map, 'a Map from URLs to numbers')
 
-/** Options that have another form on the command line, or none there. */
+/** Options that have another form on the command line, or none. */
 const others: OptionChecks<
   Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | InlineKind>
 > = {
@@ -84,7 +84,7 @@ export function checkCrawlOptions(options: CrawlOptions): void {
   if (options.connections !== undefined && options.robots !== undefined) {
     throw new RankwardError(
       'USAGE',
-      'Options connections and robots of crawl are the same: give one of them.',
+      'Options connections and robots of crawl are aliases: give only one of them.',
     )
   }
 }

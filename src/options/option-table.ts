@@ -1,9 +1,10 @@
 /**
- * Every option of `crawl`, once: its type, range, unit and help text. The command line, its help, the config file, the
- * library's checks and the translation from one to the other are all made from this table.
+ * All options of `crawl`, each defined once: type, range, unit and help text. The command line, its help, the
+ * config file and the library's checks are generated from this table.
  *
- * A row's name is the key in a config file; the flag is the same name with dashes: `maxDepth` is `--max-depth`. The library
- * has the same name, unless `library` gives another: there the unit is in the name, since values have none.
+ * A row's name is the key in a config file; the flag is the same name with dashes: `maxDepth` is
+ * `--max-depth`. The library has the same name, unless `library` gives another: names in the library include
+ * the unit, since values have none.
  */
 import { frontiers } from '../frontiers/index.ts'
 import {
@@ -23,29 +24,29 @@ import * as values from './value-kinds.ts'
 
 interface Row {
   readonly about: string
-  /** The name in the library, where it is another; `cli`: the command line and config files alone have this option. */
+  /** The name in the library, if different; `cli`: only the command line and config files have this option. */
   readonly library?: string
   /** The library has the opposite: `followNofollow` is `obeyNofollow: false`. */
   readonly isNegated?: boolean
-  /** Another name of this option, which help does not show. */
+  /** The option that this one is an alias of. The help omits aliases. */
   readonly aliasOf?: string
 }
 
 export interface ValueRow<T> extends Row {
   readonly form: 'value' | 'list'
-  /** How the value is called in the help. */
+  /** The name of the value in the help. */
   readonly placeholder: string
   readonly kind: ValueKind<T>
-  /** A path: one in a config file is relative to that file. */
+  /** A path; in a config file it is relative to that file. */
   readonly isPath?: boolean
-  /** Where `--no-name` turns it off: what that does. */
+  /** Help text of `--no-name`, if the option has it. */
   readonly aboutNo?: string
 }
 
 /** on: `--name` makes it true. off: `--no-name` makes it false. toggle: both. */
 export interface FlagRow extends Row {
   readonly form: 'on' | 'off' | 'toggle'
-  /** Of a toggle: what `--no-name` does. */
+  /** Help text of a toggle's `--no-name`. */
   readonly aboutNo?: string
 }
 
@@ -82,38 +83,44 @@ const connectionCount = whole(1, 1_000_000)
 export const optionGroups = {
   'What to crawl:': {
     out: path('folder', "the crawl's folder (default: crawl-HOST, after the first seed)"),
-    seedsFile: cliOnly(path('file', 'more seeds, a line each; # starts a comment')),
-    sitemap: on("start from the pages in the sites' sitemaps too"),
+    seedsFile: cliOnly(path('file', 'more seeds, one per line; # starts a comment')),
+    sitemap: on("also start from the pages in the sites' sitemaps"),
     scope: value('what', oneOf(scopeKinds), 'follow links to: host (default), domain, prefix, any'),
-    include: list('pattern', values.patternValue, "follow only what matches, such as '/docs/**'"),
-    exclude: list('pattern', values.patternValue, 'follow nothing that matches'),
-    maxDepth: value('n', whole(0), 'follow so many links from a seed'),
-    traps: off('do not watch for traps: kinds of pages that lead to ever more of themselves'),
-    maxPagesPerSite: value('n', whole(1), 'pages of one host at most'),
+    include: list('pattern', values.patternValue, "follow only matching links, such as '/docs/**'"),
+    exclude: list('pattern', values.patternValue, 'follow no matching links'),
+    maxDepth: value('n', whole(0), 'maximum number of links from a seed to a page'),
+    traps: off('disable trap detection: kinds of pages that link to ever more pages of the same kind'),
+    maxPagesPerSite: value('n', whole(1), 'maximum number of pages per host'),
   },
   'What to look for:': {
-    topic: value('words', anyText('some words'), 'such as "solar energy": pages about it come first'),
+    topic: value(
+      'words',
+      anyText('some words'),
+      'fetch pages about this topic first, such as "solar energy"',
+    ),
     topicHot: value(
       'rule',
       anyText('a rule'),
-      "which pages count as found: 'title:solar or body:solar>=5' (default: a word of the topic in the title, or ten in the body)",
+      "which pages count as hot: 'title:solar or body:solar>=5' (default: a word of the topic in the title, or ten in the body)",
     ),
     likeness: value(
       'measure',
       oneOf(['cosine', 'inner'] as const),
-      'of a page and the topic, as vectors of words by tf-idf: cosine (default), inner',
+      'similarity of page and topic as tf-idf vectors: cosine (default), inner',
     ),
-    titleWeight: value('x', atLeast(0), 'a word in the title counts so many times (default: 4)'),
+    titleWeight: value('x', atLeast(0), 'weight of a word in the title (default: 4)'),
     language: value('code', anyText('a language'), 'compare words by their stems: en, de, fr, …'),
-    idf: cliOnly(path('file', '"word<TAB>pages" lines: how rare words are (default: as seen so far)')),
-    scorer: path('file', './score.ts or .js: gives each page a number, in place of its likeness'),
+    idf: cliOnly(
+      path('file', '"word<TAB>pages" lines: document frequencies (default: of the pages fetched so far)'),
+    ),
+    scorer: path('file', './score.ts or .js: scores each page, in place of its similarity to the topic'),
     scorerTime: inLibrary(
       'scorerSeconds',
-      value('t', durationValue, 'a scorer that takes longer for a page is stopped (default: 10s)'),
+      value('t', durationValue, 'time limit of the scorer per page (default: 10s)'),
     ),
   },
-  'When to stop (the first that is reached):': {
-    pages: value('n', whole(1), 'after this many pages with content, never one more'),
+  'When to stop (at the first limit reached):': {
+    pages: value('n', whole(1), 'after exactly this many pages with content'),
     failures: value(
       'n',
       whole(1),
@@ -123,7 +130,7 @@ export const optionGroups = {
     coverageOf: value(
       'web',
       oneOf(['scope', 'web'] as const),
-      'a share of: scope (default, links out of scope do not count), web (they do)',
+      'share of: scope (default, links out of scope do not count), web (they count)',
     ),
     time: inLibrary('seconds', value('t', durationValue, 'after 90, 90s, 15m, 2h, 1d')),
     bytes: value('b', sizeValue, 'after 1000000, 500MB, 2GiB'),
@@ -139,65 +146,69 @@ export const optionGroups = {
       oneOf(frontiers.map(({ name }) => name)),
       'two-level (default), mercator, webbase',
     ),
-    damping: value('d', between(0, 1), 'of PageRank and RankMass (default: 0.85)'),
-    every: value('k', whole(1), 'pages between two recomputations, for strategies that recompute'),
-    demoteSpam: value('m', share, 'hold sites with more spam mass than this back to the last, such as 0.9'),
-    seed: value('x', whole(0), 'of the random strategy (default: 1)'),
-    trust: cliOnly(path('file', '"URL<TAB>weight" lines: how far seeds are trusted; they are seeds too')),
+    damping: value('d', between(0, 1), 'damping factor of PageRank and RankMass (default: 0.85)'),
+    every: value('k', whole(1), 'pages between recomputations, for strategies that recompute'),
+    demoteSpam: value('m', share, 'fetch sites with more spam mass than this last, such as 0.9'),
+    seed: value('x', whole(0), 'seed of the random strategy (default: 1)'),
+    trust: cliOnly(path('file', '"URL<TAB>weight" lines: seeds with the trust in each')),
     historicalScores: cliOnly(
       path('file', '"URL<TAB>score" lines of an earlier crawl, for historical-pagerank-…'),
     ),
   },
   'How politely:': {
-    wait: value('s', atLeast(0), 'seconds that a site rests between two pages (default: 1)'),
+    wait: value('s', atLeast(0), 'seconds between two pages of a site (default: 1)'),
     waitFactor: value(
       'x',
       atLeast(0),
-      'and at least so many times the last download’s duration (default: 1; 0 with --wait 0)',
+      'wait at least this many times the duration of the last download (default: 1; 0 with --wait 0)',
     ),
     waitPerAddress: value(
       's',
       atLeast(0),
-      'seconds that an address which sites share rests (default: 0.5, or --wait)',
+      'seconds between two requests to an IP address that sites share (default: 0.5, or --wait if less)',
     ),
     perConnection: value(
       'c',
       whole(1, 1_000_000),
-      'pages on one connection, without a rest between (default: 1)',
+      'pages per connection, without a wait between them (default: 1)',
     ),
-    connections: value('n', connectionCount, 'connections at a time, never two to a site (default: 64)'),
+    connections: value('n', connectionCount, 'simultaneous connections, never two to one site (default: 64)'),
     robots: alias('connections', value('n', connectionCount, 'the same as --connections')),
     concurrency: cliOnly(alias('connections', value('n', connectionCount, 'the same as --connections'))),
-    robotsTxt: off('do not ask for robots.txt, and do not obey it'),
+    robotsTxt: off('do not request or obey robots.txt'),
     followNofollow: {
       ...inLibrary('obeyNofollow', on('do not obey rel=nofollow, robots meta elements and X-Robots-Tag')),
       isNegated: true,
     },
   },
-  'How to ask:': {
-    userAgent: value('text', values.userAgentValue, "the User-Agent (default: Rankward's own)"),
-    contact: value('address', values.contactValue, 'who site owners can write to; named in the User-Agent'),
-    header: inLibrary('headers', list("'name: value'", values.headerValue, 'send this header too')),
-    proxy: value('url', values.proxyValue, 'ask through this HTTP proxy'),
+  'Requests:': {
+    userAgent: value('text', values.userAgentValue, "User-Agent header (default: Rankward's own)"),
+    contact: value(
+      'address',
+      values.contactValue,
+      'URL or e-mail address for site owners, added to the User-Agent',
+    ),
+    header: inLibrary('headers', list("'name: value'", values.headerValue, 'send this additional header')),
+    proxy: value('url', values.proxyValue, 'use this HTTP proxy'),
     connectTo: list('h1:p1:h2:p2', values.connectToValue, 'connect to h2:p2 for h1:p1, as in curl'),
     dns: inLibrary(
       'dnsServers',
-      list('address[:port]', values.dnsValue, 'ask this DNS server, not the system’s'),
+      list('address[:port]', values.dnsValue, 'use this DNS server instead of the system’s'),
     ),
     allowPrivate: on('allow private, local and loopback addresses'),
-    insecure: on('accept certificates that are wrong'),
-    http2: off('HTTP/1.1 only'),
+    insecure: on('accept invalid TLS certificates'),
+    http2: off('use HTTP/1.1 only'),
     limitSize: inLibrary(
       'limitBytes',
-      value('b', sizeValue, 'of a body, what is beyond is cut off (default: 10MB)'),
+      value('b', sizeValue, 'truncate bodies after this size (default: 10MB)'),
     ),
-    limitTime: inLibrary('limitSeconds', value('t', durationValue, 'for one exchange (default: 30s)')),
+    limitTime: inLibrary('limitSeconds', value('t', durationValue, 'request timeout (default: 30s)')),
     slowAfter: inLibrary(
       'slowSeconds',
       value(
         't',
         durationValue,
-        'a connection below 1 KiB a second by then does not count as one of --connections (default: 3s)',
+        'after this time, a connection below 1 KiB/s does not count towards --connections (default: 3s)',
       ),
     ),
     attempts: value(
@@ -207,44 +218,44 @@ export const optionGroups = {
     ),
     retryMax: inLibrary(
       'retrySecondsMax',
-      value('t', durationValue, 'the longest wait between two tries of a site (default: 1h)'),
+      value('t', durationValue, 'longest wait between two attempts at a site (default: 1h)'),
     ),
     waitUnreachable: inLibrary(
       'waitUnreachableSeconds',
       value(
         't',
         durationOrZero,
-        'wait this long when only unreachable sites are left, then stop with exit code 3 (default: 10m; 0: do not wait)',
+        'how long to wait when only unreachable sites are left, before stopping with exit code 3 (default: 10m; 0: do not wait)',
       ),
     ),
   },
-  'Which URLs are one page:': {
+  'Duplicate URLs and pages:': {
     keepSessionIds: cliOnly(on('keep session ids in URLs')),
     keepTracking: cliOnly(on('keep tracking parameters such as utm_source')),
-    mergeIndexPages: cliOnly(on('/a/index.html is /a/')),
+    mergeIndexPages: cliOnly(on('treat /a/index.html as /a/')),
     nearDuplicates: valueOrNo(
       'x',
       between(0.5, 1),
-      'how similar texts are that say nearly the same (default: 0.9)',
-      'do not look for pages that say nearly the same',
+      'similarity of the texts of near-duplicates (default: 0.9)',
+      'disable the detection of near-duplicates',
     ),
-    sortQuery: cliOnly(on('the order of query parameters does not count')),
+    sortQuery: cliOnly(on('ignore the order of query parameters')),
   },
-  'What is kept:': {
-    warc: off('write no WARC files, the journal only'),
+  'Output:': {
+    warc: off('write no WARC files, only the record'),
     warcSize: inLibrary(
       'warcBytesMax',
-      value('b', sizeValue, 'start another WARC file after so much (default: 1GB)'),
+      value('b', sizeValue, 'start another WARC file after this size (default: 1GB)'),
     ),
-    warcLevel: value('n', whole(0, 9), 'gzip level, 0 is none (default: 1)'),
+    warcLevel: value('n', whole(0, 9), 'gzip level, 0 for none (default: 1)'),
   },
   'Running:': {
-    config: cliOnly(path('file', 'options from a JSON file; the command line wins over it')),
-    dryRun: cliOnly(on('say what would be done, and fetch nothing')),
-    threads: value('n', whole(1, 256), 'fetch threads (default: one for each core but one)'),
+    config: cliOnly(path('file', 'read options from a JSON file; the command line takes precedence')),
+    dryRun: cliOnly(on('print the settings and fetch nothing')),
+    threads: value('n', whole(1, 256), 'fetch threads (default: one less than there are cores)'),
     json: cliOnly(on('print one JSON document of totals instead of text')),
-    events: cliOnly(on('print what happens as JSON lines while it runs')),
-    progress: cliOnly(toggle('show progress even where a config file says not to', 'show no progress')),
+    events: cliOnly(on('print events as JSON lines while the crawl runs')),
+    progress: cliOnly(toggle('show progress, even if a config file disables it', 'show no progress')),
   },
 } as const satisfies Record<string, Record<string, OptionRow>>
 
@@ -254,7 +265,7 @@ type AllRows = { [G in keyof Groups]: Groups[G] }[keyof Groups] extends infer Gr
     ? (row: Group) => void
     : never
   : never
-/** All groups as one object type: an intersection, by the old trick of function parameters. */
+/** All groups as one object type: an intersection, inferred from a function parameter. */
 type Rows = AllRows extends (row: infer All) => void ? All : never
 
 type ValueOf<Row> = Row extends { form: 'list'; kind: ValueKind<infer T> }
@@ -265,13 +276,13 @@ type ValueOf<Row> = Row extends { form: 'list'; kind: ValueKind<infer T> }
       ? T
       : boolean
 
-/** What was given, on the command line or in a file. */
+/** Options from the command line or a config file. */
 export type CrawlCliOptions = { readonly [K in keyof Rows]?: ValueOf<Rows[K]> | undefined }
 
 export type OptionName = keyof Rows
 
 type LibraryName<Name, Row> = Row extends { library: infer Library } ? Exclude<Library, 'cli'> : Name
-/** The options of the library that this table has. */
+/** The library options in this table. */
 export type LibraryOptionName = { [K in OptionName]: LibraryName<K, Rows[K]> }[OptionName]
 
 export const optionRows: ReadonlyMap<OptionName, OptionRow> = new Map(

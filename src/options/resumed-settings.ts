@@ -1,8 +1,11 @@
-/** What a resume may change: budgets, politeness, identity, connections and scope. Everything else is fixed when a crawl begins. */
+/**
+ * The settings that a resume may change: budgets, politeness, identity, connections and scope. All others are
+ * fixed when a crawl begins.
+ */
 import type { ResumeOptions } from './crawl-options.ts'
 import { userAgentOf, type CrawlSettings } from './crawl-settings.ts'
 
-/** Settings of the session, from those of the one before. An option that is not given stays as it was. */
+/** The settings of the new session. Omitted options keep the values of the previous session. */
 export function resumedSettings(before: CrawlSettings, options: ResumeOptions): CrawlSettings {
   const { userAgent, contact } = options
   const after: CrawlSettings = {

@@ -1,15 +1,15 @@
-/** The kinds of value that only options of a crawl take: headers, patterns, addresses. */
+/** Kinds of value that only crawl options have: headers, patterns, addresses. */
 import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 
-/** Headers that follow from the exchange itself, or from another option. */
+/** Headers that Rankward sets itself or that have their own option. */
 const ownHeaders: Readonly<Record<string, string>> = {
-  'user-agent': 'the option for the User-Agent sets it',
+  'user-agent': 'it has its own option',
   host: 'it follows from the URL',
   connection: 'Rankward sets it itself',
   'content-length': 'Rankward sends no bodies',
   'transfer-encoding': 'Rankward sends no bodies',
-  'accept-encoding': 'Rankward asks for what it can decode',
+  'accept-encoding': 'Rankward lists the encodings that it can decode',
 }
 
 export const headerValue: ValueKind<readonly [name: string, value: string]> = {
@@ -24,7 +24,7 @@ export const headerValue: ValueKind<readonly [name: string, value: string]> = {
   json: ['string'],
 }
 
-/** Held against path and query, or against the whole URL: what can match neither is a slip. */
+/** Matched against path and query, or against the whole URL; a pattern that can match neither is refused. */
 export const patternValue: ValueKind<string> = {
   read: (text) => {
     if (!/^(?:[/*?\\]|h[t*?])/.test(text))
@@ -45,7 +45,7 @@ export const proxyValue: ValueKind<string> = {
   json: ['string'],
 }
 
-/** As curl's: a host in brackets where it is an IPv6 address; empty parts match any, or change nothing. */
+/** As in curl: IPv6 addresses in brackets; empty parts match any, or change nothing. */
 export const connectToValue: ValueKind<string> = {
   read: (text) => {
     const match = /^(?:\[[^\]]*\]|[^:[\]\s]*):(\d*):(?:\[[^\]]*\]|[^:[\]\s]*):(\d*)$/.exec(text)

@@ -29,19 +29,19 @@ const words = (length: number): fc.Arbitrary<Uint32Array> =>
   fc.array(word, { minLength: length, maxLength: length }).map((list) => Uint32Array.from(list))
 
 const outcomes: fc.Arbitrary<OutcomeRecord> = fc.record({
-  at: fc.nat({ max: 2 ** 45 }),
-  ms: fc.nat(),
+  startMs: fc.nat({ max: 2 ** 45 }),
+  durationMs: fc.nat(),
   status: fc.nat({ max: 999 }),
   score: fc.double({ noNaN: true }),
   order: fc.nat(),
   bytes: fc.nat({ max: 2 ** 40 }),
-  attempts: optional(fc.nat()),
-  type: optional(text),
+  attempts: optional(fc.integer({ min: 2 })),
+  contentType: optional(text),
   title: optional(text),
   error: optional(text),
-  errorText: optional(text),
-  truncated: optional(text),
-  miscoded: optional(text),
+  failureText: optional(text),
+  truncated: optional(fc.constantFrom('length', 'time', 'disconnect', 'unspecified')),
+  miscoded: optional(fc.constantFrom('not-coded', 'damaged', 'still-coded')),
   noindex: optional(fc.constant(true)),
   canonical: optional(fc.webUrl()),
   location: optional(fc.webUrl()),
@@ -60,8 +60,8 @@ const outcomes: fc.Arbitrary<OutcomeRecord> = fc.record({
   relevance: optional(fc.double({ noNaN: true })),
   hot: optional(fc.constant(true)),
   links: optional(fc.nat()),
-  outside: optional(fc.nat()),
-  tooDeep: optional(fc.nat()),
+  outside: optional(fc.integer({ min: 1 })),
+  tooDeep: optional(fc.integer({ min: 1 })),
   shape: optional(word),
   prints: optional(words(4)),
   warc: optional(
@@ -142,8 +142,8 @@ describe('the record of a crawl', () => {
     for (let page = 0; page < 3; page++)
       writer.putFound(page, { url: `http://a.example/${page}`, site: 0, parent: undefined, depth: 0 })
     const outcome = (at: number): OutcomeRecord => ({
-      at,
-      ms: 1,
+      startMs: at,
+      durationMs: 1,
       status: 200,
       score: 0.5,
       order: at,
@@ -156,9 +156,9 @@ describe('the record of a crawl', () => {
     }
     await writer.close()
     const record = await CrawlRecord.open(path)
-    expect([...record.versions(2)].map(({ at }) => at)).toEqual([32, 22, 12, 2])
+    expect([...record.versions(2)].map(({ startMs }) => startMs)).toEqual([32, 22, 12, 2])
     expect([...record.versions(1)]).toEqual([])
-    expect([...record.outcomes()].map(([page, { at }]) => [page, at])).toEqual([
+    expect([...record.outcomes()].map(([page, { startMs }]) => [page, startMs])).toEqual([
       [0, 30],
       [2, 32],
     ])
@@ -230,8 +230,8 @@ describe('the record of a crawl', () => {
     for (let page = 0; page < 20; page++) {
       writer.putFound(page, { url: `http://a.example/page-${page}`, site: 0, parent: undefined, depth: 0 })
       writer.putOutcome(page, {
-        at: page,
-        ms: 1,
+        startMs: page,
+        durationMs: 1,
         status: 200,
         score: 0.5,
         order: page,

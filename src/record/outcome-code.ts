@@ -10,13 +10,17 @@ import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 interface Code<Value> {
   readonly write: (into: ByteWriter, value: Value) => void
   readonly read: (from: ByteReader) => Value
+  /** A value that is not written. It is read as undefined. */
+  readonly default?: Value
 }
 
 const count: Code<number> = { write: (into, value) => into.varint(value), read: (from) => from.varint() }
+/** A count whose usual value, the default, is not written. */
+const countOver = (usual: number): Code<number> => ({ ...count, default: usual })
 const double: Code<number> = { write: (into, value) => into.double(value), read: (from) => from.double() }
 const text: Code<string> = { write: (into, value) => into.text(value), read: (from) => from.text() }
-/** Its bit says it all. */
-const flag: Code<boolean> = { write: () => {}, read: () => true }
+/** Its bit is its value. */
+const flag: Code<boolean> = { write: () => {}, read: () => true, default: false }
 
 const words: Code<Uint32Array> = {
   write(into, value) {
@@ -55,12 +59,19 @@ function oneOfThese<Text extends string>(these: readonly Text[]): Code<Text> {
   }
 }
 
-const texts: Code<readonly string[]> = {
-  write(into, value) {
-    into.varint(value.length)
-    for (const each of value) into.text(each)
-  },
-  read: (from) => Array.from({ length: from.varint() }, () => from.text()),
+/** A name is read as it was written, also if only a newer version uses it. */
+function name<Name extends string>(): Code<Name> {
+  return { write: (into, value) => into.text(value), read: (from) => from.text() as Name }
+}
+
+function names<Name extends string>(): Code<readonly Name[]> {
+  return {
+    write(into, value) {
+      into.varint(value.length)
+      for (const each of value) into.text(each)
+    },
+    read: (from) => Array.from({ length: from.varint() }, () => from.text() as Name),
+  }
 }
 
 /** A date of HTTP in seconds; any other text as it is. */
@@ -128,18 +139,22 @@ const errors = [
   'site-limit',
 ]
 
-type Optional = Exclude<keyof OutcomeRecord, 'at' | 'ms' | 'status' | 'score' | 'order' | 'bytes'>
-type Field = { [Name in Optional]: readonly [Name, Code<NonNullable<OutcomeRecord[Name]>>] }[Optional]
+type Optional = Exclude<
+  keyof OutcomeRecord,
+  'startMs' | 'durationMs' | 'status' | 'score' | 'order' | 'bytes'
+>
+type Of<Name extends Optional> = NonNullable<OutcomeRecord[Name]>
+type Field = { [Name in Optional]: readonly [Name, Code<Of<Name>>] }[Optional]
 
 const fields: readonly Field[] = [
-  ['attempts', count],
-  ['type', oneOf(types)],
+  ['attempts', countOver(1)],
+  ['contentType', oneOf(types)],
   ['title', text],
   ['error', oneOf(errors)],
-  ['errorText', text],
-  ['truncated', text],
-  ['miscoded', text],
-  ['faults', texts],
+  ['failureText', text],
+  ['truncated', name<Of<'truncated'>>()],
+  ['miscoded', name<Of<'miscoded'>>()],
+  ['faults', names<Of<'faults'>[number]>()],
   ['noindex', flag],
   ['nofollow', flag],
   ['canonical', text],
@@ -151,23 +166,23 @@ const fields: readonly Field[] = [
   ['sameLinks', flag],
   ['siteOriginal', count],
   ['copyOnCopy', oneOfThese(['followed', 'known'] as const)],
-  ['unfollowed', count],
+  ['unfollowed', countOver(0)],
   ['nearDuplicateOf', count],
   ['similarity', double],
   ['sketch', words],
   ['relevance', double],
   ['hot', flag],
   ['links', count],
-  ['outside', count],
-  ['tooDeep', count],
+  ['outside', countOver(0)],
+  ['tooDeep', countOver(0)],
   ['shape', count],
   ['prints', words],
   ['warc', place],
 ]
 
 export function encodeOutcome(into: ByteWriter, record: OutcomeRecord): void {
-  into.varint(record.at)
-  into.varint(record.ms)
+  into.varint(record.startMs)
+  into.varint(record.durationMs)
   into.varint(record.status)
   into.double(record.score)
   into.varint(record.order)
@@ -175,27 +190,27 @@ export function encodeOutcome(into: ByteWriter, record: OutcomeRecord): void {
   for (let from = 0; from < fields.length; from += 8) into.byte(presence(record, from))
   for (const [name, code] of fields) {
     const value = record[name]
-    if (isPresent(value)) (code as Code<unknown>).write(into, value)
+    if (isWritten(value, code)) (code as Code<unknown>).write(into, value)
   }
 }
 
-/** False is written as absent: a flag is there or it is not. */
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== false
+function isWritten(value: unknown, code: { readonly default?: unknown }): boolean {
+  return value !== undefined && value !== code.default
 }
 
 function presence(record: OutcomeRecord, from: number): number {
   let bits = 0
   for (let bit = 0; bit < 8 && from + bit < fields.length; bit++) {
-    if (isPresent(record[fields[from + bit][0]])) bits |= 1 << bit
+    const [name, code] = fields[from + bit]
+    if (isWritten(record[name], code)) bits |= 1 << bit
   }
   return bits
 }
 
 export function decodeOutcome(from: ByteReader): OutcomeRecord {
   const record: Record<string, unknown> = {
-    at: from.varint(),
-    ms: from.varint(),
+    startMs: from.varint(),
+    durationMs: from.varint(),
     status: from.varint(),
     score: from.double(),
     order: from.varint(),

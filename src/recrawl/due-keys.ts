@@ -4,7 +4,6 @@ import { GrowingFloat64 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export class DueKeys {
-  /** NaN: not held. */
   readonly #due = new GrowingFloat64()
   #services: RecrawlServices | undefined
 
@@ -12,27 +11,14 @@ export class DueKeys {
     this.#services = services
   }
 
+  /** With Infinity, the page is not fetched again. */
   set(page: number, day: number): void {
-    for (let each = this.#due.length; each <= page; each++) {
-      this.#due.ensure(each)
-      this.#due.array[each] = NaN
-    }
+    this.#due.ensure(page)
     this.#due.array[page] = day
-    this.#services?.key(page, -day)
   }
 
-  of(page: number): number {
-    return this.#due.array[page]
-  }
-
-  remove(page: number): void {
-    this.#due.array[page] = NaN
-    this.#services?.key(page, -Infinity)
-  }
-
-  rekey(): void {
-    for (let page = 0; page < this.#due.length; page++)
-      if (!Number.isNaN(this.#due.array[page])) this.#services?.key(page, -this.#due.array[page])
+  enter(page: number): void {
+    this.#services?.key(page, -this.#due.array[page])
   }
 
   transfer(state: StateCodec): void {

@@ -4,6 +4,10 @@
  */
 import { afterDatedChange, afterLook } from './bayes.ts'
 
+/** Estimators by name. */
+export const estimatorNames = ['bayes', 'naive', 'cho', 'mle', 'pooled', 'last-change'] as const
+export type EstimatorName = (typeof estimatorNames)[number]
+
 export interface Look {
   /** Time since the previous look. */
   readonly since: number

@@ -10,7 +10,6 @@
 import { none, PageForest } from '../engine/page-forest.ts'
 import type { RecrawlServices } from '../engine/recrawl-policy.ts'
 import { GrowingUint8 } from '../lib/growing-array.ts'
-import type { StateCodec } from '../lib/state.ts'
 import { keyOfLevel, levelOf, noLevel, valueOfLevel } from './levels.ts'
 
 /** Levels between the lowest key taken lately and the floor. */
@@ -31,7 +30,7 @@ export class LevelledKeys {
   readonly #services: RecrawlServices
   readonly #calendar = new PageForest()
   #root = none
-  /** 1: the page has an entry; 2: it has none, and is held. */
+  /** 1: the page has an entry; 2: it has none, and waits. */
   readonly #held = new GrowingUint8()
   #heldCount = 0
   /** No choice can be made sooner than this many days after a look. */
@@ -45,7 +44,7 @@ export class LevelledKeys {
     this.#services = services
   }
 
-  /** The key of a held page as of this day, and its next entry. */
+  /** The key of a page that waits as of this day, and its next entry. */
   schedule(page: number, day: number): void {
     this.#held.ensure(page)
     if (this.#held.array[page] === 0) this.#heldCount++
@@ -63,7 +62,7 @@ export class LevelledKeys {
     this.#enter(page, Math.max(rise, day + Math.max(day, 1) * 1e-14))
   }
 
-  /** The page is under way, or is not fetched again. */
+  /** The page no longer waits. */
   remove(page: number): void {
     if (page >= this.#held.length || this.#held.array[page] === 0) return
     if (this.#held.array[page] === 1) this.#root = this.#calendar.remove(this.#root, page)
@@ -95,7 +94,7 @@ export class LevelledKeys {
     while (this.#root !== none && -this.#calendar.key(this.#root) <= day) this.schedule(this.#root, day)
   }
 
-  /** All held pages anew. */
+  /** All pages that wait, anew. */
   rekey(day: number): void {
     for (let page = 0; page < this.#held.length; page++)
       if (this.#held.array[page] !== 0) this.schedule(page, day)
@@ -116,18 +115,6 @@ export class LevelledKeys {
       ? this.#calendar.update(this.#root, page, -day)
       : this.#calendar.add(this.#root, page, -day)
     this.#held.array[page] = 1
-  }
-
-  /** Which pages are held. Their keys and entries follow by `rekey`. */
-  transfer(state: StateCodec): void {
-    const isHeld = this.#held.array.slice(0, this.#held.length).map((held) => Math.min(1, held))
-    const read = state.array(isHeld)
-    if (!state.isReading) return
-    this.#root = none
-    this.#floor = noLevel
-    this.#held.replace(read, read.length)
-    for (let page = 0; page < read.length; page++) read[page] *= 2
-    this.#heldCount = read.reduce((sum, held) => sum + (held > 0 ? 1 : 0), 0)
   }
 
   get byteLength(): number {

@@ -76,6 +76,11 @@ export class SiteClock {
     return this.#busyTime(since, now)
   }
 
+  /** The site's time between two moments, at the speeds as they are now. */
+  between(since: number, now: number): number {
+    return this.#busyTime(since, now)
+  }
+
   /** Fixes the speeds of all bins before now's. */
   turn(now: number): void {
     const bin = this.binOf(now)

@@ -196,8 +196,8 @@ const readableTypes = new Set([
 ])
 
 /** True if this may be a page with text. The body decides. */
-function isReadable({ status, error, type }: OutcomeRecord): boolean {
-  return status >= 200 && status < 300 && error === undefined && readableTypes.has(essence(type))
+function isReadable({ status, error, contentType }: OutcomeRecord): boolean {
+  return status >= 200 && status < 300 && error === undefined && readableTypes.has(essence(contentType))
 }
 
 function notArchived(path: string): RankwardError {

@@ -129,6 +129,75 @@ describe('the WARC writer', () => {
     ).toBe(9)
   })
 
+  it('writes revisits of both profiles that warcio reads and indexes', async () => {
+    const { writer, folder } = newWriter()
+    const body = Buffer.from('<p>one')
+    const first = writer.exchange(exchange('/', body))
+    const url = 'http://example.org/'
+    const sameAs = { id: first.id, url, dateMs }
+    const nextDay = dateMs + 86_400_000
+    writer.exchange(exchange('/', body, { dateMs: nextDay, sameAs }))
+    const notModified = {
+      response: {
+        startLine: 'HTTP/1.1 304 Not Modified',
+        headers: [['ETag', '"a"']] as const,
+        body: new Uint8Array(0),
+      },
+      status: 304,
+      mime: 'unk',
+      dateMs: nextDay,
+    }
+    const { payloadDigest } = first
+    writer.exchange(exchange('/', body, { ...notModified, sameAs: { ...sameAs, notModified: true } }))
+    writer.exchange(
+      exchange('/', body, { ...notModified, sameAs: { ...sameAs, notModified: true, payloadDigest } }),
+    )
+    writer.close()
+    const revisits = [...readWarc(join(folder, gz))].filter(({ type }) => type === 'revisit')
+    const profile = 'http://netpreserve.org/warc/1.1/revisit/'
+    const refersTo = [`<urn:uuid:${first.id}>`, url, '2026-01-02T03:04:05.678Z']
+    const fieldsOf = (record: (typeof revisits)[number]): unknown[] =>
+      ['Profile', 'Refers-To', 'Refers-To-Target-URI', 'Refers-To-Date', 'Payload-Digest', 'Truncated'].map(
+        (name) => record.field(`WARC-${name}`),
+      )
+    expect(revisits.map(fieldsOf)).toEqual([
+      [`${profile}identical-payload-digest`, ...refersTo, payloadDigest, 'length'],
+      [`${profile}server-not-modified`, ...refersTo, undefined, undefined],
+      [`${profile}server-not-modified`, ...refersTo, payloadDigest, undefined],
+    ])
+    expect(revisits.map((record) => record.http()!.startLine)).toEqual([
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 304 Not Modified',
+      'HTTP/1.1 304 Not Modified',
+    ])
+    expect(revisits.map((record) => record.http()!.body.length)).toEqual([0, 0, 0])
+    const parser = new WARCParser([readFileSync(join(folder, gz))])
+    const theirs = []
+    for await (const record of parser) {
+      if (record.warcType === 'revisit')
+        theirs.push([record.httpHeaders?.statusCode, record.warcPayloadDigest])
+      await record.skipFully()
+    }
+    expect(theirs).toEqual([
+      [200, payloadDigest],
+      [304, null],
+      [304, payloadDigest],
+    ])
+    const lines = (text: string): string[] =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as Record<string, unknown>)
+        .filter(({ mime }) => mime === 'warc/revisit')
+        .map(({ status, digest, length, offset }) => [status, digest, length, offset].join(' '))
+        .toSorted()
+    const warcio = join('node_modules', '.bin', 'warcio')
+    const indexed = execFileSync(warcio, ['cdx-index', join(folder, gz)], { encoding: 'utf8' })
+    const ours = lines(readFileSync(join(folder, 'crawl-00000.cdxj'), 'utf8'))
+    expect(ours).toHaveLength(3)
+    expect(ours).toEqual(lines(indexed))
+  })
+
   it('tells each record its place: a reader can start there', () => {
     const { writer, folder } = newWriter()
     const places = ['one', 'two', 'three'].map((text) =>

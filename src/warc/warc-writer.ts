@@ -61,7 +61,18 @@ export interface Exchange {
   /** Precomputed, to avoid computing it again. */
   readonly payloadDigest?: string | undefined
   /** The same payload is already archived: a revisit record without the body is written. */
-  readonly sameAs?: { id: string; url: string; dateMs: number; notModified?: boolean } | undefined
+  readonly sameAs?: Revisited | undefined
+}
+
+/** The record that has the payload of a revisit. */
+export interface Revisited {
+  readonly id: string
+  readonly url: string
+  readonly dateMs: number
+  /** The server responded with 304; otherwise the payloads have the same digest. */
+  readonly notModified?: boolean | undefined
+  /** Of the record; used after a 304, which has no payload of its own. */
+  readonly payloadDigest?: string | undefined
 }
 
 const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/'
@@ -91,7 +102,10 @@ export class WarcWriter {
     const { newId } = this.#options
     const { url, dateMs, ip, request, response, status, mime, truncated, sameAs } = exchange
     const id = newId()
-    const digest = exchange.payloadDigest ?? sha1Digest(response.body)
+    const digest =
+      sameAs?.notModified === true
+        ? sameAs.payloadDigest
+        : (exchange.payloadDigest ?? sha1Digest(response.body))
     if (request) this.#request(request, exchange, id)
     const head = httpHead(response, truncated === undefined)
     const place = this.#append({
@@ -105,7 +119,8 @@ export class WarcWriter {
         ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
         ['WARC-Payload-Digest', digest],
         ...(sameAs ? revisitFields(sameAs) : []),
-        ['WARC-Truncated', truncated],
+        // A 304 is stored whole; of other revisits, the body is left out.
+        ['WARC-Truncated', truncated ?? (sameAs && sameAs.notModified !== true ? 'length' : undefined)],
       ],
       block: sameAs ? [head] : [head, response.body],
     })
@@ -253,7 +268,7 @@ export class WarcWriter {
   }
 }
 
-function revisitFields({ id, url, dateMs, notModified }: NonNullable<Exchange['sameAs']>): WarcField[] {
+function revisitFields({ id, url, dateMs, notModified }: Revisited): WarcField[] {
   return [
     ['WARC-Profile', `${revisitProfile}${notModified ? 'server-not-modified' : 'identical-payload-digest'}`],
     ['WARC-Refers-To', recordUri(id)],

@@ -183,7 +183,7 @@ export const bodies: readonly Behaviour[] = [
     answer: raw(`${chunked}5\r\nseven!!\r\n0\r\n\r\n`),
     expected: ({ outcome, archived }) => {
       expect(outcome()).toMatchObject({ status: 200, bytes: 5, truncated: 'unspecified', attempts: 2 })
-      expect(outcome()?.errorText).toBe('a chunk that is longer than its size')
+      expect(outcome()?.failureText).toBe('a chunk that is longer than its size')
       expect(archived()?.field('WARC-Truncated')).toBe('unspecified')
       expect(archived()?.payload().toString()).toBe('seven')
     },

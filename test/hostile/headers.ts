@@ -91,7 +91,12 @@ export const headers: readonly Behaviour[] = [
     id: 'H31',
     what: 'a content type that is folded',
     answer: raw(`${ok}Content-Type: text/html;\r\n charset=utf-8\r\n\r\n`, page),
-    expected: { status: 200, title: 'page', type: 'text/html; charset=utf-8', faults: ['folded-header'] },
+    expected: {
+      status: 200,
+      title: 'page',
+      contentType: 'text/html; charset=utf-8',
+      faults: ['folded-header'],
+    },
   },
   {
     id: 'H31',

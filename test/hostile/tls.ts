@@ -13,7 +13,7 @@ const refusedFor =
   (why: RegExp): Behaviour['expected'] =>
   ({ outcome }) => {
     expect(outcome()).toMatchObject(refused)
-    expect(outcome()?.errorText).toMatch(why)
+    expect(outcome()?.failureText).toMatch(why)
   }
 let renegotiations = 0
 const answer: Behaviour['answer'] = (socket) => html(socket, pageWith('secure'))

@@ -1,4 +1,7 @@
-/** WebGraph's BV format (bv/) as one of the graph formats. Three files share a basename; any of them names the graph. */
+/**
+ * WebGraph's BV format (bv/) as a graph format. Three files share a basename; any of them identifies the
+ * graph.
+ */
 import { existsSync } from 'node:fs'
 import { RankwardError } from '../../lib/errors.ts'
 import { graphSink, type GraphSink } from '../list-sink.ts'
@@ -9,7 +12,7 @@ import type { GraphWriter, ReadOptions } from './format.ts'
 
 const endings = /\.(graph|properties|offsets)$/
 
-/** The basename of the BV graph that this path names, or undefined where it names none. */
+/** The basename of the BV graph at this path, or undefined if there is none. */
 export function bvBasename(path: string): string | undefined {
   if (endings.test(path)) return path.replace(endings, '')
   return existsSync(`${path}.properties`) && existsSync(`${path}.graph`) ? path : undefined
@@ -24,7 +27,7 @@ export async function readBv(basename: string, options: ReadOptions): Promise<We
       `${options.urlsPath ?? 'The URL list'} has ${urls.length} lines, but ${basename}.properties says ${nodes} nodes. Line i must be the URL of node i, counting from 0.`,
     )
   }
-  // Made at the first list: only then has the reader found the properties plausible.
+  // Created with the first list, after the reader has checked the properties.
   let sink: GraphSink | undefined
   await readBvLists(basename, {
     take: (list, from, to) => (sink ??= graphSink(nodes, arcs, options)).take(list, from, to),

@@ -136,11 +136,11 @@ describe('a bad edge list is refused in one line with its position', () => {
     ['0\t1\n\n3\n', /:3: only one column/],
     ['0\t1\n3', /:2: only one column/],
     ['0\t1\n3 \n', /:2: only one column/],
-    ['0\t1\na\tb\n', /:2: something that is no whole number/],
-    ['0\t1.5\n', /:1: something that is no whole number/],
+    ['0\t1\na\tb\n', /:2: something other than a whole number/],
+    ['0\t1.5\n', /:1: something other than a whole number/],
     [
       '0\t1\n1\tx\u001b[31m\n',
-      /:2: something that is no whole number; a line is "from<TAB>to" \(read "1 x \[31m"\)\.$/,
+      /:2: something other than a whole number; a line is "from<TAB>to" \(read "1 x \[31m"\)\.$/,
     ],
   ])('%j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message)
@@ -170,7 +170,7 @@ describe('a bad edge list is refused in one line with its position', () => {
 
   it('a file of another kind', async () => {
     await expect(read('<html><body>not a graph</body></html>\n')).rejects.toThrow(
-      /is no graph that Rankward knows/,
+      /is not in a known graph format/,
     )
   })
 })

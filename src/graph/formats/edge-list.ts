@@ -1,9 +1,9 @@
 /**
- * SNAP edge lists: `from<TAB>to` a line, any ids below 2^32, `#` comments. Common Crawl's web-graph edges are the same
- * without comments.
+ * SNAP edge lists: one `from<TAB>to` per line, any ids below 2^32, `#` comments. Common Crawl's web-graph
+ * edges are the same without comments.
  *
- * Which pages there are: with a header `# Nodes: N` that covers all ids, or with a URL list, pages 0 to N - 1; otherwise
- * the ids that occur. So a page without any link is known only by a header or a URL list.
+ * The set of pages: with a header `# Nodes: N` that covers all ids, or with a URL list, pages 0 to N - 1;
+ * otherwise the ids that occur. So a page without any link needs a header or a URL list.
  */
 import { createGzip } from 'node:zlib'
 import { RankwardError } from '../../lib/errors.ts'
@@ -20,7 +20,7 @@ export const edgeListReader: GraphReader = {
   name: 'edge list',
   recognises(source) {
     const line = firstLine(source.head)
-    // An empty file, or one of comments only, is the edge list of an empty web.
+    // An empty file, or one with comments only, is the edge list of an empty web.
     return line === '' || /^\s*[-+]?\d/.test(line) || /^\S+$/.test(line)
   },
   read: readEdgeList,
@@ -40,7 +40,7 @@ async function readEdgeList(source: ByteSource, options: ReadOptions): Promise<W
 
   const pagesByNumber = pagesOf(source.path, runs, parser.nodesInHeader, options)
   const ids = pagesByNumber === undefined ? runs.distinctIds() : undefined
-  // Ids 0, 1, 2 … are page numbers already.
+  // Ids 0, 1, 2 … are already page numbers.
   const dense = ids === undefined || ids.length === 0 || ids[ids.length - 1] === ids.length - 1
   const pages = pagesByNumber ?? ids!.length
   const sink = graphSink(pages, runs.links, options)
@@ -53,7 +53,7 @@ async function readEdgeList(source: ByteSource, options: ReadOptions): Promise<W
   })
 }
 
-/** The number of pages where pages are 0 to N - 1; undefined where they are the ids that occur. */
+/** The number of pages if pages are 0 to N - 1; undefined if they are the ids that occur. */
 function pagesOf(
   path: string,
   runs: EdgeRuns,
@@ -79,7 +79,7 @@ function pagesOf(
   )
 }
 
-/** From id to page number: by a table where ids are not too sparse, else by binary search. */
+/** Maps ids to page numbers: by table, or by binary search if ids are too sparse. */
 function pageLookup(ids: Uint32Array, idMax: number): (id: number) => number {
   if (idMax > 8 * ids.length + 1e6) return (id) => lowerBound(ids, id)
   const table = new Uint32Array(idMax + 1)

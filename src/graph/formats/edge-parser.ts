@@ -1,14 +1,14 @@
 /**
- * Parses an edge list from chunks of bytes, without making a string or an object per line: two columns of ids,
- * separated by tabs, spaces or commas; further columns (weights, times) are passed over. Lines that start with `#` or
- * `%` are comments; SNAP's `# Nodes: N Edges: M` among them gives the number of pages.
+ * Parses an edge list from chunks of bytes, without a string or an object per line: two columns of ids,
+ * separated by tabs, spaces or commas; further columns (weights, times) are ignored. Lines that start with
+ * `#` or `%` are comments; SNAP's `# Nodes: N Edges: M` among them gives the number of pages.
  */
 import { RankwardError } from '../../lib/errors.ts'
 import type { EdgeRuns } from './edge-runs.ts'
 
 const idMax = 0xffff_ffff
 
-/** Where the parser stands in its line. */
+/** The parser's state within a line. */
 const atStart = 0
 const inSource = 1
 const afterSource = 2
@@ -25,7 +25,7 @@ const comma = 0x2c
 export class EdgeParser {
   readonly #path: string
   readonly #runs: EdgeRuns
-  /** Pages that the header promises, or undefined. */
+  /** The number of pages in the header, or undefined. */
   nodesInHeader: number | undefined
   #line = 1
   #state = atStart
@@ -89,7 +89,7 @@ export class EdgeParser {
     this.#number = number
   }
 
-  /** The file's end, with or without a newline before it. */
+  /** Ends the file, with or without a final newline. */
   finish(): void {
     if (this.#state === inTarget) this.#runs.push(this.#source, this.#number)
     else if (this.#state === inSource || this.#state === afterSource)
@@ -98,7 +98,7 @@ export class EdgeParser {
   }
 
   #endComment(): void {
-    // Only the beginning of a comment can be a header; a megabyte of one is not kept.
+    // Only the beginning of a comment can be a header; long comments are not kept.
     const nodes = /\bNodes:\s*(\d{1,10})\b/i.exec(this.#comment.slice(0, 1000))
     if (nodes !== null) this.nodesInHeader = Number(nodes[1])
     this.#comment = ''
@@ -116,13 +116,13 @@ export class EdgeParser {
       'id-too-large': `an id of 2^32 or more; ids go up to ${idMax}`,
       'one-column': 'only one column; a line is "from<TAB>to"',
       negative: 'a negative id; ids are whole numbers from 0 up',
-      'no-number': 'something that is no whole number; a line is "from<TAB>to"',
+      'no-number': 'something other than a whole number; a line is "from<TAB>to"',
     }[what]
     throw new RankwardError('BAD_EDGE_LIST', `${this.#path}:${this.#line}: ${why} (read "${shown}").`)
   }
 }
 
-/** Bytes of a stranger's file, fit for a terminal. */
+/** Bytes of an untrusted file, safe for a terminal. */
 export function printable(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('utf8')

@@ -1,7 +1,7 @@
 /**
- * Links as they come, in any order, until all are there: targets one after the other, and a run for each stretch of
- * links that has the same source. A file sorted by source, as most are, costs little over 4 bytes a link; one in random
- * order about 20.
+ * Collects links in any order: an array of targets, and a run for each sequence of links with the same
+ * source. A file sorted by source, as most are, takes little over 4 bytes per link; one in random order about
+ * 20.
  */
 import { Bitset } from '../../lib/bitset.ts'
 import type { ListTaker } from '../list-sink.ts'
@@ -90,11 +90,11 @@ export class EdgeRuns {
   }
 
   /**
-   * Hands over the link list of every page in turn, each in the order of the file. `pageOf` turns ids into page
-   * numbers; undefined where they are the same.
+   * Passes on the link list of every page in turn, each in the order of the file. `pageOf` maps ids to page
+   * numbers; undefined if they are the same.
    */
   eachList(pages: number, pageOf: ((id: number) => number) | undefined, take: ListTaker): void {
-    // Runs of one source are chained, in the order of the file.
+    // Runs of one source are chained in the order of the file.
     const none = 0xffff_ffff
     const first = new Uint32Array(pages).fill(none)
     const last = new Uint32Array(pages)

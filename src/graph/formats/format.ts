@@ -1,4 +1,4 @@
-/** What every graph format offers. The table of them is in `index.ts`. */
+/** The interface of graph formats. `index.ts` has the table of them. */
 import type { Progress } from '../../lib/progress.ts'
 import type { KeepOptions } from '../list-sink.ts'
 import type { UrlList } from '../url-list.ts'
@@ -6,24 +6,24 @@ import type { Web } from '../web.ts'
 import type { ByteSource } from '../../files/byte-source.ts'
 
 export interface ReadOptions extends KeepOptions {
-  /** URLs read from a list beside the graph: line i is the URL of node i. */
+  /** URLs from a separate list: line i is the URL of node i. */
   readonly urls?: UrlList | undefined
-  /** Where those URLs came from, for messages. */
+  /** The path of that list, for messages. */
   readonly urlsPath?: string | undefined
   readonly progress?: Progress | undefined
 }
 
 export interface GraphReader {
   readonly name: string
-  /** Is this file, by its first bytes, one of ours? */
+  /** Whether the file is in this format, by its first bytes. */
   recognises(source: ByteSource): boolean
   read(source: ByteSource, options: ReadOptions): Promise<Web>
 }
 
 export interface GraphWriter {
   readonly name: string
-  /** File name endings that mean this format. */
+  /** File extensions of this format. */
   readonly endings: readonly string[]
-  /** Leaves no partial file behind when it fails. */
+  /** Leaves no partial file if it fails. */
   write(web: Web, path: string, progress: Progress): Promise<void>
 }

@@ -1,6 +1,7 @@
 /**
- * Host-level link graphs of web archives: `year|source host|target host<TAB>count` a line (UK Web Archive). Each host is
- * a page, numbered as they first occur and spelt as in the file; counts are passed over.
+ * Host-level link graphs of web archives: one `year|source host|target host<TAB>count` per line (UK Web
+ * Archive). Each host is a page; pages are numbered in order of first occurrence. Host names keep their
+ * spelling; counts are ignored.
  */
 import { RankwardError } from '../../lib/errors.ts'
 import { graphSink } from '../list-sink.ts'

@@ -1,4 +1,4 @@
-/** The graph formats: readers chosen by content, writers by the ending of the file's name. */
+/** The graph formats. Readers are chosen by content, writers by file extension. */
 import { RankwardError } from '../../lib/errors.ts'
 import { callback, checkOptions, flag, ofKind, type OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
@@ -14,12 +14,12 @@ import { rankwardReader } from './rankward-reader.ts'
 import { rankwardWriter } from './rankward-writer.ts'
 import { readUrlList } from './url-list-reader.ts'
 
-/** Asked in this order; BV, which has no mark of its own, is told by its properties file before any of them. */
+/** Tried in this order. BV has no magic number; it is recognised first, by its properties file. */
 const readers: readonly GraphReader[] = [rankwardReader, hostLinksReader, edgeListReader]
 const writers: readonly GraphWriter[] = [edgeListWriter, bvWriter, rankwardWriter]
 
 export interface ReadGraphOptions extends Omit<ReadOptions, 'urls' | 'urlsPath'> {
-  /** A URL list beside the graph: line i is the URL of node i; or Common Crawl's vertices. */
+  /** A separate URL list: line i is the URL of node i; or Common Crawl's vertices. */
   readonly urls?: string | undefined
 }
 
@@ -30,7 +30,7 @@ const checks: OptionChecks<ReadGraphOptions> = {
   progress: callback,
 }
 
-/** Reads a stored web of any known format. */
+/** Reads a stored web in any known format. */
 export async function readGraph(path: string, options: ReadGraphOptions = {}): Promise<Web> {
   checkOptions('readGraph', options, checks)
   const { urls: urlsPath, ...others } = options
@@ -44,24 +44,21 @@ export async function readGraph(path: string, options: ReadGraphOptions = {}): P
     const shown = printable(Buffer.from(firstLine(source.head).slice(0, 60), 'latin1'))
     throw new RankwardError(
       'UNKNOWN_FORMAT',
-      `${path} is no graph that Rankward knows (it begins with "${shown}"). Known: edge lists, WebGraph/BV (.graph with .properties), Rankward graphs (.rwg), each but BV also gzipped.`,
+      `${path} is not in a known graph format (it begins with "${shown}"). Known formats: edge lists, WebGraph/BV (.graph with .properties), Rankward graphs (.rwg); edge lists may be gzipped.`,
     )
   }
   return reader.read(source, readOptions)
 }
 
-/** The writer for this file name; refuses a name whose ending means nothing. */
+/** The writer for this file name; refuses unknown extensions. */
 export function writerFor(path: string): GraphWriter {
   const writer = writers.find(({ endings }) => endings.some((ending) => path.endsWith(ending)))
   if (writer !== undefined) return writer
   const known = writers.flatMap(({ endings }) => endings).join(', ')
-  throw new RankwardError(
-    'UNKNOWN_FORMAT',
-    `Cannot tell the format of ${path} from its ending. Use one of ${known}.`,
-  )
+  throw new RankwardError('UNKNOWN_FORMAT', `${path} has an unknown extension. Use one of ${known}.`)
 }
 
-/** The files that `writeGraph` writes for this name. */
+/** The files that `writeGraph` creates for this name. */
 export function graphFiles(path: string): string[] {
   return writerFor(path) === bvWriter ? bvFiles(path) : [path]
 }

@@ -1,13 +1,16 @@
-/** Writes page files (`page-contents.ts`) as a stream: a few pages are in memory at a time, however slow the disk is. */
+/**
+ * Writes page files (`page-contents.ts`) as a stream: only a few pages are in memory at a time, even if the
+ * disk is slow.
+ */
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { Transform } from 'node:stream'
 import { RankwardError } from '../../lib/errors.ts'
 import type { PageContent } from './page-contents.ts'
 import { writeText } from '../../files/whole-file.ts'
 
-/** What is handed on at once; a page alone is too little for the threads that compress. */
+/** Size of the pieces passed to the compressor; single pages are too small for its threads. */
 const pieceChars = 1 << 18
-/** Of 11, which takes minutes where this takes seconds. */
+/** The maximum is 11, which takes minutes instead of seconds. */
 const brotliQuality = 5
 
 const endings: [ending: string, through: () => Transform | undefined][] = [
@@ -16,12 +19,12 @@ const endings: [ending: string, through: () => Transform | undefined][] = [
   ['.jsonl.br', () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } })],
 ]
 
-/** Refuses a name that does not tell how the pages are to be written. */
+/** Refuses an unknown file extension. */
 export function checkPageFileName(path: string): void {
   throughFor(path)
 }
 
-/** All or nothing: a failure leaves no file. */
+/** A failure leaves no file. */
 export async function writePageContents(path: string, pages: Iterable<PageContent>): Promise<void> {
   await writeText(path, pieces(pages), throughFor(path)())
 }
@@ -31,7 +34,7 @@ function throughFor(path: string): () => Transform | undefined {
   if (known !== undefined) return known[1]
   throw new RankwardError(
     'UNKNOWN_FORMAT',
-    `Cannot write pages to ${path}: the ending must be ${endings.map(([ending]) => ending).join(', ')}.`,
+    `Cannot write pages to ${path}: the extension must be ${endings.map(([ending]) => ending).join(', ')}.`,
   )
 }
 

@@ -1,10 +1,10 @@
 /**
- * Page files: the contents of a web's pages beside its graph, one JSON object a line,
+ * Page files: the contents of a web's pages, in a file next to its graph, one JSON object per line,
  *
  *   {"id": 17, "url": "http://a.example/b", "encoding": "utf-8", "content": "<!doctype html>…"}
  *
- * plain, gzip or Brotli. `id` is the page's id in the graph file and may be missing; what else an object has is passed
- * over. Read as a stream: a line is held at a time. (`src/crawl/page-contents.ts` reads these and WARC files alike.)
+ * plain, gzip or Brotli. `id` is the page's id in the graph file and is optional; other properties are
+ * ignored. Read as a stream, one line at a time. (`src/contents/` reads these and WARC files alike.)
  */
 import { RankwardError } from '../../lib/errors.ts'
 import type { Progress } from '../../lib/progress.ts'
@@ -13,14 +13,14 @@ import { printable } from './edge-parser.ts'
 import { readLines } from '../../files/lines.ts'
 
 export interface PageContent {
-  /** The page's id in its graph file, where the page file tells. */
+  /** The page's id in its graph file, if given. */
   readonly id?: number
   readonly url: string
   readonly content: string
 }
 
 const idMax = 0xffff_fffe
-/** Pages over 64 MiB are no pages. */
+/** Longer lines are refused. */
 const lineBytesMax = 1 << 26
 
 export async function* readPageLines(path: string, progress?: Progress): AsyncGenerator<PageContent> {
@@ -40,10 +40,10 @@ export async function* pageLinesOf(source: ByteSource, progress?: Progress): Asy
 
 function pageOfLine(bytes: Uint8Array, place: string): PageContent {
   const { id, url, content } = objectOf(bytes, place)
-  if (typeof url !== 'string') throw refused(place, 'it has no string "url"', bytes)
-  if (typeof content !== 'string') throw refused(place, 'it has no string "content"', bytes)
+  if (typeof url !== 'string') throw refused(place, '"url" is missing or not a string', bytes)
+  if (typeof content !== 'string') throw refused(place, '"content" is missing or not a string', bytes)
   if (id === undefined || id === null) return { url, content }
-  if (!isId(id)) throw refused(place, `its "id" is no whole number from 0 to ${idMax}`, bytes)
+  if (!isId(id)) throw refused(place, `"id" is not a whole number from 0 to ${idMax}`, bytes)
   return { id, url, content }
 }
 
@@ -56,9 +56,9 @@ function objectOf(bytes: Uint8Array, place: string): { id?: unknown; url?: unkno
   try {
     value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
   } catch (cause) {
-    throw refused(place, 'it is no JSON', bytes, cause)
+    throw refused(place, 'it is not JSON', bytes, cause)
   }
-  if (typeof value !== 'object' || value === null) throw refused(place, 'it is no JSON object', bytes)
+  if (typeof value !== 'object' || value === null) throw refused(place, 'it is not a JSON object', bytes)
   return value
 }
 

@@ -90,7 +90,7 @@ describe("Rankward's own file", () => {
     bytes[8] = 2
     writeFileSync(path, bytes)
     await expect(readGraph(path)).rejects.toThrow(
-      /it has version 2, and this Rankward reads version 1; update Rankward/,
+      /it has version 2, but this version of Rankward reads version 1; update Rankward/,
     )
   })
 

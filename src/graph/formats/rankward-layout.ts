@@ -1,13 +1,14 @@
 /**
- * Rankward's own graph file (`.rwg`), version 1. All numbers little-endian; counts as 64-bit floats, exact to 2^53.
+ * Rankward's own graph file (`.rwg`), version 1. All numbers are little-endian; counts are 64-bit floats,
+ * exact to 2^53.
  *
- *   header    96 bytes: magic, version, counts, where the table stands, length of the file, two CRC-32s
- *   blocks    as they stand in memory (compressed-graph.ts), 8-byte aligned, back to back
- *   sections  optional: "ids " 4 bytes a page · "site" 4 bytes a page · "urls" one line each
+ *   header    96 bytes: magic, version, counts, position of the table, length of the file, two CRC-32s
+ *   blocks    as in memory (compressed-graph.ts), 8-byte aligned, contiguous
+ *   sections  optional: "ids " 4 bytes per page · "site" 4 bytes per page · "urls" one line each
  *   table     a row for each block (bytes, CRC-32) and each section (kind, CRC-32, offset, bytes)
  *
- * Blocks are loaded in place, one read each into their segment, and could be mapped as they are. Whatever is read is
- * checked first: a file that was cut, overwritten or written by a newer version is refused.
+ * Each block is loaded by one read into its segment; files could also be memory-mapped. Every part is checked
+ * before use: a truncated, damaged or newer file is refused.
  */
 export const magic = 'RWGRAPH\n'
 export const version = 1
@@ -58,12 +59,12 @@ export function encodeHeader(header: Header, crc32: (bytes: Uint8Array) => numbe
   return bytes
 }
 
-/** The header's fields, or what is wrong with it. */
+/** The header's fields, or a description of the error. */
 export function decodeHeader(bytes: Buffer, crc32: (bytes: Uint8Array) => number): Header | string {
   if (bytes.length < headerBytes) return `it ends within its header, after ${bytes.length} bytes`
   const found = bytes.readUInt32LE(8)
   if (found !== version)
-    return `it has version ${found}, and this Rankward reads version ${version}; update Rankward`
+    return `it has version ${found}, but this version of Rankward reads version ${version}; update Rankward`
   if (bytes.readUInt32LE(crcAt) !== crc32(bytes.subarray(0, crcAt)))
     return 'its header is corrupt (checksum differs at byte 0)'
   const numbers = Object.fromEntries(floats.map((name, i) => [name, bytes.readDoubleLE(floatsAt + 8 * i)]))

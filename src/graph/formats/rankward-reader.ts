@@ -55,7 +55,7 @@ async function readFile(file: FileHandle, path: string, options: ReadOptions): P
   if (typeof header === 'string') throw refused(path, header)
   if (header.fileBytes !== size) {
     const how = size < header.fileBytes ? 'truncated' : 'longer than it should be'
-    throw refused(path, `it is ${how}: ${size} bytes where its header says ${header.fileBytes}`)
+    throw refused(path, `it is ${how}: ${size} bytes, but its header says ${header.fileBytes}`)
   }
   const { blocks, sections } = await readTable(file, path, header)
   const graph = await readBlocks(file, path, header, blocks, options)
@@ -127,7 +127,7 @@ async function readBlocks(
     blockSegments,
     blockStarts,
   })
-  // Small graphs are unpacked: plain lists are read several times faster.
+  // Small graphs are decompressed: plain lists are read several times faster.
   return links <= plainLinksMax ? toCsr(graph) : graph
 }
 
@@ -163,7 +163,7 @@ async function readUrls(
   return builder.finish()
 }
 
-/** A section in pieces with their offsets; the checksum is compared after the last one. */
+/** A section in pieces with their offsets; the checksum is verified after the last one. */
 async function* sectionPieces(
   file: FileHandle,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Writes `.rwg` files (rankward-layout.ts) as a stream: page after page, in the memory of one block, so that a web of
- * 100 million pages can be generated straight to disk.
+ * Writes `.rwg` files (rankward-layout.ts) as a stream, page by page, in the memory of one block, so that a
+ * web of 100 million pages can be generated directly to disk.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -30,16 +30,16 @@ export class RankwardGraphStream {
 
   constructor(path: string) {
     this.#file = openSync(path, 'w')
-    // The header is only known at the end; until then the file is not recognised as one of ours.
+    // The header is only known at the end; until then the file is not recognised as a graph.
     writeSync(this.#file, new Uint8Array(headerBytes))
   }
 
-  /** The links of the next page. */
+  /** Appends the links of the next page. */
   append(list: Uint32Array, from: number, to: number): void {
     this.#encoder.append(list, from, to)
   }
 
-  /** Ends the links; sections follow. */
+  /** Ends the links. Only sections may follow. */
   endLinks(): void {
     this.#encoder.finish()
   }
@@ -101,7 +101,7 @@ export class RankwardGraphStream {
   }
 }
 
-/** Opens a stream on a partial file, lets `fill` write it, and puts it in place. */
+/** Opens a stream on a partial file, calls `fill` to write it, and renames it. */
 export async function writeRankwardGraph(
   path: string,
   fill: (stream: RankwardGraphStream) => void | Promise<void>,
@@ -137,11 +137,11 @@ export const rankwardWriter: GraphWriter = {
 function writeSections(stream: RankwardGraphStream, web: Web, progress: Progress): void {
   if (web.ids !== undefined) stream.section('ids ', numberPieces(web.ids))
   if (web.urls !== undefined) stream.section('urls', linePieces(web.urls, progress))
-  // Sites that follow from URLs or ids are worked out again when the file is read.
+  // Sites that follow from URLs or ids are recomputed when the file is read.
   if (web.givenSites !== undefined) stream.section('site', numberPieces(web.givenSites.ofPage))
 }
 
-/** A large array in pieces, copied out of shared memory, which cannot be written directly everywhere. */
+/** A large array in pieces, copied out of shared memory, which some platforms cannot write directly. */
 export function* numberPieces(numbers: Uint32Array): Generator<Uint8Array> {
   for (let from = 0; from < numbers.length; from += 1 << 20) {
     const piece = numbers.slice(from, from + (1 << 20))

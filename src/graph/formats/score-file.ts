@@ -1,7 +1,7 @@
 /**
- * Files of one number a page: `id<TAB>number` a line, original ids. Scores of an earlier crawl, trust vectors, page
- * sizes and sites all come this way; PageRank scores leave this way, with 17 significant digits, so that reading them
- * back gives the same doubles.
+ * Files with one number per page: `id<TAB>number` per line, original ids. Input: scores of an earlier crawl,
+ * trust vectors, page sizes and sites. Output: PageRank scores, with 17 significant digits, so that reading
+ * them back gives the same doubles.
  */
 import { RankwardError } from '../../lib/errors.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
@@ -32,7 +32,7 @@ function* scoreLines(web: Web, scores: Float64Array, progress: Progress): Genera
   yield text
 }
 
-/** Calls `take` with page and number for each line; ids that are not in the web are passed over, and counted. */
+/** Calls `take` with page and number for each line; unknown ids are skipped and counted. */
 export async function readNumbers(
   web: Web,
   path: string,

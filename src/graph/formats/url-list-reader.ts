@@ -1,6 +1,6 @@
 /**
- * URL lists beside a graph, plain or gzip: line i is the URL of node i. Common Crawl's vertices are recognised too:
- * `id<TAB>reversed.host`, with or without a third column; the URL is then the host's home page.
+ * URL lists of a graph, plain or gzip: line i is the URL of node i. Common Crawl's vertices are recognised
+ * too: `id<TAB>reversed.host`, with or without a third column; the URL is then the host's home page.
  */
 import { RankwardError } from '../../lib/errors.ts'
 import type { Progress } from '../../lib/progress.ts'

@@ -1,7 +1,8 @@
 /**
- * Finds the rates at which the totals of a web come out as asked: makes the links of a sample of its pages (all, up to
- * 32,768) a few times, each time with the rates corrected by what came out. Some tenths of a second, whatever
- * the size of the web; menus that overlap, sites too small for their links and closed sections need no theory.
+ * Finds the rates at which the web has the requested totals: generates the links of a sample of pages (all,
+ * up to 32,768) a few times and corrects the rates by the result each time. Takes some tenths of a second for
+ * any size of web. Overlapping menus, sites too small for their links and closed sections need no separate
+ * treatment.
  */
 import { Draws, part, subkey } from './draws.ts'
 import { degreeMax } from './model.ts'
@@ -16,7 +17,7 @@ const tolerance = 0.005
 const menuEntriesMax = 200
 const outerLinksMax = 100
 
-/** Gives `links` the rates it finds. */
+/** Sets the rates of `links`. */
 export function calibrate(
   links: PageLinks,
   sites: SiteTable,
@@ -30,7 +31,7 @@ export function calibrate(
   const innerAsked = settings.linksPerPage - outerAsked
   let rates: LinkRates = { danglingChance, menuEntries: 0, outerLinks: outerAsked }
   links.setRates(rates)
-  // What there is without menus. The rest grows with the rate, nearly in proportion.
+  // Links without menus. The others grow with the rate, nearly in proportion.
   const bare = sampleMeans(links, sites, sample).inner
   rates = { ...rates, menuEntries: 3 }
   for (let round = 0; round < roundsMax; round++) {
@@ -66,7 +67,7 @@ function count(pages: Float64Array, holds: (page: number) => boolean): number {
   return pages.reduce((sum, page) => sum + (holds(page) ? 1 : 0), 0)
 }
 
-/** Links within the site and to other sites, a page. */
+/** Mean number of links per page within the site and to other sites. */
 function sampleMeans(
   links: PageLinks,
   sites: SiteTable,

@@ -1,16 +1,18 @@
 /**
- * Random numbers that belong to a place. Everything in a synthetic web is drawn from a key (of the web, a site, a
- * section, a page), and keys are derived from one another by hashing; so any page can be made at any time, in any
- * order, without anything remembered. A stream is SplitMix (Steele, Lea and Flood, "Fast Splittable Pseudorandom
- * Number Generators", 2014) in 32 bits over MurmurHash3's finaliser (docs/semantics.md S7), 2 to 3 ns a draw.
+ * Random numbers by key. Everything in a synthetic web is drawn from a key (of the web, a site, a section, a
+ * page), and keys are derived from one another by hashing; so any page can be generated at any time, in any
+ * order, without stored state. A stream is SplitMix (Steele, Lea and Flood, "Fast Splittable Pseudorandom
+ * Number Generators", 2014) in 32 bits over MurmurHash3's finaliser (docs/semantics.md S7), 2 to 3 ns per
+ * draw.
  *
- * Draws use only additions, multiplications, divisions and square roots, which IEEE 754 rounds alike everywhere.
+ * Draws use only additions, multiplications, divisions and square roots, which IEEE 754 rounds alike on all
+ * machines.
  */
 import { fmix32 } from '../../lib/hash.ts'
 
 const goldenRatio = 0x9e3779b9
 
-/** What is drawn from a key, so that no two things are drawn from the same numbers. */
+/** The parts of a key, so that different things are drawn from different numbers. */
 export const part = {
   siteTable: 1,
   site: 2,
@@ -38,12 +40,12 @@ export const part = {
   urlWord: 24,
 } as const
 
-/** The key of a part of what `key` stands for, by the table above or by number. */
+/** The key of a part of `key`, by the table above or by number. */
 export function subkey(key: number, ofPart: number): number {
   return fmix32(fmix32(ofPart + goldenRatio) ^ key)
 }
 
-/** The key of a web: every bit of a seed below 2^53 counts. */
+/** The key of a web. Every bit of a seed below 2^53 affects it. */
 export function webKey(seed: number): number {
   return subkey(fmix32(seed >>> 0), Math.floor(seed / 0x1_0000_0000))
 }
@@ -82,7 +84,7 @@ export class Draws {
     return drawn < most ? drawn : most
   }
 
-  /** A whole number with this mean: one of the two nearest to it. */
+  /** A random whole number with this mean: one of the two nearest to it. */
   near(mean: number): number {
     return Math.floor(mean + this.unit())
   }

@@ -1,11 +1,14 @@
-/** Any stored web with link farms set beside it: its own pages keep their numbers, and their links but for the hijacked ones. */
+/**
+ * Adds link farms to any stored web. The web's own pages keep their numbers and their links, and some get
+ * hijacked links.
+ */
 import { sharedUint32 } from '../../lib/shared-memory.ts'
 import { CompressedGraphBuilder } from '../compressed-graph.ts'
 import { webOf, type Web } from '../web.ts'
 import { webKey } from './draws.ts'
 import { type FarmSettings, Farms } from './farms.ts'
 
-/** Ids become page numbers, and URLs are left out: farms have none. Each farm is a site. */
+/** Ids become page numbers, and URLs are dropped: farms have none. Each farm is a site. */
 export function farmedWeb(honest: Web, settings: FarmSettings, seed: number): { web: Web; farms: Farms } {
   const { graph, sites } = honest
   const cursor = graph.cursor()

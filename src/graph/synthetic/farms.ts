@@ -1,40 +1,42 @@
 /**
- * Link farms: pages made only so that one page, the *target*, ranks high. A farm is a target and k boosting pages on a site
- * of their own, numbered after all honest pages: the target, then its boosting pages.
+ * Link farms: pages whose only purpose is to raise the rank of one page, the *target*. A farm is a target and
+ * k boosting pages on a site of their own, numbered after all honest pages: the target, then its boosting
+ * pages.
  *
  *   honest pages 0 … n - 1 | target, k boosting pages | target, k boosting pages | …
  *
- * The best farm of its size is a star: every boosting page links to the target alone, and the target back to them, so that
- * no score is lost. Farms gain more in an alliance, where the boosting pages of each link to the targets of all. Gyöngyi and
- * Garcia-Molina, "Web Spam Taxonomy" and "Link Spam Alliances", 2005. Where all pages shall look important, they form a clique:
- * Wu and Davison, "Identifying Link Farm Spam Pages", 2005.
+ * The best farm of its size is a star: every boosting page links only to the target, and the target links
+ * back to all of them, so that no score is lost. Farms gain more in an alliance, where the boosting pages of
+ * each farm link to the targets of all. Gyöngyi and Garcia-Molina, "Web Spam Taxonomy" and "Link Spam
+ * Alliances", 2005. In a clique all pages of a farm look important: Wu and Davison, "Identifying Link Farm
+ * Spam Pages", 2005.
  *
- * Crawlers come in by a few *hijacked* links to each target, from honest pages that anybody may write on. Nothing leads out
- * of a farm again.
+ * Crawlers enter through a few *hijacked* links to each target, from honest pages that accept public
+ * contributions. No link leads out of a farm.
  *
- * Links are a function of the key and the page, as everywhere in a synthetic web; hijacked links are kept in a table, 8
- * bytes each.
+ * Links are a function of the key and the page, as in all synthetic webs. Hijacked links are stored in a
+ * table, 8 bytes each.
  */
 import { lowerBound } from '../web.ts'
 import { Draws, part, subkey } from './draws.ts'
 
 /**
- * alliance: as above, in groups of five; star: each for itself; clique: all pages of a farm link to one another; none: the
- * target only lists its pages, which link nowhere.
+ * alliance: as above, in groups of five; star: each farm on its own; clique: all pages of a farm link to one
+ * another; none: the target links to its pages, which have no links.
  */
 export const farmLinkKinds = ['alliance', 'star', 'clique', 'none'] as const
 export type FarmLinks = (typeof farmLinkKinds)[number]
 
 /**
- * Which honest pages are hijacked. any: all alike; linked: one that a link leads to, any link of any page, so that popular
- * pages are hijacked more often: spam is written where it is seen.
+ * How hijacked pages are chosen. any: uniformly; linked: the target of a random link, so that popular pages
+ * are hijacked more often, as spammers prefer visible pages.
  */
 export const hijackKinds = ['any', 'linked'] as const
 export type HijackedFrom = (typeof hijackKinds)[number]
 
 export interface FarmSettings {
   readonly farms: number
-  /** Boosting pages of each. */
+  /** Boosting pages per farm. */
   readonly farmPages: number
   readonly farmLinks: FarmLinks
   /** Links from honest pages to each target. */
@@ -50,22 +52,22 @@ export const farmDefaults = {
 } as const
 
 const allianceFarms = 5
-/** A page without links, such as a picture, cannot be written on: another is drawn, up to so many times. */
+/** A page without links, such as an image, cannot be hijacked: another is drawn, up to this many times. */
 const hijackTries = 16
 
 export interface HonestPart {
   readonly pages: number
-  /** The links of a page, until the next are asked for. */
+  /** The links of a page, valid until the next call. */
   linksOf(page: number): Uint32Array
 }
 
 export class Farms {
   readonly settings: FarmSettings
-  /** The number of honest pages, and the first target. */
+  /** The number of honest pages, which is also the first target. */
   readonly start: number
   /** One past the last boosting page. */
   readonly end: number
-  /** Links of a farm page, and hijacked links of an honest one, at most. */
+  /** Upper bound of the links of a farm page and of the hijacked links of an honest page. */
   readonly degreeMax: number
   readonly hijackedMax: number
   readonly #size: number
@@ -85,7 +87,7 @@ export class Farms {
     this.hijackedMax = longestRun(pages)
   }
 
-  /** The target of a farm; of `settings.farms`, the end of all pages. */
+  /** The target of a farm. For `settings.farms`, the total number of pages. */
   target(farm: number): number {
     return this.start + farm * this.#size
   }
@@ -98,12 +100,12 @@ export class Farms {
     return this.isFarmPage(page) && (page - this.start) % this.#size === 0
   }
 
-  /** Of a farm page. */
+  /** The farm of a farm page. */
   farmOf(page: number): number {
     return Math.floor((page - this.start) / this.#size)
   }
 
-  /** Writes the links of a farm page, ascending; returns how many. */
+  /** Writes the links of a farm page, ascending; returns their number. */
   write(page: number, into: Uint32Array): number {
     const { farms, farmPages, farmLinks } = this.settings
     const farm = this.farmOf(page)
@@ -120,20 +122,20 @@ export class Farms {
     return written
   }
 
-  /** Writes the hijacked links of an honest page after its own `count`; returns how many there are then. */
+  /** Writes the hijacked links of an honest page after its own `count`; returns the new number of links. */
   addHijacked(page: number, into: Uint32Array, count: number): number {
     const hijacked = this.#hijacked
     let written = count
     for (let i = lowerBound(hijacked, page); i < hijacked.length && hijacked[i] === page; i++) {
       const target = this.target(this.#into[i])
-      // Two links of one page to one target are one.
+      // Two links of one page to one target count as one.
       if (written === count || into[written - 1] !== target) into[written++] = target
     }
     return written
   }
 }
 
-/** In the order of pages, and of farms on each. */
+/** In the order of pages, then of farms. */
 function hijackedLinks(
   { farms, hijackedLinks: each, hijackedFrom }: FarmSettings,
   honest: HonestPart,
@@ -152,7 +154,7 @@ function hijackedLinks(
   return { pages: order.map((i) => pages[i]), farms: order.map((i) => Math.floor(i / each)) }
 }
 
-/** A page that has links of its own, where one is found soon. */
+/** A page with links of its own, if one is found within `hijackTries`. */
 function hijackedPage(honest: HonestPart, from: HijackedFrom, draws: Draws): number {
   let page = 0
   for (let tries = 0; tries < hijackTries; tries++) {
@@ -167,7 +169,7 @@ function hijackedPage(honest: HonestPart, from: HijackedFrom, draws: Draws): num
   return page
 }
 
-/** All numbers of a range but one. */
+/** All numbers of a range except one. */
 function writeRange(from: number, to: number, except: number, into: Uint32Array): number {
   let written = 0
   for (let page = from; page < to; page++) if (page !== except) into[written++] = page

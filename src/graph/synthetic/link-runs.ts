@@ -1,6 +1,6 @@
 /**
- * A set of pages kept as runs of successive numbers. Link lists of real webs consist of runs (menus, listings), so
- * sorting runs and writing them out is several times faster than sorting links, and repeats cost nothing.
+ * A set of pages stored as runs of consecutive numbers. Link lists of real webs consist of runs (menus,
+ * listings), so sorting and writing runs is several times faster than sorting links, and repeats are free.
  */
 import { assert } from '../../lib/assert.ts'
 
@@ -31,7 +31,7 @@ export class LinkRuns {
     this.ends[this.count++] = end
   }
 
-  /** Insertion: runs come mostly in order already, and there are a dozen. */
+  /** Insertion sort: there are about a dozen runs, mostly in order already. */
   sort(): void {
     const { starts, ends, count } = this
     for (let i = 1; i < count; i++) {
@@ -47,7 +47,7 @@ export class LinkRuns {
     }
   }
 
-  /** Writes the pages of sorted runs, each once and without `except`; returns how many. */
+  /** Writes the pages of sorted runs, each once and without `except`; returns their number. */
   write(into: Uint32Array, except: number): number {
     const { starts, ends, count } = this
     let written = 0

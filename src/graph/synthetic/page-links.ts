@@ -1,13 +1,13 @@
 /**
- * The links of one page, put together from
+ * The links of one page, composed of
  *
- *   the tree       its children in its section, and the heads of the ranges below it: what makes pages reachable
- *   the menu       its section's, less an entry now and then: most links, and what makes neighbours alike
- *   siblings       the page before and after, in some sections
- *   the text       links of its own, near more often than far, their number with a heavy tail
+ *   the tree       its children in its section, and the heads of the ranges below it: makes pages reachable
+ *   the menu       its section's menu, with occasional gaps: most links, and the reason why neighbours are alike
+ *   siblings       the previous and the next page, in some sections
+ *   the text       its own links, near ones more often than far ones; their number has a heavy tail
  *   other sites    in menu and text; on the home page also the directory
  *
- * all of it a function of the page and the web's key; the section entered last is kept for speed alone.
+ * All are a function of the page and the web's key; the last section is cached for speed only.
  */
 import { Draws, part, subkey, unitOf } from './draws.ts'
 import { LinkRuns } from './link-runs.ts'
@@ -41,7 +41,7 @@ export class PageLinks {
     this.#section.leave()
   }
 
-  /** Whether nothing hangs on the page: only such a page may be dangling. */
+  /** Whether the page has no children. Only such pages may be dangling. */
   isTip(page: number): boolean {
     this.#section.enter(page, this.#rates)
     const section = this.#section
@@ -51,7 +51,7 @@ export class PageLinks {
     return page !== path.starts[0] || !this.#siteLinks.hasDirectory(section.site)
   }
 
-  /** Writes the links of `page` into `into`, ascending; returns how many. */
+  /** Writes the links of `page` into `into`, ascending; returns their number. */
   write(page: number, into: Uint32Array): number {
     this.#section.enter(page, this.#rates)
     const draws = this.#draws
@@ -124,7 +124,7 @@ export class PageLinks {
     for (let i = 0; i < outer; i++) this.#runs.addPage(this.#siteLinks.draw(draws, section.site, topic))
   }
 
-  /** Where a page that would have no links leads, so that only dangling pages have none. */
+  /** The link of a page that would otherwise have none, so that only dangling pages have no links. */
   #wayUp(page: number): number {
     const section = this.#section
     if (page !== section.start) return section.start

@@ -1,7 +1,8 @@
 /**
- * The texts of a topical web: every page as HTML, a function of the seed, the page and its links. Words come from any
- * text and from the page's topic (`topic-words.ts`); the topic's own word stands in title and text as often as the page is
- * about it. A link's text tells what it leads to now and then, misleads rarely, and mostly says nothing.
+ * The texts of a topical web: every page as HTML, a function of the seed, the page and its links. Words come
+ * from the general vocabulary and from the page's topic (`topic-words.ts`). The topic's name appears in title
+ * and text depending on how much the page is about it. Some anchor texts describe the link's target, a few
+ * mislead, and most are neutral.
  */
 import { Draws, part, subkey, webKey } from './draws.ts'
 import { relevance, type PageTopics } from './page-topics.ts'
@@ -14,7 +15,7 @@ const sentenceWordsMin = 6
 const sentenceWordsSpread = 9
 const paragraphSentences = 4
 
-/** What a text is to say: how often the topic's word, and that of which other topic. */
+/** The plan of a text: how often it has the topic's name, and which other topic it mentions. */
 interface Plan {
   readonly topic: number
   readonly inTitle: boolean
@@ -37,7 +38,7 @@ export class PageTexts {
     this.#anchorKey = subkey(webKey(seed), part.anchor)
   }
 
-  /** A page with these links, in their order. */
+  /** The HTML of a page with these links, in their order. */
   html(page: number, links: Uint32Array, hrefOf: (target: number) => string): string {
     this.#draws.restart(subkey(this.#textKey, page))
     const plan = this.#plan(page)
@@ -119,7 +120,7 @@ ${text}${items === '' ? '' : `<ul>\n${items}</ul>\n`}</body>
       const length = Math.min(left, sentenceWordsMin + draws.below(sentenceWordsSpread))
       let text = ''
       for (let i = 0; i < length; i++, left--) {
-        // Each place is as likely as any other to have one of the mentions that are left.
+        // Every position is equally likely to have one of the remaining mentions.
         const u = draws.unit() * left
         let word: string
         if (u < mentions) {
@@ -140,7 +141,7 @@ ${text}${items === '' ? '' : `<ul>\n${items}</ul>\n`}</body>
   }
 }
 
-/** The word, alone or with another on either side. */
+/** The word, alone or next to another word. */
 function around(word: string, draws: Draws): string {
   const form = draws.below(3)
   if (form === 0) return capitalized(word)

@@ -1,4 +1,4 @@
-/** What a page is about and how much; the section asked for last is kept for speed alone. */
+/** The topic of each page and how much the page is about it. The last section is cached for speed only. */
 import { part, siteKey, subkey, unitOf } from './draws.ts'
 import type { Farms } from './farms.ts'
 import type { UrlWords } from './page-url.ts'
@@ -8,7 +8,7 @@ import { topicModel } from './topic-model.ts'
 import { topicName } from './topic-words.ts'
 import type { Topics } from './topics.ts'
 
-/** A page that has its topic's words but not its name; one that mentions it; one that is about it. */
+/** silent: has the topic's words but not its name; passing: mentions the name; strong: is about the topic. */
 export const relevance = { silent: 0, passing: 1, strong: 2 } as const
 export type Relevance = (typeof relevance)[keyof typeof relevance]
 
@@ -34,12 +34,12 @@ export class PageTopics {
     return this.#topics.count
   }
 
-  /** The word of a topic, by which it is asked for. */
+  /** The name of a topic, used as query word. */
   nameOf(topic: number): string {
     return topicName(topic)
   }
 
-  /** A topic by its share; `unit` is between 0 and 1. */
+  /** Draws a topic in proportion to its share; `unit` is between 0 and 1. */
   at(unit: number): number {
     return this.#topics.at(unit)
   }
@@ -50,7 +50,7 @@ export class PageTopics {
     return this.#topics.ofPage(page, this.#path, this.#sectionTopic)
   }
 
-  /** The names of topics in the address of an honest page. */
+  /** The names of topics in the URL of an honest page. */
   urlWords(page: number): UrlWords {
     this.#enter(page)
     const hasDirectory = unitOf(subkey(this.#path.sectionKey, part.urlWord)) < topicModel.directoryWordShare
@@ -88,7 +88,7 @@ export class PageTopics {
       topicModel.strongShareSpread * unitOf(subkey(path.sectionKey, part.relevance))
   }
 
-  /** All pages of a farm claim the same. */
+  /** All pages of a farm claim the same topic. */
   #farmTopic(page: number): number {
     const target = this.#farms.target(this.#farms.farmOf(page))
     return this.#topics.at(unitOf(subkey(this.#topics.pageKey(target), part.topic)))

@@ -1,9 +1,11 @@
 /**
- * Addresses of synthetic pages. On the way down from the site to a section, every turn into a second half is named by
- * the number of first halves before it, and three turns make a directory: `/2-0-1/0-3/`. That is different for different
- * sections, because no section lies within another. In three sections of ten, pages are answers to a query.
+ * URLs of synthetic pages. On the path from the site to a section, each step into a second half is named by
+ * the number of first halves before it, and three steps make a directory: `/2-0-1/0-3/`. Sections have
+ * distinct directories, because no section lies within another. In three sections of ten, pages have query
+ * URLs.
  *
- * In a topical web some sections are in a directory named after their topic, and some pages have the name of theirs.
+ * In a topical web some sections are in a directory with the name of their topic, and some file names have
+ * the name of the page's topic.
  */
 import { part, subkey, unitOf } from './draws.ts'
 import type { Farms } from './farms.ts'
@@ -12,13 +14,13 @@ import type { SectionPath } from './section-path.ts'
 const queryShare = 0.3
 const turnsPerDirectory = 3
 
-/** Names of topics in a page's address; undefined: none. */
+/** Names of topics in a page's URL; undefined for none. */
 export interface UrlWords {
   readonly directory: string | undefined
   readonly file: string | undefined
 }
 
-/** `path` leads to `page`. Hosts have as many digits as the last site needs, so that they sort by number. */
+/** `path` leads to `page`. Host names are zero-padded, so that they sort by number. */
 export function pageUrl(
   page: number,
   site: number,
@@ -29,7 +31,7 @@ export function pageUrl(
   const digits = String(sites - 1).length
   const offset = page - path.sectionStart
   const origin = `http://site-${String(site).padStart(digits, '0')}.example/`
-  // The home page keeps its address.
+  // The home page keeps its URL.
   const isFirst = path.sectionStart === path.starts[0]
   const directory =
     origin + directories(path) + (words?.directory === undefined || isFirst ? '' : `${words.directory}/`)

@@ -1,20 +1,23 @@
 /**
- * Where a page stands in its site. A site is cut in two again and again until a range is small enough to be a section;
- * where it is cut depends on the range's key alone, so the path down to any page takes some ten steps and no memory:
+ * The position of a page in its site. A site is divided in two repeatedly until a range is small enough to be
+ * a section. The cut depends only on the range's key, so the path to any page takes about ten steps and no
+ * memory:
  *
  *   site     0 ------------------------------------------- n      page 0 is the home page
  *   ranges   0 ----------------- 61 ------------------------      61 heads a part of the site, a directory
  *            0 ----- 22 -------- 61 ----------- 90 ---------
  *   sections 0 ----- 22 -- 30 -- 61 ----------- 90 --- 97 --
  *
- * A range's first page is its head. The number of ranges of at least x pages falls as 1/x, whatever the cuts: what all
- * pages of a range link to has as many in-links as the range has pages, so in-degrees follow a power law without
- * anybody counting in-links.
+ * A range's first page is its head. The number of ranges of at least x pages falls as 1/x for any cuts. A
+ * page that all pages of a range link to has as many in-links as the range has pages, so in-degrees follow a
+ * power law without counting in-links.
  */
 import { part, subkey, unitOf } from './draws.ts'
 import { model } from './model.ts'
 
-/** A range loses at least 1/20 at each step, or a page: 2^32 pages take fewer steps than this. */
+/**
+ * A range loses at least 1/20 of its pages, or one page, at each step: 2^32 pages take fewer steps than this.
+ */
 const depthMax = 512
 
 export class SectionPath {
@@ -23,9 +26,9 @@ export class SectionPath {
   readonly starts = new Float64Array(depthMax)
   readonly sizes = new Float64Array(depthMax)
   readonly keys = new Float64Array(depthMax)
-  /** Where the second half starts, of every range but the section. */
+  /** The start of the second half of every range except the section. */
   readonly cuts = new Float64Array(depthMax)
-  /** The deepest closed range: nothing below it links to anything outside. 0 if there is none: the site itself. */
+  /** The deepest closed range: no page in it links to the outside. 0, the site itself, if there is none. */
   closedDepth = 0
 
   get sectionStart(): number {
@@ -40,7 +43,7 @@ export class SectionPath {
     return this.keys[this.depth - 1]
   }
 
-  /** Goes down to the section of `page` in the site of `size` pages at `start`. */
+  /** Descends to the section of `page` in the site of `size` pages at `start`. */
   descend(page: number, start: number, size: number, key: number): void {
     const siteSize = size
     let depth = 0

@@ -1,10 +1,10 @@
 /**
- * A section: pages that stand together and look alike. Its menu, the links that nearly every page of it has, is put
- * together once and kept until another section is entered; pages asked for in order find it ready.
+ * A section: neighbouring pages with similar links. Its menu, the links that nearly every page of it has, is
+ * built once and cached until another section is entered, which favours access in page order.
  *
- * Menus are inherited. Every range of the site around the section has entries of its own, drawn from the range's key,
- * and a section shows the first few entries of each range it lies in: so all sections of a directory share what the
- * directory shows, all directories what the site shows.
+ * Menus are inherited. Every range around the section has its own entries, drawn from the range's key, and a
+ * section shows the first few entries of each range around it. So all sections of a directory share the
+ * directory's entries, and all directories share the site's.
  */
 import { Draws, part, siteKey, subkey, unitOf } from './draws.ts'
 import { LinkRuns } from './link-runs.ts'
@@ -14,13 +14,13 @@ import type { SiteLinks } from './site-links.ts'
 import type { SiteTable } from './site-table.ts'
 import type { Topics } from './topics.ts'
 
-/** What calibration finds: the three rates that make the totals come out as asked. */
+/** The three rates that calibration finds, at which the web has the requested totals. */
 export interface LinkRates {
-  /** The chance that a page on which nothing hangs has no links. */
+  /** The probability that a page without children has no links. */
   readonly danglingChance: number
-  /** Menu entries that a large range shows in a section that shows as much as any. */
+  /** Menu entries of a large range in a section that shows the maximum. */
   readonly menuEntries: number
-  /** Links to other sites of a page that may have any. */
+  /** Links to other sites per page that may have any. */
   readonly outerLinks: number
 }
 
@@ -31,11 +31,11 @@ export class Section {
   end = 0
   /** Children of the page at offset j are at j * fanOut + 1 … j * fanOut + fanOut. */
   fanOut = 1
-  /** Pages link to the one before and the one after. */
+  /** Whether pages link to the previous and the next page. */
   siblings = false
-  /** Links to other sites are possible: neither the site nor a range around the section is closed. */
+  /** Whether links to other sites are possible: neither the site nor a range around the section is closed. */
   open = false
-  /** In a topical web; otherwise always 0. */
+  /** Always 0 without topics. */
   topic = 0
   /** Page p draws from pagesKey + p. */
   pagesKey = 0
@@ -80,13 +80,13 @@ export class Section {
     this.#makeMenu(rates, u * u * u)
   }
 
-  /** Forgets the section, after the rates have changed. */
+  /** Drops the cached section, after the rates have changed. */
   leave(): void {
     this.start = 0
     this.end = 0
   }
 
-  /** Whether the link to the page at this offset from the one above it is missing. */
+  /** Whether the link from the parent to the page at this offset is missing. */
   isChildLost(offset: number): boolean {
     return unitOf(subkey(this.#childrenKey, offset)) < model.childLostShare
   }
@@ -112,7 +112,7 @@ export class Section {
     menu.sort()
   }
 
-  /** Adds the first entries of a range, at most `room` links; returns the room left. */
+  /** Adds the first entries of a range, at most `room` links; returns the remaining room. */
   #addEntries(depth: number, entriesAsked: number, room: number): number {
     const start = this.path.starts[depth]
     const size = this.path.sizes[depth]
@@ -121,7 +121,7 @@ export class Section {
     const entries = draws.near((entriesAsked * size) / (size + model.menuPagesTypical))
     for (let entry = 0; entry < entries && room > 0; entry++) {
       const u = draws.unit()
-      // The first entry is the head; the others stand closer to it than to the end.
+      // The first entry is the head; the others are closer to it than to the end.
       const from = entry === 0 ? start : start + Math.floor(u * u * u * size)
       const to = Math.min(from + draws.inverseSquare(model.menuRunPagesMax), start + size, from + room)
       this.menu.add(from, to)
@@ -135,6 +135,6 @@ function drawFanOut(size: number, draws: Draws): number {
   const kind = draws.unit()
   const fanOut = 1 + draws.inverseSquare(model.treeFanOutMax)
   if (kind < model.treeShare) return fanOut
-  // Nobody leafs through hundreds of pages: long sections have a list.
+  // Chains of hundreds of pages are unrealistic: long sections have a list.
   return kind < model.treeShare + model.chainShare && size <= model.chainPagesMax ? 1 : size
 }

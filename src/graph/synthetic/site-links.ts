@@ -1,7 +1,7 @@
 /**
- * Links between sites. They go mostly to home pages, and to sites in proportion to their popularity; and so that no
- * site is out of reach, sites hang below one another as in a directory: the home page of the site of popularity rank r
- * links to those of ranks 12 r + 1 … 12 r + 12.
+ * Links between sites. Most lead to home pages, and to sites in proportion to their popularity. To keep every
+ * site reachable, sites form a tree of directories: the home page of the site of popularity rank r links to
+ * those of ranks 12 r + 1 … 12 r + 12.
  */
 import { type Draws, part, siteKey, subkey, unitOf } from './draws.ts'
 import type { LinkRuns } from './link-runs.ts'
@@ -21,15 +21,18 @@ export class SiteLinks {
     this.#topics = topics
   }
 
-  /** Whether no page of the site links to another site; a lone page still does, having no other way to go. */
+  /**
+   * Whether no page of the site links to another site. A site of one page still does, as it has no other
+   * links.
+   */
   isIsland(site: number): boolean {
     if (this.hasDirectory(site)) return false
     return unitOf(subkey(siteKey(this.#key, site), part.island)) < model.islandShare
   }
 
   /**
-   * A page of some site, by chance even of the one that asks: calibration makes up for that. In a topical web it is mostly
-   * a site of the topic of the page or section that asks.
+   * A page of a random site. It may be the site that has the link: calibration corrects for that. In a
+   * topical web it is mostly a site of the topic of the linking page or section.
    */
   draw(draws: Draws, fromSite: number, topic: number): number {
     const sites = this.#sites
@@ -39,7 +42,7 @@ export class SiteLinks {
     const kind = draws.unit()
     const place = draws.unit()
     if (kind < model.homePageShare) return start
-    // Where the menus of the whole site lead: close to its start, more often than not.
+    // A page in the menus of the whole site: mostly close to its start.
     const isPopular = kind < model.homePageShare + model.popularPageShare
     return start + Math.floor(size * (isPopular ? place * place * place : place))
   }
@@ -49,7 +52,7 @@ export class SiteLinks {
     return this.#sites.ofPopularity(Math.floor(this.#sites.sites * u * u * u * u))
   }
 
-  /** Undefined: any site will do. A web without topics draws nothing here. */
+  /** Undefined means any site. A web without topics draws nothing here. */
   #siteAbout(draws: Draws, fromSite: number, topic: number): number | undefined {
     if (this.#topics === undefined || draws.unit() >= topicModel.sameTopicShare) return undefined
     const u = draws.unit()
@@ -57,7 +60,7 @@ export class SiteLinks {
     return site === fromSite ? undefined : site
   }
 
-  /** Whether a directory hangs on the site's home page. */
+  /** Whether the site's home page has a directory. */
   hasDirectory(site: number): boolean {
     return this.#sites.popularity(site) * model.directoryFanOut + 1 < this.#sites.sites
   }
@@ -72,7 +75,9 @@ export class SiteLinks {
     }
   }
 
-  /** The home page of the site on whose directory this one stands; of the most popular site, of the next. */
+  /**
+   * The home page of the site whose directory lists this one; for the most popular site, that of the next.
+   */
   parentHome(site: number): number {
     const rank = this.#sites.popularity(site)
     const parent = rank === 0 ? 1 : Math.floor((rank - 1) / model.directoryFanOut)

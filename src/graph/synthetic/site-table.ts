@@ -1,17 +1,18 @@
 /**
- * The sites of a synthetic web: contiguous ranges of pages, the first of each its home page. 12 bytes a site, the only
- * memory of a web that grows.
+ * The sites of a synthetic web: contiguous ranges of pages, each starting with its home page. 12 bytes per
+ * site, the only memory that grows with the web.
  *
- * Sizes follow Zipf's law, rank^(-1 / exponent): the quantiles of a Pareto distribution rather than a sample of it, so
- * that webs of different seeds are alike. The largest site may stand anywhere. Popularity, which attracts links from
- * other sites, goes with size but not strictly: large sites that nobody links to are what crawlers fall into.
+ * Sizes follow Zipf's law, rank^(-1 / exponent): the quantiles of a Pareto distribution rather than a sample,
+ * so that webs of different seeds are alike. The largest site may have any number. Popularity, which attracts
+ * links from other sites, correlates with size but is not determined by it: large unpopular sites are typical
+ * crawler traps.
  */
 import { Draws, part, subkey } from './draws.ts'
 import { model } from './model.ts'
 
 export class SiteTable {
   readonly sites: number
-  /** Ascending; one more than sites, the last being the number of pages. */
+  /** Ascending; one entry more than sites, the last is the number of pages. */
   readonly #starts: Uint32Array
   readonly #byPopularity: Uint32Array
   readonly #popularity: Uint32Array
@@ -64,7 +65,10 @@ export class SiteTable {
   }
 }
 
-/** Every site has a page; the others are shared out in proportion to rank^(-1 / exponent), rounded along the way. */
+/**
+ * Every site has at least one page; the others are distributed in proportion to rank^(-1 / exponent), with
+ * the rounding error carried along.
+ */
 function siteStarts(pages: number, sizeRank: Uint32Array, exponent: number): Uint32Array {
   const sites = sizeRank.length
   const shares = new Float64Array(sites)
@@ -93,7 +97,7 @@ function shuffled(count: number, draws: Draws): Uint32Array {
   return order
 }
 
-/** Sites by size rank times a factor drawn for each; ties by number. */
+/** Sites by size rank times a random factor; ties by number. */
 function blurredOrder(sizeRank: Uint32Array, draws: Draws): Uint32Array {
   const blurred = new Float64Array(sizeRank.length)
   for (let site = 0; site < blurred.length; site++) {

@@ -1,4 +1,4 @@
-/** A synthetic web as a graph in memory, compressed as it is made, with its sites. */
+/** A synthetic web as a graph in memory, compressed during generation, with its sites. */
 import { sharedUint32 } from '../../lib/shared-memory.ts'
 import { type CompressedGraph, CompressedGraphBuilder } from '../compressed-graph.ts'
 import type { Sites } from '../sites.ts'
@@ -9,7 +9,7 @@ import { SyntheticWeb } from './synthetic-web.ts'
 export interface SyntheticGraph {
   readonly graph: CompressedGraph
   readonly sites: Sites
-  /** Which pages are farm pages, and of which farm. */
+  /** Farm pages and their farms. */
   readonly farms: Farms
 }
 
@@ -30,7 +30,7 @@ export function sitesOfSynthetic(web: SyntheticWeb): Sites {
   return { count: web.sites, ofPage: sitesOfPages(web), keys }
 }
 
-/** The number of every page's site, 4 bytes a page. */
+/** The site of every page, 4 bytes per page. */
 export function sitesOfPages(web: SyntheticWeb): Uint32Array<SharedArrayBuffer> {
   const ofPage = sharedUint32(web.pages)
   for (let site = 0; site < web.sites; site++) ofPage.fill(site, web.siteStart(site), web.siteStart(site + 1))

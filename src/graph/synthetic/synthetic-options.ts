@@ -1,33 +1,33 @@
-/** What a synthetic web is asked to be, and what it is where nothing is asked. */
+/** The options of synthetic webs, with their defaults and checks. */
 import { RankwardError } from '../../lib/errors.ts'
 import { farmDefaults, farmLinkKinds, hijackKinds, type FarmLinks, type HijackedFrom } from './farms.ts'
 import { model } from './model.ts'
 import { topicsMax } from './topic-words.ts'
 
-/** Every option beside `pages` has a default fitted to real webs (docs/synthetic-web.md). */
+/** All options except `pages` have a default fitted to real webs (docs/synthetic-web.md). */
 export interface SyntheticWebOptions {
-  /** Honest pages; those of farms come on top. */
+  /** Honest pages; farm pages are added to them. */
   readonly pages: number
-  /** One for every 200 pages unless given. */
+  /** Default: one per 200 pages. */
   readonly sites?: number
   readonly seed?: number
-  /** Links a page on average, pages without links included. Small sites may hold fewer. */
+  /** Mean links per page, including pages without links. Small sites may have fewer. */
   readonly linksPerPage?: number
-  /** Of all pages, the share without links. */
+  /** The share of pages without links. */
   readonly danglingShare?: number
-  /** Of all links, the share within the site. */
+  /** The share of links within the site. */
   readonly inSiteShare?: number
-  /** a, where the number of sites with at least x pages falls as x^-a. */
+  /** a: the number of sites with at least x pages falls as x^-a. */
   readonly siteSizeExponent?: number
-  /** Link farms (`farms.ts`); none unless given. */
+  /** Number of link farms (`farms.ts`); default 0. */
   readonly farms?: number
-  /** Boosting pages of each farm, beside its target. */
+  /** Boosting pages of each farm, in addition to its target. */
   readonly farmPages?: number
   readonly farmLinks?: FarmLinks
   /** Links from honest pages to each farm. */
   readonly hijackedLinks?: number
   readonly hijackedFrom?: HijackedFrom
-  /** What pages are about (`topics.ts`); 0, the default: nothing, and they have no texts. */
+  /** Number of topics (`topics.ts`); with 0, the default, pages have no texts. */
   readonly topics?: number
 }
 
@@ -35,7 +35,7 @@ export type SyntheticWebSettings = Required<SyntheticWebOptions>
 
 const pagesMax = 0xffff_fffe
 
-/** The options with their defaults; refuses what no web can be. */
+/** Applies the defaults; refuses impossible options. */
 export function syntheticWebSettings(options: SyntheticWebOptions): SyntheticWebSettings {
   const pages = wholeNumber('pages', options.pages, 1, pagesMax)
   const farmPages = wholeNumber('farmPages', options.farmPages ?? farmDefaults.farmPages, 1, 1_000_000)
@@ -61,7 +61,7 @@ function oneOf<Kind extends string>(name: string, kinds: readonly Kind[], value:
   if (kinds.includes(value)) return value
   throw new RankwardError(
     'USAGE',
-    `A synthetic web cannot have ${name} = ${value}: give ${kinds.join(', ')}.`,
+    `A synthetic web cannot have ${name} = ${value}: expected one of ${kinds.join(', ')}.`,
   )
 }
 
@@ -69,7 +69,7 @@ function wholeNumber(name: string, value: number, least: number, most: number): 
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value
   throw new RankwardError(
     'USAGE',
-    `A synthetic web cannot have ${name} = ${value}: give a whole number from ${least} to ${most}${name === 'sites' ? ', the number of pages' : ''}.`,
+    `A synthetic web cannot have ${name} = ${value}: expected a whole number from ${least} to ${most}${name === 'sites' ? ', the number of pages' : ''}.`,
   )
 }
 
@@ -77,6 +77,6 @@ function numberBetween(name: string, value: number, least: number, most: number)
   if (value >= least && value <= most) return value
   throw new RankwardError(
     'USAGE',
-    `A synthetic web cannot have ${name} = ${value}: give a number from ${least} to ${most}.`,
+    `A synthetic web cannot have ${name} = ${value}: expected a number from ${least} to ${most}.`,
   )
 }

@@ -140,15 +140,15 @@ describe('whatever is asked for', () => {
   })
 
   test.each<[SyntheticWebOptions, string]>([
-    [{ pages: 0 }, 'pages = 0: give a whole number from 1 to 4294967294.'],
+    [{ pages: 0 }, 'pages = 0: expected a whole number from 1 to 4294967294.'],
     [{ pages: 2.5 }, 'pages = 2.5'],
     [{ pages: Number.NaN }, 'pages = NaN'],
     [{ pages: 2 ** 32 }, 'pages = 4294967296'],
-    [{ pages: 10, sites: 11 }, 'sites = 11: give a whole number from 1 to 10, the number of pages.'],
+    [{ pages: 10, sites: 11 }, 'sites = 11: expected a whole number from 1 to 10, the number of pages.'],
     [{ pages: 10, sites: 0 }, 'sites = 0'],
     [{ pages: 10, seed: -1 }, 'seed = -1'],
-    [{ pages: 10, linksPerPage: 1 }, 'linksPerPage = 1: give a number from 3 to 50.'],
-    [{ pages: 10, danglingShare: 0.5 }, 'danglingShare = 0.5: give a number from 0 to 0.4.'],
+    [{ pages: 10, linksPerPage: 1 }, 'linksPerPage = 1: expected a number from 3 to 50.'],
+    [{ pages: 10, danglingShare: 0.5 }, 'danglingShare = 0.5: expected a number from 0 to 0.4.'],
     [{ pages: 10, inSiteShare: Number.NaN }, 'inSiteShare = NaN'],
     [{ pages: 10, siteSizeExponent: 0 }, 'siteSizeExponent = 0'],
   ])('what no web can be is refused in one line that says why: %o', (options, message) => {

@@ -1,12 +1,15 @@
 /**
- * A synthetic web of any size: heavy-tailed sites, power-law degrees, menus that neighbours share, sections that one
- * reaches from home pages, dangling pages. docs/synthetic-web.md has the model and how it compares with real webs.
+ * A synthetic web of any size, with heavy-tailed site sizes, power-law degrees, menus shared by neighbours,
+ * sections reachable from home pages, and dangling pages. docs/synthetic-web.md describes the model and
+ * compares it with real webs.
  *
- * The links of a page are a function of the seed and the page: pages can be made in any order, in parts and in
- * parallel. Memory is 12 bytes a site and nothing a page. In order of number, some millions of pages a second.
+ * The links of a page are a function of the seed and the page: pages can be generated in any order, in parts
+ * and in parallel. Memory is 12 bytes per site and nothing per page. In page order it generates some millions
+ * of pages per second.
  *
- * Link farms (`farms.ts`) come after the honest pages and sites, which are the same with and without them but for the links that are hijacked.
- * With topics (`topics.ts`) it is another web: pages are about something, and links lead to what is about the same.
+ * Link farms (`farms.ts`) come after the honest pages and sites, which are the same with and without them,
+ * except for hijacked links. With topics (`topics.ts`) it is a different web: pages have topics, and most
+ * links lead to pages of the same topic.
  */
 import { calibrate } from './calibration.ts'
 import { siteKey, webKey } from './draws.ts'
@@ -26,13 +29,13 @@ import { Topics } from './topics.ts'
 
 export class SyntheticWeb {
   readonly settings: SyntheticWebSettings
-  /** Of all kinds; `farms.start` of them are honest. */
+  /** All pages; the first `farms.start` are honest. */
   readonly pages: number
   readonly sites: number
   readonly farms: Farms
-  /** What pages are about; undefined: nothing. */
+  /** Undefined without topics. */
   readonly topics: PageTopics | undefined
-  /** Room that `linksOf` may need. */
+  /** The capacity that `linksOf` may need. */
   readonly degreeMax: number
   readonly #key: number
   readonly #sites: SiteTable
@@ -62,7 +65,7 @@ export class SyntheticWeb {
     return this.isFarmPage(page) ? this.settings.sites + this.farms.farmOf(page) : this.#sites.siteOf(page)
   }
 
-  /** The first page of a site, its home page; of `sites`, the number of pages. */
+  /** The first page of a site, its home page. For `sites`, the number of pages. */
   siteStart(site: number): number {
     const farm = site - this.settings.sites
     return farm < 0 ? this.#sites.start(site) : this.farms.target(farm)
@@ -72,13 +75,13 @@ export class SyntheticWeb {
     return this.farms.isFarmPage(page)
   }
 
-  /** Writes the links of `page` into `into`: ascending, each once, never to itself. Returns how many. */
+  /** Writes the links of `page` into `into`: ascending, each once, never to itself. Returns their number. */
   linksOf(page: number, into: Uint32Array): number {
     if (this.isFarmPage(page)) return this.farms.write(page, into)
     return this.farms.addHijacked(page, into, this.#links.write(page, into))
   }
 
-  /** An address for the page, different from all others: `http://site-0042.example/2-0-1/0/page-0003.html`. */
+  /** A unique URL for the page: `http://site-0042.example/2-0-1/0/page-0003.html`. */
   urlOf(page: number): string {
     if (this.isFarmPage(page)) return farmUrl(page, this.farms)
     const site = this.#sites.siteOf(page)

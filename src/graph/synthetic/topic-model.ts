@@ -1,42 +1,45 @@
-/** The numbers of topical webs that are not options, beside `model.ts`. Changing one changes every topical web. */
+/**
+ * The constants of topical webs that are not options, in addition to `model.ts`. Changing one changes every
+ * topical web.
+ */
 export const topicModel = {
-  /** Ranges from which on down the topic is another, of those that come second in theirs. */
+  /** Share of second halves of ranges that start another topic. */
   turnShare: 0.1,
-  /** Pages with a topic of their own, of those that do not head a section. */
+  /** Share of pages with a different topic, of those that do not head a section. */
   strayShare: 0.12,
-  /** Links to other sites that look for one of the page's topic. */
+  /** Share of the links to other sites that choose a site of the page's topic. */
   sameTopicShare: 0.75,
 
-  /** Pages that are about their topic, not beside it: in each section another share between these. */
+  /** Share of pages that are about their topic; drawn for each section, between these bounds. */
   strongShareMin: 0.17,
   strongShareSpread: 0.5,
-  /** Of the pages that are not, those that mention the topic's word. */
+  /** Of the other pages, the share that mentions the topic's name. */
   passingShare: 0.55,
-  /** Pages that mention the word of some other topic. */
+  /** Share of pages that mention the name of another topic. */
   strayMentionShare: 0.08,
 
-  /** Of the pages about their topic: its word in title and text, in the text alone, or in the title alone. */
+  /** Of the pages about their topic: name in title and text, in the text alone, or in the title alone. */
   titleAndTextShare: 0.45,
   textOnlyShare: 0.35,
-  /** How often a text about its topic has the word, from and to; and a text that mentions it. */
+  /** How often a text about its topic has the name, from and to; and a text that mentions it. */
   mentionsMin: 10,
   mentionsMax: 22,
   passingMentionsMax: 4,
-  /** Of the words of a text, those of its topic: silent, passing and strong. */
+  /** Share of topic words in the text of silent, passing and strong pages. */
   topicWordShares: [0.1, 0.12, 0.22],
-  /** Words of a text, and how many more for each mention. */
+  /** Words of a text, and additional words per mention. */
   wordsMin: 40,
   wordsMax: 160,
   wordsPerMention: 7,
 
-  /** Sections and pages that have the word in their URL. */
+  /** Shares of sections and pages with the topic's name in the URL. */
   directoryWordShare: 0.12,
   fileWordShare: 0.1,
 
-  /** Links whose text has the word of what they lead to: silent, passing and strong. */
+  /** Share of links whose text has the name of the target's topic, for silent, passing and strong targets. */
   anchorWordShares: [0.1, 0.2, 0.35],
-  /** Links whose text has the word of some topic, whatever they lead to. */
+  /** Share of links whose text has the name of a random topic, regardless of the target. */
   anchorMisleadShare: 0.02,
-  /** Links with the text that most links to the page have. */
+  /** Share of links with the page's most common anchor text. */
   anchorUsualShare: 0.7,
 } as const

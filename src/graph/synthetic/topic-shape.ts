@@ -1,15 +1,15 @@
 /**
- * A topical web in figures, read off its pages as a crawler would: which are hot for a topic, how they are linked and what
- * links to them say. Beside `web-shape.ts`.
+ * Statistics of a topical web, computed from its pages as a crawler would: which pages are hot for a topic,
+ * how they are linked, and the anchor texts of links to them. Complements `web-shape.ts`.
  *
- * Hot, for a word, are pages that have it in the title or ten times or more in the body: Cho, Garcia-Molina and Page,
- * "Efficient Crawling Through URL Ordering", 1998, section 7.
+ * A page is hot for a word that is in its title or at least ten times in its body: Cho, Garcia-Molina and
+ * Page, "Efficient Crawling Through URL Ordering", 1998, section 7.
  */
 import type { TopicalWeb } from './topical-web.ts'
 
 const hotMentions = 10
 
-/** Links and how many of them lead to a page of the same topic; that if links knew no topics. */
+/** Links, how many lead to a page of the same topic, and how many would if links ignored topics. */
 export interface TopicLocality {
   readonly links: number
   readonly sameShare: number
@@ -18,19 +18,19 @@ export interface TopicLocality {
 
 export interface HotShape {
   readonly word: string
-  /** Of all pages, those whose topic it is. */
+  /** Share of all pages with this topic. */
   readonly topicShare: number
   readonly hot: number
   readonly hotShare: number
-  /** Of the hot pages, those with one link to them, and with five or more. */
+  /** Shares of the hot pages with one in-link, and with five or more. */
   readonly oneBacklinkShare: number
   readonly fiveBacklinksShare: number
-  /** Of the links on hot pages, those that lead to hot pages. */
+  /** Of the links on hot pages, the share that leads to hot pages. */
   readonly hotToHotShare: number
-  /** Of the links to hot pages, and to others, those whose text has the word. */
+  /** Of the links to hot pages, and to others, the share whose text has the word. */
   readonly anchorShare: number
   readonly anchorShareOfOthers: number
-  /** Of the hot pages, and of others, those whose URL has it. */
+  /** Of the hot pages, and of others, the share whose URL has the word. */
   readonly urlShare: number
   readonly urlShareOfOthers: number
 }
@@ -60,7 +60,7 @@ export function topicLocality(web: TopicalWeb): { inSite: TopicLocality; between
   return { inSite, between }
 }
 
-/** All pages are written twice. */
+/** Generates all pages twice. */
 export function hotShape(web: TopicalWeb, topic: number): HotShape {
   const word = web.topics[topic]
   const { pages } = web.graph

@@ -1,11 +1,12 @@
 /**
- * The language of topical webs, the same for all of them: pseudo-words of syllables, a consonant and a vowel each.
+ * The language of topical webs, the same for all of them: pseudo-words of syllables, a consonant and a vowel
+ * each.
  *
- *   1 and 2 syllables   the words of any text, 4,096 of them, the frequent ones short; that of rank r in proportion to 1/r
- *   3 syllables         words that only texts of one topic have, 64 a topic
- *   4 syllables         the names of topics from the ninth on; the first eight have real ones
+ *   1 and 2 syllables   the general vocabulary: 4,096 words, the frequent ones short; frequency is 1/rank
+ *   3 syllables         words that only texts of one topic have, 64 per topic
+ *   4 syllables         the names of topics from the ninth on; the first eight have real names
  *
- * No real word is a pseudo-word: none of the eight ends in a vowel.
+ * The real names are no pseudo-words: none of the eight ends in a vowel.
  */
 import type { Draws } from './draws.ts'
 
@@ -18,18 +19,18 @@ export const topicsMax = 1_000
 const wordsOfAnyText = 4096
 const wordsOfTopic = 64
 
-/** The word of a topic: what one would search for. */
+/** The name of a topic, used as query word. */
 export function topicName(topic: number): string {
   return realNames[topic] ?? pseudoWord(spread(topic, syllables.length ** 4), 4)
 }
 
-/** A word that any text may have. */
+/** A word of the general vocabulary. */
 export function drawWord(draws: Draws): string {
   const rank = ranks[draws.below(ranks.length)]
   return commonWords[rank]
 }
 
-/** A word of a topic's own, the first ones more often; never its name. */
+/** A word specific to the topic, the first ones more often; never its name. */
 export function drawTopicWord(topic: number, draws: Draws): string {
   const u = draws.unit()
   const index = topic * wordsOfTopic + Math.floor(u * u * wordsOfTopic)
@@ -48,7 +49,7 @@ function pseudoWord(number: number, length: number): string {
   return word
 }
 
-/** Different numbers for different indices, far from one another: the factor has no divisor in common with 70. */
+/** Distinct numbers for distinct indices, far apart: the factor and 70 are coprime. */
 function spread(index: number, below: number): number {
   return ((index + 1) * 104_729) % below
 }
@@ -59,7 +60,7 @@ const commonWords = Array.from({ length: wordsOfAnyText }, (_, rank) =>
     : pseudoWord(spread(rank, syllables.length ** 2), 2),
 )
 
-/** Ranks so often that one drawn evenly from here is r with probability ~ 1/r. */
+/** Each rank is repeated so that a uniform draw gives rank r with probability ~ 1/r. */
 const ranks = zipfRanks()
 
 function zipfRanks(): Uint16Array {

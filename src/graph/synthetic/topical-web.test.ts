@@ -122,7 +122,7 @@ describe('whatever is asked of a topical web', () => {
   })
 
   test('there are no texts without topics', () => {
-    expect(() => new TopicalPages(new SyntheticWeb({ pages: 10 }))).toThrow('give a number of topics')
+    expect(() => new TopicalPages(new SyntheticWeb({ pages: 10 }))).toThrow('Set topics to 1 or more')
     expect(() => topicalWeb({ pages: 10, topics: topicsMax + 1 })).toThrow('topics = 1001')
   })
 })

@@ -1,4 +1,4 @@
-/** A topical web in memory: graph, sites and addresses, and pages whose texts are made when they are asked for. */
+/** A topical web in memory: graph, sites and URLs, and pages whose texts are generated on demand. */
 import { RankwardError } from '../../lib/errors.ts'
 import { UrlListBuilder } from '../url-list.ts'
 import { type Web, webOf } from '../web.ts'
@@ -12,12 +12,12 @@ const topicsUnlessGiven = 8
 
 export interface TopicalWeb extends Web {
   readonly urls: NonNullable<Web['urls']>
-  /** The word of each topic. */
+  /** The name of each topic. */
   readonly topics: readonly string[]
   topicOf(page: number): number
-  /** 2: about its topic; 1: mentions its word; 0: has but words that go with it. */
+  /** 2: about its topic; 1: mentions its name; 0: has only words of the topic. */
   relevanceOf(page: number): Relevance
-  /** The page; `hrefOf` where its links shall be other than their addresses here. */
+  /** The HTML of a page. `hrefOf` replaces the default URLs of its links. */
   readonly html: (page: number, hrefOf?: (target: number) => string) => string
 }
 
@@ -40,7 +40,7 @@ export function topicalWeb(options: SyntheticWebOptions): TopicalWeb {
   })
 }
 
-/** The pages of a synthetic web as HTML, in any order and without anything kept. */
+/** The pages of a synthetic web as HTML, in any order, without stored state. */
 export class TopicalPages {
   readonly topics: NonNullable<SyntheticWeb['topics']>
   readonly #web: SyntheticWeb
@@ -51,7 +51,7 @@ export class TopicalPages {
     if (web.topics === undefined) {
       throw new RankwardError(
         'USAGE',
-        'A synthetic web without topics has no texts: give a number of topics.',
+        'A synthetic web without topics has no texts. Set topics to 1 or more.',
       )
     }
     this.topics = web.topics
@@ -69,7 +69,7 @@ export class TopicalPages {
     return this.#texts.html(page, links, hrefOf ?? this.#hrefsOn(page))
   }
 
-  /** From the site's root within the site, in full to another. */
+  /** Relative to the root within the site, absolute to other sites. */
   #hrefsOn(page: number): (target: number) => string {
     const site = this.#web.siteOf(page)
     return (target) => {

@@ -1,12 +1,12 @@
 /**
- * What the pages of a topical web are about, as a function of the seed and the page. Every site has a main topic; on the
- * way down to a section (`section-path.ts`) the topic changes now and then, for the whole range from there on; and a few
- * pages go astray. So links, which are mostly near, mostly lead to pages of the same topic, and links to other sites
- * are drawn among the sites of the topic (`site-links.ts`).
+ * The topics of the pages of a topical web, as a function of the seed and the page. Every site has a main
+ * topic. On the path to a section (`section-path.ts`) the topic sometimes changes, for the whole range from
+ * there on; a few pages have a topic of their own. Most links are short, so most lead to pages of the same
+ * topic, and links to other sites are drawn among the sites of the topic (`site-links.ts`).
  *
- * Topics are not equally large: that of rank r has a share of 1/√r. So that this holds in every web, though its
- * largest site has a seventh of all pages, sites are given their topics by size, each to a topic that lacks pages. 6 bytes
- * a site.
+ * Topics are not equally large: the topic of rank r has a share of 1/√r. To keep this true in every web,
+ * although its largest site has a seventh of all pages, sites are assigned to topics by size, each to a topic
+ * that lacks pages. 6 bytes per site.
  */
 import { Draws, part, siteKey, subkey, unitOf } from './draws.ts'
 import type { SectionPath } from './section-path.ts'
@@ -16,10 +16,10 @@ import { topicModel } from './topic-model.ts'
 export class Topics {
   readonly count: number
   readonly #key: number
-  /** Shares added up. */
+  /** Cumulative shares. */
   readonly #cumulated: Float64Array
   readonly #ofSite: Uint16Array
-  /** The sites of each topic, the most popular first; topic t's from #firsts[t] on. */
+  /** The sites of each topic, most popular first; those of topic t start at #firsts[t]. */
   readonly #byTopic: Uint32Array
   readonly #firsts: Uint32Array
 
@@ -43,7 +43,7 @@ export class Topics {
     return this.#ofSite[site]
   }
 
-  /** A topic by its share; `unit` is between 0 and 1. */
+  /** Draws a topic in proportion to its share; `unit` is between 0 and 1. */
   at(unit: number): number {
     let topic = 0
     while (topic < this.count - 1 && this.#cumulated[topic] <= unit) topic++
@@ -72,19 +72,21 @@ export class Topics {
     return unitOf(key) < topicModel.strayShare ? this.at(unitOf(subkey(key, part.topic))) : sectionTopic
   }
 
-  /** What is drawn for a page beside its links. */
+  /** The key for a page's other properties, independent of its links. */
   pageKey(page: number): number {
     return subkey(this.#key, page)
   }
 
-  /** The site whose place among those of the topic is `place` (0 to 1) of the way down; undefined: it has none. */
+  /**
+   * The site at the relative position `place` (0 to 1) among those of the topic; undefined if it has none.
+   */
   siteAbout(topic: number, place: number): number | undefined {
     const first = this.#firsts[topic]
     const sites = this.#firsts[topic + 1] - first
     return sites === 0 ? undefined : this.#byTopic[first + Math.floor(sites * place)]
   }
 
-  /** Largest sites first, each to the topic that lacks most pages, more or less. */
+  /** Largest sites first, each to a topic that lacks pages. */
   #siteTopics(sites: SiteTable): Uint16Array {
     const size = (site: number): number => sites.end(site) - sites.start(site)
     const bySize = new Uint32Array(sites.sites)

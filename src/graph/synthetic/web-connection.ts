@@ -1,6 +1,6 @@
 /**
- * How a web hangs together, and where a surfer spends his time, in figures: the largest strong component, what is
- * reachable from the best page and how deep it lies, and how PageRank concentrates. Beside `web-shape.ts`.
+ * Connectivity of a web and concentration of PageRank: the largest strong component, the pages reachable from
+ * the best page and their depth, and the share of PageRank on the top pages. Complements `web-shape.ts`.
  */
 import { strongComponents } from '../components.ts'
 import type { Graph } from '../graph.ts'
@@ -13,7 +13,7 @@ export interface WebConnection {
   readonly reachableShare: number
   readonly depthMean: number
   readonly depthMax: number
-  /** The share of all PageRank (d = 0.85) on the highest 1%, 10% of the pages. */
+  /** The share of all PageRank (d = 0.85) on the highest 1% and 10% of the pages. */
   readonly pagerankTop1Share: number
   readonly pagerankTop10Share: number
 }
@@ -35,7 +35,7 @@ export function webConnection(graph: Graph): WebConnection {
   }
 }
 
-/** How many pages can be reached from one, and in how many steps. */
+/** The number of pages reachable from a page, and in how many steps. */
 export function breadthFirst(
   graph: Graph,
   from: number,
@@ -61,7 +61,9 @@ export function breadthFirst(
   return { pages: known, depthMean: depthSum / known, depthMax: depths[queue[known - 1]] }
 }
 
-/** PageRank as docs/semantics.md S10 has it, by power iteration: exact enough for shares of the sum, and no threads. */
+/**
+ * PageRank (docs/semantics.md S10) by power iteration: precise enough for shares of the sum, without threads.
+ */
 function pagerank(graph: Graph, damping: number): Float64Array {
   const n = graph.pages
   const cursor = graph.cursor()

@@ -1,7 +1,7 @@
 /**
- * The shape of a web in figures, by which a generated web is held against real ones: degrees and their tails, how the
- * link lists look to the gap code, how like each other neighbouring lists are, and how much stays within the site.
- * One pass over the links, 12 bytes a page.
+ * Statistics of a web, for comparing generated webs with real ones: degrees and their tails, the statistics
+ * that matter to the gap code, the similarity of neighbouring lists, and the share of links within the site.
+ * One pass over the links, 12 bytes per page.
  */
 import { toCompressed } from '../compressed-graph.ts'
 import type { Graph } from '../graph.ts'
@@ -14,24 +14,26 @@ export interface WebShape {
   readonly withoutInLinksShare: number
   readonly outDegree: DegreeShape
   readonly inDegree: DegreeShape
-  /** Of the gaps between successive links of ascending lists, the share that are 1. */
+  /** Of the gaps between consecutive links of ascending lists, the share that is 1. */
   readonly gapOneShare: number
-  /** Maximal runs of successive pages a link list consists of, on average over the lists that are not empty. */
+  /** Mean number of maximal runs of consecutive pages per non-empty link list. */
   readonly runsPerList: number
-  /** Of all links, the share found again in one list of the seven before it, the most alike (as WebGraph copies). */
+  /**
+   * The share of links that also occur in the most similar of the seven previous lists (as WebGraph copies).
+   */
   readonly copiedShare: number
-  /** Bits a link in the compressed form, without its table of starts. */
+  /** Bits per link in the compressed form, without its table of starts. */
   readonly bitsPerLink: number
   /** Of all links, the share to a page less than 64, and less than 4,096, numbers away. */
   readonly nearShare: number
   readonly nearbyShare: number
-  /** Of all links, the share within the site; undefined where sites are unknown. */
+  /** The share of links within the site; undefined if sites are unknown. */
   readonly inSiteShare: number | undefined
 }
 
 export interface DegreeShape {
   readonly median: number
-  /** The largest degree that 90%, 99% of the pages do not exceed. */
+  /** The degree that 90% and 99% of the pages do not exceed. */
   readonly p90: number
   readonly p99: number
   readonly max: number
@@ -40,7 +42,7 @@ export interface DegreeShape {
   readonly farTail: number
 }
 
-/** `siteOf` gives the number of a page's site, where sites are known. */
+/** `siteOf` returns the site of a page, if sites are known. */
 export function webShape(graph: Graph, siteOf?: (page: number) => number): WebShape {
   const outDegrees = new Uint32Array(graph.pages)
   const inDegrees = new Uint32Array(graph.pages)
@@ -118,7 +120,7 @@ export function tailExponent(ascending: Uint32Array, share: number): number {
   return 1 + n / sum
 }
 
-/** Links that the most alike of the `window` lists before also has, summed over all lists. */
+/** Links that also occur in the most similar of the previous `window` lists, summed over all lists. */
 function copiedLinks(graph: Graph, window: number): number {
   const recent: Uint32Array[] = []
   const cursor = graph.cursor()
@@ -135,7 +137,7 @@ function copiedLinks(graph: Graph, window: number): number {
   return copied
 }
 
-/** How many numbers two ascending lists share. */
+/** The number of common elements of two ascending lists. */
 function commonCount(a: Uint32Array, b: Uint32Array): number {
   let common = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {

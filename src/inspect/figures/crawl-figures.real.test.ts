@@ -163,7 +163,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
   it('count what plain counting counts', () => {
     const { figures, all } = made[name]
     const outcomes = [...all.outcomes.values()]
-    const asked = [...all.outcomes].filter(([, { ms, status }]) => ms > 0 || status > 0)
+    const asked = [...all.outcomes].filter(([, { durationMs, status }]) => durationMs > 0 || status > 0)
     const redirects = outcomes.filter(({ error, location }) => error === undefined && location !== undefined)
     const isFetched = ({ error, location }: OutcomeRecord): boolean =>
       error === undefined && location === undefined
@@ -174,7 +174,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     }
     expect(total(figures.answers.map(({ pages }) => pages))).toBe(outcomes.length)
     for (const { type, pages, bytes } of figures.types) {
-      const same = came.filter((each) => (each.type ?? '').toLowerCase().split(';')[0] === type)
+      const same = came.filter((each) => (each.contentType ?? '').toLowerCase().split(';')[0] === type)
       expect([type, pages, bytes]).toEqual([type, same.length, total(same.map((each) => each.bytes))])
     }
     figures.depths.forEach(({ found, fetched }, depth) => {
@@ -210,7 +210,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
         failed: asked.filter((each) => each!.error !== undefined).length,
         refused: its.filter((each) => each?.error === 'robots').length,
         bytes: total(asked.map((each) => each!.bytes)),
-        meanMs: asked.length === 0 ? 0 : total(asked.map((each) => each!.ms)) / asked.length,
+        meanMs: asked.length === 0 ? 0 : total(asked.map((each) => each!.durationMs)) / asked.length,
       })
     }
     const fetched = figures.topSites.map((site) => site.fetched)

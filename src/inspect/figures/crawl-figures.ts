@@ -85,7 +85,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     sites.add(page, outcome)
     if (state === 'waiting') waiting++
     if (outcome !== undefined && wasRequested(state)) {
-      time.add((outcome.at + outcome.ms) / 1000, outcome.bytes, state === 'fetched')
+      time.add((outcome.startMs + outcome.durationMs) / 1000, outcome.bytes, state === 'fetched')
     }
   }
   const counted = pages.result()

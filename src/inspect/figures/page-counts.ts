@@ -78,7 +78,7 @@ export class PageCounter {
     if (outcome === undefined) return
     this.#countAnswer(outcome, state)
     if (!wasRequested(state)) return
-    this.#durations.add(outcome.ms)
+    this.#durations.add(outcome.durationMs)
     if (state === 'redirect') this.#particulars.redirects++
     if (state !== 'fetched') return
     this.#depths[depth].fetched++
@@ -102,8 +102,8 @@ export class PageCounter {
     }
   }
 
-  #countType({ type = '', bytes }: OutcomeRecord): void {
-    const name = type.split(';')[0].trim().toLowerCase().slice(0, 80)
+  #countType({ contentType = '', bytes }: OutcomeRecord): void {
+    const name = contentType.split(';')[0].trim().toLowerCase().slice(0, 80)
     const isKnown = this.#types.has(name) || this.#types.size < typesMax
     const key = isKnown ? name : 'other'
     const count = this.#types.get(key)

@@ -42,7 +42,7 @@ export class SiteCounter {
     if (outcome !== undefined && wasRequested(state)) {
       this.#requested.array[site]++
       this.#bytes.array[site] += outcome.bytes
-      this.#ms.array[site] += outcome.ms
+      this.#ms.array[site] += outcome.durationMs
     }
     if (state === 'fetched') this.#fetched.array[site]++
     else if (state === 'waiting') this.#waiting.array[site]++

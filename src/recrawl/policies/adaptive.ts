@@ -31,10 +31,6 @@ export function adaptive({ adaptive: rule = 'nutch' }: RecrawlSetting): RecrawlP
     },
     newKey: () => Infinity,
     looked(page, day, verdict) {
-      if (verdict === 'gone') {
-        keys.remove(page)
-        return
-      }
       intervals.ensure(page)
       const before = intervals.array[page]
       const next =
@@ -46,7 +42,7 @@ export function adaptive({ adaptive: rule = 'nutch' }: RecrawlSetting): RecrawlP
       intervals.array[page] = Math.min(max, Math.max(min, next))
       keys.set(page, day + intervals.array[page])
     },
-    rekey: () => keys.rekey(),
+    enter: (page) => keys.enter(page),
     transfer(state) {
       state.section('adaptive', 1)
       perDay = state.number(perDay)

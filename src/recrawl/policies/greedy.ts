@@ -6,11 +6,11 @@
  * A new page is worth m·G₀(H), the expected fresh time of its first fetch within the horizon H. All new pages have this
  * factor in common, so their order is that of the strategy.
  */
-import type { RecrawlPolicy, RecrawlServices, Verdict } from '../../engine/recrawl-policy.ts'
+import type { RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
 import { GrowingFloat64, GrowingUint16 } from '../../lib/growing-array.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
 import type { StateCodec } from '../../lib/state.ts'
-import { afterLook } from '../bayes.ts'
+import { afterDatedChange, afterLook } from '../bayes.ts'
 import { HeldMasses } from '../held-masses.ts'
 import { LevelledKeys, type PageWorth } from '../levelled-keys.ts'
 import { nextRise } from '../levels.ts'
@@ -60,6 +60,10 @@ class Greedy implements RecrawlPolicy, PageWorth {
     this.#keys!.stepDays = Math.max(1e-5, 0.5 / perDay)
   }
 
+  get horizon(): number {
+    return this.#horizon
+  }
+
   get #prior(): { a: number; b: number } {
     return this.#setting.prior ?? { a: 1, b: this.#horizon / 4 }
   }
@@ -71,8 +75,9 @@ class Greedy implements RecrawlPolicy, PageWorth {
 
   elapsed(page: number, day: number): number {
     const since = this.#lastLook.array[page]
+    const now = Math.max(since, day)
     const clock = this.#clocks?.of(this.#services!.siteOf(page))
-    return clock === undefined ? day - since : clock.elapsed(since, day)
+    return clock === undefined ? now - since : clock.elapsed(since, now)
   }
 
   value(page: number, since: number): number {
@@ -102,16 +107,19 @@ class Greedy implements RecrawlPolicy, PageWorth {
     return this.#worths.kept(this.#services!.siteOf(page), this.#signals.array[page])
   }
 
-  looked(page: number, day: number, verdict: Verdict): void {
-    if (verdict === 'gone') {
-      this.#keys!.remove(page)
-      return
-    }
+  looked(page: number, day: number, verdict: 'first' | 'changed' | 'same', datedDays?: number): void {
     if (verdict === 'first') this.#begin(page)
-    else this.#learn(page, day, verdict === 'changed')
-    this.#lastLook.array[page] = day
+    else this.#learn(page, day, verdict === 'changed', datedDays)
+    this.#lastLook.array[page] = Math.max(day, this.#lastLook.array[page])
     this.#masses.update(page)
+  }
+
+  enter(page: number, day: number): void {
     this.#keys!.schedule(page, day)
+  }
+
+  leave(page: number): void {
+    this.#keys!.remove(page)
   }
 
   #begin(page: number): void {
@@ -122,20 +130,24 @@ class Greedy implements RecrawlPolicy, PageWorth {
     this.#clocks?.add(this.#services!.siteOf(page), page)
   }
 
-  #learn(page: number, day: number, changed: boolean): void {
+  #learn(page: number, day: number, changed: boolean, datedDays: number | undefined): void {
     const site = this.#services!.siteOf(page)
     const a = this.#a.array[page]
     const b = this.#b.array[page]
     const since = this.#lastLook.array[page]
+    const now = Math.max(since, day)
     const clock = this.#clocks?.of(site)
-    const time = clock === undefined ? day - since : clock.looked(a, b, since, day, changed)
+    const time = clock === undefined ? now - since : clock.looked(a, b, since, now, changed)
     if (clock !== undefined) this.#clocks!.looked(site)
     const kept = this.#kept(page)
     if (this.#worths !== undefined && page < this.#signals.length) {
       this.#worths.looked(site, this.#signals.array[page], changed, gammaSurvival(a, b, time))
       this.#signals.array[page] = 0
     }
-    const after = afterLook(a, b, time, changed, kept)
+    const isDated = changed && datedDays !== undefined
+    const dated = isDated ? Math.min(datedDays, now - since) : 0
+    const datedTime = clock === undefined ? dated : clock.between(now - dated, now)
+    const after = isDated ? afterDatedChange(a, b, datedTime) : afterLook(a, b, time, changed, kept)
     this.#a.array[page] = after.a
     this.#b.array[page] = after.b
   }
@@ -144,7 +156,6 @@ class Greedy implements RecrawlPolicy, PageWorth {
     if (this.#worths === undefined || day < this.#lastLook.array[page]) return
     this.#signals.ensure(page)
     this.#signals.array[page] = Math.min(0xffff, this.#signals.array[page] + 1)
-    this.#keys!.schedule(page, day)
   }
 
   massMoved(page: number, day: number): void {
@@ -179,10 +190,6 @@ class Greedy implements RecrawlPolicy, PageWorth {
     return this.#keys!.nextRise()
   }
 
-  rekey(day: number): void {
-    this.#keys!.rekey(day)
-  }
-
   transfer(state: StateCodec): void {
     state.section(this.name, 1)
     for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
@@ -192,7 +199,6 @@ class Greedy implements RecrawlPolicy, PageWorth {
     this.#masses.transfer(state)
     this.#worths?.transfer(state)
     this.#clocks?.transfer(state)
-    this.#keys!.transfer(state)
   }
 
   get byteLength(): number {

@@ -25,7 +25,7 @@ export function knownRates({
       masses.start(given)
       keys = new LevelledKeys(
         {
-          elapsed: (page, day) => day - lastLook.array[page],
+          elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
           value: (page, since) => masses.of(page) * knownRateValue(rateOf(page), since),
           reaches: (page, _since, target) => 1 / fetchRate(masses.of(page), rateOf(page), target),
         },
@@ -37,18 +37,18 @@ export function knownRates({
       keys!.stepDays = Math.max(1e-5, 0.5 / given)
     },
     newKey: (page) => roundScore(masses.live(page) * knownRateFirstValue(rateOf(page), current)),
-    looked(page, day, verdict) {
-      if (verdict === 'gone') {
-        keys!.remove(page)
-        return
-      }
+    looked(page, day) {
       lastLook.ensure(page)
       lastLook.array[page] = day
       masses.update(page)
-      if (rateOf(page) > 0) keys!.schedule(page, day)
     },
+    enter(page, day) {
+      if (rateOf(page) > 0) keys!.schedule(page, day)
+      else services!.key(page, -Infinity)
+    },
+    leave: (page) => keys!.remove(page),
     massMoved(page, day) {
-      if (masses.moved(page)) keys!.schedule(page, day)
+      if (masses.moved(page) && rateOf(page) > 0) keys!.schedule(page, day)
     },
     raise(day, newKey) {
       const before = current
@@ -58,14 +58,12 @@ export function knownRates({
       return current !== before
     },
     nextRise: () => keys!.nextRise(),
-    rekey: (day) => keys!.rekey(day),
     transfer(state) {
       state.section('greedy with known rates', 1)
       perDay = state.number(perDay)
       current = state.number(current)
       state.growing(lastLook)
       masses.transfer(state)
-      keys!.transfer(state)
     },
     get byteLength() {
       return lastLook.array.byteLength + masses.byteLength + keys!.byteLength

@@ -17,7 +17,7 @@ export function mass(): RecrawlPolicy {
       masses.start(services)
       keys = new LevelledKeys(
         {
-          elapsed: (page, day) => day - lastLook.array[page],
+          elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
           value: (page, since) => masses.of(page) * since * since,
           reaches: (page, _since, target) => Math.sqrt(target / masses.of(page)),
         },
@@ -28,16 +28,13 @@ export function mass(): RecrawlPolicy {
       keys!.stepDays = Math.max(1e-5, 0.5 / perDay)
     },
     newKey: () => Infinity,
-    looked(page, day, verdict) {
-      if (verdict === 'gone') {
-        keys!.remove(page)
-        return
-      }
+    looked(page, day) {
       lastLook.ensure(page)
       lastLook.array[page] = day
       masses.update(page)
-      keys!.schedule(page, day)
     },
+    enter: (page, day) => keys!.schedule(page, day),
+    leave: (page) => keys!.remove(page),
     massMoved(page, day) {
       if (masses.moved(page)) keys!.schedule(page, day)
     },
@@ -46,12 +43,10 @@ export function mass(): RecrawlPolicy {
       return false
     },
     nextRise: () => keys!.nextRise(),
-    rekey: (day) => keys!.rekey(day),
     transfer(state) {
       state.section('recrawl by mass', 1)
       state.growing(lastLook)
       masses.transfer(state)
-      keys!.transfer(state)
     },
     get byteLength() {
       return lastLook.array.byteLength + masses.byteLength + keys!.byteLength

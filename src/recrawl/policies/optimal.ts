@@ -20,12 +20,8 @@ export function optimal({ fetchesOf, firstDueOf }: RecrawlSetting): RecrawlPolic
     start: (services) => keys.start(services),
     rate: () => {},
     newKey: (page) => -firstDueOf(page),
-    looked(page, day, verdict) {
-      const fetches = fetchesOf(page)
-      if (verdict === 'gone' || fetches === 0) keys.remove(page)
-      else keys.set(page, day + 1 / fetches)
-    },
-    rekey: () => keys.rekey(),
+    looked: (page, day) => keys.set(page, day + 1 / fetchesOf(page)),
+    enter: (page) => keys.enter(page),
     transfer(state) {
       state.section('optimal', 1)
       keys.transfer(state)

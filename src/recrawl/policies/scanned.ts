@@ -20,17 +20,16 @@ interface ScannedRule {
 function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: RecrawlSetting): RecrawlPolicy {
   const shape = new GrowingFloat64()
   const scale = new GrowingFloat64()
-  /** NaN: not held. */
   const lastLook = new GrowingFloat64()
+  /** Pages that wait. */
+  const waiting = new Set<number>()
   const masses = new HeldMasses()
   let services: RecrawlServices | undefined
-  const rekey = (day: number): void => {
-    for (let page = 0; page < lastLook.length; page++) {
-      const since = day - lastLook.array[page]
-      const rate = rateOf?.(page) ?? shape.array[page] / scale.array[page]
-      if (!Number.isNaN(since) && shape.array[page] > 0)
-        services!.key(page, roundScore(rule.key(rate, since, masses.of(page))))
-    }
+  const enter = (page: number, day: number): void => {
+    const since = Math.max(0, day - lastLook.array[page])
+    const rate = rateOf?.(page) ?? shape.array[page] / scale.array[page]
+    waiting.add(page)
+    services!.key(page, roundScore(rule.key(rate, since, masses.of(page))))
   }
   return {
     name: rule.name,
@@ -41,13 +40,8 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
     rate: () => {},
     newKey: (page) => roundScore(rule.newKey(masses.live(page))),
     looked(page, day, verdict) {
-      lastLook.ensure(page)
-      if (verdict === 'gone') {
-        lastLook.array[page] = NaN
-        return
-      }
-      for (const array of [shape, scale]) array.ensure(page)
-      const since = day - lastLook.array[page]
+      for (const array of [shape, scale, lastLook]) array.ensure(page)
+      const since = Math.max(0, day - lastLook.array[page])
       const { a, b } =
         verdict === 'first'
           ? prior
@@ -56,13 +50,13 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
       scale.array[page] = b
       lastLook.array[page] = day
       masses.update(page)
-      services!.key(page, roundScore(rule.key(a / b, 0, masses.of(page))))
     },
+    enter,
+    leave: (page) => void waiting.delete(page),
     raise(day) {
-      rekey(day)
+      for (const page of waiting) enter(page, day)
       return false
     },
-    rekey,
     transfer(state) {
       state.section(rule.name, 1)
       for (const array of [shape, scale, lastLook]) state.growing(array)

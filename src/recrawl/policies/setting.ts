@@ -1,9 +1,15 @@
-/** The settings of recrawl policies. */
+import type { EstimatorName } from '../estimators.ts'
+
+/** The settings of recrawl policies. Times are days. */
 export interface RecrawlSetting {
   /** Days; at least three rounds of all known pages unless given, and it grows with them. */
   readonly horizon?: number | undefined
   /** Shape and rate (days) of the Gamma distribution of change rates before any look; 1 and a quarter of the horizon unless given. */
   readonly prior?: { readonly a: number; readonly b: number } | undefined
+  /** How `greedy` estimates change rates. Default: `bayes`; the others are for comparison. */
+  readonly estimator?: EstimatorName | undefined
+  /** Learn the prior of each site from the first looks at its pages. Default: false. */
+  readonly sitePrior?: boolean | undefined
   /** Measure time by what each site does; true unless given. */
   readonly siteClock?: boolean | undefined
   /** Held pages from which a site has a clock; 16 unless given. */

@@ -9,11 +9,8 @@ export function uniform(): RecrawlPolicy {
     start: (services: RecrawlServices) => keys.start(services),
     rate: () => {},
     newKey: () => Infinity,
-    looked(page, day, verdict) {
-      if (verdict === 'gone') keys.remove(page)
-      else keys.set(page, day)
-    },
-    rekey: () => keys.rekey(),
+    looked: (page, day) => keys.set(page, day),
+    enter: (page) => keys.enter(page),
     transfer(state) {
       state.section('uniform', 1)
       keys.transfer(state)

@@ -99,6 +99,12 @@ export class VirtualNames implements PageNames {
     state.growing(this.#low)
     state.growing(this.#kinds)
     state.growing(this.#sites)
+    if (!state.isReading) return
+    this.#siteNumbers.clear()
+    for (let page = 0; page < this.known; page++) {
+      if (this.siteOf(page) !== awaySite)
+        this.#siteNumbers.set(this.#web.siteOf[this.nodeOf(page)], this.siteOf(page))
+    }
   }
 
   #add(low: number, kind: number): number {

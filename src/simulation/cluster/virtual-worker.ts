@@ -151,8 +151,10 @@ export class VirtualWorker {
   #claim(number: number, last: readonly (ShardHead | undefined)[]): void {
     if (this.#claiming.has(number)) return
     const { store, counts } = this.#cluster
-    const shard = this.#cluster.emptyShard(number)
     const { groups, heads } = store.journals[number]
+    // Another worker may have claimed it since the look.
+    if (!this.#isFree(heads.at(-1))) return
+    const shard = this.#cluster.emptyShard(number)
     for (const group of groups) shard.replay(group)
     const lost = lostCutOf(last, number, shard.cut)
     if (lost !== undefined) return this.#cluster.stop(lost)

@@ -44,8 +44,9 @@ export class ContentSeen {
     return true
   }
 
+  /** The first page with this text; -1: the text is new, or too short to be compared (text-fingerprint.ts). */
   text(page: number, low: number, high: number): number {
-    return this.#texts.first(page, low, high)
+    return low === 0 ? -1 : this.#texts.first(page, low, high)
   }
 
   transfer(state: StateCodec): void {

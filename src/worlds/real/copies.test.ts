@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ContentSeen } from './content-seen.ts'
 import { linkPrint, leadsOn, noCopy } from './copies.ts'
-import type { Came } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
 
 it('only a copy found on a copy, whose site has used up its allowance, leads to known pages alone', () => {
   expect(leadsOn(noCopy)).toBe(true)
@@ -9,7 +9,7 @@ it('only a copy found on a copy, whose site has used up its allowance, leads to 
   expect(leadsOn({ ...noCopy, duplicateOf: 3, siteOriginal: 3 })).toBe(true)
   expect(leadsOn({ ...noCopy, duplicateOf: 3, siteOriginal: 3, copyOnCopy: 'followed' })).toBe(true)
   expect(leadsOn({ ...noCopy, duplicateOf: 3, siteOriginal: 3, copyOnCopy: 'known' })).toBe(false)
-  expect(leadsOn({ ...noCopy, duplicateOf: 3, isSameText: true })).toBe(true)
+  expect(leadsOn({ ...noCopy, duplicateOf: 3, sameText: true })).toBe(true)
   expect(leadsOn({ ...noCopy, nearDuplicateOf: 7, similarity: 0.95 })).toBe(true)
 })
 
@@ -37,7 +37,7 @@ it('the first page with a body is known for each site', () => {
 
 it('the print of links depends on the set of links and not on their order', () => {
   const of = (words: number[], outside = 0, tooDeep = 0): string =>
-    linkPrint({ fingerprints: Uint32Array.from(words), outside, tooDeep } as Came).join(' ')
+    linkPrint({ fingerprints: Uint32Array.from(words), outside, tooDeep } as FetchResult).join(' ')
   expect(of([1, 2, 3, 4])).toBe(of([3, 4, 1, 2]))
   const different = [
     of([]),

@@ -17,37 +17,30 @@
  */
 import { fmix32 } from '../../lib/hash.ts'
 import type { ContentSeen } from './content-seen.ts'
-import type { Came } from './messages.ts'
+import type { FetchResult, LinkList } from './fetch-result.ts'
 import type { NearSeen } from './near-seen.ts'
 import { hopsMax } from './redirect-chains.ts'
-import type { CameNote } from './trap-notes.ts'
+import type { TrapNote } from './trap-notes.ts'
 
 /** What a page repeats, and what follows from that. */
 export interface CopyOf {
-  /** The first page with the same body or text; -1: none. */
-  readonly duplicateOf: number
-  /** Is only the text the same? */
-  readonly isSameText: boolean
-  /** The first page of the same site with this body; -1: none. */
-  readonly siteOriginal: number
-  /** Does it link to the same pages as `siteOriginal`, or where there is none, as `duplicateOf`? */
-  readonly isSameLinks: boolean
+  /** The first page with the same body or text. */
+  readonly duplicateOf?: number | undefined
+  /** True if only the text is the same. */
+  readonly sameText?: boolean | undefined
+  /** The first page of its own site with the same body. */
+  readonly siteOriginal?: number | undefined
+  /** True if it links to the same pages as `siteOriginal`, else `duplicateOf`. */
+  readonly sameLinks?: boolean | undefined
   /** Set for a copy within its site that was found on another such copy. `known`: links to unknown pages are not followed. */
-  readonly copyOnCopy: 'followed' | 'known' | undefined
-  /** Without the same body or text: the page that says nearly the same, and how similar it is; -1: none. */
-  readonly nearDuplicateOf: number
-  readonly similarity: number
+  readonly copyOnCopy?: 'followed' | 'known' | undefined
+  /** Without the same body or text: an earlier page with nearly the same text, and how similar it is. */
+  readonly nearDuplicateOf?: number | undefined
+  readonly similarity?: number | undefined
 }
 
-export const noCopy: CopyOf = {
-  duplicateOf: -1,
-  isSameText: false,
-  siteOriginal: -1,
-  isSameLinks: false,
-  copyOnCopy: undefined,
-  nearDuplicateOf: -1,
-  similarity: 0,
-}
+/** A page that repeats no other. */
+export const noCopy: CopyOf = {}
 
 /** Two words that stand for the set of a page's links. */
 export type LinkPrint = readonly [low: number, high: number]
@@ -75,33 +68,34 @@ export class Copies {
   }
 
   /** Compares a page with all earlier ones; a new body or text is now known. */
-  look(page: number, came: Came): CopyOf {
-    const { bodyLow, bodyHigh, textLow, textHigh, location } = came
+  look(page: number, result: FetchResult): CopyOf {
+    const { bodyLow, bodyHigh, textLow, textHigh, location } = result
     // The body of a redirect is the same for all redirects of a server.
-    const sameBody = location === undefined ? this.#content.body(page, came.site, bodyLow, bodyHigh) : -1
+    const sameBody = location === undefined ? this.#content.body(page, result.site, bodyLow, bodyHigh) : -1
     const sameText = this.#content.text(page, textLow, textHigh)
-    if (sameBody >= 0) return this.#sameBody(page, came, sameBody)
+    if (sameBody >= 0) return this.#sameBody(page, result, sameBody)
     if (sameText >= 0) {
-      const isSameLinks = this.#isSameLinks(came, sameText)
-      return { ...noCopy, duplicateOf: sameText, isSameText: true, isSameLinks }
+      return { duplicateOf: sameText, sameText: true, sameLinks: this.#isSameLinks(result, sameText) }
     }
-    if (this.#near === undefined || came.sketch === undefined) return noCopy
-    const nearDuplicateOf = this.#near.first(page, came.sketch)
-    return nearDuplicateOf < 0 ? noCopy : { ...noCopy, nearDuplicateOf, similarity: this.#near.similarity }
+    if (this.#near === undefined || result.sketch === undefined) return noCopy
+    const nearDuplicateOf = this.#near.first(page, result.sketch)
+    if (nearDuplicateOf < 0) return noCopy
+    return { nearDuplicateOf, similarity: Number(this.#near.similarity.toFixed(3)) }
   }
 
-  #sameBody(page: number, came: Came, duplicateOf: number): CopyOf {
-    const { site, bodyLow, bodyHigh } = came
+  #sameBody(page: number, result: FetchResult, duplicateOf: number): CopyOf {
+    const { site, bodyLow, bodyHigh } = result
     const isOwn = this.#records.siteOf(duplicateOf) === site
     const siteOriginal = isOwn ? duplicateOf : this.#content.siteBody(page, site, bodyLow, bodyHigh)
-    const isSameLinks = this.#isSameLinks(came, siteOriginal < 0 ? duplicateOf : siteOriginal)
-    const copy = { ...noCopy, duplicateOf, siteOriginal, isSameLinks }
-    if (siteOriginal < 0 || isSameLinks || !this.#isOnCopy(page, site)) return copy
+    if (siteOriginal < 0) return { duplicateOf, sameLinks: this.#isSameLinks(result, duplicateOf) }
+    const sameLinks = this.#isSameLinks(result, siteOriginal)
+    const copy = { duplicateOf, siteOriginal, sameLinks }
+    if (sameLinks || !this.#isOnCopy(page, site)) return copy
     return { ...copy, copyOnCopy: this.#content.spendAllowance(site) ? 'followed' : 'known' }
   }
 
-  #isSameLinks(came: Came, original: number): boolean {
-    const [low, high] = linkPrint(came)
+  #isSameLinks(result: FetchResult, original: number): boolean {
+    const [low, high] = linkPrint(result)
     const other = this.#records.linkPrint(original)
     return other !== undefined && other[0] === low && other[1] === high
   }
@@ -117,6 +111,11 @@ export class Copies {
   }
 }
 
+/** Does it have the body of an earlier page? */
+export function isSameBody({ duplicateOf, sameText }: CopyOf): boolean {
+  return duplicateOf !== undefined && sameText !== true
+}
+
 /** Are links of this page to pages that are not known yet followed? */
 export function leadsOn({ copyOnCopy }: CopyOf): boolean {
   return copyOnCopy !== 'known'
@@ -126,20 +125,19 @@ export function leadsOn({ copyOnCopy }: CopyOf): boolean {
  * What the trap watch counts. A page with the body of another that links elsewhere says the same, but is no mere copy of it; one that
  * links to the same pages, or copies that breed copies, are.
  */
-export function copyNote(copy: CopyOf): Pick<CameNote, 'isCopy' | 'isSameText' | 'isAlike' | 'original'> {
-  const { duplicateOf, isSameText, siteOriginal, isSameLinks, copyOnCopy, nearDuplicateOf } = copy
-  const isSameBody = duplicateOf >= 0 && !isSameText
-  const isCopy = isSameBody && (isSameLinks || copyOnCopy !== undefined)
+export function copyNote(copy: CopyOf): Pick<TrapNote, 'isCopy' | 'isSameText' | 'isAlike' | 'original'> {
+  const { duplicateOf, sameText = false, siteOriginal, sameLinks = false, copyOnCopy, nearDuplicateOf } = copy
+  const isCopy = isSameBody(copy) && (sameLinks || copyOnCopy !== undefined)
   return {
     isCopy,
-    isSameText: isSameText || (isSameBody && !isCopy),
-    isAlike: nearDuplicateOf >= 0,
-    original: Math.max(siteOriginal >= 0 ? siteOriginal : duplicateOf, nearDuplicateOf),
+    isSameText: sameText || (isSameBody(copy) && !isCopy),
+    isAlike: nearDuplicateOf !== undefined,
+    original: siteOriginal ?? duplicateOf ?? nearDuplicateOf ?? -1,
   }
 }
 
 /** The links in scope, as a set: a sum of mixed words, whatever their order; and how many others there are. */
-export function linkPrint({ fingerprints, outside, tooDeep }: Came): LinkPrint {
+export function linkPrint({ fingerprints, outside, tooDeep }: LinkList): LinkPrint {
   let low = fmix32(outside)
   let high = fmix32(~tooDeep)
   for (let i = 0; i < fingerprints.length; i += 2) {

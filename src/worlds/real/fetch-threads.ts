@@ -5,22 +5,15 @@
 import { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
 import { workerEntry } from '../../lib/worker-entry.ts'
-import type {
-  Came,
-  FetchConnection,
-  FromThread,
-  Kept,
-  ThreadSettings,
-  ToThread,
-  Verdict,
-} from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread, Verdict } from './messages.ts'
 
 export interface ThreadsListener {
-  came(came: Came, thread: number): void
+  received(result: FetchResult, thread: number): void
   /** A request has become slow. */
   slow(id: number, thread: number): void
   kept(kept: Kept, thread: number): void
-  /** Something came in that the loop should look at. */
+  /** There are new results. */
   wake(): void
   /** A thread cannot go on: the crawl must stop. */
   broken(error: Error): void
@@ -129,8 +122,8 @@ export class FetchThreads {
 
   #receive(message: FromThread, thread: number): void {
     switch (message.kind) {
-      case 'came':
-        for (const came of message.came) this.#listener.came(came, thread)
+      case 'results':
+        for (const result of message.results) this.#listener.received(result, thread)
         this.#listener.wake()
         break
       case 'slow':

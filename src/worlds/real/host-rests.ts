@@ -1,6 +1,7 @@
 /**
- * When hosts may be requested that serve the robots.txt of another site by redirect. Such a request is one to that host:
- * it waits for that host's gap and starts a new one, whether or not the host is a site of the crawl.
+ * When hosts may be requested for something other than the pages of a site: the robots.txt of another site, to which it
+ * redirects, a sitemap or a feed. Such a request is one to that host: it waits for that host's gap and starts a new one,
+ * whether or not the host is a site of the crawl.
  */
 import type { SiteTable } from './site-table.ts'
 
@@ -25,19 +26,24 @@ export class HostRests {
     this.#options = options
   }
 
-  /** When this host may be requested as far as redirected requests are concerned; 0: none was made to it. */
+  /** When this host may be requested as far as these requests are concerned; 0: none was made to it. */
   restOf(host: string): number {
     if (this.#freeAt.size === 0) return 0
     const freeAt = this.#freeAt.get(host) ?? 0
     return freeAt === Infinity ? this.#options.now() + busySeconds : freeAt
   }
 
-  /** When a redirected request may go to this host. */
+  /** When such a request may go to this host. */
   freeAt(host: string): number {
+    return Math.max(this.pagesFreeAt(host), this.restOf(host))
+  }
+
+  /** When this host may be requested as far as its pages are concerned. */
+  pagesFreeAt(host: string): number {
     const { sites, isOpen, now } = this.#options
     const site = sites.find(host)
-    if (site === undefined) return this.restOf(host)
-    return isOpen(site) ? now() + busySeconds : Math.max(sites.freeAt(site), this.restOf(host))
+    if (site === undefined) return 0
+    return isOpen(site) ? now() + busySeconds : sites.freeAt(site)
   }
 
   occupy(host: string): void {

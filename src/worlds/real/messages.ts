@@ -1,19 +1,16 @@
 /**
- * What passes between the crawl's main thread, which decides, and the fetch threads, which ask, read and archive.
+ * Messages between the main thread, which decides, and the fetch threads, which fetch, read and archive.
  *
- *   main ──fetch──▶ thread     ask for these, one connection a site
- *   main ◀──came─── thread     what came, digested: links, digests, the few headers that matter
- *   main ──keep───▶ thread     new, or the same as a page archived before: write it so
- *   main ◀──kept─── thread     written, in this order; then it may be journaled
+ *   main ──fetch────▶ thread     requests, one connection per site
+ *   main ◀──results── thread     their results: links, fingerprints, the headers that matter (fetch-result.ts)
+ *   main ──keep─────▶ thread     archive it as new, or as the same as a page archived before
+ *   main ◀──kept───── thread     archived, in this order; then it may be recorded
  *
- * Everything is told in batches. A thread writes exchanges in the order of its `keep` messages, so that the place of the
+ * Messages are sent in batches. A thread writes exchanges in the order of its `keep` messages, so that the place of the
  * last one that was journaled is where its files are cut after a crash.
  */
-import type { PageDigest } from '../../topic/page-digest.ts'
-import type { Truncation } from '../../warc/record.ts'
 import type { TopicSettings } from '../../topic/topic.ts'
-import type { Miscoding } from './fetch/content-coding.ts'
-import type { HttpFault } from './fetch/http-fault.ts'
+import type { FetchResult } from './fetch-result.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
@@ -61,86 +58,6 @@ export type FetchFailure =
   /** Main has stopped everything under way. */
   | 'aborted'
 
-export interface Came {
-  readonly id: number
-  readonly site: number
-  readonly purpose: Purpose
-  /** When the request was sent, in milliseconds of the epoch, and how long it took to the end of the body. */
-  readonly startMs: number
-  readonly durationMs: number
-  /** Undefined: an answer came. */
-  readonly failure: FetchFailure | undefined
-  /** In a few words, for people. */
-  readonly failureText?: string | undefined
-  /** 0 where no answer came. */
-  readonly status: number
-  /** Body bytes as they came over the wire. */
-  readonly bytes: number
-  readonly truncated?: Truncation | undefined
-  /** Why its body broke off, where it did; `truncated` then says so for the archive. */
-  readonly broken?: FetchFailure | undefined
-  /** How the response violates HTTP/1.1, where it was read in spite of that. */
-  readonly faults?: readonly HttpFault[] | undefined
-  /** What is wrong with its content coding. */
-  readonly miscoded?: Miscoding | undefined
-  /** Is it the last of its connection? */
-  readonly last: boolean
-
-  readonly contentType?: string | undefined
-  /** Of a redirect: absolute, and http(s). */
-  readonly location?: string | undefined
-  readonly retryAfter?: string | undefined
-  readonly etag?: string | undefined
-  readonly lastModified?: string | undefined
-
-  /**
-   * 64-bit fingerprints, low and high word, of the body as it was meant and of its text without white space; 0, 0 where
-   * there is none. Like links and title of answers with a status of 200 to 299 alone.
-   */
-  readonly bodyLow: number
-  readonly bodyHigh: number
-  readonly textLow: number
-  readonly textHigh: number
-  /** Of its text, in memory of its own (near/sketch.ts); undefined: not asked for, or there is too little text. */
-  readonly sketch?: Uint32Array | undefined
-
-  /** A word of the fingerprint of its text without digits; 0 or undefined: it has none. */
-  readonly shape?: number | undefined
-  readonly title?: string | undefined
-  readonly noindex?: boolean | undefined
-  readonly nofollow?: boolean | undefined
-  /** What the page says its own address is. */
-  readonly canonical?: string | undefined
-  /**
-   * Links to follow, canonical, in scope, each once, in the page's order: one string with a line feed between them
-   * (empty: none), and two words of fingerprint for each. A redirect has its target alone.
-   */
-  readonly links: string
-  readonly fingerprints: Uint32Array
-  /** Different links that lead out of the scope. */
-  readonly outside: number
-  /** Different links of a leaf page, told as a number alone. */
-  readonly tooDeep: number
-  /** Had the page more links than are looked at? */
-  readonly cut?: boolean | undefined
-  /**
-   * The anchor texts of the links, in their order, where they are wanted. Of a sitemap always: `sitemap` for the sitemaps
-   * that it names, whatever the scope, and nothing for pages.
-   */
-  readonly anchors?: readonly string[] | undefined
-
-  /** Where the crawl has a topic: what is kept of its words. */
-  readonly digest?: PageDigest | undefined
-  /** Where a scorer is to be asked: what the page shows, and the language that it says it is in. */
-  readonly text?: string | undefined
-  readonly language?: string | undefined
-
-  /** robots.txt: its body, cut at 500 KiB. Pages: the decoded body, where a consumer wants it. */
-  readonly body?: Uint8Array | undefined
-  /** The response's headers as they came, where a consumer wants them. */
-  readonly headers?: readonly string[] | undefined
-}
-
 export interface Verdict {
   readonly id: number
   /** Nothing is to be archived: the answer was not wanted, or nothing came. */
@@ -171,7 +88,7 @@ export type ToThread =
   | { readonly kind: 'close' }
 
 export type FromThread =
-  | { readonly kind: 'came'; readonly came: readonly Came[] }
+  | { readonly kind: 'results'; readonly results: readonly FetchResult[] }
   /** Requests that have become slow; each is reported at most once. */
   | { readonly kind: 'slow'; readonly ids: readonly number[] }
   | { readonly kind: 'kept'; readonly kept: readonly Kept[] }

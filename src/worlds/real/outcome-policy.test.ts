@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Came, FetchFailure } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchFailure } from './messages.ts'
 import { consequenceOf, errorName, isTemporary, parsedRetryAfter } from './outcome-policy.ts'
 
-function came(part: Partial<Came>): Came {
+function came(part: Partial<FetchResult>): FetchResult {
   return {
     id: 0,
     site: 0,

@@ -16,7 +16,8 @@
  * A page that failed has failed for good, or for a temporary reason: then `resume` requests it again (`isTemporary`).
  */
 import { failureRestSeconds, retryAfterSeconds, type BackOff } from '../../engine/politeness.ts'
-import type { Came, FetchFailure } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchFailure } from './messages.ts'
 
 export type Consequence =
   | { readonly kind: 'fetched' }
@@ -36,26 +37,26 @@ export interface RetryRules extends BackOff {
   readonly attempts: number
 }
 
-export function consequenceOf(came: Came, attempt: number, rules: RetryRules): Consequence {
-  const restSeconds = failureRestSeconds(attempt, came.site, rules, requestedRest(came))
-  if (came.failure !== undefined) {
-    return consequenceOfFailure(came.failure, attempt, rules.attempts, restSeconds)
+export function consequenceOf(result: FetchResult, attempt: number, rules: RetryRules): Consequence {
+  const restSeconds = failureRestSeconds(attempt, result.site, rules, requestedRest(result))
+  if (result.failure !== undefined) {
+    return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
   }
-  const { status } = came
-  if (came.broken !== undefined && attempt < rules.attempts) {
+  const { status } = result
+  if (result.broken !== undefined && attempt < rules.attempts) {
     return { kind: 'again', restSeconds, spent: true }
   }
   if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
-  if (redirects.has(status) && came.location !== undefined) return { kind: 'fetched' }
+  if (redirects.has(status) && result.location !== undefined) return { kind: 'fetched' }
   const retries = patience.has(status) || passing.has(status) || status >= 500
   if (!retries || attempt >= rules.attempts) return { kind: 'failed' }
   return { kind: 'again', restSeconds, spent: true }
 }
 
 /** Seconds that a 429 or 503 asks for by Retry-After; undefined: it does not. */
-export function requestedRest(came: Came): number | undefined {
-  return came.failure === undefined && patience.has(came.status)
-    ? parsedRetryAfter(came.retryAfter, came.startMs)
+export function requestedRest(result: FetchResult): number | undefined {
+  return result.failure === undefined && patience.has(result.status)
+    ? parsedRetryAfter(result.retryAfter, result.startMs)
     : undefined
 }
 
@@ -112,6 +113,6 @@ export function parsedRetryAfter(text: string | undefined, nowMs: number): numbe
 }
 
 /** What an error is counted as: `http-404`, `timeout`. */
-export function errorName(came: Came): string {
-  return came.failure ?? came.broken ?? `http-${came.status}`
+export function errorName(result: FetchResult): string {
+  return result.failure ?? result.broken ?? `http-${result.status}`
 }

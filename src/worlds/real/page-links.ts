@@ -4,7 +4,7 @@
  * whole web they lead to the one page that stands for the outside, so that what they carry is counted.
  */
 import { GrowingUint32 } from '../../lib/growing-array.ts'
-import type { Came } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
 import type { PageTable } from './page-table.ts'
 
 const lineFeed = '\n'
@@ -36,10 +36,10 @@ export class PageLinks {
   }
 
   /** Reads the links of a page. `newPages`: false, and those to pages that are not known yet are not followed. */
-  read(page: number, came: Came, newPages: boolean): void {
-    const { links, fingerprints } = came
+  read(page: number, result: FetchResult, newPages: boolean): void {
+    const { links, fingerprints } = result
     const given = fingerprints.length / 2
-    const outside = came.outside + came.tooDeep
+    const outside = result.outside + result.tooDeep
     this.#links.ensure(given + outside)
     this.#newSites.ensure(given + 1)
     this.count = 0

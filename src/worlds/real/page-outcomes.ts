@@ -2,15 +2,15 @@
  * Outcomes of requested pages: what the engine learns, what is archived, and what is recorded. `outcome-policy.ts` decides
  * what follows from an outcome; this carries it out.
  */
-import { readingWithout } from '../../engine/reading.ts'
+import { readingWithout, type Reading } from '../../engine/reading.ts'
 import type { WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
-import { Copies, copyNote, leadsOn, noCopy } from './copies.ts'
-import type { Came } from './messages.ts'
+import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
+import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { Connection, OpenConnections } from './open-connections.ts'
 import { consequenceOf, errorName, isTemporary } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
-import type { RealWorldOptions, WorldWatch } from './real-world-options.ts'
+import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
@@ -31,11 +31,11 @@ export class PageOutcomes {
     this.#copies = new Copies(options.content, options.near, {
       siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
       parentOf: (page) => options.pages.found(page).parent,
-      isRedirect: (page) => options.watch.isRedirect(page),
-      isSiteCopy: (page) => options.watch.isSiteCopy(page),
-      linkPrint: (page) => options.watch.linkPrint(page),
+      isRedirect: (page) => options.records.isRedirect(page),
+      isSiteCopy: (page) => options.records.isSiteCopy(page),
+      linkPrint: (page) => options.records.linkPrint(page),
     })
-    this.#chains = new RedirectChains(options.pages, (page) => options.watch.isRedirect(page))
+    this.#chains = new RedirectChains(options.pages, (page) => options.records.isRedirect(page))
   }
 
   /** A page that failed in an earlier session is requested again; it counts as requested already. */
@@ -48,93 +48,103 @@ export class PageOutcomes {
     return this.#attempts.has(page)
   }
 
-  settle(came: Came, thread: number, listener: WorldListener): void {
+  settle(result: FetchResult, thread: number, listener: WorldListener): void {
     const { reachability, retries } = this.#options
-    const page = came.id
+    const page = result.id
     const attempt = (this.#attempts.get(page) ?? 0) + 1
-    const connection = this.#connections.get(came.site)
+    const connection = this.#connections.get(result.site)
     assert(connection?.pages.delete(page) === true, 'an outcome without a request')
-    const consequence = consequenceOf(came, attempt, retries)
-    if (came.failure === undefined) {
-      reachability.reached(came.site)
-      if (this.#connections.answered(came.site)) listener.proven(came.site)
-    } else if (consequence.kind !== 'missed') reachability.unclear(came.site)
+    const consequence = consequenceOf(result, attempt, retries)
+    if (result.failure === undefined) {
+      reachability.reached(result.site)
+      if (this.#connections.answered(result.site)) listener.proven(result.site)
+    } else if (consequence.kind !== 'missed') reachability.unclear(result.site)
     switch (consequence.kind) {
       case 'fetched':
-        if (this.#chains.isTooLong(page, came)) {
-          this.#failed(page, came, thread, attempt, listener, 'too-many-redirects')
-        } else this.#fetched(page, came, thread, attempt, listener)
+        if (this.#chains.isTooLong(page, result)) {
+          this.#failed(page, result, thread, attempt, listener, 'too-many-redirects')
+        } else this.#fetched(page, result, thread, attempt, listener)
         break
       case 'again':
         if (consequence.spent) {
           this.#attempts.set(page, attempt)
-          this.#options.watch.missed(errorName(came))
+          this.#options.watch.missed(errorName(result))
         }
         connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
-        this.#again(page, came, thread, listener)
+        this.#again(page, result, thread, listener)
         break
       case 'missed':
-        this.#missed(page, came, connection, listener)
+        this.#missed(page, result, connection, listener)
         break
       case 'unreachable':
         this.#options.access.lose(connection.origin)
         listener.failed(page, 'unreachable')
-        this.#options.watch.refused(page, 'unreachable', errorName(came), came.failureText)
+        this.#options.watch.refused(page, 'unreachable', errorName(result), result.failureText)
         break
       case 'failed':
-        this.#failed(page, came, thread, attempt, listener)
+        this.#failed(page, result, thread, attempt, listener)
     }
-    if (came.last) {
-      const end = (came.startMs + came.durationMs) / 1000
-      const freeAt = this.#connections.close(came.site, end, came.durationMs / 1000, connection.restSeconds)
-      listener.closed(came.site, freeAt)
+    if (result.last) {
+      const end = (result.startMs + result.durationMs) / 1000
+      const freeAt = this.#connections.close(
+        result.site,
+        end,
+        result.durationMs / 1000,
+        connection.restSeconds,
+      )
+      listener.closed(result.site, freeAt)
     }
   }
 
   #failed(
     page: number,
-    came: Came,
+    result: FetchResult,
     thread: number,
     attempts: number,
     listener: WorldListener,
-    error = errorName(came),
+    error = errorName(result),
   ): void {
     this.#attempts.delete(page)
-    const outcome = { ...noCopy, error, attempts, links: 0, unfollowed: 0 }
     listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
-    this.#options.watch.settled(page, came, outcome)
-    this.#keep(thread, came, undefined)
+    this.#options.watch.settled(page, result, { error, attempts, links: 0 })
+    this.#keep(thread, result, undefined)
   }
 
-  #again(page: number, came: Came, thread: number, listener: WorldListener): void {
-    this.#options.sites.addWaiting(came.site)
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: came.id, drop: true })
+  #again(page: number, result: FetchResult, thread: number, listener: WorldListener): void {
+    this.#options.sites.addWaiting(result.site)
+    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: result.id, drop: true })
     listener.postponed(page)
   }
 
-  #missed(page: number, came: Came, connection: Connection, listener: WorldListener): void {
+  #missed(page: number, result: FetchResult, connection: Connection, listener: WorldListener): void {
     const { sites, watch, reachability } = this.#options
-    const error = errorName(came)
-    connection.miss ??= reachability.missed(came.site, error)
+    const error = errorName(result)
+    connection.miss ??= reachability.missed(result.site, error)
     if (connection.miss.kind === 'later') {
       connection.restSeconds = connection.miss.restSeconds
       watch.missed(error)
-      sites.addWaiting(came.site)
+      sites.addWaiting(result.site)
       listener.postponed(page)
       return
     }
     listener.failed(page, 'unreachable')
-    watch.refused(page, 'unreachable', error, came.failureText)
+    watch.refused(page, 'unreachable', error, result.failureText)
   }
 
-  #fetched(page: number, came: Came, thread: number, attempts: number, listener: WorldListener): void {
-    const { watch, traps } = this.#options
+  #fetched(
+    page: number,
+    result: FetchResult,
+    thread: number,
+    attempts: number,
+    listener: WorldListener,
+  ): void {
+    const { watch, records, traps } = this.#options
     this.#attempts.delete(page)
-    const isRedirect = came.location !== undefined
+    const isRedirect = result.location !== undefined
     // A redirect has no content that could be a copy.
-    const copy = isRedirect ? noCopy : this.#copies.look(page, came)
+    const copy = isRedirect ? noCopy : this.#copies.look(page, result)
     const knownBefore = this.#options.pages.known
-    this.#links.read(page, came, leadsOn(copy))
+    this.#links.read(page, result, leadsOn(copy))
     const { links, count, newSites, unfollowed } = this.#links
     if (traps !== undefined) {
       const note = {
@@ -142,22 +152,25 @@ export class PageOutcomes {
         linkCount: count,
         knownBefore,
         ...copyNote(copy),
-        text: came.textLow,
-        shape: came.shape ?? 0,
+        text: result.textLow,
+        shape: result.shape ?? 0,
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }
-    const read = this.#options.topic?.reading(page, came)
+    const read = this.#options.topic?.reading(page, result)
     const { leftOut } = this.#links
     const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
     // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
-    watch.settled(page, came, { ...copy, error: undefined, attempts, links: count, unfollowed, reading })
-    const isSameBody = copy.duplicateOf >= 0 && !copy.isSameText
-    this.#keep(thread, came, isSameBody ? watch.archived(copy.duplicateOf) : undefined)
+    watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
+    this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 
-  #keep(thread: number, came: Came, sameAs: ReturnType<WorldWatch['archived']>): void {
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: came.id, sameAs })
+  #keep(thread: number, result: FetchResult, sameAs: ReturnType<PageRecords['archived']>): void {
+    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: result.id, sameAs })
   }
+}
+
+function relevanceOf(reading: Reading | undefined): Pick<PageOutcome, 'relevance' | 'hot'> | undefined {
+  return reading && { relevance: Number(reading.relevance.toPrecision(6)), hot: reading.isHot }
 }

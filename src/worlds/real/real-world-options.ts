@@ -1,13 +1,12 @@
-/** What the real world is made of, and whom it tells. */
-import type { Reading } from '../../engine/reading.ts'
+/** The parts of the real world, and its observers. */
 import type { FailureCause } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressRests } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
-import type { CopyOf, LinkPrint } from './copies.ts'
+import type { LinkPrint } from './copies.ts'
 import type { FetchThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
-import type { Came } from './messages.ts'
+import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
@@ -47,37 +46,32 @@ export interface RealWorldOptions {
   /** Do links that are not followed count, as links to the outside? */
   readonly countsOutside: boolean
   readonly watch: WorldWatch
+  readonly records: PageRecords
   readonly now: () => number
   /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */
   readonly turn: () => Promise<void> | undefined
 }
 
-/** Who writes down what came. */
+/** Observes the world, and records it. */
 export interface WorldWatch {
-  /** A page is asked for. */
+  /** A page is requested. */
   sent(page: number): void
-  /** A page came, or came as an error for good. */
-  settled(page: number, came: Came, outcome: PageOutcome): void
-  /** A page will never be asked for; `text` says more, for people. */
+  /** A page was fetched, or failed permanently. */
+  settled(page: number, result: FetchResult, outcome: PageOutcome): void
+  /** A page will not be requested; `text` says more, for people. */
   refused(page: number, cause: FailureCause, error: string, text?: string): void
   /** An attempt failed, and another will be made. */
   missed(error: string): void
+}
+
+/** What is recorded of fetched pages. */
+export interface PageRecords {
   /** Where a page was archived before: a duplicate refers to it; undefined: not known yet. */
   archived(page: number): { id: string; url: string; dateMs: number } | undefined
-  /** Did this page lead elsewhere, when it came? */
+  /** Was this page a redirect? */
   isRedirect(page: number): boolean
   /** Does this fetched page have the body of an earlier page of its site? */
   isSiteCopy(page: number): boolean
   /** Of a fetched page. */
   linkPrint(page: number): LinkPrint | undefined
-}
-
-export interface PageOutcome extends CopyOf {
-  readonly error: string | undefined
-  readonly attempts: number
-  readonly links: number
-  /** Links to unknown pages that were not followed, because the page is a copy. */
-  readonly unfollowed: number
-  /** Undefined: it has no words, or the crawl no topic. */
-  readonly reading?: Reading | undefined
 }

@@ -7,7 +7,8 @@
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import type { Place } from './addresses.ts'
-import type { Came, FetchRequest } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchRequest } from './messages.ts'
 import { OpenConnections } from './open-connections.ts'
 import { PageOutcomes } from './page-outcomes.ts'
 import { PagePermission } from './page-permission.ts'
@@ -92,16 +93,16 @@ export class RealWorld implements World {
     this.#wake = undefined
   }
 
-  came(came: Came, thread: number): void {
-    if (came.purpose === 'page') {
-      this.#pageCame(came, thread)
+  received(result: FetchResult, thread: number): void {
+    if (result.purpose === 'page') {
+      this.#pageReceived(result, thread)
       return
     }
-    if (this.#options.isArchived && came.failure === undefined) {
-      this.#options.threads.keep(thread, { id: came.id })
+    if (this.#options.isArchived && result.failure === undefined) {
+      this.#options.threads.keep(thread, { id: result.id })
     }
-    if (came.purpose === 'robots') this.#options.access.came(came)
-    else this.#options.sitemaps.came(came)
+    if (result.purpose === 'robots') this.#options.access.received(result)
+    else this.#options.sitemaps.received(result)
   }
 
   slow(id: number, thread: number): void {
@@ -109,11 +110,11 @@ export class RealWorld implements World {
     if (site !== undefined) this.#events.push({ kind: 'slow', site })
   }
 
-  #pageCame(came: Came, thread: number): void {
+  #pageReceived(result: FetchResult, thread: number): void {
     const { topic, pages } = this.#options
-    const arrive = (): void => void this.#events.push({ kind: 'came', came, thread })
+    const arrive = (): void => void this.#events.push({ kind: 'result', result, thread })
     if (topic?.hasScorer !== true) return arrive()
-    topic.scored(came, pages.url(came.id), () => {
+    topic.scored(result, pages.url(result.id), () => {
       arrive()
       this.wake()
     })
@@ -125,8 +126,8 @@ export class RealWorld implements World {
     this.#events = []
     for (const event of events) {
       switch (event.kind) {
-        case 'came':
-          this.#outcomes.settle(event.came, event.thread, listener)
+        case 'result':
+          this.#outcomes.settle(event.result, event.thread, listener)
           break
         case 'refused':
           listener.failed(event.page, event.cause)

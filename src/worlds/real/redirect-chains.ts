@@ -2,7 +2,7 @@
  * Redirects that lead to redirects, without end. A redirect is a page with one link, so that no chain is ever held: its
  * length is counted backwards, from where each page was found, and only when another redirect came.
  */
-import type { Came } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
 import type { PageTable } from './page-table.ts'
 
 /** Redirects that are followed one after the other. RFC 9309 asks for five for robots.txt; browsers follow 20. */
@@ -18,7 +18,7 @@ export class RedirectChains {
   }
 
   /** Would this page lead to a page that nobody knows yet, by one redirect too many? */
-  isTooLong(page: number, { location, fingerprints }: Came): boolean {
+  isTooLong(page: number, { location, fingerprints }: FetchResult): boolean {
     if (location === undefined || fingerprints.length === 0) return false
     if (this.#pages.find(fingerprints[0], fingerprints[1]) >= 0) return false
     let at = page

@@ -8,7 +8,8 @@
 import { gapSeconds, type Waits } from '../../engine/politeness.ts'
 import type { AddressRests } from './address-rests.ts'
 import type { Addresses, NoPlace, Place } from './addresses.ts'
-import type { Came, FetchConnection } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchConnection } from './messages.ts'
 import type { HostRests } from './host-rests.ts'
 import { isNoConnection, requestedRest } from './outcome-policy.ts'
 import type { Miss, Reachability } from './reachability.ts'
@@ -168,31 +169,31 @@ export class SiteAccess {
     return this.#asking.get(id)?.site
   }
 
-  /** robots.txt came, or nothing did. */
-  came(came: Came): void {
-    const asking = this.#asking.get(came.id)
+  /** The result of a request for robots.txt. */
+  received(result: FetchResult): void {
+    const asking = this.#asking.get(result.id)
     if (asking === undefined) return
-    this.#asking.delete(came.id)
+    this.#asking.delete(result.id)
     const { rests, reachability } = this.#options
     const { site, origin, hop, place, answer } = asking
-    const end = (came.startMs + came.durationMs) / 1000
+    const end = (result.startMs + result.durationMs) / 1000
     if (place !== undefined) rests.release(place.address, end)
-    if (hop !== undefined) this.#endHop(site, hop, end, came.durationMs / 1000)
-    if (came.failure === 'aborted') {
+    if (hop !== undefined) this.#endHop(site, hop, end, result.durationMs / 1000)
+    if (result.failure === 'aborted') {
       reachability.unclear(site)
       answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
       return
     }
-    if (came.failure === 'tls') {
+    if (result.failure === 'tls') {
       reachability.unclear(site)
-      answer({ kind: 'unreachable', error: 'tls', text: came.failureText })
+      answer({ kind: 'unreachable', error: 'tls', text: result.failureText })
       return
     }
-    const verdict = robotsOfStatus(came.failure === undefined ? came.status : undefined)
+    const verdict = robotsOfStatus(result.failure === undefined ? result.status : undefined)
     const number = (hop?.number ?? 0) + 1
-    if (verdict === 'redirect' && came.location !== undefined && number <= redirectsMax) {
+    if (verdict === 'redirect' && result.location !== undefined && number <= redirectsMax) {
       // The next hop is an access like any other: the site rests first.
-      this.#hops.set(origin, { url: came.location, number })
+      this.#hops.set(origin, { url: result.location, number })
       reachability.reached(site)
       answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
       return
@@ -200,24 +201,28 @@ export class SiteAccess {
     if (verdict === 'disallow-all') {
       // RFC 9309: nothing may be fetched until robots.txt can be. It is requested again.
       const miss =
-        came.failure === undefined
-          ? reachability.troubled(site, 'robots-unreachable', requestedRest(came))
-          : isNoConnection(came.failure)
-            ? reachability.missed(site, came.failure)
-            : reachability.broke(site, came.failure)
+        result.failure === undefined
+          ? reachability.troubled(site, 'robots-unreachable', requestedRest(result))
+          : isNoConnection(result.failure)
+            ? reachability.missed(site, result.failure)
+            : reachability.broke(site, result.failure)
       if (miss.kind === 'unreachable') {
-        answer({ kind: 'unreachable', error: came.failure ?? 'robots-unreachable', text: came.failureText })
+        answer({
+          kind: 'unreachable',
+          error: result.failure ?? 'robots-unreachable',
+          text: result.failureText,
+        })
       } else {
-        const error = `robots-${came.failure ?? 'unreachable'}`
+        const error = `robots-${result.failure ?? 'unreachable'}`
         answer({ kind: 'later', wasAsked: true, restSeconds: miss.restSeconds, error })
       }
       return
     }
     reachability.reached(site)
-    const at = came.startMs / 1000
+    const at = result.startMs / 1000
     // A redirect that leads nowhere is a file that is not there.
-    const status = verdict === 'redirect' ? 404 : came.status
-    this.#settle(origin, { at, status, text: textOf(came.body) })
+    const status = verdict === 'redirect' ? 404 : result.status
+    this.#settle(origin, { at, status, text: textOf(result.body) })
     answer({ kind: 'ready', wasAsked: true })
   }
 

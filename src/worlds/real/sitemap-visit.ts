@@ -3,7 +3,8 @@
  * or they are where they usually are. One request at a time to a site, with its gap between them.
  */
 import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
-import type { Came, FetchConnection } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchConnection } from './messages.ts'
 import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
@@ -28,7 +29,7 @@ const idMin = 2 ** 40
 
 export class SitemapVisit {
   readonly #options: SitemapVisitOptions
-  readonly #asked = new Map<number, (came: Came) => void>()
+  readonly #asked = new Map<number, (result: FetchResult) => void>()
   /** Sites that ask for more patience than there is: they are asked for one sitemap. */
   readonly #slow = new Set<string>()
   readonly #pages = new Set<string>()
@@ -49,10 +50,10 @@ export class SitemapVisit {
     this.#stopped = true
   }
 
-  /** A sitemap came, or nothing did. */
-  came(came: Came): void {
-    this.#asked.get(came.id)?.(came)
-    this.#asked.delete(came.id)
+  /** The result of a request for a sitemap. */
+  received(result: FetchResult): void {
+    this.#asked.get(result.id)?.(result)
+    this.#asked.delete(result.id)
   }
 
   async #visit(origin: string): Promise<void> {
@@ -64,11 +65,16 @@ export class SitemapVisit {
     for (const file of files) {
       if (visited++ >= filesMax || this.#isFull) break
       if (file === undefined) continue
-      const came = await this.#ask(file)
-      if (came === undefined || came.failure !== undefined || came.status !== 200 || came.links === '')
+      const result = await this.#ask(file)
+      if (
+        result === undefined ||
+        result.failure !== undefined ||
+        result.status !== 200 ||
+        result.links === ''
+      )
         continue
-      came.links.split('\n').forEach((url, i) => {
-        if (came.anchors?.[i] === 'sitemap') files.add(url)
+      result.links.split('\n').forEach((url, i) => {
+        if (result.anchors?.[i] === 'sitemap') files.add(url)
         else if (!this.#isFull) this.#pages.add(url)
       })
       this.#options.progress?.(this.#pages.size)
@@ -94,7 +100,7 @@ export class SitemapVisit {
     return !this.#stopped
   }
 
-  async #ask(url: string): Promise<Came | undefined> {
+  async #ask(url: string): Promise<FetchResult | undefined> {
     const { access, sites, send, now, wait } = this.#options
     const origin = originOf(url)
     if (!(await this.#isReady(origin))) return undefined
@@ -106,16 +112,16 @@ export class SitemapVisit {
     if (place === undefined) return undefined
     const site = sites.numberOf(siteOf(url)!)
     const id = this.#nextId++
-    const came = await new Promise<Came>((resolve) => {
+    const result = await new Promise<FetchResult>((resolve) => {
       this.#asked.set(id, resolve)
       const address = place === 'proxy' ? undefined : place.address
       const port = place === 'proxy' ? undefined : place.port
       send({ site, address, port, requests: [{ id, purpose: 'sitemap', url }] })
     })
-    const gap = this.#gap(origin, came.durationMs / 1000, 0)
+    const gap = this.#gap(origin, result.durationMs / 1000, 0)
     sites.rest(site, now() + gap)
     await this.#pause(gap)
-    return came
+    return result
   }
 
   #gap(origin: string, tookSeconds: number, restSeconds: number): number {

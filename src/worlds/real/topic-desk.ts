@@ -5,13 +5,13 @@
 import type { Reading } from '../../engine/reading.ts'
 import type { DocumentFrequencies } from '../../topic/document-frequencies.ts'
 import type { TopicReader } from '../../topic/topic-reader.ts'
-import type { Came } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
 
 export interface TopicDeskOptions {
   readonly reader: TopicReader
   readonly frequencies: DocumentFrequencies
   /** What the user's scorer gives a page; undefined: no number. Absent: there is no scorer. */
-  readonly score: ((came: Came, url: string) => Promise<number | undefined>) | undefined
+  readonly score: ((result: FetchResult, url: string) => Promise<number | undefined>) | undefined
   /** Keeps the frequencies of words for a resume. */
   readonly save: (frequencies: DocumentFrequencies) => void
 }
@@ -37,16 +37,17 @@ export class TopicDesk {
   }
 
   /** Something came; `done` is called when its turn has come and it is scored. */
-  scored(came: Came, url: string, done: () => void): void {
+  scored(result: FetchResult, url: string, done: () => void): void {
     const { score } = this.#options
     this.#last = this.#last.then(async () => {
-      if (score !== undefined && came.text !== undefined) this.#scores.set(came.id, await score(came, url))
+      if (score !== undefined && result.text !== undefined)
+        this.#scores.set(result.id, await score(result, url))
       done()
     })
   }
 
   /** What a page says; undefined: it has no words. */
-  reading(page: number, { digest }: Came): Reading | undefined {
+  reading(page: number, { digest }: FetchResult): Reading | undefined {
     const { reader, frequencies } = this.#options
     if (digest === undefined) return undefined
     const score = this.#scores.get(page)

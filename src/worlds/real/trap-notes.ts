@@ -2,7 +2,7 @@
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { PageTable } from './page-table.ts'
 
-export interface CameNote {
+export interface TrapNote {
   readonly links: Uint32Array
   readonly linkCount: number
   /** Pages from this number on were found on it. */
@@ -17,7 +17,7 @@ export interface CameNote {
   readonly shape: number
 }
 
-export function noteForTraps(traps: TrapWatch, pages: PageTable, page: number, note: CameNote): void {
+export function noteForTraps(traps: TrapWatch, pages: PageTable, page: number, note: TrapNote): void {
   const { url, parent = -1 } = pages.found(page)
   const grandparent = parent < 0 ? -1 : (pages.found(parent).parent ?? -1)
   const original = note.original < 0 ? undefined : pages.url(note.original)

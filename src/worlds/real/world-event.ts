@@ -1,9 +1,9 @@
 /** What the real world tells the engine at its next delivery. */
 import type { FailureCause } from '../../engine/world.ts'
-import type { Came } from './messages.ts'
+import type { FetchResult } from './fetch-result.ts'
 
 export type WorldEvent =
-  | { readonly kind: 'came'; readonly came: Came; readonly thread: number }
+  | { readonly kind: 'result'; readonly result: FetchResult; readonly thread: number }
   | {
       readonly kind: 'refused'
       readonly page: number

@@ -10,17 +10,17 @@
  *   golomb-k n div k in unary, n mod k in minimal binary
  *   nibble   groups of three bits, highest first, each after a bit that is one on the last group
  *
- * The stream may be larger than memory: it passes through one window of 32-bit words, and positions are exact
+ * The stream may be larger than memory: it is read through one window of 32-bit words, and positions are exact
  * up to 2^53 bits. A code is found with one count of leading zeros in the next 32 bits, which needs no table;
- * only the rare numbers whose code is longer than 32 bits take the long way.
+ * only the rare codes longer than 32 bits need a slower path.
  */
 import { codeIds, type CodeId } from './codings.ts'
 import { powerOfTwo } from './power-of-two.ts'
 
-/** Fills the beginning of `into` with the next bytes and says how many; 0 at the end of the stream. */
+/** Fills the beginning of `into` with the next bytes and returns their number; 0 at the end of the stream. */
 export type ByteSource = (into: Uint8Array) => number
 
-/** What is wrong with a stream, at which bit; the caller knows the file and the node. */
+/** An error in a stream and its bit position; the caller adds the file and the node. */
 export class BitStreamError extends Error {
   readonly bit: number
 
@@ -35,7 +35,7 @@ const windowBytes = 1 << 18
 const hostIsLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 /** The longest unary code of a link: Golomb with k = 1. */
 const linkZerosMax = 2 ** 34
-/** Where zeros tell the size of a number, as in gamma and zeta. */
+/** For codes whose zeros give the size of a number, as gamma and zeta. */
 const sizeZerosMax = 64
 
 export class BitReader {
@@ -43,7 +43,8 @@ export class BitReader {
   readonly #k: number
   readonly #bytes: Buffer
   /**
-   * The window in the host's byte order, then two words of zeros so that a look ahead never leaves the array.
+   * The window in the host's byte order, followed by two zero words so that a look-ahead stays within the
+   * array.
    */
   readonly #words: Int32Array
   /** Position of the window's first bit in the stream. */
@@ -52,8 +53,7 @@ export class BitReader {
   #bit = 0
   #endBit = 0
   /**
-   * Up to here the next 32 bits are in the window; once the stream has ended, no refill can help and it is
-   * large.
+   * Up to here the next 32 bits are in the window. Large once the stream has ended, as a refill cannot help.
    */
   #safeBit = -1
 
@@ -79,7 +79,7 @@ export class BitReader {
     return this.golomb()
   }
 
-  /** More than `zerosMax` zeros are refused: we do not search a terabyte of zeros for a one. */
+  /** Refuses more than `zerosMax` zeros, to avoid scanning a terabyte of zeros for a one. */
   unary(zerosMax = linkZerosMax): number {
     for (let zeros = 0; ; zeros += 32) {
       if (this.#bit > this.#safeBit) this.#refill()
@@ -158,7 +158,7 @@ export class BitReader {
     return ahead >>> (32 - count)
   }
 
-  /** The number of bits left, if all of them are zero and there are at most `bitsMax`; undefined if not. */
+  /** The number of remaining bits if all are zero and there are at most `bitsMax`; otherwise undefined. */
   padding(bitsMax: number): number | undefined {
     for (let count = 0; ; count++) {
       if (this.#bit > this.#safeBit) this.#refill()
@@ -167,7 +167,7 @@ export class BitReader {
     }
   }
 
-  /** The number whose successor has its top bit at `top` and whose lower bits come next. */
+  /** The number whose successor has its top bit at `top` and whose lower bits follow. */
   #below(top: number): number {
     if (top > 52) this.#fail('a number of more than 53 bits')
     return powerOfTwo[top] + this.bits(top) - 1

@@ -1,13 +1,13 @@
 /**
- * Writes numbers to a big-endian bit stream, the mirror of `bit-reader.ts`, where the codes are explained.
- * `BitCounter` has the same face and only counts: what a code would take is known without writing it.
+ * Writes numbers to a big-endian bit stream, the inverse of `bit-reader.ts`, which explains the codes.
+ * `BitCounter` has the same interface and only counts the bits.
  */
 import { codeIds, codingNames, type CodeId } from './codings.ts'
 import { powerOfTwo } from './power-of-two.ts'
 
-/** What takes numbers in the codes of a bit stream. */
+/** Accepts numbers in the codes of a bit stream. */
 export interface CodeSink {
-  /** Bits taken so far. */
+  /** Bits written so far. */
   readonly position: number
   write(code: CodeId, value: number): void
 }
@@ -20,14 +20,16 @@ export class BitWriter implements CodeSink {
   readonly #k: number
   readonly #bytes = Buffer.alloc(bufferBytes)
   readonly #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, bufferBytes / 4)
-  /** Bits handed over before the buffer's first. */
+  /** Bits before the start of the buffer. */
   #base = 0
   #filled = 0
-  /** The word under way, and how many of its low bits are still free: 1 to 32. */
+  /** The current word, and the number of its free low bits: 1 to 32. */
   #word = 0
   #free = 32
 
-  /** `put` takes each full buffer, valid during the call; `k` is the parameter of zeta and golomb codes. */
+  /**
+   * `put` receives each full buffer, valid during the call; `k` is the parameter of zeta and golomb codes.
+   */
   constructor(put: (bytes: Uint8Array) => void, k = 3) {
     this.#put = put
     this.#k = k
@@ -108,13 +110,13 @@ export class BitWriter implements CodeSink {
     }
     const over = count - this.#free
     this.#words[this.#filled] = this.#word | (value >>> over)
-    // A shift by 32 does nothing, so a word that came out even starts anew.
+    // A shift by 32 does nothing, so the next word of an exactly filled one starts at 0.
     this.#word = over === 0 ? 0 : value << (32 - over)
     this.#free = 32 - over
     if (++this.#filled === this.#words.length) this.#flush(bufferBytes)
   }
 
-  /** Hands over the last bytes, filled up with zeros; nothing may be written afterwards. */
+  /** Emits the last bytes, padded with zeros. The writer cannot be used afterwards. */
   finish(): void {
     const bits = this.#filled * 32 + 32 - this.#free
     this.#words[this.#filled] = this.#word
@@ -136,8 +138,8 @@ export class BitCounter implements CodeSink {
   position = 0
   readonly #k: number
   /**
-   * The lengths of the small numbers, code after code. Writing cnr-2000 took 0.9 to 1.2 s without it, 0.75 s
-   * with.
+   * The code lengths of small numbers, code by code. Writing cnr-2000 took 0.9 to 1.2 s without this table,
+   * 0.75 s with it.
    */
   readonly #table = new Uint16Array(codingNames.length << tableLog2)
 
@@ -156,7 +158,7 @@ export class BitCounter implements CodeSink {
   }
 }
 
-/** How many bits `value` takes in a code. */
+/** The length of `value` in a code, in bits. */
 export function codeBits(code: CodeId, value: number, k: number): number {
   if (code === codeIds.gamma) return 2 * topBit(value + 1) + 1
   if (code === codeIds.zeta) {
@@ -173,7 +175,7 @@ export function codeBits(code: CodeId, value: number, k: number): number {
   return Math.floor(value / k) + 1 + length + (value % k < powerOfTwo[length + 1] - k ? 0 : 1)
 }
 
-/** The place of the highest one of a positive number below 2^53. */
+/** The position of the highest set bit of a positive number below 2^53. */
 function topBit(value: number): number {
   return value < 2 ** 32 ? 31 - Math.clz32(value) : 63 - Math.clz32(value / 2 ** 32)
 }

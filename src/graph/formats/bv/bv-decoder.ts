@@ -2,15 +2,14 @@
  * Decodes the lists of a BV graph one after another. Boldi and Vigna, The WebGraph Framework I, 2004. A list:
  *
  *   outdegree
- *   reference    how many lists back is the list to copy from, 0 for none; only if the window is not 0
+ *   reference    distance back to the list to copy from, 0 for none; only if the window is not 0
  *   blocks       their count, then lengths of runs of that list to copy, skip, copy …; only with a reference
- *   intervals    their count, then left ends and lengths of runs; if successors are left over
- *   residuals    the successors that are left over now, as gaps
+ *   intervals    their count, then left ends and lengths of runs; if successors are left
+ *   residuals    the remaining successors, as gaps
  *
- * What was read first is checked first: memory for a list is made only after all its parts were read and
- * agree with its outdegree, so a lying number ends in an error before it costs memory. The lists in the
- * window stand end to end in one array, in which the new list is appended and from which the oldest are
- * dropped.
+ * Memory for a list is allocated only after all its parts are read and agree with its outdegree, so a false
+ * number causes an error before it costs memory. The lists of the window are contiguous in one array: the new
+ * list is appended, and the oldest are dropped.
  */
 import { BitStreamError, type BitReader } from './bit-reader.ts'
 import { codeIds, type CodeId } from './codings.ts'
@@ -20,21 +19,21 @@ import type { BvProperties } from './properties.ts'
 export class BvDecoder {
   /**
    * After `next`, the successors of node `node - 1` are `list[start … end - 1]`, ascending, until the next
-   * `next`.
+   * call of `next`.
    */
   list = new Uint32Array(1 << 16)
   start = 0
   end = 0
-  /** How many lists have been read: the number of the next node. */
+  /** The number of lists read, which is the number of the next node. */
   node = 0
   /** Sum of the outdegrees so far. */
   arcs = 0
   readonly #reader: BitReader
   readonly #properties: BvProperties
   readonly #codes: { [part in keyof BvProperties['codings']]: CodeId }
-  /** Where the lists of the window start in `list`; node x stands at x mod its length. */
+  /** Start of each list of the window in `list`; node x is at index x mod its length. */
   readonly #starts: Float64Array
-  /** The reference list's runs to copy and to skip, alternately, the first one to copy. */
+  /** Runs of the reference list, alternately to copy and to skip, starting with copy. */
   readonly #blocks = new GrowingList()
   /** Left ends and lengths, alternately. */
   readonly #intervals = new GrowingList()
@@ -96,9 +95,7 @@ export class BvDecoder {
     return reference
   }
 
-  /**
-   * Reads the copy blocks and completes them with the last, implied run; the number of successors they copy.
-   */
+  /** Reads the copy blocks and adds the last, implied run; returns the number of copied successors. */
   #readBlocks(referenceDegree: number, degree: number): number {
     const blocks = this.#blocks
     const count = this.#reader.read(this.#codes.blockCounts)
@@ -129,7 +126,7 @@ export class BvDecoder {
     if (left > 0) this.#readResiduals(left)
   }
 
-  /** How many successors the intervals hold. */
+  /** Reads the intervals; returns the number of successors in them. */
   #readIntervals(room: number, lengthMin: number): number {
     const reader = this.#reader
     const code = this.#codes.intervals
@@ -204,7 +201,7 @@ export class BvDecoder {
     const extras = this.#extras
     extras.reserve(extraCount)
     this.#placeExtras(extras.values, 0, extraCount)
-    // The copies go to the end of the new list's room and are merged from there towards its start, in place.
+    // The copied successors go to the end of the new list's space and are merged towards its start, in place.
     let source = this.start + extraCount
     this.#copy(from, list, source)
     let to = this.start
@@ -226,8 +223,8 @@ export class BvDecoder {
   }
 
   /**
-   * Makes room for the new list at `start`: drops the lists that have left the window, grows only if that is
-   * not enough.
+   * Makes room for the new list at `start`: drops the lists that have left the window, and grows only if that
+   * is not enough.
    */
   #reserve(count: number): void {
     if (this.start + count <= this.list.length) return
@@ -257,7 +254,7 @@ export class BvDecoder {
   }
 }
 
-/** 0, 1, 2, 3, 4 … stand for 0, -1, 1, -2, 2 … */
+/** Maps 0, 1, 2, 3, 4 … to 0, -1, 1, -2, 2 … */
 function fromNatural(value: number): number {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2
 }

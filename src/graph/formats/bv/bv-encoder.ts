@@ -1,10 +1,10 @@
 /**
- * Encodes lists in the BV format (its parts are drawn in `bv-decoder.ts`), greedily as Boldi and Vigna, The
- * WebGraph Framework I, 2004: each list is tried without a reference and with every list of the window as its
- * reference, and written in the way that takes the fewest bits, the nearest of equals. Chains of references
- * are kept short, so that random access stays fast for those who need it.
+ * Encodes lists in the BV format (`bv-decoder.ts` describes its parts), greedily as in Boldi and Vigna, The
+ * WebGraph Framework I, 2004: each list is tried without a reference and with every list of the window as
+ * reference, and written in the shortest form, ties to the nearest reference. Reference chains are kept
+ * short, so that random access stays fast.
  *
- * Memory is the window: windowSize + 1 lists. Time is about windowSize + 1 merges a list.
+ * Memory is the window: windowSize + 1 lists. Time is about windowSize + 1 merges per list.
  */
 import { BitCounter, type BitWriter, type CodeSink } from './bit-writer.ts'
 import { codeIds, type CodeId, type Codings } from './codings.ts'
@@ -18,9 +18,7 @@ export interface BvParameters {
   codings: Codings
 }
 
-/**
- * What the property file tells of a compression: bits by part of the lists, arcs by the way they are written.
- */
+/** The compression statistics of the property file: bits by part of the lists, arcs by encoding. */
 export interface BvTally {
   outdegreeBits: number
   referenceBits: number
@@ -30,7 +28,9 @@ export interface BvTally {
   copiedArcs: number
   intervalArcs: number
   residualArcs: number
-  /** Sums over the nodes of the length of their reference chains and of the distance of their references. */
+  /**
+   * Sums over the nodes of the lengths of their reference chains and of the distances of their references.
+   */
   chainLengths: number
   distances: number
 }
@@ -56,11 +56,11 @@ export class BvEncoder {
   readonly #counter: BitCounter
   readonly #parameters: BvParameters
   readonly #codes: { [part in keyof Codings]: CodeId }
-  /** The lists of the window and the one under way; node x stands at x mod their number. */
+  /** The lists of the window and the current one; node x is at index x mod their number. */
   readonly #window: GrowingList[]
-  /** How many references one has to follow to read each of them. */
+  /** The length of the reference chain of each of them. */
   readonly #chains: Float64Array
-  /** The parts into which the list under way was last divided. */
+  /** The parts into which the current list was last divided. */
   readonly #blocks = new GrowingList()
   readonly #extras = new GrowingList()
   /** Left ends and lengths, alternately. */
@@ -111,7 +111,7 @@ export class BvEncoder {
     this.tally.intervalArcs += this.#extras.length - this.#residuals.length
   }
 
-  /** The distance of the reference that takes the fewest bits, 0 for none. */
+  /** The distance of the best reference, 0 for none. */
   #bestReference(slot: number): number {
     const { windowSize, maxRefCount } = this.#parameters
     let best = 0
@@ -136,7 +136,7 @@ export class BvEncoder {
     return (this.node - distance) % this.#window.length
   }
 
-  /** Divides the list into what it copies from its reference, intervals and residuals. */
+  /** Divides the list into copied successors, intervals and residuals. */
   #divide(slot: number, distance: number): void {
     const list = this.#window[slot]
     this.#blocks.length = 0
@@ -150,7 +150,7 @@ export class BvEncoder {
     else divideIntervals(this.#extras, minIntervalLength, this.#intervals, this.#residuals)
   }
 
-  /** Writes the list as it is divided; the bits of each part are added to `tally`. */
+  /** Writes the divided list; adds the bits of each part to `tally`. */
   #emit(sink: CodeSink, distance: number, tally: BvTally | undefined): void {
     const start = sink.position
     if (this.#parameters.windowSize > 0) sink.write(this.#codes.references, distance)
@@ -193,7 +193,7 @@ export class BvEncoder {
   }
 }
 
-/** The successors in ascending order, each once. Most lists come that way already. */
+/** The successors in ascending order, each once. Most lists are in order already. */
 function fillSorted(into: GrowingList, list: Uint32Array, from: number, to: number): void {
   into.length = 0
   into.reserve(to - from)
@@ -214,9 +214,9 @@ function fillSorted(into: GrowingList, list: Uint32Array, from: number, to: numb
 }
 
 /**
- * The runs of the reference list that the list copies and skips, alternately and the first one copied, and
- * the successors that it does not copy. The last run is left out where its end is implied: after a skipped
- * run, and where the copying goes on to the end of the reference list.
+ * The runs of the reference list, alternately copied and skipped, starting with a copied one, and the
+ * successors that are not copied. The last run is omitted if its end is implied: after a skipped run, and if
+ * copying continues to the end of the reference list.
  */
 function divideByReference(
   list: GrowingList,
@@ -266,7 +266,7 @@ function divideIntervals(
   }
 }
 
-/** 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */
+/** Maps 0, -1, 1, -2, 2 … to 0, 1, 2, 3, 4 … */
 function toNatural(value: number): number {
   return value >= 0 ? 2 * value : -2 * value - 1
 }

@@ -1,12 +1,11 @@
 /**
  * Reads a graph in the BV format of WebGraph: `BASENAME.graph`, a stream of lists each of which may copy from
- * those before it, and `BASENAME.properties`, which says how they are coded. Reading is sequential and in
- * bounded memory: the lists of the window and one buffer a file.
+ * previous ones, and `BASENAME.properties`, which describes the coding. Reads sequentially in bounded memory:
+ * the lists of the window and one buffer per file.
  *
- * A BV file has no checksum, so every number is held against what must be true of it, and at the end the
- * lists must have used up the stream and hold as many arcs as promised. Where `BASENAME.offsets` exists, each
- * list must start where it says. A graph that passes all this with the wrong properties would be a
- * coincidence.
+ * A BV file has no checksum, so every number is checked for plausibility, and the lists must end with the
+ * stream and have the stated number of arcs. If `BASENAME.offsets` exists, each list must start at its
+ * offset. So a graph with the wrong properties is all but certain to be refused.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -20,30 +19,30 @@ import { parseBvProperties, type BvProperties } from './properties.ts'
 
 export interface BvReadOptions {
   /**
-   * Called once a node, in the order of the nodes: its successors, ascending, are `list[from … to - 1]` until
-   * it returns.
+   * Called once per node, in order: its successors, ascending, are `list[from … to - 1]`, valid during the
+   * call.
    */
   take: (list: Uint32Array, from: number, to: number) => void
-  /** Told how many nodes have been read. */
+  /** Reports the number of nodes read. */
   progress?: Progress
   /** Stops the reading with the signal's reason. */
   signal?: AbortSignal
 }
 
-/** Writers fill up the last byte; webgraph-rs pads to words of up to 128 bits. */
+/** Writers pad the last byte; webgraph-rs pads to words of up to 128 bits. */
 const paddingBitsMax = 256
 const propertyBytesMax = 1 << 16
-/** How much is decoded before others get their turn: about a millisecond. */
+/** Nodes decoded before yielding to other tasks: about a millisecond. */
 const nodesPerTurn = 1 << 13
 const arcsPerTurn = 1 << 16
 
-/** Decodes a BV graph list by list; what its properties say. */
+/** Decodes a BV graph list by list; returns its properties. */
 export async function readBvLists(basename: string, options: BvReadOptions): Promise<BvProperties> {
   const properties = await readBvProperties(basename)
   const graph = openFile(`${basename}.graph`)
   let offsets: OpenFile | undefined
   try {
-    // Every list takes at least one bit, so a lying number of nodes is refused before it costs memory.
+    // Every list takes at least one bit, so a false number of nodes is refused before it costs memory.
     if (properties.nodes > graph.bytes * 8) {
       const room = `a file of ${graph.bytes} bytes cannot hold so many lists`
       throw new RankwardError(
@@ -60,7 +59,7 @@ export async function readBvLists(basename: string, options: BvReadOptions): Pro
   return properties
 }
 
-/** What `BASENAME.properties` says, checked as far as it can be without the graph. */
+/** The contents of `BASENAME.properties`, checked as far as possible without the graph. */
 export async function readBvProperties(basename: string): Promise<BvProperties> {
   const path = `${basename}.properties`
   let text: string

@@ -1,10 +1,9 @@
 /**
- * Writes a graph in the BV format of WebGraph: `BASENAME.graph` (the lists), `BASENAME.offsets` (where each
- * starts) and `BASENAME.properties`, as the Java BVGraph writes them, bit for bit.
+ * Writes a graph in the BV format of WebGraph: `BASENAME.graph` (the lists), `BASENAME.offsets` (the start of
+ * each) and `BASENAME.properties`, bit-identical to the Java BVGraph.
  *
- * The files appear under their names only when all three are complete: until then they are hidden files
- * beside them, and a failure removes those. The properties come last, because without them nobody takes the
- * other two for a graph.
+ * The files get their names only when all three are complete: until then they are hidden files, which a
+ * failure removes. The properties come last, because a graph without them is not recognised.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
@@ -20,28 +19,30 @@ import { bvWindowMax, formatJavaProperties } from './properties.ts'
 
 export interface BvWriteOptions {
   /**
-   * How many lists back a reference may reach. More makes smaller files and takes more time; 0 for no
-   * references.
+   * How many lists back a reference may reach. A larger window makes smaller files and takes more time; 0
+   * disables references.
    */
   windowSize?: number
   /** The longest chain of references; Infinity for no limit. */
   maxRefCount?: number
-  /** The shortest run of consecutive successors that becomes an interval, at least 2; 0 for no intervals. */
+  /**
+   * The shortest run of consecutive successors that becomes an interval, at least 2; 0 disables intervals.
+   */
   minIntervalLength?: number
   /** The parameter of zeta (and Golomb) codes. */
   zetaK?: number
-  /** The codes of the parts, where they are not Java's defaults. */
+  /** Codes of the parts that differ from Java's defaults. */
   codings?: Partial<Codings>
-  /** Told how many pages have been written. */
+  /** Reports the number of pages written. */
   progress?: Progress
   /** Stops the writing with the signal's reason; no file is left. */
   signal?: AbortSignal
 }
 
-/** What was written, for the figures. */
+/** Statistics of the written graph. */
 export interface BvWritten {
   nodes: number
-  /** Less than the links of the graph where a page links to another more than once. */
+  /** Less than the links of the graph if it has repeated links. */
   arcs: number
   graphBits: number
 }
@@ -49,7 +50,7 @@ export interface BvWritten {
 const extensions = ['graph', 'offsets', 'properties'] as const
 type Extension = (typeof extensions)[number]
 
-/** How much is encoded before others get their turn: a few milliseconds. */
+/** Pages encoded before yielding to other tasks: a few milliseconds. */
 const pagesPerTurn = 1 << 12
 const linksPerTurn = 1 << 15
 
@@ -136,7 +137,7 @@ function checkWhole(name: string, value: number, min: number, max: number): void
   throw new RankwardError('USAGE', `${name} is ${value}, but must be a whole number from ${min} to ${max}.`)
 }
 
-/** All that WebGraph needs to load the graph, and what it tells of its compression. */
+/** All entries that WebGraph needs to load the graph, and its compression statistics. */
 function propertiesOf(
   { nodes, arcs, graphBits }: BvWritten,
   { tally }: BvEncoder,
@@ -191,7 +192,7 @@ class PartialFiles {
   readonly #basename: string
   readonly #open = new Map<Extension, number>()
   readonly #partials: Readonly<Record<Extension, string>>
-  /** What must go if we fail. */
+  /** Files to remove on failure. */
   readonly #paths = new Set<string>()
 
   constructor(basename: string) {
@@ -204,7 +205,7 @@ class PartialFiles {
     }
   }
 
-  /** Creates a file; the function appends to it. */
+  /** Creates a file and returns a function that appends to it. */
   open(extension: Extension): (bytes: Uint8Array) => void {
     const path = this.#partials[extension]
     return writing(path, () => {

@@ -1,5 +1,5 @@
 /**
- * What the tests of the BV format share: naive codes as strings of bits, and a folder for files.
+ * Shared by the tests of the BV format: naive codes as strings of bits, and temporary folders.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ function minimalBinary(n: number, bound: number): string {
   return n < shorter ? binary(n, digits - 1) : binary(n + shorter, digits)
 }
 
-/** The codes as the papers define them, in strings of bits: slow and plain. */
+/** The codes as the papers define them, as strings of bits: slow and simple. */
 export function naiveCode(coding: Coding, value: number, k: number): string {
   if (coding === 'unary') return unary(value)
   if (coding === 'gamma') return gamma(value)
@@ -37,14 +37,14 @@ export function naiveCode(coding: Coding, value: number, k: number): string {
   return digits.map((digit, i) => (i === digits.length - 1 ? '1' : '0') + binary(digit, 3)).join('')
 }
 
-/** The bytes of a string of bits, the last filled up with zeros. */
+/** The bytes of a string of bits, the last padded with zeros. */
 export function packed(bits: string): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(bits.length / 8))
   for (let i = 0; i < bits.length; i++) if (bits[i] === '1') bytes[i >> 3] |= 0x80 >> (i & 7)
   return bytes
 }
 
-/** Hands out `bytes` in portions of at most `portion`. */
+/** Yields `bytes` in portions of at most `portion`. */
 export function sourceOf(bytes: Uint8Array, portion = Infinity): ByteSource {
   let done = 0
   return (into) => {
@@ -80,7 +80,7 @@ export function tamper(basename: string, changes: Record<string, string | undefi
   writeFileSync(path, [...kept, ...added].join('\n'))
 }
 
-/** Writes a BV graph whose stream is given bit by bit, without offsets. */
+/** Writes a BV graph with the given stream of bits, without offsets. */
 export function writeBits(basename: string, bits: string, properties: Record<string, string | number>): void {
   const entries = {
     graphclass: 'it.unimi.dsi.webgraph.BVGraph',

@@ -1,11 +1,10 @@
 /**
- * Which code stands for which part of a list. Every number in a BV file is written in one of these
- * instantaneous codes of the naturals; the `compressionflags` of the properties name the parts that differ
- * from the defaults.
+ * The code of each part of a list. Every number in a BV file is written in one of these instantaneous codes
+ * of the naturals; the `compressionflags` of the properties name the parts that differ from the defaults.
  *
- * The flag names and defaults are those of the Java BVGraph. webgraph-rs allows more codes per part, knows
- * INTERVALS, and lets BLOCKS speak for the block counts as well; it can be told by the `endianness` property,
- * which Java never writes.
+ * The flag names and defaults are those of the Java BVGraph. webgraph-rs allows more codes per part, has
+ * INTERVALS, and uses BLOCKS for the block counts as well. Its files have the `endianness` property, which
+ * Java never writes.
  */
 export const codingNames = ['unary', 'gamma', 'delta', 'zeta', 'golomb', 'nibble'] as const
 
@@ -45,9 +44,9 @@ export const codeIds: Readonly<Record<Coding, CodeId>> = {
 interface Part {
   readonly part: keyof Codings
   readonly flag: string
-  /** What Java can load, and therefore all that we write. */
+  /** Codes that Java can load, and therefore the only ones that we write. */
   readonly java: readonly Coding[]
-  /** What webgraph-rs may have written besides. */
+  /** Further codes of webgraph-rs. */
   readonly rust: readonly Coding[]
 }
 
@@ -77,7 +76,7 @@ export function formatFlags(codings: Codings): string {
     .join(' | ')
 }
 
-/** The codings that a `compressionflags` property asks for, or the first flag that nobody knows. */
+/** The codings of a `compressionflags` property, or the first unknown flag. */
 export function parseFlags(text: string, fromRust: boolean): Codings | { unknownFlag: string } {
   const codings: Codings = { ...defaultCodings }
   for (const name of text.split('|').map((flag) => flag.trim())) {

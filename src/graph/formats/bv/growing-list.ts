@@ -1,6 +1,5 @@
 /**
- * A list of 32-bit numbers that doubles its room when it is full: it never holds more than twice what was
- * pushed.
+ * A list of 32-bit numbers that doubles its capacity when it is full.
  */
 export class GrowingList {
   values = new Uint32Array(16)
@@ -17,7 +16,7 @@ export class GrowingList {
     this.length = from.length
   }
 
-  /** Makes room for `count` numbers in all; those that are there stay. */
+  /** Makes room for `count` numbers in all and keeps the existing ones. */
   reserve(count: number): void {
     if (count <= this.values.length) return
     const grown = new Uint32Array(Math.max(count, this.values.length * 2))

@@ -1,7 +1,6 @@
 /**
- * The `.properties` file of a BV graph: a Java property file that says how to read the `.graph` beside it.
- * Nothing in it is believed further than it can be checked: each number has its range here, and the reader
- * holds it against the stream.
+ * The `.properties` file of a BV graph: a Java property file that describes the coding of the `.graph` file.
+ * Every number is checked against its range here, and the reader compares it with the stream.
  */
 import { RankwardError } from '../../../lib/errors.ts'
 import { parseFlags, type Codings } from './codings.ts'
@@ -9,19 +8,16 @@ import { parseFlags, type Codings } from './codings.ts'
 export interface BvProperties {
   readonly nodes: number
   readonly arcs: number
-  /** How many lists back a reference may reach; 0 for a file without references. */
+  /** How many lists back a reference may reach; 0 without references. */
   readonly windowSize: number
-  /**
-   * The shortest run of consecutive successors that is written as an interval; 0 for a file without
-   * intervals.
-   */
+  /** The shortest run of consecutive successors that is written as an interval; 0 without intervals. */
   readonly minIntervalLength: number
   /** The parameter of the zeta (or Golomb) code. */
   readonly zetaK: number
   readonly codings: Codings
 }
 
-/** Successors are 32-bit numbers wherever Rankward holds links. */
+/** Rankward holds successors as 32-bit numbers. */
 export const bvNodesMax = 0xffff_ffff
 /** The window's lists are held in memory. Published graphs have windows of 7 to about a hundred. */
 export const bvWindowMax = 0xffff
@@ -55,7 +51,7 @@ function unescape(text: string): string {
   )
 }
 
-/** What the text of the property file `file` says, or a BAD_BV_GRAPH error with the entry that cannot be. */
+/** Parses the property file `file`; throws a BAD_BV_GRAPH error with the invalid entry. */
 export function parseBvProperties(text: string, file: string): BvProperties {
   const entries = parseJavaProperties(text)
   const fail = (message: string): never => {
@@ -111,12 +107,12 @@ function checkForm(entries: Map<string, string>, fail: (message: string) => neve
   }
 }
 
-/** A foreign value for a one-line message: short and without line breaks. */
+/** An untrusted value for a one-line message: short and without line breaks. */
 function shown(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
 }
 
-/** A property file with these entries, in their order. Our keys and values need no escapes. */
+/** A property file with these entries, in order. Our keys and values need no escapes. */
 export function formatJavaProperties(
   title: string,
   entries: Readonly<Record<string, string | number>>,

@@ -7,16 +7,16 @@ import { RankwardError } from '../../../lib/errors.ts'
 import { WarcWriter } from '../../../warc/warc-writer.ts'
 import type { Kept, ThreadSettings, Verdict } from '../messages.ts'
 import { essence } from './html-type.ts'
-import type { Answer } from './http-client.ts'
+import type { HttpResponse } from './exchange.ts'
 import type { HeaderPair } from './request-headers.ts'
 import { headerPairs } from './response-headers.ts'
+import type { CompletedRequest } from './site-connection.ts'
 
 /** An exchange that waits for its verdict. */
 export interface HeldExchange {
-  readonly url: string
-  readonly address: string | undefined
-  readonly request: { readonly startLine: string; readonly headers: readonly HeaderPair[] }
-  readonly answer: Answer
+  readonly completed: CompletedRequest
+  /** Request line and headers as sent. */
+  readonly sent: { readonly startLine: string; readonly headers: readonly HeaderPair[] }
   readonly contentType: string | undefined
   /** Of the body as it was transferred. */
   readonly payloadDigest: string
@@ -77,17 +77,18 @@ export class Archive {
   }
 
   #write(id: number, held: HeldExchange, sameAs: Verdict['sameAs']): Kept {
-    const { url, address, request, answer, contentType, payloadDigest } = held
-    const { startMs, status, body, truncated } = answer
+    const { completed, sent, contentType, payloadDigest } = held
+    const { request, response, address } = completed
+    const { startMs, status, body, truncated } = response
     const place = this.#writer!.exchange({
-      url,
+      url: request.url,
       dateMs: startMs,
       ip: address,
-      request: { ...request, body: noBody },
+      request: { ...sent, body: noBody },
       response: {
-        startLine: statusLine(answer),
-        headers: headerPairs(answer.headers),
-        head: answer.head,
+        startLine: statusLine(response),
+        headers: headerPairs(response.headers),
+        head: response.head,
         body,
       },
       status,
@@ -120,6 +121,6 @@ export function notKept(id: number): Kept {
 }
 
 /** HTTP/2 has no reason; the line is written as every WARC reader expects it. */
-function statusLine({ status, reason }: Answer): string {
+function statusLine({ status, reason }: HttpResponse): string {
   return `HTTP/1.1 ${status} ${reason === '' ? (STATUS_CODES[status] ?? '') : reason}`
 }

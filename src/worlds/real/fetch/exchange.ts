@@ -3,30 +3,25 @@
  * Whatever the connection reports after that is ignored.
  */
 import type { Truncation } from '../../../warc/record.ts'
+import type { FetchResult, ResponseSummary } from '../fetch-result.ts'
 import type { FetchFailure } from '../messages.ts'
 import { BodyBytes } from './body-bytes.ts'
 import type { HttpFault } from './http-fault.ts'
 import type { ResponseSink } from './response-reader.ts'
 
-/** The result of an exchange; `failure` undefined: a response, perhaps without the end of its body. */
-export interface Answer {
-  readonly startMs: number
-  readonly durationMs: number
-  readonly failure: FetchFailure | undefined
-  readonly failureText: string | undefined
-  /** Why the body broke off, where it did. */
-  readonly broken: FetchFailure | undefined
+/** The response to a request, or why there is none: then `failure` is set. The end of the body may be missing. */
+export interface HttpResponse
+  extends
+    Pick<ResponseSummary, 'startMs' | 'durationMs' | 'status' | 'failureText' | 'faults' | 'truncated'>,
+    Pick<FetchResult, 'failure' | 'broken'> {
   /** Was the connection established, and the request sent? */
   readonly wasSent: boolean
-  readonly status: number
   readonly reason: string
   /** Names and values in turn. */
   readonly headers: readonly Buffer[]
   /** The bytes of status line and headers as they arrived; undefined: HTTP/2, which has none. */
   readonly head: Buffer | undefined
-  readonly faults: readonly HttpFault[]
   readonly body: Buffer
-  readonly truncated: Truncation | undefined
 }
 
 export interface ExchangeLimits {
@@ -66,7 +61,7 @@ const redirects = new Set([301, 302, 303, 307, 308])
 export class Exchange implements ResponseSink {
   #bodyBytesMax: number
   readonly #limits: ExchangeLimits
-  readonly #onSettled: (answer: Answer) => void
+  readonly #onSettled: (response: HttpResponse) => void
   readonly createdMs = performance.now()
   #startMs = Date.now()
   #sentMs = 0
@@ -81,7 +76,7 @@ export class Exchange implements ResponseSink {
   #speedBytes = 0
   readonly #body = new BodyBytes()
 
-  constructor(limits: ExchangeLimits, onSettled: (answer: Answer) => void) {
+  constructor(limits: ExchangeLimits, onSettled: (response: HttpResponse) => void) {
     this.#bodyBytesMax = limits.bodyBytesMax
     this.#limits = limits
     this.#onSettled = onSettled
@@ -219,7 +214,7 @@ export class Exchange implements ResponseSink {
       reason: head?.reason ?? '',
       headers: head?.headers ?? [],
       head: head?.raw,
-      faults: this.#faults,
+      faults: this.#faults.length === 0 ? undefined : this.#faults,
       body: head === undefined ? noBody : this.#body.take(),
       truncated,
     })

@@ -8,7 +8,8 @@ import type { AddressInfo, Server as NetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach } from 'vitest'
-import type { Came, FetchConnection, FetchRequest, FromThread, Kept, ThreadSettings } from '../messages.ts'
+import type { FetchResult } from '../fetch-result.ts'
+import type { FetchConnection, FetchRequest, FromThread, Kept, ThreadSettings } from '../messages.ts'
 import type { ToThread, Verdict } from '../messages.ts'
 import { FetchThread } from './fetch-thread.ts'
 
@@ -51,8 +52,8 @@ export class ThreadProbe {
     probes.push(this)
   }
 
-  get came(): Came[] {
-    return this.messages.flatMap((message) => (message.kind === 'came' ? [...message.came] : []))
+  get came(): FetchResult[] {
+    return this.messages.flatMap((message) => (message.kind === 'results' ? [...message.results] : []))
   }
 
   get kept(): Kept[] {
@@ -67,7 +68,7 @@ export class ThreadProbe {
   async fetch(
     requests: (string | Partial<FetchRequest>)[],
     connection: Partial<FetchConnection> = {},
-  ): Promise<Came[]> {
+  ): Promise<FetchResult[]> {
     const firstId = this.#nextId
     this.take({
       kind: 'fetch',
@@ -85,12 +86,16 @@ export class ThreadProbe {
         },
       ],
     })
-    const mine = (): Came[] => this.came.filter(({ id }) => id >= firstId && id < firstId + requests.length)
+    const mine = (): FetchResult[] =>
+      this.came.filter(({ id }) => id >= firstId && id < firstId + requests.length)
     await this.until(() => mine().length === requests.length)
     return mine()
   }
 
-  async one(request: string | Partial<FetchRequest>, connection?: Partial<FetchConnection>): Promise<Came> {
+  async one(
+    request: string | Partial<FetchRequest>,
+    connection?: Partial<FetchConnection>,
+  ): Promise<FetchResult> {
     const [came] = await this.fetch([request], connection)
     return came
   }

@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { workerEntry } from '../../../lib/worker-entry.ts'
-import type { Came, FromThread, ToThread } from '../messages.ts'
+import type { FetchResult } from '../fetch-result.ts'
+import type { FromThread, ToThread } from '../messages.ts'
 import { httpServer, settings, ThreadProbe } from './fetch-thread.cases.ts'
 
 const text = 'The text of a page that is long enough to be told from others by what it says. '.repeat(2)
@@ -169,10 +170,10 @@ describe.skipIf(!existsSync(entry))('in a thread of its own', () => {
     const worker = new Worker(entry, { workerData: settings({ wantsBodies: true }) })
     const send = (message: ToThread): void => worker.postMessage(message)
     const ended = new Promise((resolve) => worker.once('exit', resolve))
-    const came = new Promise<readonly Came[]>((resolve, reject) => {
+    const came = new Promise<readonly FetchResult[]>((resolve, reject) => {
       worker.once('error', reject)
       worker.on('message', (message: FromThread) => {
-        if (message.kind === 'came') resolve(message.came)
+        if (message.kind === 'results') resolve(message.results)
       })
     })
     const request = { id: 1, purpose: 'page', url: `${base}/` } as const

@@ -1,20 +1,21 @@
 /**
- * A fetch thread: asks, reads and archives what main tells it to (messages.ts). What came and what was kept is told
- * once a turn of the event loop, all together: a message costs as much as reading a small page.
+ * A fetch thread: fetches, reads and archives pages for the main thread (messages.ts). Results are sent together, once a
+ * turn of the event loop: a message costs as much as reading a small page.
  *
- *   take(fetch) ─▶ SiteConnection ─▶ HttpClient ─▶ arrivals ─▶ ArrivalReader ─▶ came
+ *   take(fetch) ─▶ SiteConnection ─▶ HttpClient ─▶ CompletedRequest ─▶ ResultReader ─▶ FetchResult
  *   take(keep)  ─▶ Archive ─▶ kept
  *
- * Reading waits for the turn as well: the HTTP client's callbacks are left before it, so that what goes wrong here
- * is not taken for a broken connection.
+ * Reading also waits for the turn, after the HTTP client's callbacks have returned, so that an error here is not mistaken
+ * for a broken connection.
  */
 import type { Topic } from '../../../topic/topic.ts'
-import type { Came, FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../messages.ts'
+import type { FetchResult } from '../fetch-result.ts'
+import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../messages.ts'
 import { Archive, notKept } from './archive.ts'
-import { ArrivalReader } from './arrival-reader.ts'
 import { HttpClient } from './http-client.ts'
+import { ResultReader } from './result-reader.ts'
 import { SiteConnection } from './site-connection.ts'
-import type { Arrival } from './site-connection.ts'
+import type { CompletedRequest } from './site-connection.ts'
 
 /** `transfer` is memory in the message that may be handed over instead of being copied. */
 export type Post = (message: FromThread, transfer: ArrayBuffer[]) => void
@@ -22,17 +23,17 @@ export type Post = (message: FromThread, transfer: ArrayBuffer[]) => void
 export class FetchThread {
   readonly #post: Post
   readonly #client: HttpClient
-  readonly #reader: ArrivalReader
+  readonly #reader: ResultReader
   readonly #archive: Archive | undefined
   readonly #connections = new Set<SiteConnection>()
-  #arrivals: Arrival[] = []
+  #completed: CompletedRequest[] = []
   #kept: Kept[] = []
   #turn: NodeJS.Immediate | undefined
 
   constructor(settings: ThreadSettings, post: Post, topic?: Topic) {
     this.#post = post
     this.#client = new HttpClient(settings, (ids) => this.#post({ kind: 'slow', ids }, []))
-    this.#reader = new ArrivalReader(settings, topic)
+    this.#reader = new ResultReader(settings, topic)
     this.#archive =
       settings.warc &&
       new Archive(settings.thread, settings.warc, (broken) => this.#post({ kind: 'broken', ...broken }, []))
@@ -48,7 +49,7 @@ export class FetchThread {
           const kept = this.#archive ? this.#archive.keep(verdict) : notKept(verdict.id)
           if (kept) this.#kept.push(kept)
         }
-        this.#tellSoon()
+        this.#postSoon()
         break
       case 'sync':
         this.#sync(message.number)
@@ -66,17 +67,17 @@ export class FetchThread {
   }
 
   #connect(connection: FetchConnection): void {
-    const made = new SiteConnection(this.#client, connection, (arrival) => {
-      if (arrival.last) this.#connections.delete(made)
-      this.#arrivals.push(arrival)
-      this.#tellSoon()
+    const made = new SiteConnection(this.#client, connection, (completed) => {
+      if (completed.last) this.#connections.delete(made)
+      this.#completed.push(completed)
+      this.#postSoon()
     })
     this.#connections.add(made)
-    made.askNext()
+    made.sendNext()
   }
 
   #sync(number: number): void {
-    this.#tell()
+    this.#postResults()
     const place = this.#archive ? this.#archive.sync() : { serial: -1, length: 0 }
     if (place) this.#post({ kind: 'synced', number, ...place }, [])
   }
@@ -84,42 +85,35 @@ export class FetchThread {
   #close(): void {
     for (const connection of this.#connections) connection.abort()
     this.#client.destroy()
-    this.#tell()
+    this.#postResults()
     this.#archive?.close()
     this.#post({ kind: 'closed' }, [])
   }
 
-  #tellSoon(): void {
-    this.#turn ??= setImmediate(() => this.#tell())
+  #postSoon(): void {
+    this.#turn ??= setImmediate(() => this.#postResults())
   }
 
-  #tell(): void {
+  #postResults(): void {
     clearImmediate(this.#turn)
     this.#turn = undefined
-    const arrivals = this.#arrivals
+    const completed = this.#completed
     const kept = this.#kept
-    this.#arrivals = []
+    this.#completed = []
     this.#kept = []
     if (kept.length > 0) this.#post({ kind: 'kept', kept }, [])
-    if (arrivals.length === 0) return
-    const came = arrivals.map((arrival) => this.#read(arrival))
-    const transfer = came.flatMap(({ body }) => (body ? [body.buffer as ArrayBuffer] : []))
-    this.#post({ kind: 'came', came }, transfer)
+    if (completed.length === 0) return
+    const results = completed.map((one) => this.#read(one))
+    const transfer = results.flatMap(({ body }) => (body ? [body.buffer as ArrayBuffer] : []))
+    this.#post({ kind: 'results', results }, transfer)
   }
 
-  #read(arrival: Arrival): Came {
-    const { came, contentType, payloadDigest } = this.#reader.read(arrival)
+  #read(completed: CompletedRequest): FetchResult {
+    const { result, payloadDigest } = this.#reader.read(completed)
     if (this.#archive && payloadDigest !== undefined) {
-      const { request, answer, address } = arrival
-      this.#archive.hold(came.id, {
-        url: request.url,
-        address,
-        request: this.#client.sentHead(request),
-        answer,
-        contentType,
-        payloadDigest,
-      })
+      const sent = this.#client.sentHead(completed.request)
+      this.#archive.hold(result.id, { completed, sent, contentType: result.contentType, payloadDigest })
     }
-    return came
+    return result
   }
 }

@@ -4,7 +4,7 @@
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { Exchange } from './exchange.ts'
-import type { Answer } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 import { proxyCredentialsText } from './connector.ts'
 import { OriginClients } from './origin-clients.ts'
 import { RequestHeaders } from './request-headers.ts'
@@ -12,10 +12,10 @@ import type { HeaderPair } from './request-headers.ts'
 import { requestPlace } from './request-place.ts'
 import type { Carriage, Endpoint } from './transport.ts'
 
-export type { Answer } from './exchange.ts'
+const noBody = Buffer.alloc(0)
 
-/** The address that answered; undefined behind a proxy. */
-export type OnAnswer = (answer: Answer, address: string | undefined) => void
+/** `address`: the address that responded; undefined behind a proxy. */
+export type OnResponse = (response: HttpResponse, address: string | undefined) => void
 
 export class HttpClient {
   readonly #settings: ThreadSettings
@@ -34,8 +34,8 @@ export class HttpClient {
     this.#clients = new OriginClients(settings)
   }
 
-  /** `onAnswer` is called once, and never before this returns. */
-  ask(request: FetchRequest, endpoint: Endpoint, onAnswer: OnAnswer): void {
+  /** `onResponse` is called once, and never before this returns. */
+  send(request: FetchRequest, endpoint: Endpoint, onResponse: OnResponse): void {
     const place = requestPlace(request.url)
     const headers = this.#headers.flat(request, place.authorization)
     let carriage: Carriage | undefined
@@ -46,12 +46,12 @@ export class HttpClient {
       // Half a robots.txt would allow what the other half forbids.
       keepsBroken: request.purpose === 'page',
     }
-    const exchange = new Exchange(limits, (answer) => {
+    const exchange = new Exchange(limits, (response) => {
       const settle = (): void => {
         this.#underWay.delete(request.id)
-        carriage!.release(answer.wasSent)
-        const isProxys = answer.status === 407 && this.#settings.proxy !== undefined
-        onAnswer(isProxys ? refusedByProxy(answer) : answer, carriage!.address)
+        carriage!.release(response.wasSent)
+        const isProxys = response.status === 407 && this.#settings.proxy !== undefined
+        onResponse(isProxys ? refusedByProxy(response) : response, carriage!.address)
       }
       // It may be settled before `send` returns.
       if (carriage === undefined) queueMicrotask(settle)
@@ -71,7 +71,7 @@ export class HttpClient {
     }
   }
 
-  /** Ends what is under way; each is answered as aborted. */
+  /** Ends what is under way; each fails as aborted. */
   abort(): void {
     for (const exchange of this.#underWay.values()) exchange.abort()
   }
@@ -124,8 +124,8 @@ export class HttpClient {
   }
 }
 
-/** The answer is not the server's. */
-function refusedByProxy(answer: Answer): Answer {
+/** The response is not the server's. */
+function refusedByProxy(response: HttpResponse): HttpResponse {
   const failureText = proxyCredentialsText
-  return { ...answer, failure: 'connect-failed', failureText, wasSent: false }
+  return { ...response, failure: 'connect-failed', failureText, wasSent: false, status: 0, body: noBody }
 }

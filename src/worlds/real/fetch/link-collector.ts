@@ -4,6 +4,7 @@
  * strings is built.
  */
 import { fingerprint } from '../../../lib/fingerprint.ts'
+import { fmix32 } from '../../../lib/hash.ts'
 import type { Scope } from '../url/scope.ts'
 import { withoutForeignUser } from '../url/url-user.ts'
 
@@ -27,6 +28,9 @@ export class LinkCollector {
   #chars = 0
   outside = 0
   tooDeep = 0
+  /** Two words that stand for the set of all different links, in scope or not; their order does not count. */
+  setLow = 0
+  setHigh = 0
   /** Was a link left out, for its length or because there were too many? */
   cut = false
 
@@ -49,6 +53,7 @@ export class LinkCollector {
     this.cut = false
     this.outside = this.tooDeep = 0
     this.#isNew(self)
+    this.setLow = this.setHigh = 0
   }
 
   /** Takes a canonical URL. Was it new, and is it to be told? */
@@ -125,6 +130,8 @@ export class LinkCollector {
     this.#stamps[slot] = this.#stamp
     this.#slots[2 * slot] = low
     this.#slots[2 * slot + 1] = high
+    this.setLow = (this.setLow + fmix32(low ^ 0x9e3779b9)) >>> 0
+    this.setHigh = (this.setHigh + fmix32(high + low)) >>> 0
     this.#used++
     if (2 * this.#used > this.#stamps.length) this.#grow()
     return true

@@ -8,7 +8,7 @@ import { canonicalUrl } from '../url/canonical-url.ts'
 import { inScope } from '../url/scope.ts'
 import { settings } from './fetch-thread.cases.ts'
 import { PageReader } from './page-reader.ts'
-import type { PageRead } from './page-reader.ts'
+import type { ReadPage } from './page-reader.ts'
 import { ResponseHeaders } from './response-headers.ts'
 
 const pageUrl = 'http://example.org/dir/page.html?q'
@@ -28,14 +28,14 @@ function headersOf(headers: Record<string, string>): ResponseHeaders {
   return new ResponseHeaders(Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text))))
 }
 
-function read(html: string | Uint8Array, given: Given = {}): PageRead {
+function read(html: string | Uint8Array, given: Given = {}): ReadPage {
   const headers = headersOf(given.headers ?? { 'Content-Type': 'text/html' })
   const body = typeof html === 'string' ? Buffer.from(html) : html
   const source = { url: pageUrl, headers, body, isLeaf: given.isLeaf ?? false }
-  return reader(given.settings).read(source, new Uint32Array(2))
+  return reader(given.settings).read(source)
 }
 
-const linksOf = (page: PageRead): string[] => (page.links === '' ? [] : page.links.split('\n'))
+const linksOf = (page: ReadPage): string[] => (page.links === '' ? [] : page.links.split('\n'))
 
 describe('a page’s links', () => {
   it('are those that the plain way finds, each once, in order', () => {
@@ -85,11 +85,11 @@ describe('a page’s links', () => {
           else outside.add(canonical)
         }
         const source = { url: pageUrl, headers: headersOf({}), body: Buffer.from(text), isLeaf: false }
-        const page = one.read(source, new Uint32Array(2))
+        const page = one.read(source)
         expect(linksOf(page)).toEqual([...expected])
         expect(page.outside).toBe(outside.size)
         expect(page.fingerprints).toEqual(Uint32Array.from([...expected].flatMap(wordsOf)))
-        const leaf = one.read({ ...source, isLeaf: true }, new Uint32Array(2))
+        const leaf = one.read({ ...source, isLeaf: true })
         expect(leaf).toMatchObject({ links: '', tooDeep: expected.size, outside: outside.size })
       }),
       seeded(2000),

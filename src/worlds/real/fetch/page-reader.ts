@@ -1,6 +1,6 @@
 /**
- * From a body to what the crawl wants of it: links, title, directives, fingerprints. All memory is kept for the next
- * page, and no object is made for a link.
+ * Reads a body: links, title, directives, fingerprints. All memory is reused for the next page, and no object is made
+ * for a link.
  *
  *   body ─▶ encoding ─▶ marks (html/scanner.ts) ─▶ hrefs ─▶ canonical URLs ─▶ link-collector.ts
  *
@@ -9,19 +9,19 @@
  */
 import { decodeHtml } from '../charset/html-text.ts'
 import type { HtmlText } from '../charset/html-text.ts'
-import { anchorMark, baseMark, canonicalMark, refreshMark, robotsMark, titleMark } from '../html/marks.ts'
+import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../html/marked-page.ts'
+import { baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../html/marks.ts'
 import type { Marks } from '../html/marks.ts'
-import { parseRefresh } from '../html/meta-refresh.ts'
 import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
 import { robotsDirectives } from '../html/robots-directives.ts'
 import type { RobotsDirectives } from '../html/robots-directives.ts'
 import { HtmlScanner } from '../html/scanner.ts'
-import { attributeText, innerText, plainText } from '../html/text.ts'
 import { PageSketcher } from '../../../near/page-sketcher.ts'
-import { PageDigester, type PageDigest } from '../../../topic/page-digest.ts'
+import { PageDigester } from '../../../topic/page-digest.ts'
 import type { Topic } from '../../../topic/topic.ts'
 import { pageLanguage } from '../html/page-language.ts'
 import { visibleText } from '../html/visible-text.ts'
+import type { FetchResult, LinkList, PageSummary } from '../fetch-result.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { productToken } from '../robots/robots-file.ts'
 import { canonicalUrl } from '../url/canonical-url.ts'
@@ -32,25 +32,8 @@ import { LinkCollector } from './link-collector.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 import { TextFingerprint } from './text-fingerprint.ts'
 
-export interface LinksRead {
-  readonly links: string
-  readonly fingerprints: Uint32Array
-  readonly outside: number
-  readonly tooDeep: number
-  readonly anchors: readonly string[] | undefined
-  readonly digest: PageDigest | undefined
-}
-
-export interface PageRead extends LinksRead {
-  readonly title: string | undefined
-  readonly canonical: string | undefined
-  readonly noindex: boolean
-  readonly nofollow: boolean
-  readonly cut: boolean
-  readonly sketch: Uint32Array | undefined
-  readonly text: string | undefined
-  readonly language: string | undefined
-}
+export interface ReadPage
+  extends PageSummary, LinkList, Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'text' | 'language'> {}
 
 export interface PageSource {
   readonly url: string
@@ -65,7 +48,7 @@ const titleCharsMax = 300
 const textCharsMax = 1 << 20
 const noFingerprints = new Uint32Array(0)
 
-export const noLinks: LinksRead = {
+export const noLinks: LinkList = {
   links: '',
   fingerprints: noFingerprints,
   outside: 0,
@@ -80,6 +63,7 @@ export class PageReader {
   readonly #scanner: HtmlScanner
   readonly #collector: LinkCollector
   readonly #text = new TextFingerprint()
+  readonly #textWords = new Uint32Array(4)
   readonly #sketcher: PageSketcher | undefined
   readonly #digester: PageDigester | undefined
   #base = new LinkBase('')
@@ -97,17 +81,19 @@ export class PageReader {
     if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
   }
 
-  /** Reads an HTML page; writes the fingerprints of its text and of its shape to `text`. */
-  read({ url, headers, body, isLeaf }: PageSource, text: Uint32Array): PageRead {
+  /** Reads an HTML page. */
+  read({ url, headers, body, isLeaf }: PageSource): ReadPage {
     const source = decodeHtml(body, headers.contentType)
     const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
-    this.#text.fingerprint(source.bytes, marks, text)
+    this.#text.fingerprint(source.bytes, marks, this.#textWords)
+    const [textLow, textHigh, shape] = this.#textWords
     const sketch = this.#sketcher?.sketch(source.bytes, marks.texts, marks.textsLength)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
     const robots = this.#robots(source, marks, headers)
     const follows = !(robots.nofollow && this.#settings.obeyNofollow)
-    const title = this.#marks(source, marks, follows)
+    this.#readLinks(source, marks, follows)
+    const title = titleOf(source, marks)
     const cut = marks.cut || this.#collector.cut
     const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
     return {
@@ -117,13 +103,16 @@ export class PageReader {
       ...robots,
       cut,
       sketch,
+      shape,
+      textLow,
+      textHigh,
       text: this.#settings.wantsText ? shown : undefined,
       language: this.#settings.wantsText ? pageLanguage(source) : undefined,
     }
   }
 
   /** A redirect has one link: where it leads to. */
-  readRedirect(url: string, location: string, isLeaf: boolean): LinksRead {
+  readRedirect(url: string, location: string, isLeaf: boolean): LinkList {
     this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
     if (target !== undefined) this.#add(target)
@@ -131,7 +120,7 @@ export class PageReader {
   }
 
   /** A sitemap's pages, and the sitemaps that it names, which are told apart by their anchors. */
-  readSitemap(url: string, pages: Iterable<string>, sitemaps: Iterable<string>): LinksRead {
+  readSitemap(url: string, pages: Iterable<string>, sitemaps: Iterable<string>): LinkList {
     this.#begin(url, false)
     this.#anchors = []
     for (const sitemap of sitemaps) {
@@ -156,7 +145,7 @@ export class PageReader {
     return this.#digester !== undefined || this.#settings.wantsText
   }
 
-  #read(url: string, title = '', body = ''): LinksRead {
+  #read(url: string, title = '', body = ''): LinkList {
     const { links, urls, fingerprints, outside, tooDeep } = this.#collector
     const anchors = this.#anchors
     const digest = this.#digester?.digest({
@@ -168,72 +157,49 @@ export class PageReader {
     return { links, fingerprints, outside, tooDeep, anchors, digest }
   }
 
-  /** Of the first base element, which may stand behind the first link. */
-  #baseOf(source: HtmlText, { kind, count, valueStart, valueEnd }: Marks, url: string): LinkBase {
-    const rules = this.#settings.canonicalRules
-    for (let mark = 0; mark < count; mark++) {
-      if (kind[mark] !== baseMark) continue
-      const href = attributeText(source, valueStart[mark], valueEnd[mark])
-      return new LinkBase(resolveBase(href, url), rules)
-    }
-    return new LinkBase(url, rules)
+  #baseOf(source: HtmlText, marks: Marks, url: string): LinkBase {
+    const href = baseHref(source, marks)
+    return new LinkBase(href === undefined ? url : resolveBase(href, url), this.#settings.canonicalRules)
   }
 
   #robots(source: HtmlText, marks: Marks, headers: ResponseHeaders): RobotsDirectives {
-    const { kind, count, valueStart, valueEnd } = marks
-    let metas: string[] | undefined
-    for (let mark = 0; mark < count; mark++) {
-      if (kind[mark] !== robotsMark) continue
-      metas ??= []
-      metas.push(attributeText(source, valueStart[mark], valueEnd[mark]))
-    }
+    const metas = robotsMetas(source, marks)
     if (metas === undefined && headers.robotsTags === undefined) return { noindex: false, nofollow: false }
     return robotsDirectives({ 'x-robots-tag': headers.robotsTags }, metas ?? [], this.#botName)
   }
 
-  /** Adds the links of all marks; gives the title, which is among them. */
-  #marks(source: HtmlText, marks: Marks, follows: boolean): string | undefined {
+  #readLinks(source: HtmlText, marks: Marks, follows: boolean): void {
     const { kind, flags, count } = marks
     const { obeyNofollow } = this.#settings
-    let title: string | undefined
     for (let mark = 0; mark < count; mark++) {
       const is = kind[mark]
-      if (is === titleMark) title = titleOf(source, marks, mark)
-      if (is === titleMark || is === baseMark || is === robotsMark) continue
+      if (is === titleMark || is === baseMark || is === robotsMark || is === feedMark) continue
       if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
       // Flags are nofollow, ugc and sponsored, and nothing else.
       if (follows && !(obeyNofollow && flags[mark] !== 0)) this.#link(source, marks, mark)
     }
-    return title
   }
 
   #link(source: HtmlText, marks: Marks, mark: number): void {
     const url = this.#url(source, marks, mark)
-    if (url === undefined || !this.#collector.add(url) || this.#anchors === undefined) return
-    const { kind, textStart, textEnd, isXml } = marks
-    const isAnchor = kind[mark] === anchorMark
-    this.#anchors.push(isAnchor ? innerText(source, textStart[mark], textEnd[mark], undefined, isXml) : '')
+    if (url === undefined || !this.#collector.add(url)) return
+    this.#anchors?.push(anchorText(source, marks, mark))
   }
 
   #add(url: string): void {
     if (this.#collector.add(url)) this.#anchors?.push('')
   }
 
-  #url(source: HtmlText, { kind, valueStart, valueEnd }: Marks, mark: number): string | undefined {
-    let href = attributeText(source, valueStart[mark], valueEnd[mark])
-    if (kind[mark] === refreshMark) {
-      const refresh = parseRefresh(href)
-      if (refresh === undefined) return undefined
-      href = refresh.target
-    }
-    if (source.encoding !== 'utf-8') href = withEncodedQuery(href, source.encoding)
-    return this.#base.resolve(href)
+  #url(source: HtmlText, marks: Marks, mark: number): string | undefined {
+    const href = markHref(source, marks, mark)
+    if (href === undefined) return undefined
+    return this.#base.resolve(source.encoding === 'utf-8' ? href : withEncodedQuery(href, source.encoding))
   }
 }
 
-function titleOf(source: HtmlText, { textStart, textEnd, isXml }: Marks, mark: number): string | undefined {
-  const start = textStart[mark]
-  const text = plainText(source, start, Math.min(textEnd[mark], start + titleBytesMax), isXml)
+/** A title of bounded length; undefined: there is none. */
+function titleOf(source: HtmlText, marks: Marks): string | undefined {
+  const text = titleText(source, marks, titleBytesMax)
   if (text === '') return undefined
   if (text.length <= titleCharsMax) return text
   // Half of a character in two parts is none.

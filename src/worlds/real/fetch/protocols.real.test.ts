@@ -7,7 +7,7 @@ import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { Came } from '../messages.ts'
+import type { FetchResult } from '../fetch-result.ts'
 import { certificate, hasOpenssl, httpServer, listening, ThreadProbe } from './fetch-thread.cases.ts'
 
 const page = '<!doctype html><title>Hello</title><a href=/b>b</a>'
@@ -173,7 +173,7 @@ describe('a proxy', () => {
   it.skipIf(!hasOpenssl())('may be spoken to over TLS', async () => {
     const server = createHttpsServer(certificate(), (_request, response) => response.end(page))
     const plain = await httpServer((_request, response) => response.end(page))
-    const probe = async (port: number, url: string): Promise<Came> => {
+    const probe = async (port: number, url: string): Promise<FetchResult> => {
       const proxy = await proxyTo(port, [], true)
       return new ThreadProbe({ proxy, verifyCertificates: false }).one(url, { address: undefined })
     }

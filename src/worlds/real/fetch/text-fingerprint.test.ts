@@ -39,8 +39,15 @@ describe('the fingerprint of a text', () => {
     expect(wordsOf(`${page}<p>x`)).not.toBe(wordsOf(page))
   })
 
-  it('is none where there is hardly any text', () => {
-    expect(wordsOf('<p>Not found</p>')).toBe('0,0')
+  it('has 0 as its first word if there is hardly any text, and still tells such texts apart', () => {
+    const [low, high] = printsOf('<p>Not found</p>')
+    expect(low).toBe(0)
+    expect(high).not.toBe(0)
+    expect(wordsOf('<b id=x>not FOUND')).toBe(`0,${high}`)
+    expect(wordsOf('<p>Now found</p>')).not.toBe(`0,${high}`)
+  })
+
+  it('is none where there is no text', () => {
     expect(wordsOf(`<script>${text}</script>`)).toBe('0,0')
     expect(wordsOf('')).toBe('0,0')
   })

@@ -10,7 +10,7 @@ import { fingerprintBytes } from '../../../lib/fingerprint.ts'
 import { classes, whiteSpace } from '../html/bytes.ts'
 import type { Marks } from '../html/marks.ts'
 
-/** Less text is no text: empty templates would all be one page. */
+/** Pages with less text are not compared with each other: empty templates would all be one page. */
 const textBytesMin = 64
 
 /** For each byte, what stands for it, and from bit 8 on how many bytes that is: none for white space. */
@@ -25,14 +25,19 @@ export class TextFingerprint {
   #text = new Uint8Array(1 << 16)
 
   /**
-   * Writes four words: the fingerprint of a scanned page's text, and of its shape; 0, 0: there is hardly any text. A
-   * shape has no least length: what is empty but for numbers has one too.
+   * Writes four words: the fingerprint of a scanned page's text, and of its shape. 0, 0: there is no text. The first word
+   * of a short text is 0, the second tells it from the text of the same page at another time. A shape has no minimum
+   * length: a page of nothing but numbers has one too.
    */
   fingerprint(html: Uint8Array, marks: Marks, out: Uint32Array): void {
     if (this.#text.length < html.length) this.#text = new Uint8Array(html.length * 2)
     const length = copiedText(html, marks, this.#text)
     out.fill(0)
-    if (length >= textBytesMin) fingerprintBytes(this.#text, 0, length, out, 0)
+    if (length > 0) fingerprintBytes(this.#text, 0, length, out, 0)
+    if (length > 0 && length < textBytesMin) {
+      out[1] = (out[0] ^ out[1]) >>> 0 || 1
+      out[0] = 0
+    }
     fingerprintBytes(this.#text, 0, withoutDigits(this.#text, length), out, 2)
   }
 }

@@ -29,8 +29,19 @@ export const hreflangSlot = 5
 export const httpEquivSlot = 6
 /** Of links in SVG, where there is no href. */
 export const xlinkHrefSlot = 7
+export const typeSlot = 8
 
-const slotNames = ['href', 'src', 'rel', 'name', 'content', 'hreflang', 'http-equiv', 'xlink:href'].map(ascii)
+const slotNames = [
+  'href',
+  'src',
+  'rel',
+  'name',
+  'content',
+  'hreflang',
+  'http-equiv',
+  'xlink:href',
+  'type',
+].map(ascii)
 const slotCount = slotNames.length
 const noSlot = -1
 
@@ -140,6 +151,7 @@ function slotOf(bytes: Uint8Array, at: number, length: number): number {
       return start === rel ? relSlot : start === src ? srcSlot : noSlot
     case 4:
       if (start === hre) return (bytes[at + 3] | lowerCase) === 0x66 ? hrefSlot : noSlot
+      if (start === typ) return isName(bytes, at, typeSlot) ? typeSlot : noSlot
       return start === nam && isName(bytes, at, nameSlot) ? nameSlot : noSlot
     case 7:
       return start === con && isName(bytes, at, contentSlot) ? contentSlot : noSlot
@@ -161,6 +173,7 @@ const nam = three('nam')
 const con = three('con')
 const htt = three('htt')
 const xli = three('xli')
+const typ = three('typ')
 
 function isName(bytes: Uint8Array, at: number, slot: number): boolean {
   const name = slotNames[slot]

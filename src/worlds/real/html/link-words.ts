@@ -1,4 +1,4 @@
-/** The words of rel, name and http-equiv that matter, read from bytes without regard to case. */
+/** The words of rel, name, http-equiv and type that matter, read from bytes without regard to case. */
 import { ascii, classes, lowerCase, whiteSpace } from './bytes.ts'
 import { nofollowFlag, sponsoredFlag, ugcFlag } from './marks.ts'
 
@@ -53,4 +53,14 @@ export function isWordTrimmed(bytes: Uint8Array, start: number, end: number, wor
   while (from < to && (classes[bytes[from]] & whiteSpace) !== 0) from++
   while (to > from && (classes[bytes[to - 1]] & whiteSpace) !== 0) to--
   return isWord(bytes, from, to, word)
+}
+
+const feedTypes = ['application/rss+xml', 'application/atom+xml', 'application/feed+json'].map(ascii)
+const semicolon = 0x3b
+
+/** Is this media type, with or without parameters, one of a feed? */
+export function isFeedType(bytes: Uint8Array, start: number, end: number): boolean {
+  let to = start
+  while (to < end && bytes[to] !== semicolon) to++
+  return feedTypes.some((type) => isWordTrimmed(bytes, start, to, type))
 }

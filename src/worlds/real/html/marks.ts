@@ -9,6 +9,7 @@
  *   frame      src of a frame or iframe
  *   canonical, next, prev                href of a link element
  *   alternate  href                      hreflang
+ *   feed       href of a link element to an alternate of a feed's type
  *   base       href
  *   robots     content                   name of the meta element: robots, or the crawler's own
  *   refresh    content
@@ -27,6 +28,7 @@ export const baseMark = 8
 export const robotsMark = 9
 export const refreshMark = 10
 export const titleMark = 11
+export const feedMark = 12
 
 /** Flags, from rel. */
 export const nofollowFlag = 1

@@ -1,13 +1,13 @@
 /**
- * All that a crawler wants of a page, as strings: for the library and wherever convenience is worth more than the
- * scanner's speed. The crawl itself reads the marks.
+ * The parts of a page as objects and strings, for the library. The crawl reads the same marks with the same functions
+ * (marked-page.ts), and makes no object for a link.
  */
 import { decodeHtml } from '../charset/html-text.ts'
 import { isXhtml } from '../fetch/html-type.ts'
 import type { HtmlText } from '../charset/html-text.ts'
-import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark } from './marks.ts'
-import { nextMark, nofollowFlag, prevMark, refreshMark, robotsMark, sponsoredFlag } from './marks.ts'
-import { titleMark, ugcFlag } from './marks.ts'
+import { anchorText, baseHref, markValue, robotsMetas, titleText } from './marked-page.ts'
+import { alternateMark, anchorMark, areaMark, canonicalMark, frameMark } from './marks.ts'
+import { nextMark, nofollowFlag, prevMark, refreshMark, sponsoredFlag, ugcFlag } from './marks.ts'
 import type { Marks } from './marks.ts'
 import { parseRefresh } from './meta-refresh.ts'
 import { pageLanguage } from './page-language.ts'
@@ -17,7 +17,7 @@ import { robotsDirectives } from './robots-directives.ts'
 import type { Headers } from './robots-directives.ts'
 import { HtmlScanner } from './scanner.ts'
 import type { ScanOptions } from './scanner.ts'
-import { attributeText, innerText, plainText } from './text.ts'
+import { attributeText } from './text.ts'
 import { visibleText } from './visible-text.ts'
 
 export interface PageLink {
@@ -105,22 +105,15 @@ class PageReader {
   constructor(source: HtmlText, marks: Marks, url: string) {
     this.#source = source
     this.#marks = marks
-    const base = this.#first(baseMark)
-    this.#base = resolveBase(base === -1 ? undefined : this.#value(base), url)
+    this.#base = resolveBase(baseHref(source, marks), url)
   }
 
   page(headers: Headers, botName?: string): Page {
-    const robots = robotsDirectives(
-      headers,
-      this.#all(robotsMark).map((mark) => this.#value(mark)),
-      botName,
-    )
-    const title = this.#first(titleMark)
-    const { textStart, textEnd, isXml } = this.#marks
+    const robots = robotsDirectives(headers, robotsMetas(this.#source, this.#marks) ?? [], botName)
     return {
       encoding: this.#source.encoding,
       base: this.#base,
-      title: title === -1 ? '' : plainText(this.#source, textStart[title], textEnd[title], isXml),
+      title: titleText(this.#source, this.#marks),
       links: this.#links(robots.nofollow),
       canonical: this.#urls(canonicalMark)[0],
       next: this.#urls(nextMark)[0],
@@ -133,15 +126,14 @@ class PageReader {
   }
 
   #links(pageNofollow: boolean): PageLink[] {
-    const { kind, flags, textStart, textEnd, isXml } = this.#marks
+    const { flags } = this.#marks
     const links: PageLink[] = []
     for (const mark of this.#all(anchorMark, areaMark, frameMark)) {
       const url = this.#url(mark)
       if (url === undefined) continue
-      const isAnchor = kind[mark] === anchorMark
       links.push({
         url,
-        anchor: isAnchor ? innerText(this.#source, textStart[mark], textEnd[mark], undefined, isXml) : '',
+        anchor: anchorText(this.#source, this.#marks, mark),
         nofollow: pageNofollow || (flags[mark] & (nofollowFlag | ugcFlag | sponsoredFlag)) !== 0,
       })
     }
@@ -174,10 +166,6 @@ class PageReader {
     return found
   }
 
-  #first(kind: number): number {
-    return this.#all(kind)[0] ?? -1
-  }
-
   #urls(kind: number): string[] {
     return this.#all(kind).flatMap((mark) => this.#url(mark) ?? [])
   }
@@ -187,6 +175,6 @@ class PageReader {
   }
 
   #value(mark: number): string {
-    return attributeText(this.#source, this.#marks.valueStart[mark], this.#marks.valueEnd[mark])
+    return markValue(this.#source, this.#marks, mark)
   }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { cpuSeconds } from '../../../../test/cpu-time.ts'
 import { decodeReferences } from './character-references.ts'
-import { anchorMark, robotsMark } from './marks.ts'
+import { alternateMark, anchorMark, feedMark, robotsMark } from './marks.ts'
 import { HtmlScanner, scanHtml } from './scanner.ts'
 
 function hrefs(html: string, scanner = new HtmlScanner()): string[] {
@@ -55,6 +55,22 @@ describe('the scanner', () => {
       '<meta name=My-Bot_2 content=none><meta name=other content=none><meta name=ROBOTS content=all>'
     const marks = scanHtml(Buffer.from(html), { botName: 'my-bot_2' })
     expect([...marks.kind.subarray(0, marks.count)]).toEqual([robotsMark, robotsMark])
+  })
+
+  it('finds the feeds that a page names', () => {
+    const html = `<link rel=alternate type="application/rss+xml" href=/rss><LINK REL="x Alternate" TYPE=" application/ATOM+xml; charset=x " HREF=/atom>
+      <link type=application/feed+json rel=alternate href=/json title=x><link rel=alternate type=application/rss+xml hreflang=de href=/de>
+      <link rel=stylesheet type=application/rss+xml href=/1><link rel=alternate type=text/html href=/2><link rel=alternate href=/3>
+      <link rel=alternate type=application/rss+xml><link rel=alternate typo=application/rss+xml href=/4>
+      <template><link rel=alternate type=application/rss+xml href=/5></template><a rel=alternate type=application/rss+xml href=/6>`
+    const bytes = Buffer.from(html)
+    const { count, kind, valueStart, valueEnd } = scanHtml(bytes)
+    const ofKind = (one: number): string[] =>
+      Array.from({ length: count }, (_, mark) => mark)
+        .filter((mark) => kind[mark] === one)
+        .map((mark) => bytes.toString('utf8', valueStart[mark], valueEnd[mark]))
+    expect(ofKind(feedMark)).toEqual(['/rss', '/atom', '/json', '/de'])
+    expect(ofKind(alternateMark)).toEqual(['/de'])
   })
 
   it('gives ranges inside the page for any bytes', () => {

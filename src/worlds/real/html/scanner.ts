@@ -16,14 +16,14 @@
  * are better than none.
  */
 import { Attributes, contentSlot, hreflangSlot, hrefSlot, httpEquivSlot } from './attributes.ts'
-import { nameSlot, relSlot, srcSlot, tagEnd, xlinkHrefSlot } from './attributes.ts'
+import { nameSlot, relSlot, srcSlot, tagEnd, typeSlot, xlinkHrefSlot } from './attributes.ts'
 import { ascii, bang, classes, dash, endsTagName, greaterThan, lessThan, letter } from './bytes.ts'
 import { nextByte, questionMark, slash, startsFollowedEnd } from './bytes.ts'
 import { ForeignContent } from './foreign-content.ts'
-import { isWord, isWordTrimmed, relAlternate, relCanonical, relFlags, relNext } from './link-words.ts'
-import { relOf, relPrev } from './link-words.ts'
+import { isFeedType, isWord, isWordTrimmed, relAlternate, relCanonical, relFlags } from './link-words.ts'
+import { relNext, relOf, relPrev } from './link-words.ts'
 import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark, Marks } from './marks.ts'
-import { nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.ts'
+import { feedMark, nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.ts'
 import type { MarkLimits } from './marks.ts'
 import { cdataEnd, commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
 import { areaTag, aTag, baseTag, frameTag, hashByte, iframeTag, linkTag, mathTag } from './tag-names.ts'
@@ -274,9 +274,13 @@ export class HtmlScanner {
     if ((rel & relCanonical) !== 0) this.#link(bytes, canonicalMark, hrefSlot)
     if ((rel & relNext) !== 0) this.#link(bytes, nextMark, hrefSlot)
     if ((rel & relPrev) !== 0) this.#link(bytes, prevMark, hrefSlot)
-    if ((rel & relAlternate) !== 0 && start[hreflangSlot] !== -1) {
+    if ((rel & relAlternate) === 0) return
+    if (start[hreflangSlot] !== -1) {
       const mark = this.#link(bytes, alternateMark, hrefSlot)
       if (mark !== noMark) this.#marks.setText(mark, start[hreflangSlot], end[hreflangSlot])
+    }
+    if (start[typeSlot] !== -1 && isFeedType(bytes, start[typeSlot], end[typeSlot])) {
+      this.#link(bytes, feedMark, hrefSlot)
     }
   }
 

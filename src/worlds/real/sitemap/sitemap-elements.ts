@@ -22,16 +22,17 @@ const entryNames: Record<Sitemap['kind'], readonly string[]> = {
   feed: ['item', 'entry'],
   text: [],
 }
-/** Names of fields, and what they are to us; the first of a kind that has a value stays. */
+/** Fields by name. If an entry has several of a kind, the first with a value counts. */
 const fieldNames: Record<string, keyof Fields> = {
   loc: 'loc',
   link: 'link',
   guid: 'guid',
   lastmod: 'lastModified',
   updated: 'lastModified',
-  pubdate: 'lastModified',
-  published: 'lastModified',
-  date: 'lastModified',
+  modified: 'lastModified',
+  pubdate: 'published',
+  published: 'published',
+  date: 'published',
   changefreq: 'changeFrequency',
   priority: 'priority',
 }
@@ -45,6 +46,7 @@ interface Fields {
   link?: string
   guid?: string
   lastModified?: string
+  published?: string
   changeFrequency?: string
   priority?: string
 }
@@ -130,14 +132,14 @@ export class SitemapElements implements XmlListener {
   }
 
   #tell({ name, fields, locs, alternates }: Entry): void {
-    const { lastModified, changeFrequency, priority } = fields
+    const { published, lastModified = published, changeFrequency, priority } = fields
     const about = {
       ...(lastModified !== undefined && { lastModified }),
       ...(changeFrequency !== undefined && { changeFrequency }),
       ...priorityOf(priority),
     }
     for (const address of locs) {
-      if (name === 'sitemap') this.#list.addSitemap(address)
+      if (name === 'sitemap') this.#list.addSitemap(address, lastModified)
       else this.#list.add(address, about, alternates)
     }
     locs.length = 0

@@ -8,6 +8,8 @@ export type SitemapFields = Omit<SitemapUrl, 'url' | 'foreign' | 'alternates'>
 export class SitemapList {
   readonly urls: SitemapUrl[] = []
   readonly sitemaps: string[] = []
+  /** Dates of these sitemaps, as written. */
+  readonly sitemapDates: (string | undefined)[] = []
   /** Was there more than the limit? */
   isFull = false
   readonly #base: LinkBase
@@ -28,9 +30,11 @@ export class SitemapList {
     this.urls.push({ url, foreign, ...fields, ...(others.length > 0 && { alternates: others }) })
   }
 
-  addSitemap(link: string): void {
+  addSitemap(link: string, lastModified?: string): void {
     const url = this.#resolve(link)
-    if (url !== undefined && this.#hasRoom()) this.sitemaps.push(url)
+    if (url === undefined || !this.#hasRoom()) return
+    this.sitemaps.push(url)
+    this.sitemapDates.push(lastModified)
   }
 
   #hasRoom(): boolean {

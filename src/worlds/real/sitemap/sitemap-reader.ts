@@ -1,12 +1,13 @@
 /**
- * Sitemaps (sitemaps.org): XML of pages or of other sitemaps, a plain list, RSS or Atom, compressed or not; told apart
- * by what is in them. They come in pieces and are bounded: 50,000 URLs and 50 MiB, whatever is sent. A document that
- * breaks off or is no XML gives what could be read of it.
+ * Sitemaps (sitemaps.org) and feeds: XML of pages or of other sitemaps, a plain list, RSS, Atom or JSON Feed, compressed
+ * or not; distinguished by their content. They come in pieces and are bounded: 50,000 URLs and 50 MiB, whatever is sent.
+ * A document that breaks off or is no XML gives what could be read of it.
  *
  * Plain documents are read as they come. A compressed one is kept, at most the same 50 MiB, and read at its end.
  */
 import { TextDecoder } from 'node:util'
 import { boundedGunzip, isGzip } from './bounded-gunzip.ts'
+import { JsonFeedScanner } from './json-feed.ts'
 import { sitemapLimits, type Sitemap, type SitemapLimits } from './sitemap.ts'
 import { SitemapElements } from './sitemap-elements.ts'
 import { SitemapList } from './sitemap-list.ts'
@@ -35,6 +36,7 @@ export class SitemapReader {
   readonly #list: SitemapList
   readonly #elements: SitemapElements
   readonly #xml: XmlScanner
+  readonly #json: JsonFeedScanner
   readonly #limits: SitemapLimits
   #bytes = 0
   /** Reading stopped at the limit of bytes. */
@@ -47,7 +49,7 @@ export class SitemapReader {
   #isGzip = false
   #decoder: TextDecoder | undefined
   /** What the text is; undefined: nothing but blanks has come. */
-  #form: 'xml' | 'text' | undefined
+  #form: 'xml' | 'json' | 'text' | undefined
   #line = ''
 
   constructor(url: string, limits: Partial<SitemapLimits> = {}) {
@@ -55,6 +57,7 @@ export class SitemapReader {
     this.#list = new SitemapList(url, this.#limits.urlsMax)
     this.#elements = new SitemapElements(this.#list)
     this.#xml = new XmlScanner(this.#elements)
+    this.#json = new JsonFeedScanner(this.#list)
   }
 
   /** Is a limit reached? What comes now is not looked at. */
@@ -83,9 +86,9 @@ export class SitemapReader {
     this.#elements.end()
     // The last line of a text that was cut is half of one.
     if (this.#form === 'text' && !this.#isCut && !this.#isShort) this.#readLines('\n')
-    const { urls, sitemaps } = this.#list
-    const kind = this.#form === 'text' ? 'text' : this.#elements.kind
-    return { kind, urls, sitemaps, truncated: this.isFull || this.#isShort }
+    const { urls, sitemaps, sitemapDates } = this.#list
+    const kind = this.#form === 'text' ? 'text' : this.#form === 'json' ? 'feed' : this.#elements.kind
+    return { kind, urls, sitemaps, sitemapDates, truncated: this.isFull || this.#isShort }
   }
 
   #start(bytes: Uint8Array): void {
@@ -123,11 +126,12 @@ export class SitemapReader {
   #read(text: string): void {
     if (this.#form === undefined) {
       text = text.replace(/^[\s\uFEFF]+/, '')
-      if (text !== '') this.#form = text.startsWith('<') ? 'xml' : 'text'
+      if (text !== '') this.#form = text.startsWith('<') ? 'xml' : text.startsWith('{') ? 'json' : 'text'
     }
     for (let at = 0; at < text.length && !this.#list.isFull; at += stepLength) {
       const step = text.slice(at, at + stepLength)
       if (this.#form === 'xml') this.#xml.push(step)
+      else if (this.#form === 'json') this.#json.push(step)
       else this.#readLines(step)
     }
   }

@@ -36,17 +36,19 @@ describe('parseSitemap', () => {
         { url: 'https://other/', foreign: true },
       ],
       sitemaps: [],
+      sitemapDates: [],
       truncated: false,
     })
   })
 
   it('reads an index, and an index of indexes as names alone', () => {
     const xml =
-      '<sitemapindex><sitemap><loc>/a.xml</loc></sitemap><sitemap><loc>http://h/sitemap.xml</loc></sitemap>'
+      '<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2026-01-02</lastmod></sitemap><sitemap><loc>http://h/sitemap.xml</loc></sitemap>'
     expect(parseSitemap(xml, at)).toEqual({
       kind: 'index',
       urls: [],
       sitemaps: ['http://h/a.xml', 'http://h/sitemap.xml'],
+      sitemapDates: ['2026-01-02', undefined],
       truncated: false,
     })
   })

@@ -1,10 +1,12 @@
-/** What a sitemap says. */
+/** The content of a sitemap or feed. */
 export interface Sitemap {
-  /** Pages (`urlset`), other sitemaps (`index`), a list of lines (`text`), or RSS or Atom (`feed`). */
+  /** Pages (`urlset`), other sitemaps (`index`), a list of lines (`text`), or RSS, Atom or JSON Feed (`feed`). */
   readonly kind: 'urlset' | 'index' | 'text' | 'feed'
   readonly urls: readonly SitemapUrl[]
   /** The sitemaps that an index names. They may name one another: whoever follows them counts. */
   readonly sitemaps: readonly string[]
+  /** When each of these sitemaps was modified, as written in the index. */
+  readonly sitemapDates: readonly (string | undefined)[]
   /** There was more than the limits let through, or the compressed file was cut off or damaged. */
   readonly truncated: boolean
 }
@@ -14,7 +16,10 @@ export interface SitemapUrl {
   readonly url: string
   /** On another site than the sitemap: whether it may speak for that site is for the reader to decide. */
   readonly foreign: boolean
-  /** As it was written: a W3C date in a sitemap, mostly an RFC 822 date in RSS. */
+  /**
+   * As written: a W3C date in a sitemap, mostly an RFC 822 date in RSS. In a feed, when the entry was changed, otherwise
+   * when it was published.
+   */
   readonly lastModified?: string
   readonly changeFrequency?: string
   /** Between 0 and 1. */

@@ -1,0 +1,25 @@
+/** Pages that the engine took and that have no outcome yet: their score, and the position of their last request among all requests. */
+export interface TakenPage {
+  readonly score: number
+  /** From 1; 0: it was not requested. */
+  readonly order: number
+}
+
+export class TakenPages {
+  readonly #taken = new Map<number, { score: number; order: number }>()
+
+  add(page: number, score: number): void {
+    this.#taken.set(page, { score, order: 0 })
+  }
+
+  sent(page: number, order: number): void {
+    const taken = this.#taken.get(page)
+    if (taken !== undefined) taken.order = order
+  }
+
+  remove(page: number): TakenPage {
+    const taken = this.#taken.get(page)
+    this.#taken.delete(page)
+    return taken ?? { score: 0, order: 0 }
+  }
+}

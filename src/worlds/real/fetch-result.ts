@@ -1,0 +1,117 @@
+/**
+ * A fetched page, from the wire to the record. Each part is declared once; the larger types are composed of the smaller ones.
+ *
+ *   HttpResponse (fetch/exchange.ts)   status, headers and body as received
+ *   ResponseSummary                    the same without its bytes
+ *   PageSummary, LinkList              read from the body (fetch/page-reader.ts)
+ *   FetchResult                        summary, content and links: what a fetch thread sends to the main thread
+ *   PageOutcome                        errors, copies and counts, decided on the main thread
+ *   OutcomeRecord                      summary, content and outcome: what the record keeps (record/outcome-record.ts)
+ */
+import type { PageDigest } from '../../topic/page-digest.ts'
+import type { Truncation } from '../../warc/record.ts'
+import type { CopyOf } from './copies.ts'
+import type { Miscoding } from './fetch/content-coding.ts'
+import type { HttpFault } from './fetch/http-fault.ts'
+import type { FetchFailure, Purpose } from './messages.ts'
+
+export interface ResponseSummary {
+  /** When the request was sent, in milliseconds of the epoch, and how long it took to the end of the body. */
+  readonly startMs: number
+  readonly durationMs: number
+  /** HTTP status; 0: there was no response. */
+  readonly status: number
+  /** Body bytes as transferred. */
+  readonly bytes: number
+  /** Why it failed, in a few words, for people. */
+  readonly failureText?: string | undefined
+  readonly truncated?: Truncation | undefined
+  /** How the response violates HTTP/1.1, if it was read in spite of that: `bare-lf`, `repeated-length`, … */
+  readonly faults?: readonly HttpFault[] | undefined
+  /** What is wrong with its content encoding: `not-coded`, `damaged`, … */
+  readonly miscoded?: Miscoding | undefined
+  readonly contentType?: string | undefined
+  /** Target of a redirect: absolute, and http(s). */
+  readonly location?: string | undefined
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
+}
+
+/** What an HTML page says. Absent for other types and for failed requests. */
+export interface PageSummary {
+  readonly title?: string | undefined
+  readonly noindex?: boolean | undefined
+  readonly nofollow?: boolean | undefined
+  /** The page's own URL, as it declares it. */
+  readonly canonical?: string | undefined
+  /** Of its text, in memory of its own (near/sketch.ts); undefined: not requested, or there is too little text. */
+  readonly sketch?: Uint32Array | undefined
+  /** A word of the fingerprint of its text without digits; 0 or undefined: it has none. */
+  readonly shape?: number | undefined
+}
+
+export interface LinkList {
+  /**
+   * Links to follow, canonical, in scope, each once, in the page's order: one string with a line feed between them
+   * (empty: none), and two words of fingerprint for each. A redirect has its target alone.
+   */
+  readonly links: string
+  readonly fingerprints: Uint32Array
+  /** Number of different links that lead out of the scope. */
+  readonly outside: number
+  /** Number of different links of a page at the largest depth. They are counted and not listed. */
+  readonly tooDeep: number
+  /**
+   * The anchor texts of the links, in their order, if requested. For a sitemap always: `sitemap` for the sitemaps
+   * that it names, whatever the scope, and empty for pages.
+   */
+  readonly anchors?: readonly string[] | undefined
+  /** If the crawl has a topic: the words of the page and its links. */
+  readonly digest?: PageDigest | undefined
+}
+
+/** 64-bit fingerprints, low and high word, of the decoded body and of its text without white space; 0, 0: there is none. */
+export interface Fingerprints {
+  readonly bodyLow: number
+  readonly bodyHigh: number
+  readonly textLow: number
+  readonly textHigh: number
+}
+
+/** The result of one request: of a page, a robots.txt file or a sitemap. */
+export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fingerprints {
+  readonly id: number
+  readonly site: number
+  readonly purpose: Purpose
+  /** True for the last request of its connection. */
+  readonly last: boolean
+  /** Set: there is no response. */
+  readonly failure: FetchFailure | undefined
+  /** Why the body broke off, if it did; `truncated` then says so for the archive. */
+  readonly broken?: FetchFailure | undefined
+  readonly retryAfter?: string | undefined
+  /** True if the page has more links, or a larger body, than are read. */
+  readonly cut?: boolean | undefined
+  /** For a scorer: the visible text, and the language that the page declares. */
+  readonly text?: string | undefined
+  readonly language?: string | undefined
+  /** robots.txt: its body, cut at 500 KiB. Pages: the decoded body, if requested. */
+  readonly body?: Uint8Array | undefined
+  /** The response's headers as received, if requested: names and values in turn. */
+  readonly headers?: readonly string[] | undefined
+}
+
+/** What the crawl decides about a fetched page. Absent values do not apply. */
+export interface PageOutcome extends CopyOf {
+  /** Why it failed: `http-404`, `timeout`, `robots`, … */
+  readonly error?: string | undefined
+  /** Requests that were sent for it. */
+  readonly attempts?: number | undefined
+  /** Number of links to follow. */
+  readonly links?: number | undefined
+  /** Number of links to unknown pages that were not followed, because the page is a copy. */
+  readonly unfollowed?: number | undefined
+  /** If the crawl has a topic: the page's similarity to it or its score, and whether it is hot. */
+  readonly relevance?: number | undefined
+  readonly hot?: boolean | undefined
+}

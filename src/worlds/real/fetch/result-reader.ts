@@ -1,0 +1,139 @@
+/** Reads completed requests by their purpose: decodes and fingerprints the body, and extracts what the main thread needs of it. */
+import { hash } from 'node:crypto'
+import type { Topic } from '../../../topic/topic.ts'
+import { base32 } from '../../../warc/digest.ts'
+import type { FetchResult, LinkList } from '../fetch-result.ts'
+import type { ThreadSettings } from '../messages.ts'
+import { robotsBytesMax } from '../robots/robots-lines.ts'
+import { withoutForeignUser } from '../url/url-user.ts'
+import { boundedGunzip, isGzip } from '../sitemap/bounded-gunzip.ts'
+import { parseSitemap } from '../sitemap/sitemap-reader.ts'
+import { decodeBody } from './content-coding.ts'
+import type { DecodedBody, Miscoding } from './content-coding.ts'
+import { essence, isHtml } from './html-type.ts'
+import { urlCharsMax } from './link-collector.ts'
+import { noLinks, PageReader } from './page-reader.ts'
+import type { ReadPage } from './page-reader.ts'
+import { headerPairs, ResponseHeaders } from './response-headers.ts'
+import type { CompletedRequest } from './site-connection.ts'
+
+export interface ReadResult {
+  readonly result: FetchResult
+  /** Digest of the body as transferred; undefined: there is no response, or the crawl has no archive. */
+  readonly payloadDigest: string | undefined
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+export class ResultReader {
+  readonly #settings: ThreadSettings
+  readonly #pages: PageReader
+
+  constructor(settings: ThreadSettings, topic?: Topic) {
+    this.#settings = settings
+    this.#pages = new PageReader(settings, topic)
+  }
+
+  read(completed: CompletedRequest): ReadResult {
+    const { request, response } = completed
+    if (response.failure !== undefined) {
+      return { result: { ...unread(completed), ...noLinks }, payloadDigest: undefined }
+    }
+    const { bodyBytesMax, wantsBodies, warc } = this.#settings
+    const headers = new ResponseHeaders(response.headers)
+    // Room enough for all that is read of a robots.txt: a limit that is passed is met only roughly.
+    const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
+    const decoded = decodeBody(response.body, headers.contentEncoding, bytesMax)
+    const isPlain = decoded.bytes === response.body
+    const bodySha = hash('sha1', decoded.bytes, 'buffer')
+    const wireSha = isPlain || !warc ? bodySha : hash('sha1', response.body, 'buffer')
+    const hasBody = decoded.bytes.length > 0
+    const location = redirects.has(response.status) ? absolute(headers.location, request.url) : undefined
+    const read = this.#content(completed, headers, decoded, location)
+    const { contentType, retryAfter, etag, lastModified } = headers
+    const result: FetchResult = {
+      ...unread(completed),
+      miscoded: decoded.miscoded ?? unnamedEncoding(decoded.bytes, contentType),
+      contentType,
+      location,
+      retryAfter,
+      etag,
+      lastModified,
+      bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
+      bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
+      ...read,
+      cut: !decoded.isWhole || ('cut' in read && read.cut === true) ? true : undefined,
+      body: this.#bodyFor(completed, decoded),
+      headers: wantsBodies ? headerPairs(response.headers).flat() : undefined,
+    }
+    return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
+  }
+
+  #content(
+    { request, response }: CompletedRequest,
+    headers: ResponseHeaders,
+    { bytes: body, isCoded }: DecodedBody,
+    location: string | undefined,
+  ): LinkList | ReadPage {
+    const { url, purpose, leaf: isLeaf = false } = request
+    if (purpose === 'robots') return noLinks
+    if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
+    if (!isSuccess(response)) return noLinks
+    if (purpose === 'sitemap') {
+      const { urls, sitemaps } = parseSitemap(body, url)
+      return this.#pages.readSitemap(
+        url,
+        urls.map((one) => one.url),
+        sitemaps,
+      )
+    }
+    return isHtml(headers.contentType, body, isCoded)
+      ? this.#pages.read({ url, headers, body, isLeaf })
+      : noLinks
+  }
+
+  /** In memory of its own, which can be transferred: a part of a larger buffer would be sent whole. */
+  #bodyFor(
+    { request, response }: CompletedRequest,
+    { bytes: body, isWhole }: DecodedBody,
+  ): Uint8Array | undefined {
+    if (request.purpose === 'robots') {
+      if (!isSuccess(response)) return undefined
+      // Rules count even if no header declares the gzip encoding.
+      const text = isGzip(body) ? boundedGunzip(body, 4 * robotsBytesMax) : { bytes: body, isWhole }
+      const isCut = !text.isWhole || response.truncated !== undefined || text.bytes.length > robotsBytesMax
+      return new Uint8Array(isCut ? wholeLines(text.bytes.subarray(0, robotsBytesMax)) : text.bytes)
+    }
+    return this.#settings.wantsBodies ? new Uint8Array(body) : undefined
+  }
+}
+
+/** A result without anything that is read from headers and body. */
+function unread({ site, request, response, last }: CompletedRequest): Omit<FetchResult, keyof LinkList> {
+  const { wasSent: _, reason: __, head: ___, headers: ____, body, ...summary } = response
+  const { id, purpose } = request
+  const noText = { bodyLow: 0, bodyHigh: 0, textLow: 0, textHigh: 0 }
+  return { id, site, purpose, last, ...summary, bytes: body.length, ...noText }
+}
+
+/** gzip that is declared as text: its encoding was not declared, or not undone. */
+function unnamedEncoding(bytes: Uint8Array, contentType: string | undefined): Miscoding | undefined {
+  return isGzip(bytes) && essence(contentType).startsWith('text/') ? 'still-coded' : undefined
+}
+
+function isSuccess({ status }: { readonly status: number }): boolean {
+  return status >= 200 && status < 300
+}
+
+/** A part of a rule would be another rule: a truncated file ends with its last whole line. */
+function wholeLines(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1)
+}
+
+/** The target of a redirect; undefined: it has none that can be requested. */
+function absolute(location: string | undefined, url: string): string | undefined {
+  if (location === undefined || location.length > urlCharsMax) return undefined
+  if (!URL.canParse(location, url)) return undefined
+  const { protocol, href } = new URL(location, url)
+  return protocol === 'http:' || protocol === 'https:' ? withoutForeignUser(href, url) : undefined
+}

@@ -1,0 +1,53 @@
+/** What the marks of a scanned page say, as strings: for the crawl (fetch/page-reader.ts) and for the library (page.ts). */
+import type { HtmlText } from '../charset/html-text.ts'
+import { anchorMark, baseMark, refreshMark, robotsMark, titleMark } from './marks.ts'
+import type { Marks } from './marks.ts'
+import { parseRefresh } from './meta-refresh.ts'
+import { attributeText, innerText, plainText } from './text.ts'
+
+/** The value of a mark's attribute. */
+export function markValue(source: HtmlText, { valueStart, valueEnd }: Marks, mark: number): string {
+  return attributeText(source, valueStart[mark], valueEnd[mark])
+}
+
+/** The href of the first base element, which may stand after the first link. */
+export function baseHref(source: HtmlText, marks: Marks): string | undefined {
+  const { kind, count } = marks
+  for (let mark = 0; mark < count; mark++) {
+    if (kind[mark] === baseMark) return markValue(source, marks, mark)
+  }
+  return undefined
+}
+
+/** The contents of the robots meta elements; undefined: there are none. */
+export function robotsMetas(source: HtmlText, marks: Marks): string[] | undefined {
+  const { kind, count } = marks
+  let metas: string[] | undefined
+  for (let mark = 0; mark < count; mark++) {
+    if (kind[mark] === robotsMark) (metas ??= []).push(markValue(source, marks, mark))
+  }
+  return metas
+}
+
+/** The first title, of which at most so many bytes are read; empty: there is none. */
+export function titleText(source: HtmlText, marks: Marks, bytesMax = Infinity): string {
+  const { kind, count, textStart, textEnd, isXml } = marks
+  for (let mark = 0; mark < count; mark++) {
+    if (kind[mark] !== titleMark) continue
+    const start = textStart[mark]
+    return plainText(source, start, Math.min(textEnd[mark], start + bytesMax), isXml)
+  }
+  return ''
+}
+
+/** Where a mark leads to, unresolved; undefined: a refresh that leads nowhere. */
+export function markHref(source: HtmlText, marks: Marks, mark: number): string | undefined {
+  const value = markValue(source, marks, mark)
+  return marks.kind[mark] === refreshMark ? parseRefresh(value)?.target : value
+}
+
+/** The text of a link; empty if it is no anchor. */
+export function anchorText(source: HtmlText, marks: Marks, mark: number): string {
+  const { kind, textStart, textEnd, isXml } = marks
+  return kind[mark] === anchorMark ? innerText(source, textStart[mark], textEnd[mark], undefined, isXml) : ''
+}
