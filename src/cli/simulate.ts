@@ -16,6 +16,7 @@ import {
   withWritingOptions,
 } from './options.ts'
 import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
+import { clusterOptions, withClusterOptions, type ClusterCliOptions } from './simulate-cluster.ts'
 import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
 import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
 import { progressBar } from './terminal.ts'
@@ -31,6 +32,7 @@ interface SimulateCliOptions
     CellOptions,
     TimeCliOptions,
     FrontierCliOptions,
+    ClusterCliOptions,
     TopicCliOptions {
   readonly sites?: string
   readonly pagesContent?: string
@@ -88,6 +90,7 @@ const optionGroups: readonly ((command: Command) => Command)[] = [
   withTopicOptions,
   withFrontierOptions,
   withTimeOptions,
+  withClusterOptions,
   withReadingOptions,
   withOutputOptions,
 ]
@@ -285,6 +288,7 @@ async function simulateOptions(
     demoteSpam: cli.demoteSpam,
     seed: cli.seed,
     ...frontierOptions(cli),
+    ...clusterOptions(cli),
     ...(await timeOptions(web, cli)),
     ...(seeds === undefined ? {} : { seeds }),
     ...(trust === undefined || seeds === undefined ? {} : { trust: trustOfSeeds(seeds, trust) }),

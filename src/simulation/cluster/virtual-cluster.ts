@@ -151,6 +151,14 @@ export class VirtualCluster {
     return coverageOf(this.store.heads(), this.options.damping)
   }
 
+  /** Memory of the engines of all live workers. */
+  get engineBytes(): number {
+    const owners = this.workers
+      .filter(({ isDead }) => !isDead)
+      .flatMap((worker) => [...worker.owners.values()])
+    return owners.reduce((sum, { shard }) => sum + shard.engine.byteLength, 0)
+  }
+
   /** Sends a request of a worker to the store. `answer` is called once: with the result, or `undefined` if none came in time. */
   request<T>(worker: VirtualWorker, run: () => T, answer: (result: T | undefined) => void): void {
     const { loss = 0, duplicates = 0 } = this.options.faults ?? {}
