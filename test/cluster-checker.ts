@@ -2,14 +2,11 @@
  * Holds the invariants of a cluster against everything that its store accepts. Every journal is replayed group by group, as it
  * grows, in shards of its own; all sums are taken over those.
  */
-import type { Arrival } from '../src/engine/fact.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
-import { crawled, unobtainable } from '../src/engine/page-states.ts'
 import { coverageOf } from '../src/cluster/heads.ts'
 import { messageName, sectionFor } from '../src/cluster/message.ts'
 import { readShardGroup, type ShardHead } from '../src/cluster/shard-group.ts'
 import type { Shard } from '../src/cluster/shard.ts'
-import { ByteReader } from '../src/lib/byte-reader.ts'
 import { savedState } from '../src/lib/state.ts'
 import type { ClusterWatch, VirtualCluster } from '../src/simulation/cluster/virtual-cluster.ts'
 import type { VirtualNames } from '../src/simulation/cluster/virtual-names.ts'

@@ -9,7 +9,7 @@ import type { EngineOptions } from '../engine/engine-options.ts'
 import type { MassAccount } from '../engine/sharding.ts'
 import { awaySite } from '../engine/world.ts'
 import { assert } from '../lib/assert.ts'
-import type { ByteReader } from '../lib/byte-reader.ts'
+import { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
@@ -47,6 +47,7 @@ export interface ShardParts {
   readonly rules?: ProtocolRules | undefined
 }
 
+const noEntries = new ByteReader(new Uint8Array(0))
 const noMass: MassAccount = { certain: 0, crumbs: 0, waiting: 0, away: 0, excluded: 0, unobtainable: 0 }
 
 export class Shard {
@@ -147,13 +148,14 @@ export class Shard {
   #apply(bytes: Uint8Array, source: number, number: number): void {
     this.applied[source] = number
     const section = sectionFor(bytes, this.number)
+    const entries = section?.entries ?? noEntries
     let count = 0
     const knownBefore = this.names.known
-    while (section !== undefined && !section.entries.isAtEnd) {
+    while (!entries.isAtEnd) {
       this.#pages.ensure(count)
       this.#amounts.ensure(count)
-      this.#pages.array[count] = this.names.read(section.entries)
-      this.#amounts.array[count++] = section.entries.double()
+      this.#pages.array[count] = this.names.read(entries)
+      this.#amounts.array[count++] = entries.double()
     }
     const newCount = this.names.known - knownBefore
     if (newCount > this.#newSites.length) this.#newSites = new Uint32Array(2 * newCount)

@@ -80,7 +80,8 @@ export function rankMass(options: MassOptions): Strategy {
         return mass.resting.array[page]
       },
       settle(limit) {
-        while (root !== none && heap.key(root) > limit) expandBest()
+        const isAbove = (): boolean => root !== none && heap.key(root) > limit
+        while (isAbove()) expandBest()
       },
       limit: (best) => Math.max(restMin, best / 64),
     }),

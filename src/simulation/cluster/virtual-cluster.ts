@@ -98,6 +98,9 @@ export class VirtualCluster {
   readonly #owners: readonly number[]
   readonly workers: VirtualWorker[] = []
   #workersMade = 0
+  /** The coverage after so many groups. */
+  #coverage = 0
+  #coverageAt = 0
   #end: ClusterEnd | undefined
 
   constructor(options: VirtualClusterOptions) {
@@ -148,7 +151,11 @@ export class VirtualCluster {
 
   /** The latest coverage that the journals prove. */
   coverage(): number {
-    return coverageOf(this.store.heads(), this.options.damping)
+    if (this.#coverageAt !== this.counts.groups) {
+      this.#coverage = coverageOf(this.store.heads(), this.options.damping)
+      this.#coverageAt = this.counts.groups
+    }
+    return this.#coverage
   }
 
   /** Memory of the engines of all live workers. */

@@ -221,7 +221,7 @@ export class VirtualWorker {
     this.#fetchFrom.set(shard.number, this.#now + (rests ? gapSeconds : 0))
     if (!shard.isSeeded) shard.seed()
     for (const page of engine.pages.underWay()) engine.postponed(page)
-    for (const site of [...engine.busySites]) engine.closed(site, this.#now + gapSeconds)
+    for (const site of engine.busySites) engine.closed(site, this.#now + gapSeconds)
     shard.touched()
     this.#fill()
   }
