@@ -14,7 +14,7 @@ export interface Sharding {
   returned?(amount: number): void
   /** Passes on the mass of crawled pages that hold more than `limit`. */
   settle?(limit: number): void
-  /** Amounts below this are left for a later cut, if the best waiting page has this score. */
+  /** Amounts below this are left for a later cut, if the best waiting page has this score; 0 if no page waits. */
   limit(best: number): number
   /** Absent if the strategy has no mass. */
   account?(): MassAccount

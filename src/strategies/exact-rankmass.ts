@@ -61,8 +61,8 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
         crumbs.receive(page, amount)
         return mass.resting.array[page]
       },
-      settle: (limit) => void crumbs.pushDown(limit),
-      limit: (best) => Math.max(crumbs.settledLimit, crumb * best),
+      settle: (limit) => void crumbs.pushDown(Math.max(crumbs.settledLimit, limit)),
+      limit: (best) => (best > 0 ? crumb * best : crumbs.settledLimit),
     }),
     transfer(state) {
       state.section('exact-rankmass', 2)
@@ -129,7 +129,7 @@ class Crumbs {
   /** Pushes until no crawled page has more than `limit`, or all crumbs are within the tolerance. True: something moved. */
   pushDown(limit: number): boolean {
     const mass = this.#mass
-    const isNearlyAllCertain = mass.certain >= mass.obtainable - pushUntil
+    const isNearlyAllCertain = mass.certain >= mass.obtainable - pushUntil * mass.total
     if (mass.crumbs <= this.max || (this.count > settledPagesMax && isNearlyAllCertain)) return false
     this.#moveThreshold(limit)
     let pushed = false

@@ -80,13 +80,14 @@ export function rankMass(options: MassOptions): Strategy {
         return mass.resting.array[page]
       },
       settle(limit) {
-        const isAbove = (): boolean => root !== none && heap.key(root) > limit
+        const least = Math.max(restMin, limit)
+        const isAbove = (): boolean => root !== none && heap.key(root) > least
         while (isAbove()) expandBest()
       },
-      limit: (best) => Math.max(restMin, best / 64),
+      limit: (best) => (best > 0 ? best / 64 : restMin),
     }),
     advance(best) {
-      if (root === none || mass.certain >= mass.obtainable - expandUntil) return false
+      if (root === none || mass.certain >= mass.obtainable - expandUntil * mass.total) return false
       const key = heap.key(root)
       const waiting = roundScore(mass.yardstick(best))
       if (key < waiting || (key === waiting && root > best)) return false

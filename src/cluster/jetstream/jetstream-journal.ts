@@ -29,8 +29,8 @@ const streamNotFound = 10_059
 const writerHeader = 'Rankward-Writer'
 const groupHeader = 'Rankward-Group'
 
-/** Bytes of groups that are read at a time. */
-const readBytes = 1 << 24
+/** Groups that are read at a time. A limit in bytes takes a thousand times as long where groups are small. */
+const readGroups = 200
 /** Time for one response; an append is repeated after it. */
 const responseMs = 2000
 const retryMs = 100
@@ -157,7 +157,7 @@ export class JetStreamJournal {
     })
     try {
       while (at < end) {
-        const messages = await consumer.fetch({ max_bytes: readBytes, expires: 5000 })
+        const messages = await consumer.fetch({ max_messages: Math.min(readGroups, end - at), expires: 5000 })
         for await (const message of messages) {
           if (message.seq > end) break
           at = message.seq
