@@ -1,6 +1,6 @@
 /**
- * How fast does a crawl run under the virtual clock? Events are the ends of latencies and of transfers and the wakings of
- * sites: three for every page at c = 1.
+ * Speed of a crawl under the virtual clock. Events are the ends of latencies, transfers and rests of sites:
+ * three per page at c = 1.
  *
  *   npm run bench -- timed-world [--pages 10000000] [--no-real]
  *

@@ -1,21 +1,24 @@
 /** The public surface of the library. test/public-surface.test.ts holds its declarations. */
 
 // Crawling
-export { crawl, resumeCrawl } from './crawler.ts'
+export { crawl, recrawl, resumeCrawl } from './crawler.ts'
 export type {
   Crawl,
   CrawlCoverage,
   CrawledPage,
   CrawlEvent,
   CrawlOptions,
+  CrawlFreshness,
   CrawlProgress,
   CrawlTotals,
+  RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StoppedBecause,
+  StopReason,
 } from './crawler.ts'
 export type { PageState, PageTotals } from './record/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
+export type { ChangeRule } from './worlds/real/looks/change.ts'
 export type { ScopeKind } from './worlds/real/url/scope.ts'
 export type {
   FrontierChoice,
@@ -29,6 +32,7 @@ export type {
 export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
+export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'
@@ -36,8 +40,10 @@ export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspe
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
-export type { CrawlSettings } from './options/crawl-settings.ts'
+export type { CrawlSettings, RecrawlSettings } from './options/crawl-settings.ts'
+export type { Verdict } from './engine/recrawl-policy.ts'
 export type { FailureCause } from './engine/world.ts'
+export type { LookRecord } from './record/look-record.ts'
 export type { OutcomeRecord, WarcPlace } from './record/outcome-record.ts'
 export type { PageSummary, PageOutcome, ResponseSummary } from './worlds/real/fetch-result.ts'
 export type { CopyOf } from './worlds/real/copies.ts'

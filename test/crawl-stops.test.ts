@@ -53,7 +53,7 @@ async function expectComplete(out: string, repeated = 0): Promise<void> {
 }
 
 describe('a crawl that is stopped', () => {
-  it('finishes what is under way, and none of it is fetched again', async () => {
+  it('finishes requests in flight, and their pages are never refetched', async () => {
     const out = newFolder()
     const running = crawl(options(out, { onEvent: () => void (asked.length > 60 && running.stop()) }))
     const totals = await running.run()
@@ -66,7 +66,7 @@ describe('a crawl that is stopped', () => {
     await expectComplete(out)
   })
 
-  it('at once gives up what is under way, which is fetched after a resume', async () => {
+  it('at once aborts requests in flight, which a resume repeats', async () => {
     const out = newFolder()
     // Held until the crawl has ended: only giving them up can end it.
     let release = (): void => {}
@@ -193,7 +193,7 @@ describe('a budget', () => {
     await expectComplete(out, 2)
   })
 
-  it('of bytes ends the crawl, and nothing is asked for on a resume that has none left', async () => {
+  it('of bytes ends the crawl, and a resume without budget sends no requests', async () => {
     const out = newFolder()
     const totals = await crawl(options(out, { bytes: 30_000, robots: 4 })).run()
     expect(totals.stoppedBecause).toBe('bytes')
@@ -236,7 +236,7 @@ describe('a server that vanishes', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  it('is an error before anything is asked for', async () => {
+  it('is an error before any request', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
     await expect(crawl(options(join(file, 'crawl'))).run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
@@ -254,7 +254,7 @@ describe('a folder that cannot be written', () => {
     },
   )
 
-  it('of a crawl that is under way already is an error that says so', async () => {
+  it('of a running crawl is an error with a message', async () => {
     const out = newFolder()
     const running = crawl(options(out, { wait: 0.2 }))
     const end = running.run()
@@ -362,14 +362,14 @@ describe.skipIf(!hasDisk)(`a disk that is full${diskNote}`, () => {
     await expectWholeArchive(out)
   })
 
-  it('from the beginning is an error before anything is asked for', async () => {
+  it('from the beginning is an error before any request', async () => {
     fill(0)
     await expect(crawl(options(join(disk, 'crawl'))).run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
     expect(asked).toEqual([])
   })
 })
 
-describe('a journal whose tail is damaged', () => {
+describe('a record whose tail is damaged', () => {
   function newestLog(out: string): string {
     const journal = join(out, 'record', 'log')
     const logs = readdirSync(journal).filter((name) => /^\d+\.log$/.test(name))

@@ -142,7 +142,7 @@ describe.each(guaranteeing)('the guarantee of %s', (name) => {
     await holds(linkLists(8, 4), {}, 100)
   })
 
-  it('is neither where several robots take several pages at a time', async () => {
+  it('is neither if several connections take several pages at a time', async () => {
     await holds(cleanLists(20, 3), { robots: 3, perConnection: 2 }, 250)
   })
 })
@@ -221,7 +221,7 @@ describe('exact RankMass', () => {
 
 describe('L-Neighbor', () => {
   it('gives a page that was first found by a detour the level of the shortest way', async () => {
-    // Two pages a connection: 1 and 2, then 3 and 5, which finds 6, all before 4, which is nearer and links to 6 too.
+    // Two pages per connection: 1 and 2, then 3 and 5, which finds 6, all before 4, which is nearer and links to 6 too.
     const web: NaiveWeb = {
       lists: [[1, 2, 3, 4], [5], [], [], [6], [6], [7], []],
       seeds: [0],

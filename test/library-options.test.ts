@@ -85,6 +85,11 @@ describe('crawl', () => {
     const all: Required<Omit<CrawlOptions, 'robots'>> = {
       seeds,
       out: 'crawl',
+      continuous: true,
+      perDay: 1000,
+      recrawl: 'mass',
+      restSeconds: 60,
+      change: 'text',
       replaceable: true,
       sitemap: true,
       strategy: 'opic',

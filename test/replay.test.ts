@@ -14,7 +14,7 @@ import type { FailureCause, World, WorldListener } from '../src/engine/world.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import type { GroupLog } from '../src/record/group-log.ts'
-import { MemoryLog } from '../src/record/memory-log.ts'
+import { MemoryLog } from '../src/record/memory-log.cases.ts'
 import { SegmentLog } from '../src/record/segment-log.ts'
 import { assert } from '../src/lib/assert.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
@@ -290,7 +290,7 @@ class Resumption implements FactListener {
   }
 }
 
-describe('a crawl that was cut off goes on as if it had not been', () => {
+describe('a killed crawl continues as if it had not been killed', () => {
   it.each(specs)('%s', async (spec) => {
     for (const options of [
       { robots: 1, perConnection: 1 },

@@ -12,7 +12,7 @@ import { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
 export interface CrawlRecord {
   /** Nodes in the order they were taken. */
   order: number[]
-  /** Each one's score when it was taken. */
+  /** Each one's score when it was selected. */
   scores: number[]
   /** Guaranteed coverage after 0, 1, 2 … downloads. */
   guaranteed: number[]

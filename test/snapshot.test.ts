@@ -52,7 +52,7 @@ function crawls(strategy: string, frontier: string): fc.Arbitrary<CrawlUnderTest
 
 const combinations = specs.flatMap((strategy) => frontiers.map(({ name }) => [strategy, name] as const))
 
-describe('a crawl that goes on from its saved state is the same crawl', () => {
+describe('a crawl that continues from its saved state is the same crawl', () => {
   it.each(combinations)('%s, %s', async (strategy, frontier) => {
     await fc.assert(
       fc.asyncProperty(crawls(strategy, frontier), fc.nat(), async (setting, draw) => {

@@ -1,4 +1,4 @@
-/** Spam held back: the masses of sites by hand and against dense algebra, the order against the definition, farms last. */
+/** Demoted spam: the masses of sites by hand and against dense algebra, the order against the definition, farms last. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestSeed } from '../src/graph/reachability.ts'
@@ -14,7 +14,7 @@ import { simulatedCrawl, type CrawlRecord } from './simulated-crawl.ts'
 const demotable = strategies.map(({ name }) => name).filter((name) => name !== 'larger-sites-first')
 
 describe('the spam mass of sites', () => {
-  it('on three sites is what it is by hand', async () => {
+  it('on three sites equals the value computed by hand', async () => {
     // Site 0 has the seed, which links to sites 1 and 2 once each; site 2 links to itself. d = 1/2.
     // p = 1, 1 + 1/4, and x = 1 + 1/4 + x/2, which is 5/2. The jumps of all three go to site 0: t = 3, 3/4, 3/2.
     const spam = new SiteSpam(1 / 2)
@@ -169,7 +169,7 @@ function demoted(name: string, web: NaiveWeb): Promise<CrawlRecord> {
   )
 }
 
-describe('with spam held back', () => {
+describe('with spam demoted', () => {
   it.each([
     'breadth-first',
     'backlink-count',

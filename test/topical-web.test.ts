@@ -85,7 +85,7 @@ describe.concurrent('rankward graph generate --topics', () => {
   })
 
   it.each([
-    [['--topics', '8', '--pages-content', 'x.zip'], 1, /x\.zip: the ending must be \.jsonl, /],
+    [['--topics', '8', '--pages-content', 'x.zip'], 1, /x\.zip: the extension must be \.jsonl, /],
     [['--topics', '0'], 2, /--topics/],
     [['--topics', '1001'], 2, /--topics/],
     [['--pages-content', 'x.jsonl'], 2, /--pages-content needs --topics N/],

@@ -124,7 +124,7 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
     })
   })
 
-  describe('the journal of a crawl by many robots replays to the same decisions', () => {
+  describe('the record of a crawl with many connections replays to the same decisions', () => {
     it.each([...cases.slice(2), ...byTurns])('$strategy $frontier $demoteSpam', async (one) => {
       const out = newFolder()
       const totals = await crawl({

@@ -135,12 +135,12 @@ describe('hosts that are alike', () => {
     const hosts = new AlikeHosts(domainOf)
     for (let i = 0; i < count; i++) {
       for (let page = 0; page < pages; page++) hosts.found(`h${i}.d.test`)
-      hosts.came(`h${i}.d.test`, true, 0)
+      hosts.fetched(`h${i}.d.test`, true, 0)
     }
     return hosts
   }
 
-  it('stand under their domain once there are many that have no more to show, and so does the next', () => {
+  it('count as their domain once many of them have nothing new, and so does the next host', () => {
     expect(alike(15, 1).nameOf('new.d.test')).toBe('new.d.test')
     const hosts = alike(16, 1)
     expect(hosts.nameOf('new.d.test')).toBe('*.d.test')
@@ -155,7 +155,7 @@ describe('hosts that are alike', () => {
     expect(hosts.waits('new.d.test')).toBe(true)
     expect(hosts.nameOf('new.d.test')).toBe('new.d.test')
     expect(hosts.waits('h3.d.test')).toBe(false)
-    for (let i = 0; i < 8 * 3; i++) hosts.came(`h${i % 8}.d.test`, true, 0)
+    for (let i = 0; i < 8 * 3; i++) hosts.fetched(`h${i % 8}.d.test`, true, 0)
     expect(hosts.nameOf('new.d.test')).toBe('*.d.test')
     expect(hosts.nameOf('h3.d.test')).toBe('*.d.test')
     expect(hosts.nameOf('h9.d.test')).toBe('h9.d.test')
@@ -163,7 +163,7 @@ describe('hosts that are alike', () => {
 
   it('are left alone again as most of them show something new', () => {
     const hosts = alike(16, 2)
-    for (let i = 0; i < 9; i++) hosts.came(`h${i}.d.test`, false, 100 + i)
+    for (let i = 0; i < 9; i++) hosts.fetched(`h${i}.d.test`, false, 100 + i)
     expect(hosts.waits('new.d.test')).toBe(false)
     expect(hosts.nameOf('h0.d.test')).toBe('h0.d.test')
   })
@@ -172,7 +172,7 @@ describe('hosts that are alike', () => {
     const hosts = new AlikeHosts(domainOf)
     for (let i = 0; i < 20; i++) {
       hosts.found(`h${i}.d.test`)
-      hosts.came(`h${i}.d.test`, false, 7)
+      hosts.fetched(`h${i}.d.test`, false, 7)
     }
     expect(hosts.nameOf('new.d.test')).toBe('*.d.test')
     expect(hosts.nameOf('h0.d.test')).toBe('h0.d.test')

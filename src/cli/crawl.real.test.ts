@@ -14,7 +14,9 @@ const folder = temporaryFolder()
 const pagesOfWeb = 60
 let asked = 0
 
-/** A tree of pages, each with three below it; one is missing, one is forbidden, and all link out of the site. */
+/**
+ * A tree of pages, each with three below it; one is missing, one is forbidden, and all link out of the site.
+ */
 const server = createServer((request, response) => {
   asked++
   const page = Number(request.url?.slice(1))
@@ -168,21 +170,21 @@ describe.concurrent('bad input to crawl gets one line', () => {
 })
 
 describe('a dry run', () => {
-  it('fetches nothing, writes nothing, and notes what was assumed', async () => {
+  it('fetches nothing, writes nothing, and prints a note for each assumption', async () => {
     const before = { asked, files: readdirSync(folder) }
     const { stdout, stderr, exitCode } = await rankward(['crawl', 'example.org/a', '--dry-run'], folder)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Starts from {2}https:\/\/example\.org\/a\nFollows {6}links to example\.org/)
-    expect(stdout).toContain('at most 1 page a second per site')
+    expect(stdout).toContain('at most 1 page per second per site')
     expect(stderr.trimEnd().split('\n')).toEqual([
       'rankward: note: https is assumed where no scheme was given: https://example.org/a',
       'rankward: note: no --out is given: the crawl goes to the folder crawl-example.org',
-      'rankward: note: site owners cannot reach you: name an address, such as --contact https://example.org/bot',
+      'rankward: note: site owners cannot reach you: set --contact, such as https://example.org/bot (docs/politeness.md)',
     ])
     expect({ asked, files: readdirSync(folder) }).toEqual(before)
   })
 
-  it('takes a config file, whose paths are meant from where it lies', async () => {
+  it('resolves paths in a config file relative to the file', async () => {
     mkdirSync(join(folder, 'configs'))
     writeFileSync(join(folder, 'configs', 'seeds.txt'), 'https://b.org/\n')
     writeFileSync(
@@ -225,15 +227,15 @@ describe('a crawl', () => {
     )
   })
 
-  it('is summed up for people, and goes on with a larger budget', async () => {
+  it('prints a summary, and continues with a larger budget', async () => {
     const first = await rankward(['crawl', `${site}/0`, '--out', 'part', '--pages', '10', ...local], folder)
     expect(first).toMatchObject({ stderr: '', exitCode: 0 })
     expect(first.stdout).toMatch(/^[\d.]+% of the obtainable importance is certain: /)
-    expect(first.stdout).toMatch(/\nStopped at the budget of pages \(--pages\)\.\n10 pages of /)
+    expect(first.stdout).toMatch(/\nStopped at the page budget \(--pages\)\.\n10 pages of /)
     expect(first.stdout).toContain('rankward resume part --pages 20\n')
     const again = await rankward(['resume', 'part'], folder)
     expect(again.stdout).toBe(
-      'This crawl has used its budget: 10 pages. To go on: rankward resume part --pages 20\n',
+      'This crawl has used its budget: 10 pages. To continue: rankward resume part --pages 20\n',
     )
     const more = await rankwardJson<CrawlTotals>(['resume', 'part', '--pages', '20'], folder)
     expect(more).toMatchObject({ pages: 20, stoppedBecause: 'pages' })
@@ -277,7 +279,7 @@ describe('a crawl', () => {
     },
   )
 
-  it('that gets Ctrl-C twice does not wait for what is under way', async () => {
+  it('that gets Ctrl-C twice does not wait for requests in flight', async () => {
     const args = ['crawl', `${site}/silent`, '--out', 'twice', '--allow-private', '--limit-time', '10m']
     const before = asked
     const child = startRankward(args, folder)
@@ -295,7 +297,7 @@ describe('a crawl', () => {
       'Finishing requests in flight; press again to stop at once.',
       'Stopping at once; rankward resume twice continues the crawl.',
     ])
-    expect(stdout).toContain('Interrupted: what was fetched is saved.')
+    expect(stdout).toContain('Interrupted: all fetched pages are saved.')
     expect(stdout).toContain('1 page waits')
   })
 })

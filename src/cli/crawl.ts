@@ -10,7 +10,7 @@ import { printJson } from './options.ts'
 
 export function crawlCommand(): Command {
   const command = new Command('crawl')
-    .description('Crawl the web from these pages, the most important pages first')
+    .description('Crawl the web from these seeds, most important pages first')
     .argument('[seeds...]', 'URLs to start from; https is assumed if there is no scheme')
     .addHelpText(
       'after',
@@ -19,10 +19,11 @@ Examples:
   rankward crawl https://example.org/ --out crawl --contact https://me.example/bot
   rankward crawl https://example.org/ --out crawl --coverage 95% --time 2h
   rankward crawl example.org example.net --scope domain --exclude '/calendar/**' --pages 10000
+  rankward crawl https://example.org/ --out crawl --continuous --rate 1000/h
   rankward crawl --config crawl-options.json --dry-run
 
-Ctrl-C finishes what is under way and saves it, twice stops at once; rankward resume goes on.
-docs/crawl.md has the meaning of every option, of the config file and of the folder.`,
+Ctrl-C finishes the requests in flight and stops; pressed twice, it stops at once. rankward resume continues.
+docs/crawl.md explains every option, the config file and the folder.`,
     )
     .action(run)
   return withCrawlOptions(command)

@@ -32,9 +32,14 @@ export function demoCommand(): Command {
       'Serve a generated web on this machine, crawl it over HTTP, and compare the guarantee with the true importance',
     )
     .option('--pages <n>', 'pages of the web', wholeNumber({ min: 10, max: 1_000_000 }), 2000)
-    .option('--sites <n>', 'its hosts, each an address of its own', wholeNumber({ min: 1, max: 1000 }), 40)
+    .option(
+      '--sites <n>',
+      'number of hosts, each with its own address',
+      wholeNumber({ min: 1, max: 1000 }),
+      40,
+    )
     .option('--coverage <x>', 'crawl until this much is guaranteed', numberBetween(0, 1), 0.95)
-    .option('--wait <seconds>', 'between two accesses to a host', numberFrom(0), 0.05)
+    .option('--wait <seconds>', 'between two requests to a host', numberFrom(0), 0.05)
     .option('--seed <x>', 'seed of the generated web', wholeNumber(), 1)
     .option('--out <folder>', 'the crawl’s folder; an earlier demo in it is replaced', 'out/demo')
     .option('--json', 'print the totals as JSON, with the true importance')
@@ -80,7 +85,7 @@ async function run(options: DemoOptions): Promise<void> {
       return
     }
     process.stdout.write(
-      `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} can be reached from the seed.\n\n`,
+      `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} are reachable from the seed.\n\n`,
     )
     await runCrawl({
       start: (onEvent) => crawl(crawlOptions(onEvent)),

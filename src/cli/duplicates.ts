@@ -16,21 +16,21 @@ const membersShown = 5
 export function duplicatesCommand(): Command {
   const command = new Command('duplicates')
     .description('List the duplicate pages of a crawl')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
-    .option('--clusters <n>', `the n largest (default: ${clustersShown}; all in JSON)`, wholeNumber())
-    .option('--members <n>', `n copies of each (default: ${membersShown}; all in JSON)`, wholeNumber())
+    .argument('<folder>', 'the folder of a crawl')
+    .option('--clusters <n>', `show the n largest (default: ${clustersShown}; all in JSON)`, wholeNumber())
+    .option('--members <n>', `show n copies of each (default: ${membersShown}; all in JSON)`, wholeNumber())
     .addHelpText(
       'after',
       `
-A copy has the same body, the same text whatever its markup, or nearly the same text: \`crawl --near-duplicates\`
-says how near.
+A copy has the same body, the same text with other markup, or nearly the same text. \`crawl --near-duplicates\`
+sets the required similarity.
 
 Examples:
   rankward duplicates crawl
   rankward duplicates crawl --clusters 100 --members 1000
   rankward duplicates crawl --json
 
-docs/crawl-output.md has the meaning of every field.`,
+docs/crawl-output.md explains every field.`,
     )
     .action(run)
   return withOutputOptions(command)

@@ -31,7 +31,7 @@ const topicalPagesMax = 40_000
 
 export function experimentCommand(): Command {
   const command = new Command('experiment')
-    .description("Repeat a paper's experiments on any web and write an illustrated report")
+    .description("Repeat the papers' experiments on any web and write illustrated reports")
     .argument('<name>', `${experiments.map(({ name }) => name).join(', ')}, or all`)
     .option(
       '--graph <file>',
@@ -55,7 +55,7 @@ export function experimentCommand(): Command {
 Experiments:
 ${experiments.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
 
-Each writes NAME.html, one file that needs no network, and its numbers as NAME-….csv. docs/experiments.md says more.
+Each writes NAME.html, a self-contained page, and its data as NAME-….csv. docs/experiments.md has the details.
 
 Examples:
   rankward experiment strategies
@@ -83,7 +83,7 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
     ...(another === undefined ? {} : { another }),
     ...(topical === undefined ? {} : { topical }),
     signal: interruption.signal,
-    onProgress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
+    progress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
   })
   const origin: Origin = {
     command: typedCommand(process.argv.slice(2)),

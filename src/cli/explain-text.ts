@@ -3,6 +3,7 @@ import type { Explanation } from '../inspect/explanation.ts'
 import type { RobotsVerdict } from '../inspect/explanation-robots.ts'
 import { shellWord } from './crawl/summary.ts'
 import { bytesText, durationText, percentText, plural } from './crawl/words.ts'
+import { pageFreshnessLines } from './freshness-text.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
 export function explanationText(folder: string, explanation: Explanation): string {
@@ -13,6 +14,7 @@ export function explanationText(folder: string, explanation: Explanation): strin
     ['Waited', waitedLines(explanation)],
     ['Content', contentLines(explanation)],
     ['Archive', archiveLines(explanation)],
+    ['Fresh', pageFreshnessLines(explanation.freshness, Date.now())],
     ['Settings', settingsLines(explanation)],
     ['Next', nextLines(folder, explanation)],
   ]
@@ -36,7 +38,7 @@ function settingsLines({ settings }: Explanation): string[] {
   return [`changed by the resume at ${timeText(settings.since)}: ${safe(changed.join(', '))}`]
 }
 
-/** What became of it, in a line or two. */
+/** The outcome, in a line or two. */
 function verdictLines(explanation: Explanation): string[] {
   const { state, outcome, robots } = explanation
   const error = outcome?.error === undefined ? '' : ` (${safe(outcome.failureText ?? outcome.error)})`
@@ -101,16 +103,16 @@ function faultsText(faults: readonly string[]): string {
 }
 
 const miscodedTexts: Readonly<Record<string, string>> = {
-  'not-coded': 'not in the encoding that it declares',
+  'not-coded': 'not in the declared encoding',
   unknown: 'in an unknown encoding',
-  'still-coded': 'still in an encoding that it does not declare',
+  'still-coded': 'still in an undeclared encoding',
   damaged: 'its encoding is damaged or incomplete',
   'too-large': 'larger than the limits once decoded',
 }
 
 function cutText(truncated: string): string {
   return truncated === 'length' || truncated === 'time'
-    ? `cut off at the limit of ${truncated}`
+    ? `truncated at the limit of ${truncated}`
     : 'aborted by the server'
 }
 
@@ -176,18 +178,18 @@ function robotsLines(robots: RobotsVerdict | undefined): string[] {
   const read = `robots.txt, read at ${timeText(robots.readAt)}`
   if (!robots.forbids) return [`The ${read}, allows it: an earlier one did not.`]
   if (robots.rule === undefined) {
-    return [`The ${read}, came with status ${robots.status ?? 'none'}: then nothing may be fetched.`]
+    return [`The ${read}, had status ${robots.status ?? 'none'}, which means that nothing may be fetched.`]
   }
   const agents = (robots.agents ?? []).map((agent) => safe(agent)).join(', ')
   return [`The rule: "${safe(robots.rule)}" for ${agents === '*' ? 'all crawlers' : agents} (${read}).`]
 }
 
 const stops = {
-  pages: 'the budget of pages was used up',
+  pages: 'the page budget was reached',
   failures: 'too many requests failed',
   coverage: 'the coverage goal was reached',
-  time: 'the time was used up',
-  bytes: 'the budget of bytes was used up',
+  time: 'the time limit was reached',
+  bytes: 'the byte budget was reached',
   finished: 'the crawl was finished',
   unreachable: 'its site, or another one, could not be reached until the crawl ended',
   interrupted: 'the crawl was interrupted',
@@ -199,7 +201,7 @@ function waitingText({ waiting, stoppedBecause }: Explanation): string {
   const others = `${stop} while it waited with ${plural(waiting.others, 'other page')}`
   return waiting.better === undefined
     ? `${others}.`
-    : `${others}, ${grouped(waiting.better)} of them before it.`
+    : `${others}, ${grouped(waiting.better)} of them ahead of it.`
 }
 
 function foundLines({ url, found, scope }: Explanation): string[] {
@@ -219,7 +221,7 @@ function scoreLines({ score, strategy }: Explanation): string[] {
   if (score === undefined) return []
   const { value, isNow, linksTo, mass } = score
   const about = strategy.about === undefined ? '' : ` (${strategy.about})`
-  const when = isNow ? 'now' : 'when it was taken'
+  const when = isNow ? 'now' : 'when it was selected'
   const links = `${plural(linksTo, 'link')} of fetched pages led to it`
   const lines = [
     `${value === undefined ? 'none of its own' : scoreText(value)} ${when}, by ${safe(strategy.name)}${about}; ${links}`,
@@ -245,15 +247,15 @@ function waitedLines({ waited }: Explanation): string[] {
   const reasons: [number, string][] = [
     [waited.better, 'with a higher score, or the same and found earlier'],
     [waited.siteBusy, 'with a lower score, while its site had a connection'],
-    [waited.siteRested, 'with a lower score, while its site rested'],
-    [waited.otherwise, 'with a lower score, by the frontier, a batch or a connection that was open'],
+    [waited.siteRested, 'with a lower score, while its site had to wait'],
+    [waited.otherwise, 'with a lower score, because of the frontier, a batch or an open connection'],
     [waited.unranked, 'by the order of sites'],
   ]
   const back =
     putBack === 0
       ? []
       : [
-          `It was requeued ${plural(putBack, 'time')}: its site's address or robots.txt came first, or the site needed a rest.`,
+          `It was requeued ${plural(putBack, 'time')}: its site's address or robots.txt came first, or the site had to wait.`,
         ]
   return [
     `${time}${meanwhile}`,
@@ -275,7 +277,7 @@ function contentLines({ outcome }: Explanation): string[] {
       (url) => `${sameText === true ? 'the same text as' : 'the same as'} ${url}${linksText(outcome)}`,
     ),
     ...given(nearDuplicateOf, (url) => `${Math.floor(100 * similarity)}% the same as ${url}`),
-    ...given(canonical, (url) => `calls itself ${url}`),
+    ...given(canonical, (url) => `declares the canonical URL ${url}`),
     ...(noindex === true ? ['says noindex'] : []),
     ...(relevance === undefined
       ? []

@@ -24,7 +24,7 @@ describe('rankward explain', () => {
     expect(stdout).toMatch(/^Fetched at .* UTC, as page \d+ of the crawl: 200, text\/html/m)
     expect(stdout).toMatch(/^Found +2 links from a seed, at .* UTC when \d pages had been fetched, by$/m)
     expect(stdout).toMatch(/→ http:\S+\/p\/1\.html\n.*→ http:\S+\/p\/4\.html/)
-    expect(stdout).toMatch(/^Score +[\d.]+ when it was taken, by exact-rankmass/m)
+    expect(stdout).toMatch(/^Score +[\d.]+ when it was selected, by exact-rankmass/m)
     expect(stdout).toMatch(/^Waited .*other pages? (?:was|were) requested meanwhile/m)
     expect(stdout).toMatch(/^Archive +warc\/rankward-0-00000\.warc\.gz, [\d,]+ bytes from byte [\d,]+ on$/m)
     expect(stdout).not.toMatch(/undefined|NaN/)
@@ -43,16 +43,14 @@ describe('rankward explain', () => {
       /robots\.txt of its site disallows it\.\n.*"Disallow: \/p\/9\.html\$" for all crawlers/,
     )
     expect(await page(8)).toMatch(/^Requested at .*: 404, .*without success \(http-404\), in 1 attempt\.$/m)
-    expect(await page(20)).toMatch(
-      /^Not fetched yet: the budget of pages was used up while it waited with \d/m,
-    )
+    expect(await page(20)).toMatch(/^Not fetched yet: the page budget was reached while it waited with \d/m)
     expect(await page(20)).toMatch(/^Next +rankward resume crawl$/m)
     expect(await page(12)).toMatch(
       /^Never seen, and out of scope.*\nThe scope is the hosts of the seeds \(http/m,
     )
   })
 
-  it('tells of a URL that it does not know which one may be meant', async () => {
+  it('suggests similar URLs for an unknown URL', async () => {
     expect(await text(`${made.urls[0]}x`)).toMatch(
       /^Never seen: no link to it was followed\. It would be in scope\.$/m,
     )
@@ -64,7 +62,7 @@ describe('rankward explain', () => {
     expect(told).toEqual(JSON.parse(JSON.stringify(await explain(made.folder, made.urls[4]))))
   })
 
-  it('refuses what is no URL in one line', async () => {
+  it('refuses an invalid URL in one line', async () => {
     expectRefusal(await rankward(['explain', 'crawl', 'about'], folder), 2, /"about" cannot be explained/)
   })
 })

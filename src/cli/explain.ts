@@ -6,18 +6,18 @@ import { progressBar } from './terminal.ts'
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description('Explain when and why a crawl fetched a page, or why it did not')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .argument('<url>', 'the page')
     .addHelpText(
       'after',
       `
-The crawl is told again from its journal, without fetching anything; that takes a moment where it was large.
+Replays the crawl from its record, without sending requests; this takes a while for large crawls.
 
 Examples:
   rankward explain crawl https://example.org/about
   rankward explain crawl https://example.org/about --json
 
-docs/crawl-output.md has the meaning of every field.`,
+docs/crawl-output.md explains every field.`,
     )
     .action(async (folder: string, url: string, options: OutputOptions) => {
       const { explain } = await import('../inspect/explanation.ts')

@@ -18,7 +18,7 @@ interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
 export function exportCommand(): Command {
   const command = new Command('export')
     .description("Write a crawl's pages and links as tables, with RankMass and PageRank")
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .option(
       '--to <place>',
       'a folder, a file for a single format, or - for standard output (default: FOLDER/export)',
@@ -36,16 +36,18 @@ export function exportCommand(): Command {
     .addHelpText(
       'after',
       `
-parquet and tsv have a table of pages and one of links; edges is an edge list with a list of URLs beside it,
-which \`rankward simulate\` reads. Links that lead out of the crawl are counted, and left out.
+parquet, tsv and jsonl have a table of pages and one of links, and for a crawl that fetches pages again one of
+versions; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
+the crawl are counted and omitted.
 
 Examples:
   rankward export crawl
   rankward export crawl --format parquet,edges --to tables
   rankward export crawl --format edges --to web.tsv.gz --json
   rankward export crawl --to - --table pages | cut -f 2
+  rankward export crawl --to - --table versions --format jsonl
 
-docs/crawl-output.md has the meaning of every column.`,
+docs/crawl-output.md explains every column.`,
     )
     .action(run)
   return withOutputOptions(withCellOptions(withWritingOptions(command)))
@@ -78,7 +80,7 @@ export function exportText(result: ExportResult): string {
   const { pages, fetched, links, linksOutside, rankMass, files } = result
   const rows = files.map(({ path, table: name, rows: count, bytes }) => [
     safe(path),
-    name === 'links' || name === 'edges' ? plural(count, 'link') : plural(count, 'page'),
+    plural(count, name === 'links' || name === 'edges' ? 'link' : name === 'versions' ? 'version' : 'page'),
     bytesText(bytes),
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`

@@ -20,9 +20,9 @@ export function graphConvertCommand(): Command {
     .addHelpText(
       'after',
       `
-Links of a page to itself and repeated links are dropped unless kept. BV keeps no order of links, no URLs
-and no ids (pages are numbered 0, 1, 2 … in the order of their ids); an edge
-list keeps no URLs; .rwg keeps everything.
+Self-links and repeated links are dropped by default. BV does not store the order of links, URLs
+or ids (pages are numbered 0, 1, 2 … in the order of their ids); an edge
+list does not store URLs; .rwg stores everything.
 
 Examples:
   rankward graph convert cnr-2000.graph cnr-2000.rwg

@@ -57,18 +57,18 @@ export function graphGenerateCommand(): Command {
     .requiredOption('--out <file>', '.rwg (written as a stream: any size), .tsv, .tsv.gz or .graph')
     .option(
       '--urls-out <file>',
-      'also write the URLs, one per line (with --topics: beside the graph, unless given)',
+      'also write the URLs, one per line (default with --topics: beside the graph)',
     )
     .option(
       '--topics <n>',
-      'pages have texts about n topics, and links prefer their own: computer, admission, energy, music … (default: none)',
+      'generate texts about n topics, with most links within a topic: computer, admission, energy, music … (default: none)',
       wholeNumber({ min: 1, max: topicsMax }),
     )
     .option(
       '--pages-content <file>',
       'file for the texts: .jsonl, .jsonl.gz or .jsonl.br (default: beside the graph, .pages.jsonl.gz)',
     )
-    .option('--farms <n>', 'link farms beside the honest pages (default: none)', wholeNumber())
+    .option('--farms <n>', 'number of link farms (default: none)', wholeNumber())
     .option(
       '--farm-pages <k>',
       'pages of each farm that boost its target (default: 100)',
@@ -77,7 +77,7 @@ export function graphGenerateCommand(): Command {
     .addOption(
       new Option(
         '--farm-links <kind>',
-        'alliance: all boost the targets of five farms; star: their own; clique: one another; none (default: alliance)',
+        'alliance: pages boost the targets of five farms; star: their own target; clique: one another; none (default: alliance)',
       ).choices(farmLinkKinds),
     )
     .option('--hijacked-links <n>', 'links from honest pages to each farm (default: 3)', wholeNumber())
@@ -91,7 +91,7 @@ export function graphGenerateCommand(): Command {
     .addHelpText(
       'after',
       `
-The defaults are fitted to real webs; docs/synthetic-web.md says which figures agree.
+The defaults are fitted to real webs; docs/synthetic-web.md compares their statistics.
 
 Examples:
   rankward graph generate --pages 200000 --out web.rwg

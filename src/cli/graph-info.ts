@@ -88,7 +88,7 @@ function asText(file: string, web: Web, facts: Facts): string {
     ['  repeated', grouped(facts.repeatedLinks)],
     [
       'sites',
-      `${grouped(facts.sites)}${web.urls === undefined && web.givenSites === undefined ? dim(' (made up from the ids)') : ''}`,
+      `${grouped(facts.sites)}${web.urls === undefined && web.givenSites === undefined ? dim(' (generated from the ids)') : ''}`,
     ],
     ['dangling pages', `${grouped(facts.dangling)}${share(facts.dangling)}`],
     ['pages without in-links', `${grouped(facts.withoutInLinks)}${share(facts.withoutInLinks)}`],

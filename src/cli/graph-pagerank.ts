@@ -24,13 +24,16 @@ export function graphPageRankCommand(): Command {
     .argument('<file>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
     .option('--damping <d>', 'probability that the surfer follows a link', numberBetween(0, 1), 0.85)
     .option('--tolerance <t>', 'stop when the sum of all changes is below this', numberBetween(0, 1), 1e-12)
-    .option('--trust <file>', 'personalise: "id<TAB>weight" lines say where the surfer jumps to')
+    .option(
+      '--trust <file>',
+      'personalised PageRank: "id<TAB>weight" lines with the pages that the surfer jumps to',
+    )
     .option(
       '--threads <n>',
       'worker threads (default: one per core on large graphs)',
       wholeNumber({ min: 1, max: 256 }),
     )
-    .option('--top <n>', 'how many pages to print', wholeNumber(), 20)
+    .option('--top <n>', 'number of pages to print', wholeNumber(), 20)
     .option('--out <file>', 'write "id<TAB>score" for every page, 17 significant digits')
     .addHelpText(
       'after',

@@ -29,7 +29,7 @@ export function graphSpamCommand(): Command {
     .argument('<file>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip; or the folder of a crawl')
     .option('--trust <file>', 'the trusted pages: "id<TAB>weight" lines')
     .addOption(
-      new Option('--seeds <ids>', 'the same as a list of ids with equal weights')
+      new Option('--seeds <ids>', 'the trusted pages as a list of ids, with equal weights')
         .argParser(idList)
         .conflicts('trust'),
     )
@@ -43,16 +43,16 @@ export function graphSpamCommand(): Command {
     )
     .option(
       '--min-spam <x>',
-      'suspect those of at least this mass',
+      'report those with at least this spam mass as suspects',
       numberFrom(0, 1),
       thresholdDefaults.spamMin,
     )
-    .option('--top <n>', 'how many pages to print', wholeNumber(), 20)
+    .option('--top <n>', 'number of pages to print', wholeNumber(), 20)
     .option('--out <file>', 'write "id<TAB>spam mass" for every page, 17 significant digits')
     .addHelpText(
       'after',
       `
-A mass of 1 means that no trusted page gives anything; close to trusted pages it is below 0.
+A mass of 1 means no contribution by trusted pages; close to trusted pages the mass is below 0.
 
 Examples:
   rankward graph spam web.rwg --seeds 0,17,42
@@ -65,7 +65,7 @@ Examples:
 async function run(file: string, options: SpamCliOptions): Promise<void> {
   const { damping, gamma, minRank: rankMin, minSpam: spamMin } = options
   if (options.trust === undefined && options.seeds === undefined) {
-    throw new RankwardError('USAGE', 'Spam mass needs pages to trust: give --trust FILE or --seeds IDS.')
+    throw new RankwardError('USAGE', 'Spam mass needs trusted pages: give --trust FILE or --seeds IDS.')
   }
   checkOutputs([options.out], options)
   const web = await readWeb(file, options)

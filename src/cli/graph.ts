@@ -7,7 +7,7 @@ import { graphSpamCommand } from './graph-spam.ts'
 
 export function graphCommand(): Command {
   return new Command('graph')
-    .description('Look at, convert, generate and rank stored web graphs')
+    .description('Inspect, convert, generate and rank stored web graphs')
     .addCommand(graphInfoCommand())
     .addCommand(graphConvertCommand())
     .addCommand(graphGenerateCommand())

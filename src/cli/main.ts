@@ -10,7 +10,9 @@ import { RankwardError } from '../lib/errors.ts'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   crawl: async () => (await import('./crawl.ts')).crawlCommand(),
   resume: async () => (await import('./resume.ts')).resumeCommand(),
+  recrawl: async () => (await import('./recrawl.ts')).recrawlCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
+  changes: async () => (await import('./changes.ts')).changesCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
@@ -30,7 +32,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 async function program(): Promise<Command> {
   const rankward = new Command('rankward')
     .description(
-      'A web crawler that fetches the important pages first, and a simulator to try its strategies on stored webs.',
+      'A web crawler that fetches important pages first, and a simulator that tests its strategies on stored webs.',
     )
     .version(version)
     .configureHelp({ showGlobalOptions: true })
@@ -39,13 +41,13 @@ async function program(): Promise<Command> {
       `
 Examples:
   rankward crawl https://example.org/ --out crawl --coverage 95%   crawl a site
-  rankward report crawl                                            look at what it holds
+  rankward report crawl                                            make a report of it
   rankward search crawl solar energy                               find pages in it
-  rankward demo                                                    crawl a made-up web on this machine
+  rankward demo                                                    crawl a generated web on this machine
   rankward graph generate --pages 200000 --out web.rwg             make a web
   rankward simulate web.rwg --strategy all                         crawl it by every strategy
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a crawl ended with sites that could not be reached, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 2 usage error, 3 the crawl ended with unreachable sites, 130 interrupted.`,
     )
   const [meant = ''] = process.argv.slice(2)
   const load = Object.hasOwn(commands, meant) ? [commands[meant]] : Object.values(commands)

@@ -14,10 +14,10 @@ interface ReportCliOptions extends WritingOptions, CellOptions {
 export function reportCommand(): Command {
   const command = new Command('report')
     .description('Make an illustrated report of a crawl, or of saved simulations side by side')
-    .argument('<paths...>', 'the folder of a crawl, or what `rankward simulate … --json` saved')
+    .argument('<paths...>', 'the folder of a crawl, or saved output of `rankward simulate … --json`')
     .option(
       '--out <file>',
-      'the page; its data go beside it as CSV (default: report.html, of a crawl in its folder)',
+      'the HTML file; its data go beside it as CSV (default: report.html; for a crawl, in its folder)',
     )
     .option('--json', 'print one JSON document instead of text')
     .addHelpText(

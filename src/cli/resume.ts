@@ -18,17 +18,18 @@ import { safe } from './terminal.ts'
 export function resumeCommand(): Command {
   const command = new Command('resume')
     .description('Continue a crawl after a stop, a crash or a kill')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .addHelpText(
       'after',
       `
-Budgets count from the beginning of the crawl. An option that is given replaces the old one; the others stay. A wider
-scope holds for pages fetched from now on and for known pages that were refused; a narrower one for all pages that wait.
+Budgets count from the beginning of the crawl. Omitted options keep their values. A wider
+scope applies to pages fetched from now on and to known pages that were refused; a narrower scope to all waiting pages.
 Pages that failed for a temporary reason (unreachable, timeout, reset, 5xx) are requested again.
 
 Examples:
   rankward resume crawl
   rankward resume crawl --pages 20000
+  rankward resume crawl --continuous --rate 5000/day
   rankward resume crawl --wait 5 --exclude '/calendar/**'
   rankward resume crawl --coverage 98% --time 1d --json`,
     )
@@ -36,7 +37,7 @@ Examples:
   const names = [
     ...(['pages', 'failures', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
-    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
+    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withCrawlOptions(command, names)
@@ -60,7 +61,9 @@ async function run(folder: string, _options: unknown, command: Command): Promise
       historicalScores: scoresOf(earlier),
     })
   const budgets = mergedBudgets(earlier, given)
-  const ended = totals === undefined ? undefined : endedText(folder, totals, budgets, given)
+  // A continuous crawl at its limit of pages still fetches them again.
+  const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
+  const ended = totals === undefined || isContinuous ? undefined : endedText(folder, totals, budgets, given)
   if (totals !== undefined && ended !== undefined) {
     if (typed.json === true) printJson(totals)
     process[typed.json === true || typed.events === true ? 'stderr' : 'stdout'].write(`${ended}\n`)
@@ -137,7 +140,7 @@ export function endedText(
     )
   const because = name === 'seconds' ? 'time' : name
   const more = moreBudget({ ...totals, stoppedBecause: because })
-  return `This crawl has used its budget: ${has}. To go on: rankward resume ${dir}${more ?? ''}`
+  return `This crawl has used its budget: ${has}. To continue: rankward resume ${dir}${more ?? ''}`
 }
 
 /** Why a crawl has no pages. */

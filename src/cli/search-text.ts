@@ -76,7 +76,7 @@ function styled(line: string): string {
   )
 }
 
-/** Lines of at most this many columns; the rest is cut. */
+/** Lines of at most this many columns; the rest is truncated. */
 export function wrapped(text: string, width: number, linesMax: number): string[] {
   const lines: string[] = []
   let line = ''

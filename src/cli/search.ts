@@ -16,9 +16,9 @@ interface SearchCliOptions extends OutputOptions {
 export function searchCommand(): Command {
   const command = new Command('search')
     .description('Search the pages of a crawl')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .argument('<words...>', 'words to search for; "quoted words" must be consecutive')
-    .option('--limit <n>', 'the best n', wholeNumber({ min: 1 }), resultsShown)
+    .option('--limit <n>', 'maximum number of results', wholeNumber({ min: 1 }), resultsShown)
     .addOption(new Option('--all', 'only pages with all words (default, if there are any)').conflicts('any'))
     .addOption(new Option('--any', 'pages with any of the words'))
     .option(
@@ -26,19 +26,19 @@ export function searchCommand(): Command {
       'compare stems of this language; none: words as written (default: the language of most pages)',
     )
     .option('--rank-weight <w>', 'weight of PageRank relative to the text', numberFrom(0), defaultRankWeight)
-    .option('--noindex', 'include pages that say noindex')
+    .option('--noindex', 'include pages marked noindex')
     .addHelpText(
       'after',
       `
-Every page that was archived is read, and those that match are ranked by their text (BM25+) and their PageRank in
-the crawl: score = text × (1 + w · r), r from 0 for the lowest PageRank to 1 for the highest. Copies are found once.
+Reads every archived page and ranks the matches by their text (BM25+) and their PageRank in
+the crawl: score = text × (1 + w · r), r from 0 for the lowest PageRank to 1 for the highest. Duplicates are shown once.
 
 Examples:
   rankward search crawl solar energy
   rankward search crawl '"solar energy" prices' --language en --limit 3
   rankward search crawl solar wind --any --rank-weight 0 --json
 
-docs/search.md tells more.`,
+docs/search.md has the details.`,
     )
     .action(run)
   return withOutputOptions(command)

@@ -14,14 +14,22 @@ export interface FrontierCliOptions {
 export function withFrontierOptions(command: Command): Command {
   return command
     .option('--frontier <name>', frontiers.map(({ name }) => name).join(', '), 'two-level')
-    .option('--front-queues <n>', "Mercator's F (default: 16)", wholeNumber({ min: 1, max: 4096 }))
-    .option('--back-queues <n>', "Mercator's B (default: three per connection)", wholeNumber({ min: 1 }))
+    .option(
+      '--front-queues <n>',
+      'Mercator: number of front queues (default: 16)',
+      wholeNumber({ min: 1, max: 4096 }),
+    )
+    .option(
+      '--back-queues <n>',
+      'Mercator: number of back queues (default: three per connection)',
+      wholeNumber({ min: 1 }),
+    )
     .option(
       '--bias <x>',
       'Mercator: each front queue is 2^x times as likely as the next lower (default: 1)',
       numberBetween(0, 64),
     )
-    .option('--queues <n>', "WebBase's Q (default: 500)", wholeNumber({ min: 1 }))
+    .option('--queues <n>', 'WebBase: number of queues (default: 500)', wholeNumber({ min: 1 }))
 }
 
 export function frontierOptions(

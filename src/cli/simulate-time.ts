@@ -42,15 +42,15 @@ export function withTimeOptions(command: Command): Command {
       wholeNumber({ min: 1, max: 1_000_000 }),
     )
     .addOption(
-      new Option('--robots <r>', 'the same as --connections')
+      new Option('--robots <r>', 'alias of --connections')
         .argParser(wholeNumber({ min: 1, max: 1_000_000 }))
         .conflicts('connections')
         .hideHelp(),
     )
-    .option('--wait <w>', 'timed: seconds that a site rests after a connection', numberFrom(0))
+    .option('--wait <w>', 'timed: seconds between two connections to a site', numberFrom(0))
     .option(
       '--wait-factor <x>',
-      'timed: a site rests at least x times as long as its last download took',
+      'timed: wait at least x times the duration of the last download',
       numberFrom(0),
     )
     .option('--crawl-delays <file>', 'timed: "site<TAB>seconds" lines: the crawl-delays of sites')
@@ -62,11 +62,11 @@ export function withTimeOptions(command: Command): Command {
       numberFrom(0),
     )
     .option('--latency-per-page', 'timed: latency applies to every page, not once per connection')
-    .option('--hold', 'timed: a connection stays with its site while that rests')
+    .option('--hold', 'timed: a connection stays with its site during the wait')
     .option('--robots-txt', "timed: fetch a site's robots.txt before its first page")
     .option('--failure-rate <x>', 'timed: share of pages whose fetch fails', numberFrom(0, 1))
     .option('--slow-rate <x>', 'timed: share of sites that are slow', numberFrom(0, 1))
-    .option('--slow-factor <x>', 'timed: how many times slower those are (default: 10)', numberFrom(1))
+    .option('--slow-factor <x>', 'timed: how many times slower they are (default: 10)', numberFrom(1))
     .option('--bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
     .option('--site-net <file>', 'timed: "site<TAB>latency<TAB>speed" lines (default: drawn)')
     .option(
@@ -119,14 +119,11 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
   if (!timed && cli.speedUp === true) {
     throw new RankwardError(
       'USAGE',
-      '--speed-up compares a timed crawl with one connection: give --connections too.',
+      '--speed-up compares a timed crawl with one connection, so it needs --connections.',
     )
   }
   if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
-    throw new RankwardError(
-      'USAGE',
-      '--batch-end-below and --batch-overlap concern batches: give --batch K too.',
-    )
+    throw new RankwardError('USAGE', '--batch-end-below and --batch-overlap need --batch K.')
   }
   return {
     batchSize: cli.batch,
@@ -175,8 +172,9 @@ async function readCrawlDelays(web: Web, path: string): Promise<Float64Array> {
 }
 
 /**
- * Passes on the numbers of each line with their site; undefined: the web does not have it. False from `take`: the line is wrong. Sites
- * are named as in the sites file, or else numbered in the order of their first page.
+ * Calls `take` with the numbers of each line and their site, undefined if the web does not have it. `take`
+ * returns false for an invalid line. Sites are named as in the sites file, or else numbered in the order of
+ * their first page.
  */
 async function readSiteLines(
   web: Web,

@@ -18,11 +18,19 @@ import {
 import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
 import { clusterOptions, withClusterOptions, type ClusterCliOptions } from './simulate-cluster.ts'
 import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
+import {
+  fetchLines,
+  namesOf,
+  readChangingWeb,
+  recrawlOptions,
+  withRecrawlOptions,
+  type RecrawlCliOptions,
+} from './simulate-recrawl.ts'
 import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
 import { progressBar } from './terminal.ts'
 import { withTopicOptions, type TopicCliOptions } from './topic-options.ts'
 import { readWords } from './topic-input.ts'
-import { readHistory, readTrust, readWeb, seedPages, seedsFromFile } from './web-input.ts'
+import { readHistory, readTrust, seedPages, seedsFromFile } from './web-input.ts'
 
 interface SimulateCliOptions
   extends
@@ -33,10 +41,11 @@ interface SimulateCliOptions
     TimeCliOptions,
     FrontierCliOptions,
     ClusterCliOptions,
+    RecrawlCliOptions,
     TopicCliOptions {
   readonly sites?: string
   readonly pagesContent?: string
-  readonly strategy: string
+  readonly strategy?: string
   readonly seeds?: number[]
   readonly seedsFile?: string
   readonly trust?: string
@@ -64,13 +73,14 @@ interface SimulateCliOptions
 
 export function simulateCommand(): Command {
   const command = new Command('simulate')
-    .description(
-      'Crawl a stored web by one or more strategies and evaluate the order by the measures of the papers',
+    .description('Simulate crawls of a stored web by one or more strategies and evaluate their order')
+    .argument(
+      '<graph>',
+      'a graph: edge list, BV (.graph), .rwg; plain or gzip; the folder of a crawl or of recorded changes',
     )
-    .argument('<graph>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
-    .requiredOption(
+    .option(
       '--strategy <names>',
-      'strategies, separated by commas; a weighted sum; ./module.ts; or all',
+      'strategies, separated by commas; a weighted sum; ./module.ts; or all (with --recrawl default: omniscient)',
     )
     .addHelpText('after', examples)
     .action(run)
@@ -91,6 +101,7 @@ const optionGroups: readonly ((command: Command) => Command)[] = [
   withFrontierOptions,
   withTimeOptions,
   withClusterOptions,
+  withRecrawlOptions,
   withReadingOptions,
   withOutputOptions,
 ]
@@ -103,15 +114,19 @@ Examples:
   rankward simulate web.rwg --strategy 'backlink-count*0.3+opic*0.7' --order order.txt
   rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br --topic computer \\
     --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
+  rankward simulate web.rwg --recrawl greedy,mass,uniform --rate 1000 --days 90
 
-docs/simulate.md has the meaning of every measure and of the JSON.`
+docs/simulate.md explains every measure and the JSON.`
 
-/** Where the crawl starts, and what counts as the web. */
+/** Where the crawl starts, and which pages count as the web. */
 function withSeedOptions(command: Command): Command {
   return command
     .option('--seeds <ids>', 'pages to start from (default: the page that reaches most)', idList)
     .addOption(
-      new Option('--seeds-file <file>', 'the same from a file, one per line: ids or URLs').conflicts('seeds'),
+      new Option(
+        '--seeds-file <file>',
+        'pages to start from, in a file, one per line: ids or URLs',
+      ).conflicts('seeds'),
     )
     .option(
       '--trust <file>',
@@ -124,20 +139,25 @@ function withSeedOptions(command: Command): Command {
 /** Parameters of strategies. */
 function withStrategyOptions(command: Command): Command {
   return command
-    .option('--damping <d>', 'for PageRank and RankMass, true and estimated', numberBetween(0, 1), 0.85)
+    .option(
+      '--damping <d>',
+      'damping factor of PageRank and RankMass, true and estimated',
+      numberBetween(0, 1),
+      0.85,
+    )
     .option(
       '--every <k>',
-      'pages between two recomputations (default: 1% of the web; batch and partial: 1/35)',
+      'pages between recomputations (default: 1% of the web; batch and partial: 1/35)',
       wholeNumber({ min: 1 }),
     )
     .option(
       '--window <percent>',
-      'windowed-rankmass: share of the waiting pages downloaded at a time (default: 10)',
+      'windowed-rankmass: percentage of the waiting pages downloaded at a time (default: 10)',
       percentage,
     )
-    .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" (default: one is made up)')
+    .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" lines (default: generated)')
     .addOption(
-      new Option('--opic-initial <where>', 'who owns cash at the start')
+      new Option('--opic-initial <where>', 'opic: which pages have cash at the start')
         .choices(['pages', 'seeds'])
         .default('pages'),
     )
@@ -148,13 +168,13 @@ function withStrategyOptions(command: Command): Command {
     )
     .option(
       '--demote-spam <m>',
-      'crawl sites with more spam mass than this last, such as 0.9',
+      'fetch sites with more spam mass than this last, such as 0.9',
       numberBetween(0, 1),
     )
     .option('--seed <x>', 'seed of the random strategy', wholeNumber(), 1)
 }
 
-/** When the crawl stops, and what it refuses. */
+/** When the crawl stops, and which pages it skips. */
 function withStopOptions(command: Command): Command {
   return command
     .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
@@ -164,10 +184,10 @@ function withStopOptions(command: Command): Command {
       'stop after this many failed requests (default: 10 times --pages, at least 10,000)',
       wholeNumber({ min: 1 }),
     )
-    .option('--traps', 'watch for traps, as `rankward crawl` does: needs URLs')
+    .option('--traps', 'detect traps as `rankward crawl` does; needs URLs')
 }
 
-/** How the order is judged. */
+/** How the order is evaluated. */
 function withMeasureOptions(command: Command): Command {
   return command
     .option(
@@ -175,16 +195,16 @@ function withMeasureOptions(command: Command): Command {
       "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%', 'title:computer or body:computer>=10'; may be repeated",
       collect,
     )
-    .option('--pages-content <file>', 'what the pages say: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
+    .option('--pages-content <file>', 'contents of the pages: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
     .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
     .addOption(
-      new Option('--buffer-estimate <what>', 'what the buffer drops by')
+      new Option('--buffer-estimate <what>', 'limited buffer: the estimate by which pages are evicted')
         .choices(['backlinks', 'score', 'truth'])
         .default('backlinks'),
     )
 }
 
-/** How strategies run, and the files that they leave. */
+/** How strategies run, and their output files. */
 function withRunOptions(command: Command): Command {
   return command
     .option(
@@ -198,21 +218,22 @@ function withRunOptions(command: Command): Command {
 }
 
 async function run(file: string, cli: SimulateCliOptions): Promise<void> {
-  const strategies = cli.strategy
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const strategies = namesOf(cli.strategy) ?? (cli.recrawl === undefined ? undefined : ['omniscient'])
+  if (strategies === undefined)
+    throw new RankwardError('USAGE', "required option '--strategy <names>' not specified")
   checkFiles(strategies, cli)
-  const web = await readWeb(file, cli)
+  const input = await readChangingWeb(file, cli)
+  const { web } = input
   const words = await readWords(web, cli)
   const bar = progressBar('Crawling', cli.progress)
   let visits: Visits | undefined
   const result = await simulate(web, {
     ...(await simulateOptions(web, cli)),
+    ...(await recrawlOptions(input, cli)),
     words,
     strategies,
     signal: interruption(),
-    onProgress: bar.progress,
+    progress: bar.progress,
     onRun: (_result, given) => {
       visits = given
     },
@@ -243,15 +264,25 @@ function checkFiles(strategies: readonly string[], cli: SimulateCliOptions): voi
     throw new RankwardError('USAGE', '--completions takes one strategy.')
   }
   if (cli.scores === true && cli.order === undefined) {
-    throw new RankwardError('USAGE', '--scores adds scores to the order file: give --order FILE too.')
+    throw new RankwardError('USAGE', '--scores adds scores to the order file, so it needs --order FILE.')
   }
-  checkOutputs([cli.order, cli.csv, cli.completions], cli)
+  checkFetches(strategies, cli)
+  checkOutputs([cli.order, cli.csv, cli.completions, cli.fetches], cli)
+}
+
+function checkFetches(strategies: readonly string[], { recrawl, fetches }: SimulateCliOptions): void {
+  if (fetches === undefined) return
+  const policies = namesOf(recrawl) ?? []
+  if (policies.length !== 1 || policies[0] === 'all' || strategies.length !== 1 || strategies[0] === 'all')
+    throw new RankwardError('USAGE', '--fetches takes one strategy and one recrawl policy.')
 }
 
 async function writeVisits(cli: SimulateCliOptions, visits: Visits | undefined): Promise<void> {
   if (visits === undefined) return
   if (cli.order !== undefined) await writeText(cli.order, orderLines(visits, cli.scores === true))
   if (cli.completions !== undefined) await writeText(cli.completions, completionLines(visits))
+  if (cli.fetches !== undefined && visits.looks !== undefined)
+    await writeText(cli.fetches, fetchLines(visits.looks))
 }
 
 function print(file: string, cli: SimulateCliOptions, result: SimulateResult): void {

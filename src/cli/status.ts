@@ -9,17 +9,18 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
+import { freshnessRows } from './freshness-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('Show the progress of a crawl, running or not')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .addHelpText(
       'after',
       `
-Reads the end of the crawl's record: it is at most a second old while the crawl runs, and the crawl is not disturbed.
+Reads the end of the crawl's record, which is at most a second old while the crawl runs. The crawl is not affected.
 
 Examples:
   rankward status crawl
@@ -41,7 +42,7 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
   const { progress, asOf, pagesPerSecond, bytesPerSecond } = status
   const title = `${bold(safe(status.folder))}  ${stateText(status)}`
   if (progress === undefined || asOf === undefined) return `${title}\nNothing is recorded yet.`
-  const rate = (text: string | undefined): string => (text === undefined ? '' : ` (${text} a second)`)
+  const rate = (text: string | undefined): string => (text === undefined ? '' : ` (${text} per second)`)
   const rows: (readonly [string, string])[] = [
     ['as of', `${asOf}, ${durationText(Math.max(0, nowMs - Date.parse(asOf)) / 1000)} ago`],
     [
@@ -54,11 +55,12 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
     ],
     [
       'known',
-      `${plural(progress.known, 'page')}, of which ${grouped(progress.waiting)} wait on ${plural(progress.sites, 'site')}`,
+      `${plural(progress.known, 'page')}, ${grouped(progress.waiting)} waiting on ${plural(progress.sites, 'site')}`,
     ],
     ...(progress.guaranteed === undefined
       ? []
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
+    ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],
     ['time', durationText(progress.seconds)],

@@ -29,10 +29,13 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
     topicSettings(cli, rules) ?? (rules.length === 0 ? undefined : { query: '', watchedRules: rules })
   if (pagesContent === undefined) {
     if (topic === undefined) return undefined
-    throw new RankwardError('USAGE', 'A topic needs the contents of the pages: give --pages-content FILE.')
+    throw new RankwardError(
+      'USAGE',
+      'A topic needs the contents of the pages: give --pages-content FILE too.',
+    )
   }
   if (topic === undefined)
-    throw new RankwardError('USAGE', '--pages-content is for crawls with a topic: give --topic WORDS too.')
+    throw new RankwardError('USAGE', '--pages-content needs a topic: give --topic WORDS too.')
   const { readWebWords } = await import('../contents/web-contents.ts')
   const bar = progressBar(`Reading ${pagesContent}`, cli.progress)
   const scorer = await openScorer(cli)
@@ -50,7 +53,7 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
       const pages = scorer.failures === 1 ? 'page' : 'pages'
       const last = safe(scorer.lastFailure ?? '')
       process.stderr.write(
-        `rankward: note: the scorer gave ${scorer.failures} ${pages} no number (the last: ${last})\n`,
+        `rankward: note: the scorer returned no number for ${scorer.failures} ${pages} (the last: ${last})\n`,
       )
     }
   }

@@ -18,13 +18,10 @@ export interface TopicCliOptions {
 
 export function withTopicOptions(command: Command): Command {
   return command
-    .option(
-      '--topic <words>',
-      'what the crawl looks for, such as "solar energy"; strategies that follow it need it',
-    )
+    .option('--topic <words>', 'the topic of the crawl, such as "solar energy"; required by topic strategies')
     .option(
       '--topic-hot <rule>',
-      "which pages count as found, such as 'title:solar or body:solar>=5' (default: a word of the topic in the title, or ten in the body)",
+      "which pages count as hot, such as 'title:solar or body:solar>=5' (default: a word of the topic in the title, or ten in the body)",
     )
     .addOption(
       new Option('--likeness <measure>', 'similarity of page and topic, as tf-idf vectors of words')
@@ -35,7 +32,7 @@ export function withTopicOptions(command: Command): Command {
     .option('--language <code>', 'compare words by their stems in this language: en, de, fr, …')
     .option(
       '--idf <file>',
-      '"word<TAB>pages" lines after "# Documents: N": how rare words are (default: as seen so far)',
+      '"word<TAB>pages" lines after "# Documents: N": document frequencies (default: of the pages fetched so far)',
     )
     .option(
       '--scorer <file>',

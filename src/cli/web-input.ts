@@ -29,7 +29,7 @@ async function readCrawl(folder: string, options: ReadingOptions, progress: Prog
   if (options.urls !== undefined) {
     throw new RankwardError('USAGE', `${folder} holds a crawl, which has its own URLs: leave out --urls.`)
   }
-  // With it comes a database, which no other kind of graph needs.
+  // Loaded late: only crawl folders need the record's readers.
   const { readCrawlWeb } = await import('../inspect/export/crawl-web.ts')
   return readCrawlWeb(folder, readOptions(options), progress)
 }
@@ -104,7 +104,7 @@ export async function readTrust(web: Web, path: string): Promise<{ pages: number
     weights.push(weight)
   })
   if (unknownIds > 0)
-    throw new RankwardError('NO_SUCH_PAGE', `${path} trusts ${unknownIds} pages that are not in this graph.`)
+    throw new RankwardError('NO_SUCH_PAGE', `${path} has ${unknownIds} pages that are not in this graph.`)
   if (pages.length === 0) throw new RankwardError('USAGE', `${path} trusts no page.`)
   return { pages, weights }
 }

@@ -1,8 +1,8 @@
 /**
- * The contents of pages, from a page file or from a WARC file, as a stream. Which of the two it is, is told by content.
+ * The contents of pages, from a page file or a WARC file, as a stream. The format is detected by content.
  *
- * Of a WARC file come the HTML pages: responses with status 200, their bodies without chunks, content codings and
- * character set, as the crawl itself reads them. Revisits have no content and are passed over.
+ * From a WARC file come the HTML pages: responses with status 200, with chunks, content encodings and
+ * character sets decoded as in a crawl. Revisits have no content and are skipped.
  */
 import { openBytes } from '../files/byte-source.ts'
 import { pageLinesOf, type PageContent } from '../graph/formats/page-contents.ts'
@@ -13,10 +13,10 @@ import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import { decodeBody } from '../worlds/real/fetch/content-coding.ts'
 import { isHtml } from '../worlds/real/fetch/html-type.ts'
 
-/** Of a body, when its content codings are off: what is longer is cut. */
+/** Larger decoded bodies are truncated. */
 const bodyBytesMax = 1 << 28
 
-/** `.jsonl`, `.jsonl.gz`, `.jsonl.br`, `.warc` and `.warc.gz`. `progress` is told of page files only. */
+/** Reads `.jsonl`, `.jsonl.gz`, `.jsonl.br`, `.warc` and `.warc.gz`. Only page files report `progress`. */
 export async function* readPageContents(path: string, progress?: Progress): AsyncGenerator<PageContent> {
   const source = await openBytes(path)
   if (source.head.toString('latin1', 0, 5) === 'WARC/') yield* htmlPages(path)

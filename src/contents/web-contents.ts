@@ -1,6 +1,6 @@
 /**
- * The pages of a stored web, from a page file or a WARC file, made ready for a crawl with a topic: whose page each content is, its
- * text, and the anchors of its links.
+ * The page contents of a stored web, prepared for a crawl with a topic: assigns each content to its page, and
+ * extracts its text and the anchors of its links.
  */
 import { pageOfId, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -15,7 +15,7 @@ import type { PageScorer } from '../user-code/page-scorer.ts'
 export interface WebContentsOptions {
   readonly topic: TopicSettings
   readonly reference?: WebWords['reference']
-  /** Gives each page a number, in place of its likeness to the topic. */
+  /** Scores each page, in place of its similarity to the topic. */
   readonly scorer?: PageScorer | undefined
   readonly progress?: Progress | undefined
 }
@@ -24,7 +24,7 @@ export async function readWebWords(web: Web, path: string, options: WebContentsO
   if (web.urls === undefined) {
     throw new RankwardError(
       'USAGE',
-      'The links of pages are known by their URLs: give them with --urls FILE.',
+      'The links of pages are matched by their URLs, and this web has none. Read the graph with the option urls.',
     )
   }
   const { scorer, progress } = options
@@ -47,13 +47,13 @@ export async function readWebWords(web: Web, path: string, options: WebContentsO
   if (found === 0) {
     throw new RankwardError(
       'BAD_PAGE_CONTENTS',
-      `${path} has no page of this graph: neither ids nor URLs agree.`,
+      `${path} has no page of this graph: neither ids nor URLs match.`,
     )
   }
   return words
 }
 
-/** A URL without its scheme: stored webs do not tell http and https apart. */
+/** A URL without its scheme: stored webs do not distinguish http and https. */
 function urlKey(url: string): string {
   return (canonicalUrl(url) ?? url).replace(/^https?:\/\//, '')
 }

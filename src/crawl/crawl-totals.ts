@@ -1,4 +1,4 @@
-/** What a crawl has come to, when a session ends. */
+/** The totals of a crawl at the end of a session. */
 import { heldMass, linksOf, massOutOfScope } from '../mass/held-mass.ts'
 import { trustOf } from '../mass/mass-walk.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'

@@ -14,6 +14,10 @@ export interface BatchesParts {
   readonly pages: PageStates
   readonly waiting: WaitingPages
   readonly connections: Connections
+  /** Pages crawled, and held pages found changed. */
+  versions(): number
+  /** All waiting pages were rescored. */
+  rescored(): void
   /** True if the limits of the crawl permit another page. */
   mayTake(): boolean
   /** Records the current dispatch as a fact. */
@@ -26,7 +30,7 @@ export class Batches {
   readonly #sizes: ((waiting: number) => number) | undefined
   readonly #endBelow: number
   readonly #score: (page: number) => number
-  /** The number of crawled pages at which scores are next recomputed. */
+  /** The number of page versions at which scores are next recomputed. */
   #rescoreDue = 0
 
   constructor(parts: BatchesParts) {
@@ -40,16 +44,18 @@ export class Batches {
 
   rescoreIfDue(now: number): void {
     const { strategy } = this.#options
-    const { crawledCount } = this.#parts.pages
-    if (strategy.every === undefined || crawledCount < this.#rescoreDue) return
+    if (strategy.every === undefined) return
+    const versions = this.#parts.versions()
+    if (versions < this.#rescoreDue) return
     this.#parts.note(now)
-    this.#rescoreDue = (Math.floor(crawledCount / strategy.every) + 1) * strategy.every
+    this.#rescoreDue = (Math.floor(versions / strategy.every) + 1) * strategy.every
     this.#rescore()
   }
 
   #rescore(): void {
     this.#options.strategy.rescore?.()
     this.#parts.waiting.rekeyAll(this.#score)
+    this.#parts.rescored()
   }
 
   /**

@@ -22,19 +22,17 @@ import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { PageBudget } from './page-budget.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
-import { emptyReading, type Reading } from './reading.ts'
+import { emptyReading } from './reading.ts'
 import { Recrawl, type NextPage, type RecrawlParts } from './recrawl.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
-import type { FailureCause, World, WorldListener } from './world.ts'
+import type { FailureCause, FetchedPage, World, WorldListener } from './world.ts'
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
   readonly frontier: Frontier
   readonly #options: EngineOptions
-  readonly #links: KnownLinks
-  readonly #keepsLinks: boolean
   readonly #found: FoundLinks
   readonly pages = new PageStates()
   readonly #connections: Connections
@@ -58,7 +56,6 @@ export class Engine implements WorldListener, FactListener {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.#links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
     const { robots: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
     this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
@@ -68,16 +65,27 @@ export class Engine implements WorldListener, FactListener {
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#waiting = new WaitingPages(this.pages, options)
     const { pages, strategy } = this
-    const connections = this.#connections
     const note = (now: number): void => this.#note(now)
-    const mayTake = (): boolean => this.#mayTake()
-    this.#batches = new Batches({ options, pages, waiting: this.#waiting, connections, mayTake, note })
-    const { services, keepsLinks } = strategyServices(pages, this.#waiting, this.#links, strategy)
+    this.#batches = new Batches({
+      options,
+      pages,
+      waiting: this.#waiting,
+      connections: this.#connections,
+      mayTake: () => this.#mayTake(),
+      note,
+      versions: () => this.crawledCount + (this.recrawl?.held.changes ?? 0),
+      rescored: () => this.recrawl?.rescored(),
+    })
+    const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
+    const { services, keepsLinks } = strategyServices(pages, this.#waiting, links, (page) => {
+      this.#waiting.rekey(page, strategy.score(page))
+      this.recrawl?.massMoved(page)
+    })
     strategy.start?.(services)
     const relink: RecrawlParts['relink'] = (...look) => this.#found.again(...look)
     this.recrawl = options.recrawl && new Recrawl(options.recrawl, { options, pages, note, relink })
-    this.#keepsLinks = keepsLinks() || (this.recrawl !== undefined && this.strategy.relinked !== undefined)
-    const kept = this.#keepsLinks ? this.#links : undefined
+    const isRelinked = this.recrawl !== undefined && strategy.relinked !== undefined
+    const kept = keepsLinks() || isRelinked ? links : undefined
     this.#found = new FoundLinks({ strategy, pages, waiting: this.#waiting, kept })
     const begin = (): void => this.#begin()
     const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin }
@@ -90,6 +98,11 @@ export class Engine implements WorldListener, FactListener {
 
   get crawledCount(): number {
     return this.pages.crawledCount
+  }
+
+  /** New pages in flight. */
+  get newInFlight(): number {
+    return this.#inFlight
   }
 
   get waitingCount(): number {
@@ -139,14 +152,7 @@ export class Engine implements WorldListener, FactListener {
     this.#found.discover(site, noParent)
   }
 
-  fetched(
-    page: number,
-    links: Uint32Array,
-    linkCount: number,
-    newSites: Uint32Array,
-    reading?: Reading,
-    isRedirect = false,
-  ): void {
+  fetched(...[page, links, linkCount, newSites, reading, isRedirect = false]: FetchedPage): void {
     this.#settle(page, isRedirect ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
@@ -379,15 +385,15 @@ export class Engine implements WorldListener, FactListener {
     if (state.isReading) this.#stopReason = isCovered ? 'coverage' : undefined
     this.pages.transfer(state)
     this.#waiting.transfer(state)
-    if (this.#keepsLinks) this.#links.transfer(state)
-    this.frontier.transfer(state)
+    this.#found.transfer(state)
     this.strategy.transfer(state)
-    this.recrawl?.transfer(state)
+    if (this.recrawl === undefined) this.frontier.transfer(state)
+    else this.recrawl.transfer(state, this.frontier)
     this.exchange?.transfer(state)
   }
 
   get byteLength(): number {
     const own = this.pages.byteLength + this.#waiting.byteLength + (this.recrawl?.byteLength ?? 0)
-    return own + this.frontier.byteLength + (this.#keepsLinks ? this.#links.byteLength : 0)
+    return own + this.frontier.byteLength + this.#found.byteLength
   }
 }

@@ -3,11 +3,14 @@
  * the lists are kept if the strategy needs them.
  */
 import { assert } from '../lib/assert.ts'
+import type { StateCodec } from '../lib/state.ts'
 import type { KnownLinks } from './known-links.ts'
 import { failedBy, type PageStates } from './page-states.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import type { WaitingPages } from './waiting-pages.ts'
 import { noSite } from './world.ts'
+
+const noLinks: ReadonlySet<number> = new Set()
 
 export interface FoundLinksParts {
   readonly strategy: Strategy
@@ -58,17 +61,19 @@ export class FoundLinks {
   again(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): number {
     const pages = this.#pages
     const knownBefore = pages.known
-    const old = this.#kept?.setOf(page)
+    const old = this.#kept?.setOf(page) ?? noLinks
+    let newCount = 0
+    for (let i = 0; i < linkCount; i++) if (!old.has(links[i])) newCount++
+    this.#strategy.relinking?.(page)
     this.#kept?.replace(page, links, linkCount)
-    const share = this.#strategy.relinked?.(page, linkCount) ?? 0
+    const share = this.#strategy.relinked?.(page, linkCount, newCount) ?? 0
     for (let i = 0; i < linkCount; i++) {
       const target = links[i]
       if (target >= pages.known) {
         assert(target === pages.known, 'pages must be numbered in discovery order')
         this.discover(newSites[pages.known - knownBefore], page)
       }
-      if (share !== 0 && old?.has(target) === false)
-        this.#waiting.rekey(target, this.#strategy.linked(target, share))
+      if (share !== 0 && !old.has(target)) this.#waiting.rekey(target, this.#strategy.linked(target, share))
     }
     return pages.known - knownBefore
   }
@@ -78,7 +83,14 @@ export class FoundLinks {
     this.discover(site, parent)
     if (parent === noParent || this.#kept === undefined) return
     this.#kept.seek(parent)
-    const share = this.#strategy.relinked?.(parent, this.#kept.end - this.#kept.start + 1) ?? 0
+    const share = this.#strategy.relinked?.(parent, this.#kept.end - this.#kept.start + 1, 1) ?? 0
     if (share !== 0) this.#waiting.rekey(page, this.#strategy.linked(page, share))
+  }
+  transfer(state: StateCodec): void {
+    this.#kept?.transfer(state)
+  }
+
+  get byteLength(): number {
+    return this.#kept?.byteLength ?? 0
   }
 }

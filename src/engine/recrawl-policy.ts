@@ -51,9 +51,28 @@ export interface RecrawlPolicy {
   raise?(day: number, newKey: number): boolean
   /** The first day after the last `raise` on which a key rises; Infinity if none does. */
   nextRise?(): number
+  /** What the policy knows about a held page on this day. */
+  view(page: number, day: number): PolicyView
+  /** Days from a look at this page until it has this key, in the time of `PolicyView.elapsedDays`; Infinity: never. */
+  intervalDays?(page: number, key: number): number
   /** Writes everything that the policy remembers between two facts, except keys, or reads it back after `start`. */
   transfer(state: StateCodec): void
   readonly byteLength: number
+}
+
+export interface PolicyView {
+  readonly lastLookDay: number
+  /** The mass that the value counts. */
+  readonly mass: number
+  /** What the key follows from: for most policies the value of a fetch, in mass × days. */
+  readonly value: number
+  /** Days since the last look; in the time of the site, if the policy keeps site clocks. */
+  readonly elapsedDays: number
+  /** The estimated change rate, per day: shape and rate of a Gamma distribution. Undefined if the policy learns none. */
+  readonly a?: number
+  readonly b?: number
+  /** The probability that the page has not changed since the last look. Undefined if the policy has no estimate. */
+  readonly survival?: number
 }
 
 /** The services that the engine offers a policy. */
@@ -65,6 +84,9 @@ export interface RecrawlServices {
   massOf(page: number): number
   /** Sets the key of a page that waits. With -Infinity it is not fetched. */
   key(page: number, key: number): void
+  /** Calls `visit` for every page that waits and has a key of this policy: all, in page order; or those of a site, in any order. */
+  eachWaiting(visit: (page: number) => void): void
+  eachOfSite(site: number, visit: (page: number) => void): void
   /** The highest key of a held page whose site is free; -Infinity if there is none. */
   highest(): number
 }

@@ -32,7 +32,7 @@ const goingChoices = 1000
 
 export interface RecrawlOptions {
   readonly policy: RecrawlPolicy
-  /** An empty frontier for the held pages, a `TwoLevelFrontier`. */
+  /** An empty frontier for the held pages: `heldFrontierOf` the frontier of new pages. */
   readonly frontier: Frontier
   /** Maximum number of fetches per day. Default: no limit. */
   readonly perDay?: number
@@ -64,14 +64,15 @@ export class Recrawl {
   readonly restSeconds: number
   readonly held = new HeldPages()
   readonly setbacks = new Setbacks()
+  /** The strategy's importance of any known page; and the same as keys count it. */
+  readonly importanceOf: (page: number) => number
+  readonly massOf: (page: number) => number
   readonly #parts: RecrawlParts
   readonly #tokens: LookTokens
   readonly #costs: PageCosts | undefined
   readonly #resting = new RestingPages()
   /** Pages that are gone and to which a page fetched later links. They count as never fetched. */
   readonly #found = new Set<number>()
-  /** Held pages whose mass the last fetch may have changed. */
-  readonly #moved: number[] = []
   /** Seconds: the latest time of a look or of a choice that took a page. */
   #time = 0
   /** The key of the page taken last. */
@@ -89,22 +90,29 @@ export class Recrawl {
     this.restSeconds = options.restSeconds ?? 3600
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)
+    this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
+    this.massOf = this.#masses()
     this.policy.start({
-      known: () => pages.known,
+      // A round does not include pages that are not fetched any more.
+      known: () => pages.known - pages.failedCount - this.held.gone,
       siteOf: (page) => pages.siteOf(page),
-      massOf: this.#masses(),
+      massOf: this.massOf,
       key: (page, key) => this.#setKey(page, key),
+      eachWaiting: (visit) => this.#eachWaiting(visit),
+      eachOfSite: (site, visit) => {
+        for (const page of this.frontier.pagesOf!(site)) if (!this.#found.has(page)) visit(page)
+      },
       highest: () => this.#highest(),
     })
     this.#setRate(options.perDay ?? Infinity)
   }
 
   #masses(): (page: number) => number {
-    const massOf = this.#parts.options.strategy.masses?.() ?? (() => 1)
+    const { importanceOf } = this
     const costs = this.#costs
     return (page) => {
       const misses = this.setbacks.misses(page)
-      const mass = misses === 0 ? massOf(page) : massOf(page) * 2 ** -misses
+      const mass = misses === 0 ? importanceOf(page) : importanceOf(page) * 2 ** -misses
       return costs === undefined ? mass : mass / costs.of(page)
     }
   }
@@ -118,6 +126,11 @@ export class Recrawl {
   #setRate(perDay: number): void {
     this.#tokens.rate(perDay)
     this.policy.rate(perDay)
+  }
+
+  /** Seconds: the latest time of a fact. Later facts must not be earlier. */
+  get time(): number {
+    return this.#time
   }
 
   hasToken(now: number): boolean {
@@ -175,6 +188,7 @@ export class Recrawl {
   /** Takes the best held page and makes its site busy in both frontiers. */
   take(now: number, provenOnly: boolean): number {
     const page = this.frontier.take(now, provenOnly)
+    this.frontier.forget!(page)
     this.#parts.note(now)
     this.#parts.options.frontier.occupy(this.#parts.pages.siteOf(page), now)
     this.held.set(page, inFlight)
@@ -218,7 +232,6 @@ export class Recrawl {
     this.#time = Math.max(this.#time, ms / 1000)
     if (bytes !== undefined) this.#costs?.looked(page, bytes)
     this.#settle(page, ms / 1000, verdict, datedMs)
-    this.#moveMasses()
   }
 
   #settle(page: number, seconds: number, verdict: Verdict, datedMs: number | undefined): void {
@@ -251,6 +264,7 @@ export class Recrawl {
     }
     this.held.set(page, gone)
     this.setbacks.clear(page)
+    this.#parts.relink(page, noLinks, 0, noLinks)
   }
 
   #rest(page: number, until: number): void {
@@ -294,31 +308,37 @@ export class Recrawl {
   linked(links: Uint32Array, count: number): void {
     for (let i = 0; i < count; i++) {
       const page = links[i]
-      const state = this.held.of(page)
-      if (state === waits) this.#moved.push(page)
-      else if (state === gone) {
+      if (this.held.of(page) !== gone) this.massMoved(page)
+      else {
         this.#found.add(page)
-        this.held.set(page, 0)
-        this.#enter(page, this.#time / daySeconds)
+        this.#enterFrom(gone, page)
       }
     }
   }
 
-  #moveMasses(): void {
+  /** The mass of a page may have changed. */
+  massMoved(page: number): void {
+    if (this.held.of(page) !== waits) return
     const day = this.#time / daySeconds
-    for (const page of this.#moved) {
-      if (this.held.of(page) !== waits) continue
-      if (this.#found.has(page)) this.#enter(page, day)
-      else this.policy.massMoved?.(page, day)
-    }
-    this.#moved.length = 0
+    if (this.#found.has(page)) this.#enter(page, day)
+    else this.policy.massMoved?.(page, day)
+  }
+
+  /** The strategy has recomputed all scores. */
+  rescored(): void {
+    for (let page = 0; page < this.held.end; page++) this.massMoved(page)
   }
 
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
     if (!this.#tokens.has(this.#now)) return this.#tokens.next
+    return Math.min(newFree, this.frontier.nextFree(), this.#nextRise(), this.#resting.next())
+  }
+
+  /** In seconds the time may round down to the present one, at which the key has not risen. */
+  #nextRise(): number {
     const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
-    return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
+    return rise > this.#now ? rise : this.#now * (1 + 2 ** -50) + Number.MIN_VALUE
   }
 
   #enter(page: number, day: number): void {
@@ -335,11 +355,38 @@ export class Recrawl {
     }
   }
 
+  #eachWaiting(visit: (page: number) => void): void {
+    for (let page = 0; page < this.held.end; page++)
+      if (this.held.of(page) === waits && !this.#found.has(page)) visit(page)
+  }
+
   /**
-   * Keys depend on the time of the last choice. A replay makes fewer choices, so the keys are written as of the
-   * last fact with a time.
+   * Keys are not part of the state: they depend on the time of the last choice, and a replay makes fewer choices. So the
+   * frontier is empty when it is written. The frontier of new pages may share its memory.
    */
-  transfer(state: StateCodec): void {
+  transfer(state: StateCodec, newPages: Frontier): void {
+    const keys = state.isReading ? undefined : this.#takeKeys()
+    newPages.transfer(state)
+    this.#transferState(state)
+    for (let page = 0; page < this.held.end; page++) {
+      if (this.held.of(page) !== waits) continue
+      if (keys === undefined) this.#enterFrom(waits, page)
+      else this.frontier.add(page, this.#parts.pages.siteOf(page), keys[page])
+    }
+  }
+
+  #takeKeys(): Float64Array {
+    const keys = new Float64Array(this.held.end)
+    this.frontier.clear()
+    for (let page = 0; page < keys.length; page++) {
+      if (this.held.of(page) !== waits) continue
+      keys[page] = this.frontier.keyOf!(page)
+      this.frontier.forget!(page)
+    }
+    return keys
+  }
+
+  #transferState(state: StateCodec): void {
     state.section('recrawl', 2)
     this.#time = state.number(this.#time)
     this.goingKey = state.number(this.goingKey)
@@ -348,20 +395,9 @@ export class Recrawl {
     this.#costs?.transfer(state)
     this.#resting.transfer(state)
     transferSet(state, this.#found)
-    if (!state.isReading) this.#rekey()
     this.held.transfer(state)
     this.frontier.transfer(state)
     this.policy.transfer(state)
-    if (state.isReading) this.#rekey()
-  }
-
-  #rekey(): void {
-    this.frontier.clear()
-    for (const page of this.held.allWaiting()) this.policy.leave?.(page)
-    for (const page of this.held.allWaiting()) {
-      this.held.set(page, 0)
-      this.#enter(page, this.#time / daySeconds)
-    }
   }
 
   get byteLength(): number {

@@ -9,7 +9,7 @@ export function strategyServices(
   pages: PageStates,
   waiting: WaitingPages,
   links: KnownLinks,
-  strategy: Strategy,
+  rescored: (page: number) => void,
 ): { services: StrategyServices; keepsLinks: () => boolean } {
   let keepsLinks = false
   const services: StrategyServices = {
@@ -24,7 +24,7 @@ export function strategyServices(
     isWaiting: (page) => pages.isWaiting(page),
     lossOf: (page) => pages.lossOf(page),
     siteOf: (page) => pages.siteOf(page),
-    rescored: (page) => waiting.rekey(page, strategy.score(page)),
+    rescored,
   }
   return { services, keepsLinks: () => keepsLinks }
 }

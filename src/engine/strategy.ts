@@ -96,8 +96,13 @@ export interface Strategy {
    * this needs. If absent, all pages are equally important.
    */
   masses?(): (page: number) => number
-  /** The share that each link of a refetched page carries to a page not known before. If absent, none. */
-  relinked?(page: number, linkCount: number): number
+  /** The links of a refetched page are about to be replaced; `services.links` still has the old ones. */
+  relinking?(page: number): void
+  /**
+   * A refetched page has `linkCount` links, of which it did not have `newCount` before. Returns the share that each of the new
+   * ones carries. What flowed along links since removed is not called back. If absent, links carry nothing.
+   */
+  relinked?(page: number, linkCount: number, newCount: number): number
   /**
    * The crawl is over and was not interrupted. Work deferred until the next choice is done now, so that
    * `coverage` is complete.
@@ -132,6 +137,9 @@ export interface StrategyServices {
   lossOf(page: number): number
   /** The site of a known page; `noSite` for the page that stands for the outside. */
   siteOf(page: number): number
-  /** The score of a waiting page changed outside `linked`. No effect on a page that is not waiting. */
+  /**
+   * The score of a waiting page changed outside `linked`, or the mass of a crawled page if `masses` was called. No effect on
+   * other pages.
+   */
   rescored(page: number): void
 }

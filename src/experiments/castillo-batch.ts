@@ -1,4 +1,7 @@
-/** Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as if it were all there is. */
+/**
+ * Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as a crawl of its
+ * own.
+ */
 import { grouped, percentOf, written } from '../report/numbers.ts'
 import type { Point } from '../report/plot.ts'
 import type { Figure, Section } from '../report/report.ts'
@@ -9,14 +12,17 @@ import { pagesBySite, webOfPages } from './part-web.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
-const robots = 256
-/** Of a crawl, as many batches as the thesis had: 100,000 of about 3.5 million pages. */
+const connections = 256
+/** As many batches per crawl as in the thesis: 100,000 of about 3.5 million pages. */
 const batches = 35
 const bandwidths = [
   { name: '2 kB/s', bandwidth: 2_000 },
   { name: '20 kB/s', bandwidth: 20_000 },
 ]
-/** How the thesis's batches went, in hours, by pages on a connection: at the small and at the large bandwidth. */
+/**
+ * Durations of the thesis's batches, in hours, by pages per connection: at the small and at the large
+ * bandwidth.
+ */
 const published: Record<number, readonly [number, number]> = { 1: [33, 9], 100: [29, 3] }
 
 export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise<Section> {
@@ -24,7 +30,7 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
   const size = Math.max(1, Math.ceil(truth.pages / batches))
   const from = Math.max(0, Math.floor(order.length / 2) - Math.floor(size / 2))
   const pages = order.slice(from, from + size)
-  // All are known from the start: a batch waits for no links.
+  // All pages are seeds: a batch does not depend on links.
   const alone = trials.on(
     webOfPages(truth, pages, { links: false }),
     'one batch',
@@ -33,14 +39,14 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
   const runs = new Map<string, Trial>()
   for (const perConnection of [1, 100]) {
     for (const { bandwidth } of bandwidths) {
-      const time = { connections: robots, wait: waitSeconds, perConnection, bandwidth }
+      const time = { connections, wait: waitSeconds, perConnection, bandwidth }
       const [trial] = await alone.run(['breadth-first'], { damping, time })
       runs.set(`${perConnection} ${bandwidth}`, trial)
     }
   }
   return {
     title: 'Short-term scheduling',
-    about: `A crawler that works in batches of K pages waits for the last site of each. Here a batch of K = ${grouped(pages.length)} pages, a ${batches}th of the web, is taken from the middle of a breadth-first crawl and fetched by ${robots} robots with w = ${waitSeconds} s.`,
+    about: `A crawler that works in batches of K pages waits for the last site of each batch. Here a batch of K = ${grouped(pages.length)} pages, 1/${batches} of the web, is taken from the middle of a breadth-first crawl and fetched over ${connections} connections with w = ${waitSeconds} s.`,
     blocks: [
       figure49(truth, pages),
       activeFigure('figure-4-10', 'Figure 4.10', 1, runs),
@@ -67,7 +73,7 @@ function figure49(truth: SimulatedWeb, batch: Uint32Array): Figure {
         { name: 'a batch in the middle', points: ranked(inBatch), look: 0 },
       ],
     },
-    caption: `The batch has pages of ${grouped(inBatch.length)} of the web's ${grouped(inWeb.length)} sites; the largest tenth of these has ${percentOf(held)} of the batch, the largest alone ${grouped(inBatch[0])} pages. Whoever asks it only every ${waitSeconds} s needs at least ${written((inBatch[0] - 1) * waitSeconds, 'seconds')} for the batch.`,
+    caption: `The batch has pages of ${grouped(inBatch.length)} of the web's ${grouped(inWeb.length)} sites; the largest tenth of these has ${percentOf(held)} of the batch, the largest alone ${grouped(inBatch[0])} pages. With one request to it every ${waitSeconds} s, the batch takes at least ${written((inBatch[0] - 1) * waitSeconds, 'seconds')}.`,
   }
 }
 
@@ -83,9 +89,9 @@ function activeFigure(
   }))
   const words = shown.map(
     ({ name: width, time }, i) =>
-      `${written(time.total, 'seconds')} at ${width} (thesis: about ${published[perConnection][i]} h), with ${time.activeRobotsMean.toPrecision(2)} of ${robots} robots active on average`,
+      `${written(time.total, 'seconds')} at ${width} (thesis: about ${published[perConnection][i]} h), with ${time.activeRobotsMean.toPrecision(2)} of ${connections} connections active on average`,
   )
-  const idle = shown.map(({ time }) => percentOf(shareBelow(time.activeRobots, time.total, robots / 10)))
+  const idle = shown.map(({ time }) => percentOf(shareBelow(time.activeRobots, time.total, connections / 10)))
   const saved = bandwidths.map(({ name: width, bandwidth }) => {
     const [one, many] = [1, 100].map((each) => runs.get(`${each} ${bandwidth}`)!.result.time!.total)
     return `${percentOf(1 - many / one)} at ${width}`
@@ -94,9 +100,9 @@ function activeFigure(
     kind: 'figure',
     id,
     plot: {
-      title: `${name}: active robots during a batch, ${perConnection === 1 ? 'one page' : 'up to 100 pages'} a connection`,
+      title: `${name}: active connections during a batch, ${perConnection === 1 ? 'one page' : 'up to 100 pages'} per connection`,
       x: { label: 'time', numbering: 'seconds' },
-      y: { label: 'active robots', numbering: 'count' },
+      y: { label: 'active connections', numbering: 'count' },
       series: shown.map(({ name: width, time }, look) => ({
         name: width,
         kind: 'step',
@@ -104,6 +110,6 @@ function activeFigure(
         points: [...time.activeRobots.map(([at, count]): Point => [at, count]), [time.total, 0] as const],
       })),
     },
-    caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? `Fewer than a tenth of the robots are active for ${listed(idle)} of the time.` : `Against one page a connection this saves ${listed(saved)} of the time.`}`,
+    caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? `Fewer than a tenth of the connections are active for ${listed(idle)} of the time.` : `Compared with one page per connection this saves ${listed(saved)} of the time.`}`,
   }
 }

@@ -1,4 +1,4 @@
-/** What the clock makes of a strategy: Figures 4.7, 4.8 and 4.15 and Table 4.2. */
+/** Strategies under the clock: Figures 4.7, 4.8 and 4.15 and Table 4.2. */
 import { grouped, percentOf, written } from '../report/numbers.ts'
 import type { Section } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
@@ -8,25 +8,25 @@ import { castilloRealCrawl, castilloTable42 } from './published.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
-/** w, seconds between two accesses to a site. */
+/** w, seconds between two requests to a site. */
 export const waitSeconds = 15
-const robotCounts = [1, 64, 256] as const
+const connectionCounts = [1, 64, 256] as const
 
-/** Of a site, the thesis's crawler took at most 25,000 of about 3.5 million pages. */
+/** The thesis's crawler fetched at most 25,000 of about 3.5 million pages per site. */
 const siteShareMax = 25_000 / 3_500_000
 
 export async function timeSections(trials: Trials, truth: SimulatedWeb): Promise<Section[]> {
   const { limited, largest } = await limitedSites(trials, truth)
   return [
-    await robotsSection(limited),
+    await connectionsSection(limited),
     await speedUpSection(limited, largest),
     await realCrawlSection(limited),
   ]
 }
 
 /**
- * The web with as small a share of each site as the thesis had. Without that limit a crawl takes as long as its largest
- * site, whatever the number of robots.
+ * The web with each site limited to the same share as in the thesis. Without a limit a crawl takes as long as
+ * its largest site, for any number of connections.
  */
 async function limitedSites(
   trials: Trials,
@@ -41,33 +41,33 @@ async function limitedSites(
   return { limited, largest: pagesBySite(reached, reached.ids.keys())[0] ?? 0 }
 }
 
-/** Figure 4.7: does the order suffer when many pages are fetched at a time? */
-async function robotsSection(trials: Trials): Promise<Section> {
+/** Figure 4.7: the effect of simultaneous connections on the order. */
+async function connectionsSection(trials: Trials): Promise<Section> {
   const strategies = ['larger-sites-first', 'breadth-first']
   const runs: { name: string; trial: Trial }[] = []
-  for (const robots of robotCounts) {
+  for (const connections of connectionCounts) {
     const trialsHere = await trials.run(strategies, {
       damping,
-      time: { connections: robots, wait: waitSeconds },
+      time: { connections, wait: waitSeconds },
     })
-    trialsHere.forEach((trial) => runs.push({ name: `${trial.result.strategy}, r = ${robots}`, trial }))
+    trialsHere.forEach((trial) => runs.push({ name: `${trial.result.strategy}, r = ${connections}`, trial }))
   }
   const ordered = strategies.flatMap((strategy) => runs.filter(({ name }) => name.startsWith(strategy)))
   const change = (strategy: string): string => {
     const [one, , many] = ordered
       .filter(({ name }) => name.startsWith(strategy))
       .map(({ trial }) => trial.result.averageCumulativePagerank)
-    return `${strategy} goes from ${one.toFixed(4)} with one robot to ${many.toFixed(4)} with 256`
+    return `${strategy} changes from ${one.toFixed(4)} with one connection to ${many.toFixed(4)} with 256`
   }
   return {
-    title: 'Many robots',
-    about: `A site is asked again only ${waitSeconds} seconds after the last connection to it ended, one page a connection, and never by two robots at a time; the crawler’s own link has no limit. Here and in the next two sections sites are limited to as small a share of the web as in the thesis (see below).`,
+    title: 'Many connections',
+    about: `A site is requested again ${waitSeconds} seconds after the last connection to it ended, with one page per connection and never two connections at a time; the crawler’s bandwidth is unlimited. Here and in the next two sections, sites are limited to the same share of the web as in the thesis (see below).`,
     blocks: [
       {
         kind: 'figure',
         id: 'figure-4-7',
         plot: {
-          title: 'Figure 4.7: cumulative PageRank with 1, 64 and 256 robots',
+          title: 'Figure 4.7: cumulative PageRank with 1, 64 and 256 connections',
           x: crawledAxis,
           y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
           series: [
@@ -91,75 +91,76 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
   const seconds = new Map<string, number>()
   let bytes = 0
   for (const bandwidth of bandwidths) {
-    for (const robots of robotCounts) {
-      const time = { connections: robots, wait: waitSeconds, bandwidth, hold: true }
+    for (const connections of connectionCounts) {
+      const time = { connections, wait: waitSeconds, bandwidth, hold: true }
       const [{ result }] = await trials.run(['larger-sites-first'], { damping, time })
-      seconds.set(`${bandwidth} ${robots}`, result.time!.total)
+      seconds.set(`${bandwidth} ${connections}`, result.time!.total)
       bytes = result.time!.bytes
     }
   }
   const base = seconds.get(`${bandwidths[bandwidths.length - 1]} 1`)!
-  const speedUp = (bandwidth: number, robots: number): number => base / seconds.get(`${bandwidth} ${robots}`)!
+  const speedUp = (bandwidth: number, connections: number): number =>
+    base / seconds.get(`${bandwidth} ${connections}`)!
   const widest = bandwidths[bandwidths.length - 1]
   const [slowest] = castilloTable42
   const limit = base / (bytes / slowest.bandwidth)
   return {
     title: 'Bandwidth',
-    about: `Speed-ups of larger-sites-first against one robot at the largest bandwidth. w = ${waitSeconds} s, one page a connection, and a robot stays with its site while that rests, as the thesis’s first column implies.`,
+    about: `Speed-ups of larger-sites-first relative to one connection at the largest bandwidth. w = ${waitSeconds} s, one page per connection, and a connection stays with its site during the wait, as the thesis’s first column implies.`,
     blocks: [
       {
         kind: 'table',
         id: 'table-4-2',
-        title: 'Table 4.2: speed-up by bandwidth and number of robots',
+        title: 'Table 4.2: speed-up by bandwidth and number of connections',
         columns: [
           { title: 'bytes/second', numbering: 'count' },
-          ...robotCounts.map((robots) => ({
-            title: `r = ${robots}`,
+          ...connectionCounts.map((connections) => ({
+            title: `r = ${connections}`,
             numbering: 'plain' as const,
             group: 'this web',
           })),
-          ...robotCounts.map((robots) => ({
-            title: `r = ${robots}`,
+          ...connectionCounts.map((connections) => ({
+            title: `r = ${connections}`,
             numbering: 'plain' as const,
             group: 'thesis',
           })),
         ],
         rows: castilloTable42.map(({ bandwidth, speedUps }) => [
           bandwidth,
-          ...robotCounts.map((robots) => speedUp(bandwidth, robots)),
+          ...connectionCounts.map((connections) => speedUp(bandwidth, connections)),
           ...speedUps,
         ]),
-        caption: `One robot at ${written(widest, 'count')} bytes a second needs ${written(base, 'seconds')} for the whole web; 256 robots need ${written(base / speedUp(widest, 256), 'seconds')}. Over a link of ${slowest.bandwidth} bytes a second its ${grouped(Math.round(bytes / 1e6))} MB alone take so long that no number of robots can exceed ${limit.toPrecision(2)}: the thesis’s ${slowest.speedUps[1].toFixed(1)} and ${slowest.speedUps[2].toFixed(1)} cannot come from a shared link.`,
+        caption: `One connection at ${written(widest, 'count')} bytes per second needs ${written(base, 'seconds')} for the whole web; 256 connections need ${written(base / speedUp(widest, 256), 'seconds')}. At ${slowest.bandwidth} bytes per second, its ${grouped(Math.round(bytes / 1e6))} MB alone take so long that no number of connections can exceed ${limit.toPrecision(2)}: the thesis’s ${slowest.speedUps[1].toFixed(1)} and ${slowest.speedUps[2].toFixed(1)} cannot come from a shared link.`,
       },
       {
         kind: 'figure',
         id: 'figure-4-8',
         plot: {
           title: 'Figure 4.8: speed-up by bandwidth',
-          x: { label: 'bytes a second', numbering: 'count', scale: 'log' },
+          x: { label: 'bytes per second', numbering: 'count', scale: 'log' },
           y: { label: 'speed-up', numbering: 'plain', scale: 'log' },
           series: [
-            ...robotCounts.toReversed().map((robots, look) => ({
-              name: `r = ${robots}`,
+            ...connectionCounts.toReversed().map((connections, look) => ({
+              name: `r = ${connections}`,
               look,
-              points: bandwidths.map((bandwidth) => [bandwidth, speedUp(bandwidth, robots)] as const),
+              points: bandwidths.map((bandwidth) => [bandwidth, speedUp(bandwidth, connections)] as const),
             })),
-            ...robotCounts.toReversed().map((robots, i) => ({
-              name: `thesis, r = ${robots}`,
+            ...connectionCounts.toReversed().map((connections, i) => ({
+              name: `thesis, r = ${connections}`,
               reference: true,
               points: castilloTable42.map(
-                ({ bandwidth, speedUps }) => [bandwidth, speedUps[robotCounts.length - 1 - i]] as const,
+                ({ bandwidth, speedUps }) => [bandwidth, speedUps[connectionCounts.length - 1 - i]] as const,
               ),
             })),
           ],
         },
-        caption: `At the largest bandwidth 64 robots are ${speedUp(widest, 64).toFixed(1)} times as fast as one (thesis: 54.6) and 256 are ${speedUp(widest, 256).toFixed(1)} times (thesis: 220.1): four times the robots are ${(speedUp(widest, 256) / speedUp(widest, 64)).toFixed(1)} times as fast (thesis: 4.0). The largest site has ${grouped(largest)} pages and gives at most one every ${waitSeconds} s: no number of robots can be faster than ${(base / (largest * waitSeconds)).toFixed(0)} times.`,
+        caption: `At the largest bandwidth 64 connections are ${speedUp(widest, 64).toFixed(1)} times as fast as one (thesis: 54.6) and 256 are ${speedUp(widest, 256).toFixed(1)} times (thesis: 220.1): four times the connections are ${(speedUp(widest, 256) / speedUp(widest, 64)).toFixed(1)} times as fast (thesis: 4.0). The largest site has ${grouped(largest)} pages and serves at most one every ${waitSeconds} s: no number of connections can be faster than ${(base / (largest * waitSeconds)).toFixed(0)} times.`,
       },
     ],
   }
 }
 
-/** Figure 4.15: there is no real crawl of this web, but there is what the thesis says of its own. */
+/** Figure 4.15: there is no real crawl of this web, so the thesis's own figures are shown. */
 async function realCrawlSection(trials: Trials): Promise<Section> {
   const [{ result }] = await trials.run(['larger-sites-first'], {
     damping,
@@ -172,7 +173,7 @@ async function realCrawlSection(trials: Trials): Promise<Section> {
   return {
     title: 'A real crawl',
     about:
-      'The thesis crawled the Chilean web for 8 days with larger-sites-first, 1,000 connections and w = 15 s, and set the crawl beside its simulation.',
+      'The thesis crawled the Chilean web for 8 days with larger-sites-first, 1,000 connections and w = 15 s, and compared the crawl with its simulation.',
     blocks: [
       {
         kind: 'figure',

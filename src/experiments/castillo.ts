@@ -1,6 +1,6 @@
 /**
- * Figures 4.3 to 4.11 and 4.15 and Tables 4.1 and 4.2 of Castillo, "Effective Web Crawling", 2004, chapter 4: first the
- * order in which strategies find what matters, then what the clock makes of it (`castillo-time.ts`, `castillo-batch.ts`).
+ * Figures 4.3 to 4.11 and 4.15 and Tables 4.1 and 4.2 of Castillo, "Effective Web Crawling", 2004, chapter 4:
+ * first the order of strategies, then their time (`castillo-time.ts`, `castillo-batch.ts`).
  */
 import { idealImportance } from '../measures/cumulative-importance.ts'
 import { percentOf } from '../report/numbers.ts'
@@ -31,7 +31,7 @@ const historical = ['omniscient', 'parent', 'random', 'zero'].map((name) => `his
 
 export const castillo: Experiment = {
   name: 'castillo',
-  about: 'strategies by order and by the clock: Figures 4.3 to 4.11 and 4.15, Tables 4.1 and 4.2',
+  about: 'order and time of strategies: Figures 4.3 to 4.11 and 4.15, Tables 4.1 and 4.2',
   source: 'Castillo 2004',
   async run(trials) {
     const damping = castilloDamping
@@ -43,7 +43,7 @@ export const castillo: Experiment = {
         name: 'castillo',
         title: 'Scheduling algorithms for web crawling',
         lead: [
-          'The thesis compares strategies on stored copies of the Chilean and the Greek web: how much PageRank each has gathered at every point of the crawl, and how the picture changes when a site may be asked only every 15 seconds and the crawler’s link is narrow.',
+          'The thesis compares strategies on stored copies of the Chilean and the Greek web: how much PageRank each has collected at every point of the crawl, and how this changes if a site may be requested only every 15 seconds and the crawler’s bandwidth is limited.',
         ],
         facts: await trials.facts(damping),
         sections: [
@@ -54,13 +54,13 @@ export const castillo: Experiment = {
           await batchSection(trials, truth),
         ],
         remarks: [
-          'The thesis’s text cites Tables 4.2 and 4.3 for what are Tables 4.1 and 4.2.',
-          'Table 4.1 puts historical-pagerank-omniscient above omniscient: one collection against the mean of four.',
-          'Table 4.2 cannot come from a strictly shared link: with one robot, 200 B/s takes 5 times as long as the largest bandwidth, so the link is full and no number of robots could exceed about 0.25 there; the thesis prints 1.6 and 3.0. Its column r = 1 fits only robots that wait with their site, and so do ours in that table.',
-          `The earlier crawl is made up from this web: ${percentOf(newPagesShare)} of the pages are new since, and ${percentOf(changedLinksShare)} of the links among the others have changed.`,
+          'The thesis’s text cites Tables 4.1 and 4.2 as Tables 4.2 and 4.3.',
+          'Table 4.1 has historical-pagerank-omniscient above omniscient, because it compares one collection with the mean of four.',
+          'Table 4.2 cannot come from a strictly shared link: with one connection, 200 B/s takes 5 times as long as the largest bandwidth, so the link is saturated and no number of connections could exceed about 0.25 there; the thesis prints 1.6 and 3.0. Its column r = 1 fits only connections that stay with their site during the wait, as ours do in that table.',
+          `The earlier crawl is generated from this web: ${percentOf(newPagesShare)} of the pages are new since, and ${percentOf(changedLinksShare)} of the links among the others have changed.`,
           'Page sizes, latencies and speeds are drawn from heavy-tailed distributions (docs/simulate.md); the thesis measured its own.',
-          'The thesis’s crawler took at most 25,000 pages of a site, of about 3.5 million in all. In Figures 4.7, 4.8 and 4.15 and in Table 4.2 sites are limited to as small a share of this web: without a limit a crawl takes as long as its largest site, whatever the number of robots.',
-          'Figures 4.4 and 4.5 are the same picture of two webs; here there is one.',
+          'The thesis’s crawler fetched at most 25,000 pages per site, of about 3.5 million in all. In Figures 4.7, 4.8 and 4.15 and in Table 4.2 sites are limited to the same share of this web: without a limit a crawl takes as long as its largest site, for any number of connections.',
+          'Figures 4.4 and 4.5 show the same for two webs; here there is one.',
         ],
       },
     }
@@ -138,12 +138,12 @@ function historicalFigure(runs: readonly Trial[], earlier: EarlierWeb): Figure {
     kind: 'figure',
     id: 'figure-4-6',
     plot: {
-      title: 'Figure 4.6: strategies that know an earlier crawl',
+      title: 'Figure 4.6: strategies with scores of an earlier crawl',
       x: crawledAxis,
       y,
       series: [...curves(runs, names), randomLine(1)],
     },
-    caption: `Old scores are known for ${percentOf(oldShare(earlier))} of the pages. ${better.length === 0 ? 'None of the historical strategies is' : `${listed(better)} ${better.length === 1 ? 'is' : 'are'}`} better on average than OPIC, which knows nothing before it starts; in the thesis all four are.`,
+    caption: `Old scores are known for ${percentOf(oldShare(earlier))} of the pages. ${better.length === 0 ? 'None of the historical strategies is' : `${listed(better)} ${better.length === 1 ? 'is' : 'are'}`} better on average than OPIC, which uses no earlier crawl; in the thesis all four are.`,
   }
 }
 
@@ -180,6 +180,6 @@ function table41(runs: readonly Trial[]): Table {
       average,
       tau,
     ]),
-    caption: `Of the ${pairs.length} pairs of strategies, ${agreeing} stand in the same order here as in the thesis. τ-a, on ${sampleText(runs[0].order.length)}; the thesis took a sample of 5,000.`,
+    caption: `Of the ${pairs.length} pairs of strategies, ${agreeing} have the same order here as in the thesis. τ-a, on ${sampleText(runs[0].order.length)}; the thesis took a sample of 5,000.`,
   }
 }

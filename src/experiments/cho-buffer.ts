@@ -1,4 +1,7 @@
-/** The limited-buffer model: a crawler that can keep only B pages and drops the one with the fewest links seen. */
+/**
+ * The limited-buffer model: a crawler that can keep only B pages and evicts the one with the fewest links
+ * seen.
+ */
 import { bufferCapacity, bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
 import { largestFirst } from '../measures/importance-ranking.ts'
 import { percentOf } from '../report/numbers.ts'
@@ -29,13 +32,13 @@ export function bufferSection(truth: SimulatedWeb, runs: readonly Trial[]): Sect
   return {
     title: 'A limited buffer',
     about:
-      'The paper’s third model, which it defines and leaves unmeasured: every page is visited, but only B can be kept. When the buffer overflows, the page with the fewest links seen so far is dropped for good. P_BC is the share of the buffer that is among the B most important pages (by PageRank) in the end.',
+      'The paper’s third model, which it defines but does not measure: every page is fetched, but only B can be kept. When the buffer overflows, the page with the fewest links seen so far is evicted permanently. P_BC is the share of the final buffer that is among the B most important pages (by PageRank).',
     blocks: [
       {
         kind: 'figure',
         id: 'buffer',
         plot: {
-          title: 'What a buffer holds in the end, by its size',
+          title: 'Contents of the final buffer, by its size',
           x: { label: 'buffer, share of the web', numbering: 'percent', min: 0, max: 100 },
           y: { label: 'P_BC, the best pages kept', numbering: 'percent', min: 0, max: 100 },
           series: [
@@ -50,7 +53,7 @@ export function bufferSection(truth: SimulatedWeb, runs: readonly Trial[]): Sect
             },
           ],
         },
-        caption: `A buffer of 10% of the web ends up holding ${listed(at10.map(({ name, value }) => `${percentOf(value)} of the best pages by ${name}`))}. ${spread < 0.02 ? 'The order hardly matters: what is dropped is decided by the links seen, and in the end all have been seen.' : 'The order matters: a page that comes before the links to it have been seen is dropped for good.'}`,
+        caption: `A buffer of 10% of the web ends up holding ${listed(at10.map(({ name, value }) => `${percentOf(value)} of the best pages by ${name}`))}. ${spread < 0.02 ? 'The order hardly matters: evictions depend on the links seen, and in the end all have been seen.' : 'The order matters: a page fetched before the links to it have been seen is evicted permanently.'}`,
       },
     ],
   }

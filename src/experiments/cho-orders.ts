@@ -1,4 +1,4 @@
-/** The paper's three orders, and the names it has for them. */
+/** The paper's three orders and their names there. */
 
 /** The paper's d, for the true PageRank and for the crawler's estimate. */
 export const choDamping = 0.9

@@ -1,4 +1,4 @@
-/** Graphs 5 and 6: a crawl within one small site, where backlinks say little. */
+/** Graphs 5 and 6: a crawl of one small site, where backlinks are a weak signal. */
 import { idOf, type Web, webOf } from '../graph/web.ts'
 import { grouped, percentOf } from '../report/numbers.ts'
 import type { Figure, Section } from '../report/report.ts'
@@ -27,7 +27,7 @@ export async function smallSiteSection(trials: Trials): Promise<{ section: Secti
   }
 }
 
-/** The site nearest to the paper's in size, alone: links that leave it are dropped. */
+/** The site nearest to the paper's in size, on its own: links out of it are dropped. */
 function smallSite(web: Web): { web: Web; pages: number } {
   const { sites, graph } = web
   const sizes = new Uint32Array(sites.count)
@@ -67,7 +67,7 @@ function graph5(runs: readonly Trial[], threshold: number, hot: number): Figure 
         randomLine(100),
       ],
     },
-    caption: `Of ${grouped(hot)} hot pages, 20% of the site holds: ${listed(at20)}. Of 100 points, these are below the random line: ${listed(worse)}.`,
+    caption: `Of ${grouped(hot)} hot pages, the first 20% of the site contain: ${listed(at20)}. Of 100 points, these are below the random line: ${listed(worse)}.`,
   }
 }
 
@@ -84,7 +84,7 @@ function graph6(backlinks: Uint32Array): Figure {
     kind: 'figure',
     id: 'graph-6',
     plot: {
-      title: 'Graph 6: how many pages of the site have how many backlinks',
+      title: 'Graph 6: number of pages of the site by backlinks',
       x: { label: 'backlinks within the site', numbering: 'count', min: -1, max: shown + 1 },
       y: { label: 'pages', numbering: 'count' },
       series: [{ name: 'pages', kind: 'bars', points: counts.map((pages, count) => [count, pages]) }],

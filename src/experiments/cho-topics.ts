@@ -1,7 +1,8 @@
 /**
- * Graphs 7 to 10 of Cho, Garcia-Molina and Page, 1998: crawlers that look for a topic. Pages are hot that have its word in the title,
- * or ten times in the body; in Graphs 9 and 10 they must have five backlinks too. Beside the paper's orderings stand two others: by the
- * likeness of anchors, and the model that learns while it crawls.
+ * Graphs 7 to 10 of Cho, Garcia-Molina and Page, 1998: crawlers with a topic. A page is hot if its title has
+ * the topic's word, or its body has it ten times; in Graphs 9 and 10 it must also have five backlinks. Two
+ * further orderings are compared with the paper's: by similarity of anchors, and by the model that learns
+ * during the crawl.
  */
 import { percentOf } from '../report/numbers.ts'
 import type { Series } from '../report/plot.ts'
@@ -21,21 +22,21 @@ interface TopicTrials {
   readonly runs: ReadonlyMap<string, Trial>
 }
 
-/** Undefined: the web has no words. */
+/** No sections if the web has no words. */
 export async function topicSections(trials: Trials): Promise<{ sections: Section[]; remarks: string[] }> {
   const computer = await topicTrials(trials, 'computer')
   const admission = await topicTrials(trials, 'admission')
   if (computer === undefined || admission === undefined) {
     return {
       sections: [],
-      remarks: ['Graphs 7 to 10 need the words of pages: give them with --pages-content FILE.'],
+      remarks: ['Graphs 7 to 10 need the words of pages (--pages-content FILE).'],
     }
   }
   return {
     sections: [
       {
         title: 'Crawling for a topic',
-        about: `Graphs 7 to 10, on ${computer.about}. The crawler keeps two queues, of links that look promising and of all others, each in one of the three orders.`,
+        about: `Graphs 7 to 10, on ${computer.about}. The crawler keeps two queues, one of promising links and one of all others, each in one of the three orders.`,
         blocks: [
           graph(7, computer, 'hot-queue', computer.rule, 'links whose anchor or URL has the word'),
           graph(8, computer, 'near-hot', computer.rule, 'and pages within two links of a hot one'),
@@ -48,8 +49,8 @@ export async function topicSections(trials: Trials): Promise<{ sections: Section
       },
     ],
     remarks: [
-      'The paper’s text has “within 3 links of a hot page”, its program distances below 3: the program is taken. “More than 10” occurrences in the text are “10 or more” in the program: the program again. Paper and slides swap the names of the two algorithms.',
-      'Words are compared by their stems, so that admissions are admission.',
+      'The paper’s text has “within 3 links of a hot page”, its program distances below 3: we follow the program. “More than 10” occurrences in the text are “10 or more” in the program: again we follow the program. Paper and slides swap the names of the two algorithms.',
+      'Words are compared by their stems, so that “admissions” matches “admission”.',
     ],
   }
 }
@@ -128,7 +129,7 @@ function table(id: string, trials: TopicTrials): Table {
   }
 }
 
-/** By how much the model beats the best of the paper's. */
+/** The difference between the model and the best of the paper's orderings. */
 function versus(trials: TopicTrials): string {
   const theirs = [...trials.runs.keys()].filter((name) => !ours.includes(name as (typeof ours)[number]))
   const best = theirs
@@ -141,7 +142,7 @@ function versus(trials: TopicTrials): string {
     : `learned-topic has ${by} of the whole less area on the topic than ${best.name}, the best of the paper’s.`
 }
 
-/** What the paper saw, and whether it is so here. */
+/** The paper's observations, and whether they hold here. */
 function verdicts(computer: TopicTrials, admission: TopicTrials): Table {
   const area = (queues: string, order: string): number =>
     mean(pst(computer, `${queues}-${order}`, computer.rule))
@@ -156,8 +157,8 @@ function verdicts(computer: TopicTrials, admission: TopicTrials): Table {
       'Graph 7: breadth-first is best',
       gap('hot-queue') > 0 ? 'yes' : 'no',
       gap('hot-queue') > 0
-        ? `by ${percentOf(gap('hot-queue'))} of area: pages on the topic lead to more of them, and the order of discovery follows at once`
-        : `another order is ahead by ${percentOf(-gap('hot-queue'))} of area: here many links point at the pages on the topic, and orders that count links find those sooner`,
+        ? `by ${percentOf(gap('hot-queue'))} of area: pages on the topic link to more of them, which discovery order follows at once`
+        : `another order is ahead by ${percentOf(-gap('hot-queue'))} of area: here many links point to pages on the topic, and orders that count links find them sooner`,
     ],
     [
       'Graph 8: all improve, the gap narrows',
@@ -180,7 +181,7 @@ function verdicts(computer: TopicTrials, admission: TopicTrials): Table {
   return {
     kind: 'table',
     id: 'topic-observations',
-    title: 'What the paper saw',
+    title: 'Observations of the paper',
     columns: [{ title: 'observation' }, { title: 'here too?' }, { title: 'how' }],
     rows,
     caption: 'Areas are means of P_ST over the crawl.',

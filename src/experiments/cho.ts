@@ -1,6 +1,7 @@
 /**
- * Graphs 1 to 10 of Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, and the limited-buffer
- * model that the paper defines and does not measure. Graphs 7 to 10 (cho-topics.ts) are there where pages have words.
+ * Graphs 1 to 10 of Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, and the
+ * limited-buffer model that the paper defines but does not measure. Graphs 7 to 10 (cho-topics.ts) need the
+ * pages' words.
  */
 import { crawlAndStop } from '../measures/crawl-and-stop.ts'
 import { grouped, percentOf } from '../report/numbers.ts'
@@ -28,7 +29,7 @@ import type { Trial } from './trials.ts'
 
 export const cho: Experiment = {
   name: 'cho',
-  about: 'which order finds the pages that many link to, or that are about a topic: Graphs 1 to 10',
+  about: 'which order finds popular pages, or pages about a topic, first: Graphs 1 to 10',
   source: 'Cho, Garcia-Molina, Page 1998',
   async run(trials) {
     const truth = await trials.truth(choDamping)
@@ -50,7 +51,7 @@ export const cho: Experiment = {
         name: 'cho',
         title: 'Efficient crawling through URL ordering',
         lead: [
-          "A crawler that cannot visit every page should visit the important ones first. It does not know which these are: it can only order the addresses it has seen by what it has seen of them. Three orders are compared: the order of discovery (breadth-first), the number of links seen so far (IB'), and the PageRank of the part of the web seen so far (IR').",
+          "A crawler that cannot fetch every page should fetch the important ones first. It does not know which these are: it can only order the known URLs by the links seen so far. Three orders are compared: the order of discovery (breadth-first), the number of links seen so far (IB'), and the PageRank of the part of the web seen so far (IR').",
           'A page is hot when its importance is at least G. P_ST is the share of the hot pages that a crawl has found; P_CS is the share of the k pages crawled that are among the k most important.',
         ],
         facts: await trials.facts(choDamping),
@@ -77,10 +78,10 @@ export const cho: Experiment = {
           ...movedRemark('PageRank', [byPageRank]),
           ...remarks,
           ...topics.remarks,
-          'The slides on this paper call Crawl & Stop “P_ST”; the paper has P_CS, and so does this page.',
-          'The paper’s prose calls d the chance of a random jump; its formula makes that 1 − d. The formula is taken, with the paper’s d = 0.9.',
+          'The slides on this paper call Crawl & Stop “P_ST”; the paper calls it P_CS, as we do.',
+          'The paper’s text calls d the probability of a random jump; in its formula that is 1 − d. We follow the formula, with the paper’s d = 0.9.',
           "IR' is recomputed after every 1% of the web, not before every page; a page found in between waits with a score of 0.",
-          'The paper prints its graphs without numbers; the number of hot pages is all that can be set side by side.',
+          'The paper’s graphs have no numbers; only the number of hot pages can be compared.',
         ],
       },
     }
@@ -90,7 +91,9 @@ export const cho: Experiment = {
 const backlinkRule = ({ value }: Threshold): string => `backlinks>=${value}`
 const pageRankRule = ({ value }: Threshold): string => `pagerank>=${value}`
 
-/** P_ST by this rule. By its words: of rules that are the same on a tiny web only one is there. */
+/**
+ * P_ST by the rule with this text. On a tiny web, several rules may be the same; only one of them is kept.
+ */
 const pst = ({ result }: Trial, rule: string): number[] => result.hot.find((hot) => hot.rule === rule)!.pst
 
 const pstAxis = { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 } as const
@@ -133,7 +136,7 @@ function hotTable(thresholds: readonly Threshold[]): Table {
   return {
     kind: 'table',
     id: 'hot-pages',
-    title: 'How many pages are hot',
+    title: 'Number of hot pages',
     columns: [
       { title: 'definition' },
       { title: 'pages', numbering: 'count', group: 'this web' },
@@ -150,8 +153,7 @@ function hotTable(thresholds: readonly Threshold[]): Table {
       [85_000, 17_500, 1_400][i],
       (publishedShare ?? 0) * 100,
     ]),
-    caption:
-      'Backlinks are counted once for each page that links; the paper’s web had 179,000 pages that could be reached.',
+    caption: 'Each linking page counts as one backlink; the paper’s web had 179,000 reachable pages.',
   }
 }
 
@@ -163,7 +165,7 @@ function threeOrders(runs: readonly Trial[], curve: (run: Trial) => number[]): S
   }))
 }
 
-/** Who is where after a fifth of the web, and on the mean. */
+/** The ranking after a fifth of the web, and on average. */
 function standing(runs: readonly Trial[], curve: (run: Trial) => number[]): string {
   const values = runs.map((run) => ({ name: choNames[run.result.strategy], value: mean(curve(run)) }))
   const [best, second, third] = ranking(values)
@@ -230,7 +232,10 @@ function graph4(truth: SimulatedWeb, runs: readonly Trial[], threshold: Threshol
   }
 }
 
-/** The paper's surprise: PageRank finds pages with many backlinks faster than the number of backlinks does. */
+/**
+ * The paper's surprising result: PageRank finds pages with many backlinks sooner than the number of backlinks
+ * does.
+ */
 function observation(
   truth: SimulatedWeb,
   runs: readonly Trial[],
@@ -261,11 +266,11 @@ function observation(
   const onBacklinks = rows[0][2] > rows[0][1]
   const verdict = onBacklinks
     ? "As in the paper, IR' finds the pages with many backlinks sooner than IB' does, although IB' counts the very thing that makes a page hot."
-    : "Unlike in the paper, IB' finds the pages with many backlinks sooner than IR' does on this web: what the paper saw hangs on how links cluster."
+    : "Unlike in the paper, IB' finds the pages with many backlinks sooner than IR' does on this web: the paper’s observation depends on how links cluster."
   return {
     title: "Does IR' beat IB'?",
     about:
-      'The paper’s counter-intuitive result: an order by PageRank finds pages with many backlinks sooner than an order by backlinks, since that one gets stuck in clusters of pages that link to one another.',
+      'The paper’s counter-intuitive result: an order by PageRank finds pages with many backlinks sooner than an order by backlinks, which gets stuck in clusters of pages that link to one another.',
     blocks: [
       {
         kind: 'table',

@@ -1,19 +1,19 @@
-/** Curves as every experiment draws them, and what can be said of them. */
+/** Curves of the experiments, and sentences about them. */
 import type { Axis, Point, Series } from '../report/plot.ts'
 
 export const crawledAxis: Axis = { label: 'share of the web crawled', numbering: 'percent', min: 0, max: 100 }
 
-/** Values at 1% … 100% as percentages, from nothing at the start. */
+/** Values at 1% … 100% as percentages, starting at 0. */
 export function percentCurve(shares: readonly number[]): Point[] {
   return [[0, 0], ...shares.map((share, i): Point => [i + 1, share * 100])]
 }
 
-/** Values at 1% … 100% as they are, from nothing at the start. */
+/** Values at 1% … 100% unchanged, starting at 0. */
 export function shareCurve(shares: readonly number[]): Point[] {
   return [[0, 0], ...shares.map((share, i): Point => [i + 1, share])]
 }
 
-/** A crawler that takes pages at random: as much of anything as of the web. */
+/** A random crawler: its share of anything is its share of the web. */
 export function randomLine(most: 1 | 100): Series {
   return {
     name: 'at random',
@@ -45,7 +45,7 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** At how many of the points the first is above the second, and the other way round. */
+/** The number of points at which the first is above the second, and vice versa. */
 export function duel(first: readonly number[], second: readonly number[]): { ahead: number; behind: number } {
   let ahead = 0
   let behind = 0
@@ -56,13 +56,13 @@ export function duel(first: readonly number[], second: readonly number[]): { ahe
   return { ahead, behind }
 }
 
-/** The first of the hundred points at which the curve has reached this share, as a percentage of the web. */
+/** The first checkpoint at which the curve has reached this share, as a percentage of the web. */
 export function percentReaching(curve: readonly number[], share: number): number | undefined {
   const place = curve.findIndex((value) => value >= share)
   return place < 0 ? undefined : place + 1
 }
 
-/** Of a number that changes by steps, the mean over each of so many equal parts of the time. */
+/** The time average of a step function over each of `parts` equal intervals. */
 export function meanSteps(steps: readonly Point[], end: number, parts: number): Point[] {
   const width = end / parts
   const sums = new Float64Array(parts)
@@ -74,7 +74,7 @@ export function meanSteps(steps: readonly Point[], end: number, parts: number): 
   return Array.from(sums, (sum, part) => [part * width, width > 0 ? sum / width : 0])
 }
 
-/** The share of the time that it is below a limit. */
+/** The share of the time during which it is below a limit. */
 export function shareBelow(steps: readonly Point[], end: number, limit: number): number {
   const below = steps.reduce(
     (sum, [from, value], i) => (value < limit ? sum + Math.max(0, (steps[i + 1]?.[0] ?? end) - from) : sum),
@@ -83,7 +83,7 @@ export function shareBelow(steps: readonly Point[], end: number, limit: number):
   return end === 0 ? 0 : below / end
 }
 
-/** An ideal crawler finds nothing but hot pages until it has them all. */
+/** An ideal crawler fetches only hot pages until it has them all. */
 export function idealLine(name: string, hot: number, pages: number): Series {
   const reached = Math.min(100, (100 * hot) / Math.max(1, pages))
   return {

@@ -1,9 +1,10 @@
 /**
- * The web as it may have been at an earlier crawl, for the historical strategies: 45% of the pages are new since, and of the
- * links among the others 25% have changed. An earlier link that is gone led to the target of some other link, so that
- * pages with many backlinks had many then too.
+ * The web as it may have been at an earlier crawl, for the historical strategies: 45% of the pages are new
+ * since, and of the links among the others 25% have changed. A changed link led to the target of another link
+ * before, so pages with many backlinks had many then, too.
  *
- * Castillo 2004, section 4.3.2: old scores for 55% of the pages; Ntoulas, Cho and Olston 2004: 25% new links a week.
+ * Castillo 2004, section 4.3.2: old scores for 55% of the pages; Ntoulas, Cho and Olston 2004: 25% new links
+ * per week.
  */
 import { CsrGraph } from '../graph/csr-graph.ts'
 import { pageRank } from '../graph/pagerank.ts'
@@ -17,7 +18,7 @@ export const changedLinksShare = 0.25
 
 export interface EarlierWeb {
   readonly name: string
-  /** By page of the stored web; NaN where the page is new. */
+  /** By page of the stored web; NaN if the page is new. */
   readonly scores: Float64Array
   readonly oldPages: number
 }
@@ -27,7 +28,7 @@ export async function earlierWeb(
   { damping, seed }: { damping: number; seed: number },
 ): Promise<EarlierWeb> {
   const { graph } = web
-  // The same pages are old as in the earlier crawl that `simulate` makes up (docs/semantics.md S17).
+  // The same pages are old as in the earlier crawl that `simulate` generates (docs/semantics.md S17).
   const old = Uint32Array.from({ length: graph.pages }, (_, page) => page).filter(
     (page) => unit(hashId(idOf(web, page), 3)) < 1 - newPagesShare,
   )
@@ -40,7 +41,7 @@ export async function earlierWeb(
   return { name: `earlier ${damping} ${seed}`, scores, oldPages: old.length }
 }
 
-/** Keeps the number of links of every page; a page may link to another twice, which PageRank takes as it comes. */
+/** Keeps the number of links of every page; repeated links are possible, and PageRank accepts them. */
 function withChangedLinks(graph: CsrGraph, seed: number): CsrGraph {
   const random = seededRandom(seed, 17)
   const shared = new Uint32Array(new SharedArrayBuffer(graph.links * 4))

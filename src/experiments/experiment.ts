@@ -2,7 +2,7 @@ import type { Plot } from '../report/plot.ts'
 import type { Report } from '../report/report.ts'
 import type { Trials } from './trials.ts'
 
-/** Something that a paper measured, measured again on the web of the trials. */
+/** Repeats the measurements of a paper on the web of the trials. */
 export interface Experiment {
   readonly name: string
   readonly about: string
@@ -12,6 +12,6 @@ export interface Experiment {
 
 export interface Result {
   readonly report: Report
-  /** Plots that are worth a picture file of their own, by file name. */
+  /** Plots to be written as separate picture files, by file name. */
   readonly pictures?: readonly { readonly name: string; readonly plot: Plot; readonly caption: string }[]
 }

@@ -1,4 +1,4 @@
-/** What each frontier costs: how good the order still is, how busy the robots are, how much memory it takes. */
+/** Compares frontiers: quality of the order, use of connections, and memory. */
 import { frontiers } from '../frontiers/index.ts'
 import { pagesAtPercent } from '../measures/percent.ts'
 import { grouped, percentOf, written } from '../report/numbers.ts'
@@ -9,11 +9,14 @@ import type { Trial } from './trials.ts'
 
 const damping = 0.85
 const strategies = ['opic', 'breadth-first']
-const robots = 64
+const connections = 64
 const waitSeconds = 15
-/** Timed crawls stop here: a crawl to the end takes as long as its largest site, whatever the frontier. */
+/** Timed crawls stop here: a crawl to the end takes as long as its largest site, with any frontier. */
 const stopPercent = 25
-/** Active robots change many times a second: drawn is the mean over each of these parts of the crawl. */
+/**
+ * Active connections change many times per second: the plot shows the mean over each of these parts of the
+ * crawl.
+ */
 const timeParts = 80
 
 interface Row {
@@ -25,7 +28,7 @@ interface Row {
 
 export const frontiersExperiment: Experiment = {
   name: 'frontiers',
-  about: 'two-level, Mercator and WebBase: order, idle robots and memory',
+  about: 'two-level, Mercator and WebBase: order, idle connections and memory',
   source: 'Castillo 2004; Heydon, Najork 1999; Cho et al. 1998',
   async run(trials) {
     const { pages } = await trials.truth(damping)
@@ -33,7 +36,7 @@ export const frontiersExperiment: Experiment = {
     const rows: Row[] = []
     for (const { name: frontier } of frontiers) {
       const untimed = await trials.run(strategies, { damping, frontier })
-      const time = { connections: robots, wait: waitSeconds }
+      const time = { connections, wait: waitSeconds }
       const timed = await trials.run(strategies, { damping, frontier, pages: pagesMax, time })
       strategies.forEach((strategy, i) =>
         rows.push({ strategy, frontier, untimed: untimed[i], timed: timed[i] }),
@@ -44,7 +47,7 @@ export const frontiersExperiment: Experiment = {
         name: 'frontiers',
         title: 'Three frontiers',
         lead: [
-          'The frontier holds the pages that are known and not yet fetched, and hands out the next one that politeness allows. One that always finds the best page of all free sites must keep them sorted; others give up some of the order for simpler queues.',
+          'The frontier holds the known pages that are not yet fetched, and selects the next one that politeness allows. A frontier that always finds the best page of all free sites must keep them sorted; others trade some of the order for simpler queues.',
           'Two-level keeps a queue of sites and a queue of pages for each (Castillo’s simulator). Mercator has front queues by priority that feed back queues by site. WebBase takes one page from each of 500 queues of sites in turn.',
         ],
         facts: await trials.facts(damping),
@@ -56,14 +59,14 @@ export const frontiersExperiment: Experiment = {
             ),
           ),
           {
-            title: 'Robots at work',
+            title: 'Active connections',
             blocks: [activeFigure(rows.filter(({ strategy }) => strategy === strategies[0]))],
           },
-          { title: 'What each costs', blocks: [table(rows)] },
+          { title: 'Cost of each frontier', blocks: [table(rows)] },
         ],
         remarks: [
-          `Timed runs have ${robots} robots and w = ${waitSeconds} s, one page a connection, no limit of bandwidth, and stop after ${stopPercent}% of the web.`,
-          'WebBase goes round its queues whatever the strategy says; what it has of an order is that of each queue.',
+          `Timed runs have ${connections} connections and w = ${waitSeconds} s, one page per connection, unlimited bandwidth, and stop after ${stopPercent}% of the web.`,
+          'WebBase visits its queues in turn regardless of the strategy, which orders only the pages within each queue.',
         ],
       },
     }
@@ -81,7 +84,7 @@ function curvesOf(strategy: string, rows: readonly Row[]): Section {
         kind: 'figure',
         id: `order-${strategy}`,
         plot: {
-          title: `PageRank gathered by ${strategy}, ${robots} robots`,
+          title: `PageRank collected by ${strategy}, ${connections} connections`,
           x: { ...crawledAxis, max: stopPercent },
           y: { label: 'cumulative PageRank', numbering: 'share' },
           series: [
@@ -111,16 +114,16 @@ function activeFigure(rows: readonly Row[]): Figure {
   const shares = ranking(
     rows.map(({ frontier, timed }) => ({
       name: frontier,
-      value: timed.result.time!.activeRobotsMean / robots,
+      value: timed.result.time!.activeRobotsMean / connections,
     })),
   )
   return {
     kind: 'figure',
     id: 'active',
     plot: {
-      title: `Active robots, ${strategies[0]}`,
+      title: `Active connections, ${strategies[0]}`,
       x: { label: 'time', numbering: 'seconds' },
-      y: { label: 'active robots, means', numbering: 'count', min: 0, max: robots },
+      y: { label: 'active connections, means', numbering: 'count', min: 0, max: connections },
       series: rows.map(({ frontier, timed }, look) => ({
         name: frontier,
         kind: 'step',
@@ -128,11 +131,11 @@ function activeFigure(rows: readonly Row[]): Figure {
         points: meanSteps(timed.result.time!.activeRobots, timed.result.time!.total, timeParts),
       })),
     },
-    caption: `On average ${listed(shares.map(({ name, value }) => `${name} keeps ${percentOf(value)} of its ${robots} robots busy`))}. Drawn is the mean over each ${timeParts}th of the crawl.`,
+    caption: `On average ${listed(shares.map(({ name, value }) => `${name} keeps ${percentOf(value)} of its ${connections} connections busy`))}. The plot shows means over ${timeParts} equal parts of the crawl.`,
   }
 }
 
-const timedGroup = `${robots} robots, ${stopPercent}% of the web`
+const timedGroup = `${connections} connections, ${stopPercent}% of the web`
 
 function table(rows: readonly Row[]): Table {
   const memory = ranking(
@@ -149,14 +152,14 @@ function table(rows: readonly Row[]): Table {
   return {
     kind: 'table',
     id: 'costs',
-    title: 'Order, robots, memory',
+    title: 'Order, connections, memory',
     columns: [
       { title: 'strategy' },
       { title: 'frontier' },
-      { title: 'average PageRank', numbering: 'share', group: 'one robot, no clock' },
+      { title: 'average PageRank', numbering: 'share', group: 'one connection, no clock' },
       { title: 'PageRank', numbering: 'share', group: timedGroup },
       { title: 'time', numbering: 'seconds', group: timedGroup },
-      { title: 'robots busy', numbering: 'percent', group: timedGroup },
+      { title: 'connections busy', numbering: 'percent', group: timedGroup },
       { title: 'memory, bytes', numbering: 'count', group: timedGroup },
     ],
     rows: rows.map(({ strategy, frontier, untimed, timed }) => [
@@ -165,9 +168,9 @@ function table(rows: readonly Row[]): Table {
       untimed.result.averageCumulativePagerank,
       heldAtStop(timed),
       timed.result.time!.total,
-      (100 * timed.result.time!.activeRobotsMean) / robots,
+      (100 * timed.result.time!.activeRobotsMean) / connections,
       timed.result.engineBytes,
     ]),
-    caption: `The fastest to get there is ${fastest.name} (${written(-fastest.value, 'seconds')}). Memory of engine and strategy with ${strategies[0]}, the most first: ${listed(memory.map(({ name, value }) => `${name} ${grouped(Math.round(value / 1e5) / 10)} MB`))}.`,
+    caption: `The fastest is ${fastest.name} (${written(-fastest.value, 'seconds')}). Memory of engine and strategy with ${strategies[0]}, the most first: ${listed(memory.map(({ name, value }) => `${name} ${grouped(Math.round(value / 1e5) / 10)} MB`))}.`,
   }
 }

@@ -1,4 +1,4 @@
-/** The table of experiments. To add one: write its file, and its line here; the shared cases then test it. */
+/** The table of experiments. To add one, write its file and add it here; the shared cases then test it. */
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
 import { castillo } from './castillo.ts'
@@ -25,6 +25,6 @@ export function experimentsNamed(name: string): readonly Experiment[] {
   if (found.length > 0) return found
   const names = [...experiments.map((experiment) => experiment.name), 'all']
   const meant = nearest(name, names)
-  const advice = meant === undefined ? `These exist: ${names.join(', ')}.` : `Did you mean ${meant}?`
+  const advice = meant === undefined ? `Known experiments: ${names.join(', ')}.` : `Did you mean ${meant}?`
   throw new RankwardError('USAGE', `There is no experiment "${name}". ${advice}`)
 }

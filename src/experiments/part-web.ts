@@ -1,4 +1,6 @@
-/** A web made of some pages of another: they keep their ids and their sites, so that the same bytes and speeds are drawn. */
+/**
+ * A web of some pages of another. They keep their ids and sites, so that the same sizes and speeds are drawn.
+ */
 import { CsrGraph } from '../graph/csr-graph.ts'
 import type { Sites } from '../graph/sites.ts'
 import { type Web, webOf } from '../graph/web.ts'
@@ -6,7 +8,7 @@ import { sharedUint32 } from '../lib/shared-memory.ts'
 import { subgraph } from '../simulation/scope.ts'
 import { graphOfSimulated, type SimulatedWeb } from '../simulation/simulated-web.ts'
 
-/** These pages, with the links among them or with none. */
+/** These pages, with or without the links among them. */
 export function webOfPages(truth: SimulatedWeb, chosen: Uint32Array, { links }: { links: boolean }): Web {
   const pages = chosen.slice().sort()
   const graph = links
@@ -28,13 +30,13 @@ function sitesOf(truth: SimulatedWeb, pages: Uint32Array): Sites {
   return { count: numbers.size, ofPage, keys }
 }
 
-/** The first pages of the order that each site may have. */
+/** The first `pagesMax` pages of each site, in this order. */
 export function firstOfEachSite(truth: SimulatedWeb, order: Uint32Array, pagesMax: number): Uint32Array {
   const taken = new Uint32Array(truth.siteCount)
   return order.filter((page) => taken[truth.siteOf[page]]++ < pagesMax)
 }
 
-/** How many pages each site has, the largest first. */
+/** The number of pages of each site, in descending order. */
 export function pagesBySite(truth: SimulatedWeb, pages: Iterable<number>): number[] {
   const counts = new Map<number, number>()
   for (const page of pages) counts.set(truth.siteOf[page], (counts.get(truth.siteOf[page]) ?? 0) + 1)

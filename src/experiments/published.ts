@@ -1,4 +1,4 @@
-/** Numbers that the papers print, to stand beside ours. */
+/** Published results of the papers, for comparison. */
 
 /** Castillo 2004, Table 4.1: average cumulative PageRank and Kendall's tau, in the thesis's order. */
 export const castilloTable41: readonly { strategy: string; average: number; tau: number }[] = [
@@ -15,7 +15,7 @@ export const castilloTable41: readonly { strategy: string; average: number; tau:
   { strategy: 'omniscient', average: 0.7427, tau: 0.6504 },
 ]
 
-/** Castillo 2004, Table 4.2: speed-ups by bandwidth in bytes a second, for 1, 64 and 256 robots. */
+/** Castillo 2004, Table 4.2: speed-ups by bandwidth in bytes per second, for 1, 64 and 256 connections. */
 export const castilloTable42: readonly { bandwidth: number; speedUps: readonly [number, number, number] }[] =
   [
     { bandwidth: 200, speedUps: [0.2, 1.6, 3.0] },
@@ -26,7 +26,10 @@ export const castilloTable42: readonly { bandwidth: number; speedUps: readonly [
     { bandwidth: 20_000_000, speedUps: [1.0, 54.6, 220.1] },
   ]
 
-/** Castillo 2004, section 4.5.1: what share of pages and of PageRank the crawl of .cl had by the end of a day. */
+/**
+ * Castillo 2004, section 4.5.1: the shares of pages and of PageRank that the crawl of .cl had at the end of
+ * each day.
+ */
 export const castilloRealCrawl: readonly { pages: number; pageRank: number }[] = [
   { pages: 0.5, pageRank: 0.8 },
   { pages: 0.8, pageRank: 0.95 },

@@ -1,8 +1,8 @@
-/** The steps in which a crawl proceeded, told from its order alone. */
+/** The steps of a crawl, inferred from its order. */
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { graphOfSimulated } from '../simulation/simulated-web.ts'
 
-/** Finds the links of the downloaded pages, and counts the pages known. */
+/** Follows the links of the downloaded pages, and counts the known pages. */
 class KnownPages {
   count = 0
   readonly #seen: Uint8Array
@@ -26,7 +26,7 @@ class KnownPages {
   }
 }
 
-/** How many pages had been downloaded when each level from the seeds was complete. The order must be level by level. */
+/** The number of downloads when each level from the seeds was complete. The order must be level by level. */
 export function levelEnds(web: SimulatedWeb, order: Uint32Array): number[] {
   const known = new KnownPages(web)
   const ends: number[] = []
@@ -40,7 +40,7 @@ export function levelEnds(web: SimulatedWeb, order: Uint32Array): number[] {
   return ends
 }
 
-/** How many windows of so many percent of the waiting pages the order was downloaded in. */
+/** The number of windows, of this percentage of the waiting pages, in which the order was downloaded. */
 export function windowCount(web: SimulatedWeb, order: Uint32Array, percent: number): number {
   const known = new KnownPages(web)
   let count = 0

@@ -1,6 +1,6 @@
 /**
- * How many downloads a guaranteed coverage takes: the pictures and tables of Cho and Schonfeld, "RankMass Crawler: A
- * Crawler with High Personalized PageRank Coverage Guarantee", 2007.
+ * The number of downloads for a guaranteed coverage: figures and tables of Cho and Schonfeld, "RankMass
+ * Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
 import { grouped } from '../report/numbers.ts'
 import { logPlaces, type Point, type Series } from '../report/plot.ts'
@@ -15,7 +15,10 @@ import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
 const windows = [5, 10, 20]
-/** The guarantee of every one of the first downloads is asked for: on a logarithmic axis they take up half the plot. */
+/**
+ * The guarantee is requested at every one of the first downloads: on a logarithmic axis they take up half the
+ * plot.
+ */
 const firstDownloads = 1000
 const places = 240
 const level = '0.98'
@@ -30,7 +33,7 @@ interface Crawl {
 
 export const rankMassExperiment: Experiment = {
   name: 'rankmass',
-  about: 'how many downloads a guaranteed share of the web’s importance takes',
+  about: 'number of downloads for a guaranteed share of the web’s importance',
   source: 'Cho, Schonfeld 2007',
   async run(trials) {
     const truth = await trials.truth(damping)
@@ -40,10 +43,10 @@ export const rankMassExperiment: Experiment = {
     return {
       report: {
         name: 'rankmass',
-        title: 'RankMass: knowing how much of the web one holds',
+        title: 'RankMass: proving how much of the web has been fetched',
         lead: [
-          'The RankMass of a set of pages is the share of the time that a surfer who starts at trusted pages spends there. A crawler that follows the surfer’s mass through the pages it has can say how much it holds at least, whatever the pages it has not seen may link to.',
-          'The guaranteed share is drawn beside the true one: the closer, the fewer downloads are wasted on becoming sure.',
+          'The RankMass of a set of pages is the share of the time that a surfer who starts at trusted pages spends there. A crawler that tracks the surfer’s mass through the fetched pages can prove a lower bound of the RankMass they hold, regardless of the links on unfetched pages.',
+          'The guaranteed share is compared with the true one: the closer they are, the fewer downloads the proof costs.',
         ],
         facts: await trials.facts(damping),
         sections: [
@@ -59,12 +62,12 @@ export const rankMassExperiment: Experiment = {
           },
         ],
         remarks: [
-          'The slide’s loop for L-Neighbor stops one level before its own theorem holds; the theorem is taken: 1 − d^(L+1) once level L is complete.',
-          'Read literally, the slides set a page’s mass to 0 after giving its shares, which would destroy the share of a link to itself; it is set to 0 before.',
-          'Read literally, mass at pages without links is lost. Here the surfer goes back to the trusted pages, so that all mass adds up to 1.',
+          'The slide’s loop for L-Neighbor stops one level before its own theorem holds; we follow the theorem: 1 − d^(L+1) once level L is complete.',
+          'Read literally, the slides set a page’s mass to 0 after passing on its shares, which would destroy the share of a link to itself; we set it to 0 before.',
+          'Read literally, mass on pages without links is lost. Here the surfer jumps back to the trusted pages, so that all mass adds up to 1.',
           'The slides’ “0.98%” means 0.98.',
-          `\`exact-rankmass\` is not in the slides: it pushes the mass on downloaded pages until next to none rests there. ${exactSentence(crawls.map(neededFor), level)}`,
-          'The slides’ web had 141 million URLs: its downloads and hours are there to compare ratios, not sizes.',
+          `\`exact-rankmass\` is not in the slides: it passes the mass on downloaded pages on until almost none rests there. ${exactSentence(crawls.map(neededFor), level)}`,
+          'The slides’ web had 141 million URLs: compare the ratios of its downloads and hours, not the absolute numbers.',
         ],
       },
     }
@@ -95,7 +98,7 @@ async function allCrawls(trials: Trials, truth: SimulatedWeb): Promise<Crawl[]> 
   })
 }
 
-/** Every one of the first downloads, then as far as the run lists them, about evenly on a logarithmic axis. */
+/** All of the first downloads, then those listed by the run, about evenly spaced on a logarithmic axis. */
 function guaranteedCurve(trial: Trial, start: Trial): Point[] {
   const first = start.result.rankMass!.guaranteed
   const last = first[first.length - 1]?.[0] ?? 0
@@ -109,7 +112,7 @@ function guaranteedCurve(trial: Trial, start: Trial): Point[] {
   })
 }
 
-/** What the first pages truly hold. */
+/** The true RankMass of the first pages. */
 function heldCurve(order: ArrayLike<number>, rankMass: Float64Array): Point[] {
   const wanted = logPlaces(order.length, places)
   const held = heldAt(order, rankMass, wanted)
@@ -131,7 +134,7 @@ const downloadsAxis = { label: 'downloads', numbering: 'count', scale: 'log', mi
 const drawn = (crawls: readonly Crawl[], curve: (crawl: Crawl) => readonly Point[]): Series[] =>
   crawls.map((crawl) => ({ name: crawl.name, points: curve(crawl), look: crawl.look }))
 
-/** One window is enough beside the other strategies; the others have a figure of their own. */
+/** Only one window is compared with the other strategies; another figure shows all windows. */
 const oneWindow = (crawls: readonly Crawl[]): Crawl[] =>
   crawls.filter(({ name }) => !name.startsWith('windowed') || name.endsWith(' 10%'))
 
@@ -180,11 +183,11 @@ function heldFigure(crawls: readonly Crawl[], truth: SimulatedWeb): Figure {
         },
       ],
     },
-    caption: `Downloads until ${level} is truly held: ${listed(needs)}. With the best pages first, which no crawl can be sure of, it would be ${downloadsText(optimal)}.`,
+    caption: `Downloads until ${level} is truly held: ${listed(needs)}. With the best pages first, which is not a possible crawl, it would be ${downloadsText(optimal)}.`,
   }
 }
 
-/** Checked at every level, and said either way. */
+/** Checked at every level; the caption reports the result either way. */
 function boundFigure(crawl: Crawl, ends: readonly number[], truth: SimulatedWeb): Figure {
   const bound = ends.map((end, i): Point => [end, 1 - damping ** (i + 1)])
   const held = heldAt(crawl.trial.order, truth.rankMass!, ends)
@@ -195,7 +198,7 @@ function boundFigure(crawl: Crawl, ends: readonly number[], truth: SimulatedWeb)
     kind: 'figure',
     id: 'bound',
     plot: {
-      title: 'L-Neighbor: the bound 1 − d^(L+1) and what the levels truly hold',
+      title: 'L-Neighbor: the bound 1 − d^(L+1) and the true RankMass of the levels',
       x: downloadsAxis,
       y: { label: 'RankMass', numbering: 'share', min: 0, max: 1 },
       series: [
@@ -205,8 +208,8 @@ function boundFigure(crawl: Crawl, ends: readonly number[], truth: SimulatedWeb)
     },
     caption:
       crossed.length === 0
-        ? `At the end of each of the ${ends.length} levels the downloaded pages hold at least what the theorem promises; the smallest margin is ${Math.max(0, least).toPrecision(2)}. The bound is never crossed.`
-        : `At the end of ${crossed.length} of the ${ends.length} levels the downloaded pages hold less than the theorem promises: this contradicts the theorem and must be a mistake of ours.`,
+        ? `At the end of each of the ${ends.length} levels the downloaded pages hold at least as much as the theorem guarantees; the smallest margin is ${Math.max(0, least).toPrecision(2)}.`
+        : `At the end of ${crossed.length} of the ${ends.length} levels the downloaded pages hold less than the theorem guarantees: this must be a bug.`,
   }
 }
 
@@ -265,7 +268,7 @@ function efficiencyTable(crawls: readonly Crawl[]): Table {
         rankMassEfficiency['optimal'].true,
       ],
     ],
-    caption: `To be sure of ${level}, RankMass needs ${Number.isFinite(ofRankMass) ? `${ofRankMass.toFixed(1)} times` : 'more than'} the downloads of the optimal order here, and 4.8 times in the slides. The slides do not say which window their windowed row has; it stands beside our 10%.`,
+    caption: `To guarantee ${level}, RankMass needs ${Number.isFinite(ofRankMass) ? `${ofRankMass.toFixed(1)} times` : 'more than'} the downloads of the optimal order here, and 4.8 times in the slides. The slides do not give the window size of their windowed row; we compare it with our 10%.`,
   }
 }
 
@@ -302,7 +305,7 @@ function runningTimeTable(crawls: readonly Crawl[], truth: SimulatedWeb, levels:
   return {
     kind: 'table',
     id: 'running-time',
-    title: 'Running time of the ordering itself',
+    title: 'Running time of the ordering',
     columns: [
       { title: 'algorithm' },
       { title: 'time', numbering: 'seconds', group: 'this web, all of it' },
@@ -313,11 +316,11 @@ function runningTimeTable(crawls: readonly Crawl[], truth: SimulatedWeb, levels:
       { title: 'documents', numbering: 'count', group: 'slides' },
     ],
     rows,
-    caption: `RankMass takes ${(slow / Math.max(fast, 1e-9)).toFixed(0)} times as long as L-Neighbor here; in the slides it takes 18 times as long for an eighth of the documents. Times are of one thread, on a machine that may have had other work.`,
+    caption: `RankMass takes ${(slow / Math.max(fast, 1e-9)).toFixed(0)} times as long as L-Neighbor here; in the slides it takes 18 times as long for an eighth of the documents. Times are of one thread, on a machine that may have been busy.`,
   }
 }
 
-/** Downloads for the guarantee that all crawls are compared at. */
+/** Downloads for the level at which all crawls are compared. */
 function neededFor({ name, trial }: Crawl): Needed {
   return { name, downloads: trial.result.rankMass!.downloadsGuaranteed[level] }
 }

@@ -1,4 +1,4 @@
-/** Sentences of the reports that depend on the run's figures. */
+/** Sentences of the reports that depend on the results. */
 import { sampleSize } from '../measures/page-sample.ts'
 import { grouped } from '../report/numbers.ts'
 import { listed } from './curves.ts'
@@ -8,7 +8,7 @@ export function sampleText(pages: number): string {
   return pages > sampleSize ? `a sample of ${grouped(sampleSize)} pages` : `all ${grouped(pages)} pages`
 }
 
-/** A crawl, and how many downloads its guarantee took; null: it never reached it. */
+/** A crawl and the number of downloads for its guarantee; null if it was never reached. */
 export interface Needed {
   readonly name: string
   readonly downloads: number | null
@@ -16,7 +16,7 @@ export interface Needed {
 
 const orNever = ({ downloads }: Needed): number => downloads ?? Infinity
 
-/** Whether smaller windows took fewer downloads. `needed`: the smallest window first. */
+/** Whether smaller windows took fewer downloads. `needed` is in order of window size, ascending. */
 export function windowSentence(needed: readonly Needed[]): string {
   const steps = needed.slice(1).map((each, i) => [orNever(needed[i]), orNever(each)] as const)
   if (steps.every(([smaller, larger]) => smaller === larger)) {
@@ -28,7 +28,7 @@ export function windowSentence(needed: readonly Needed[]): string {
   if (steps.every(([smaller, larger]) => smaller >= larger)) {
     return 'The larger the window, the fewer downloads the guarantee takes here.'
   }
-  return 'The number of downloads neither rises nor falls steadily with the window here.'
+  return 'The number of downloads is not monotone in the window size here.'
 }
 
 /** How `exact-rankmass` compares with the algorithms of the slides. */

@@ -1,6 +1,6 @@
 /**
- * How well spam mass tells farms from honest pages, by the size of the trusted core. Gyöngyi, Berkhin, Garcia-Molina and
- * Pedersen, "Link Spam Detection Based on Mass Estimation", 2006.
+ * How well spam mass separates farms from honest pages, by the size of the trusted core. Gyöngyi, Berkhin,
+ * Garcia-Molina and Pedersen, "Link Spam Detection Based on Mass Estimation", 2006.
  */
 import { spamMass, spamSuspects, thresholdDefaults, type SpamMass } from '../graph/spam-mass.ts'
 import type { Farms } from '../graph/synthetic/farms.ts'
@@ -11,9 +11,9 @@ import { listed } from './curves.ts'
 import type { Trials } from './trials.ts'
 
 const damping = 0.85
-/** Cores drawn from the honest pages, beside the start alone. */
+/** Shares of honest pages drawn as cores, in addition to the seed alone. */
 const coreShares = [0.001, 0.01, 0.1]
-/** Salt of the hash that draws them; those below 9 have other uses. */
+/** Salt of the hash that draws them; salts below 9 have other uses. */
 const coreSalt = 40
 
 interface Core {
@@ -61,7 +61,7 @@ export async function detectionTable(
       { title: 'others', numbering: 'count', group: 'suspects' },
     ],
     rows,
-    caption: `Of the ${grouped(farms.settings.farms)} targets these are suspects by the paper’s rule, PageRank of at least ${rankMin} times the least and spam mass of at least ${spamMin}: ${listed(found)}. Honest pages are those of as high a PageRank. Above: how often a target has more spam mass than one of them, both drawn at random.`,
+    caption: `Suspects by the paper’s rule (PageRank of at least ${rankMin} times the minimum and spam mass of at least ${spamMin}) among the ${grouped(farms.settings.farms)} targets: ${listed(found)}. Honest pages are those with a PageRank as high. Above: how often a random target has more spam mass than a random honest page.`,
   }
 }
 
@@ -80,7 +80,7 @@ function cores(seeds: readonly number[], farms: Farms, pages: number): Core[] {
   ]
 }
 
-/** Spam masses, ascending; of honest pages only those that rank as high as a suspect must. */
+/** Spam masses, ascending; of honest pages only those whose rank is high enough for a suspect. */
 function byKind(
   { rank, relative }: SpamMass,
   farms: Farms,
@@ -99,7 +99,10 @@ function byKind(
 
 const median = (ascending: readonly number[]): number => ascending[Math.floor(ascending.length / 2)] ?? 0
 
-/** The chance that the first is above the second, ties half: the area under the ROC curve. Both ascending. */
+/**
+ * The probability that the first exceeds the second, ties counted half: the area under the ROC curve. Both
+ * ascending.
+ */
 function aboveShare(first: readonly number[], second: readonly number[]): number {
   if (first.length === 0 || second.length === 0) return 0
   let below = 0

@@ -1,6 +1,6 @@
 /**
- * What each strategy spends on farms, and what it gathers of the honest pages' PageRank, with `--demote-spam` and without; and
- * what that costs on a web without farms.
+ * The downloads that each strategy spends on farms, and the PageRank of honest pages that it collects, with
+ * and without `--demote-spam`; and the cost on a web without farms.
  */
 import type { Farms } from '../graph/synthetic/farms.ts'
 import { percentOf } from '../report/numbers.ts'
@@ -13,13 +13,13 @@ import type { Trial, Trials } from './trials.ts'
 const damping = 0.85
 const massMax = 0.9
 const percents = [25, 50, 75]
-/** All that order pages and need nothing but links. */
+/** All strategies that order pages and need only links. */
 const ordering = strategies
   .filter(({ needs }) => needs?.includes('topic') !== true)
   .map(({ name }) => name)
   .filter((name) => name !== 'larger-sites-first' && name !== 'location')
 
-/** At each of the percents. */
+/** At each of the percentages. */
 interface Spent {
   readonly farms: readonly number[]
   readonly honest: readonly number[]
@@ -41,7 +41,7 @@ export async function heldBackTable(id: string, title: string, trials: Trials, f
       ...columns('farm pages'),
       ...columns('held back'),
       ...columns('honest PageRank'),
-      ...columns('with spam held back'),
+      ...columns('with spam demoted'),
     ],
     rows: ordering.map((name, i) => [
       name,
@@ -71,15 +71,15 @@ function heldBackCaption(without: readonly Spent[], held: readonly Spent[]): str
     mean(runs.map((run) => run[what][i])) / 100
   const words = percents.map(
     (percent, i) =>
-      `${percentOf(at(held, 'farms', i))} in place of ${percentOf(at(without, 'farms', i))} of the first ${percent}%`,
+      `${percentOf(at(held, 'farms', i))} instead of ${percentOf(at(without, 'farms', i))} of the first ${percent}%`,
   )
   const honest = percents.map(
-    (_, i) => `${percentOf(at(held, 'honest', i))} in place of ${percentOf(at(without, 'honest', i))}`,
+    (_, i) => `${percentOf(at(held, 'honest', i))} instead of ${percentOf(at(without, 'honest', i))}`,
   )
-  return `Sites with a spam mass above ${massMax} wait until the last. On average over these strategies farms then take ${words.join(', ')}. Of the PageRank of honest pages the same downloads bring ${honest.join(', ')}.`
+  return `Sites with a spam mass above ${massMax} are fetched last. On average over these strategies, farms then take ${words.join(', ')}. The same downloads collect ${honest.join(', ')} of the PageRank of honest pages.`
 }
 
-/** The price on an honest web: what is held back there is honest, and far from the start. */
+/** The cost on an honest web: the demoted pages are honest, and far from the seed. */
 export async function honestPriceTable(trials: Trials): Promise<Table> {
   const average = (runs: Trial[]): number[] =>
     runs.map(({ result }) => 100 * result.averageCumulativePagerank)
@@ -91,10 +91,10 @@ export async function honestPriceTable(trials: Trials): Promise<Table> {
     title: 'Average cumulative PageRank on the web without farms',
     columns: [
       { title: 'strategy' },
-      { title: 'as it is', numbering: 'percent' },
-      { title: 'spam held back', numbering: 'percent' },
+      { title: 'not demoted', numbering: 'percent' },
+      { title: 'spam demoted', numbering: 'percent' },
     ],
     rows: ordering.map((name, i) => [name, without[i], held[i]]),
-    caption: `Every page is honest here, and what is held back is far from the start: the average over these strategies is ${percentOf(mean(held) / 100)} in place of ${percentOf(mean(without) / 100)}.`,
+    caption: `All pages are honest here, and the demoted ones are far from the seed: the average over these strategies is ${percentOf(mean(held) / 100)} instead of ${percentOf(mean(without) / 100)}.`,
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Link farms set beside the web: how much of a crawl each strategy spends on them, with their boosting links and with
- * the same pages unboosted; and whether spam mass tells them from honest pages (`spam-detection.ts`).
+ * Link farms added to the web: how much of a crawl each strategy spends on them, with boosting links and
+ * without; and whether spam mass separates them from honest pages (`spam-detection.ts`).
  *
- * Farms as by Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005; trust as in "Combating Web Spam with TrustRank", 2004.
+ * Farms as in Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005; trust as in "Combating Web Spam with
+ * TrustRank", 2004.
  */
 import { farmedWeb } from '../graph/synthetic/farmed-web.ts'
 import { farmDefaults, type Farms, type FarmSettings, type HijackedFrom } from '../graph/synthetic/farms.ts'
@@ -17,19 +18,21 @@ import { heldBackTable, honestPriceTable } from './spam-held-back.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
-/** Of all pages, those of farms. */
+/** The share of farm pages. */
 const farmShare = 0.1
 const farmSizeMax = 100
 
-/** Where every page counts for something by itself, and where all comes from the seeds. */
+/**
+ * Strategies in which every page has a score of its own, and those in which all score comes from the seeds.
+ */
 const selfMade = ['backlink-count', 'pagerank', 'opic']
 const trusting = ['rankmass', 'exact-rankmass', 'trustrank']
 const pictured = ['breadth-first', 'larger-sites-first', ...selfMade, ...trusting]
-/** Where captions compare, in percent of the crawl. */
+/** The percentage of the crawl at which captions compare strategies. */
 const comparedAt = 20
 const mixed = 'opic*0.5+trustrank*0.5'
 
-/** A web with farms, and what each strategy made of it. */
+/** A web with farms, and the crawls of each strategy. */
 interface Farmed {
   readonly farms: Farms
   readonly trials: Trials
@@ -39,13 +42,13 @@ interface Farmed {
 
 interface FarmedCrawl {
   readonly strategy: string
-  /** Of the pages downloaded by 1% … 100% of the crawl, the share that are farm pages. */
+  /** The share of farm pages among the downloads by 1% … 100% of the crawl. */
   readonly spent: readonly number[]
 }
 
 export const spamExperiment: Experiment = {
   name: 'spam',
-  about: 'link farms: what each strategy spends on them, and whether spam mass finds them',
+  about: 'link farms: downloads that each strategy spends on them, and detection by spam mass',
   source: 'Gyöngyi, Garcia-Molina 2005; Gyöngyi et al. 2004, 2006',
   async run(trials) {
     const fromAny = await grid(trials, 'any')
@@ -56,8 +59,8 @@ export const spamExperiment: Experiment = {
         name: 'spam',
         title: 'Link farms and trust',
         lead: [
-          'A link farm is a set of pages made only to look important, or to make one of them, the target, look so. A crawler that takes important pages first may fall for it and spend its downloads there. Each line shows one strategy: the share of its downloads so far that went to farm pages.',
-          `${grouped(farms)} farms of ${grouped(farmPages + 1)} pages are set beside the web. Crawlers find each by ${hijackedLinks} hijacked links, which somebody wrote on honest pages. Both ways to choose these pages are shown: any pages alike, and pages that links lead to, which are the popular ones.`,
+          'A link farm is a set of pages whose only purpose is to look important, or to make one of them, the target, look important. A crawler that fetches important pages first may spend its downloads there. Each line shows one strategy: the share of its downloads so far that went to farm pages.',
+          `${grouped(farms)} farms of ${grouped(farmPages + 1)} pages are added to the web. Crawlers find each through ${hijackedLinks} hijacked links on honest pages. Two ways to choose these pages are shown: uniformly, and by random links, which favours popular pages.`,
         ],
         facts: [
           ...(await fromAny.alliance.trials.facts(damping)),
@@ -85,16 +88,16 @@ export const spamExperiment: Experiment = {
             ],
           },
           {
-            title: 'Telling farms by their spam mass',
+            title: 'Detecting farms by their spam mass',
             blocks: [
               await detectionTable('any', fromAny.alliance),
               await detectionTable('linked', fromLinked.alliance),
             ],
           },
           {
-            title: 'Spam held back',
+            title: 'Demoted spam',
             about:
-              'With --demote-spam sites that get hardly any of their PageRank from the start wait until the last, by any strategy.',
+              'With --demote-spam, sites that get hardly any of their PageRank from the seed are fetched last, by any strategy.',
             blocks: [
               await heldBack('any', 'Alliances, any page hijacked', fromAny.alliance),
               await heldBack('linked', 'Alliances, popular pages hijacked', fromLinked.alliance),
@@ -103,10 +106,10 @@ export const spamExperiment: Experiment = {
           },
         ],
         remarks: [
-          'Farms lead nowhere but to themselves, and honest pages link to them by hijacked links alone. Real farms also buy expired domains and exchange links.',
-          'A target lists all its pages at once, so that they stand one behind the other in a queue whatever their links; a clique raises their scores, and often changes nothing in the order.',
-          'The start is the only trusted page. TrustRank was proposed with a few hundred pages that people had looked at.',
-          'True PageRank counts farm pages like all others, so strategies are not judged here by how much of it they gather.',
+          'Farms link only to themselves, and honest pages link to them only by hijacked links. Real farms also buy expired domains and exchange links.',
+          'A target links to all its pages, so they are adjacent in a queue regardless of their links; a clique raises their scores, often without changing the order.',
+          'The seed is the only trusted page. TrustRank was proposed with a few hundred manually reviewed pages.',
+          'True PageRank counts farm pages like all others, so it is not used here to evaluate strategies.',
         ],
       },
     }
@@ -117,7 +120,7 @@ const heldBack = (id: string, title: string, { trials, farms }: Farmed): Promise
   heldBackTable(`held-back-${id}`, title, trials, farms)
 
 const plans =
-  'Clique: all pages of a farm link to one another. Alliance: all boosting pages of five farms link to the targets of all five, and each target to its own boosting pages. None: the same pages without the boost; each target lists its pages, which link to nothing.'
+  'Clique: all pages of a farm link to one another. Alliance: all boosting pages of five farms link to the targets of all five, and each target to its own boosting pages. None: the same pages without the boost; each target links to its pages, which have no links.'
 
 type Plan = 'clique' | 'alliance' | 'none'
 type Grid = Readonly<Record<Plan, Farmed>>
@@ -140,7 +143,7 @@ async function crawled(trials: Trials, farmLinks: Plan, hijackedFrom: HijackedFr
   return { farms, trials: farmed, truth, crawls: runs.map((run) => farmedCrawl(run, farms, truth)) }
 }
 
-/** Farms of a hundred pages, or smaller where that would make but a few of them. */
+/** Farms of a hundred pages, or smaller if that would give only a few of them. */
 function farmSizes(honest: number): Pick<FarmSettings, 'farms' | 'farmPages' | 'hijackedLinks'> {
   const pages = (honest * farmShare) / (1 - farmShare)
   const size = Math.max(2, Math.min(farmSizeMax, Math.round(Math.sqrt(pages))))
@@ -159,7 +162,7 @@ function farmedCrawl({ result, order }: Trial, farms: Farms, { ids }: SimulatedW
   return { strategy: result.strategy, spent }
 }
 
-/** Of the pages that a crawl can reach, what belongs to farms. */
+/** The farms' share of the reachable pages and of their importance. */
 function farmHoldings({ farms, truth }: Farmed): { pages: number; pageRank: number; rankMass: number } {
   let pages = 0
   let pageRank = 0
@@ -178,7 +181,7 @@ function farmFacts(name: string, { alliance }: Grid): [string, string][] {
   return [
     [
       name,
-      `farms in alliances are ${percentOf(pages)} of the pages that can be reached, ${percentOf(pageRank)} of the PageRank, ${percentOf(rankMass)} of that with all jumps to the start`,
+      `farms in alliances are ${percentOf(pages)} of the reachable pages, ${percentOf(pageRank)} of the PageRank, ${percentOf(rankMass)} of the PageRank with all jumps to the seed`,
     ],
   ]
 }
@@ -224,7 +227,7 @@ function spentFigure(id: string, title: string, farmed: Farmed): Figure {
 function spentCaption(crawls: readonly FarmedCrawl[], share: number): string {
   const spent = crawls.map(({ strategy, spent: at }) => ({ name: strategy, value: at[comparedAt - 1] }))
   const words = ranking(spent).map(({ name, value }) => `${name} ${percentOf(value)}`)
-  return `Of the first ${comparedAt}% of the downloads these went to farm pages: ${listed(words)}. Farms are ${percentOf(share)} of the web, and a crawl that chose among all its pages at random would spend as much on them.`
+  return `Shares of the first ${comparedAt}% of the downloads that went to farm pages: ${listed(words)}. Farms are ${percentOf(share)} of the web, which is also the share of a random crawl.`
 }
 
 const percentsShown = [10, 20, 50]
@@ -251,7 +254,7 @@ function spentTable(id: string, webs: Grid): Table {
   }
 }
 
-/** Whether trust makes the difference, said either way, at each point of the table. */
+/** Whether trust makes a difference, at each point of the table. */
 function families({ crawls }: Farmed): string {
   const spent = (names: readonly string[], percent: number): number =>
     mean(crawls.filter(({ strategy }) => names.includes(strategy)).map((crawl) => crawl.spent[percent - 1]))
@@ -266,9 +269,9 @@ function families({ crawls }: Farmed): string {
   const less = points.filter(({ own, trusted }) => trusted < own).length
   const verdict =
     less === points.length
-      ? 'trust takes farms their priority at all of these points'
+      ? 'trust removes the priority of farms at all of these points'
       : less === 0
-        ? 'trust does not take farms their priority at any of these points'
-        : `trust takes farms their priority at ${less} of these ${points.length} points`
-  return `On alliances the strategies that trust the start alone (${listed(trusting)}) spend on average, against those in which every page counts by itself (${listed(selfMade)}): ${listed(words)}. Here ${verdict}.`
+        ? 'trust does not remove the priority of farms at any of these points'
+        : `trust removes the priority of farms at ${less} of these ${points.length} points`
+  return `Average share spent on alliances by the strategies that trust only the seed (${listed(trusting)}), compared with those in which every page has a score of its own (${listed(selfMade)}): ${listed(words)}. Here ${verdict}.`
 }

@@ -1,4 +1,4 @@
-/** Every strategy on one web: the picture to look at first. */
+/** All strategies on one web: the first picture to look at. */
 import { percentOf } from '../report/numbers.ts'
 import type { Plot } from '../report/plot.ts'
 import type { Table } from '../report/report.ts'
@@ -12,7 +12,7 @@ import type { Trial } from './trials.ts'
 
 const damping = 0.85
 
-/** One of each kind: more lines than these nobody can follow. */
+/** One of each kind; more lines would be unreadable. */
 const pictured = [
   'omniscient',
   'exact-rankmass',
@@ -26,7 +26,7 @@ const pictured = [
 
 export const strategiesExperiment: Experiment = {
   name: 'strategies',
-  about: 'every strategy on one web: how soon each has gathered what matters',
+  about: 'every strategy on one web: how soon each collects the important pages',
   source: 'all of them',
   async run(trials) {
     const names = strategies
@@ -47,8 +47,8 @@ export const strategiesExperiment: Experiment = {
         name: 'strategies',
         title: 'Which page next? All strategies on one web',
         lead: [
-          'A crawl is a long series of choices: of all the pages whose address is known, which one to fetch next? Each line is one way to choose. It shows how much of the web’s importance, measured by PageRank, a crawler has gathered by the time it has fetched a given share of the pages. Higher and further to the left is better.',
-          'No crawler can be above the ideal line, which takes the most important pages first without having to find them. A crawler that chose blindly among all pages of the web would follow the diagonal.',
+          'A crawler decides repeatedly which of the known pages to fetch next. Each line is one strategy for this decision. It shows how much of the web’s importance, measured by PageRank, the crawler has collected after fetching a given share of the pages. Higher and further to the left is better.',
+          'The ideal line, which takes the most important pages first without having to find them, is an upper bound. A random choice among all pages of the web would follow the diagonal.',
         ],
         facts: await trials.facts(damping),
         sections: [
@@ -56,9 +56,9 @@ export const strategiesExperiment: Experiment = {
           { title: 'All of them', blocks: [table(runs, truth)] },
         ],
         remarks: [
-          '`omniscient` is given the true PageRank of every page it has found, and the historical strategies that of an earlier crawl: they show what knowledge is worth, not what a first crawl can do.',
+          '`omniscient` uses the true PageRank of every known page, and the historical strategies that of an earlier crawl: they show the value of this information, not what a first crawl can do.',
           ...(trials.web.urls === undefined
-            ? ['`location` orders by URL, and this web has none: it was left out.']
+            ? ['`location` orders by URL; it was skipped, as this web has no URLs.']
             : []),
         ],
       },
@@ -68,7 +68,7 @@ export const strategiesExperiment: Experiment = {
 
 function mainPlot(truth: SimulatedWeb, runs: readonly Trial[]): Plot {
   return {
-    title: 'Importance gathered by a crawl, by strategy',
+    title: 'Importance collected by a crawl, by strategy',
     x: crawledAxis,
     y: { label: 'PageRank gathered', numbering: 'share', min: 0, max: 1 },
     series: [
@@ -83,7 +83,7 @@ function mainPlot(truth: SimulatedWeb, runs: readonly Trial[]): Plot {
   }
 }
 
-/** Strategies that know only what they have crawled. */
+/** Strategies that use only crawled pages. */
 function unaided(runs: readonly Trial[]): Trial[] {
   return runs.filter(
     ({ result: { strategy } }) => strategy !== 'omniscient' && !strategy.startsWith('historical'),
@@ -99,7 +99,7 @@ function mainCaption(runs: readonly Trial[]): string {
     return `${name} (half of all PageRank at ${at}% of the pages)`
   })
   const last = ranked[ranked.length - 1]
-  return `Of the strategies that know only what they have crawled, the three that gather most on average are ${listed(half)}; ${last.name} gathers least. The average over the whole crawl goes from ${percentOf(last.value)} to ${percentOf(ranked[0].value)} of all PageRank.`
+  return `Of the strategies that use only crawled pages, the three that collect most on average are ${listed(half)}; ${last.name} collects least. The average over the whole crawl ranges from ${percentOf(last.value)} to ${percentOf(ranked[0].value)} of all PageRank.`
 }
 
 function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
@@ -114,7 +114,7 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
   return {
     kind: 'table',
     id: 'all',
-    title: 'All strategies, the best average first',
+    title: 'All strategies, by average',
     columns: [
       { title: 'strategy' },
       { title: 'takes first' },
@@ -126,7 +126,7 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
       { title: 'time', numbering: 'seconds' },
     ],
     rows: [
-      ['ideal', 'all pages by true importance: no crawl, the upper bound', average, 1, ...at(curve), null],
+      ['ideal', 'all pages by true importance: an upper bound, not a crawl', average, 1, ...at(curve), null],
       ...sorted.map(({ result }) => {
         return [
           result.strategy,
@@ -138,6 +138,6 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
         ]
       }),
     ],
-    caption: `Average: the mean of the PageRank gathered over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes nearest to it without help (${best.value.toFixed(2)}). Time: of the computation, on one thread. docs/strategies.md names the sources.`,
+    caption: `Average: the mean of the collected PageRank over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes closest without further information (${best.value.toFixed(2)}). Time: of the computation, on one thread. docs/strategies.md has the sources.`,
   }
 }

@@ -1,6 +1,7 @@
 /**
- * From which importance on a page is hot. A paper's threshold was chosen for its web; on another it may make every page hot
- * or none. It is kept where it tells pages apart, and otherwise moved to where it makes as large a share hot as there.
+ * The importance from which on a page is hot. A paper's threshold was chosen for its web; on another web it
+ * may make every page hot, or none. It is kept if it separates pages; otherwise it is replaced by one that
+ * makes the same share of pages hot as in the paper.
  */
 import { largestFirst, type Importance } from '../measures/importance-ranking.ts'
 
@@ -8,7 +9,7 @@ export interface Threshold {
   readonly value: number
   /** The paper's value. */
   readonly published: number
-  /** The share that was hot there, as far as the paper tells. */
+  /** The share of hot pages in the paper, if given. */
   readonly publishedShare: number | undefined
   readonly hot: number
   readonly share: number
@@ -17,15 +18,15 @@ export interface Threshold {
 export interface ThresholdWish {
   readonly published: number
   readonly publishedShare?: number
-  /** The share to make hot where the published value makes no sense. */
+  /** The share to make hot if the published value is unsuitable. */
   readonly wantedShare: number
 }
 
-/** Fewer hot pages than this make a curve of a few stairs. */
+/** With fewer hot pages a curve has only a few steps. */
 const hotMin = 20
 const shareMax = 0.9
 
-/** One for each wish, each with fewer hot pages than the one before it. */
+/** One per wish, each with fewer hot pages than the previous one. */
 export function thresholdsFor(importance: Importance, wishes: readonly ThresholdWish[]): Threshold[] {
   const ranked = largestFirst(importance)
   const pages = ranked.length
@@ -41,7 +42,7 @@ export function thresholdsFor(importance: Importance, wishes: readonly Threshold
   })
 }
 
-/** How many of the falling values are not below this one. */
+/** The number of descending values that are at least this one. */
 function countAtLeast(ranked: ArrayLike<number>, value: number): number {
   let low = 0
   let high = ranked.length
@@ -53,7 +54,7 @@ function countAtLeast(ranked: ArrayLike<number>, value: number): number {
   return low
 }
 
-/** What to say where thresholds were moved; nothing where all were kept. */
+/** A remark on changed thresholds; empty if all were kept. */
 export function movedRemark(what: string, thresholds: readonly Threshold[]): string[] {
   const moved = thresholds.filter(({ value, published }) => value !== published)
   if (moved.length === 0) return []
@@ -61,7 +62,7 @@ export function movedRemark(what: string, thresholds: readonly Threshold[]): str
     ({ value, published, hot }) => `${round(published)} became ${round(value)} (${hot} hot pages)`,
   )
   return [
-    `${what}: the paper's threshold makes no sense on this web (nearly all or hardly any pages would be hot), so it was moved, as far as ties allow, to make as large a share of the pages hot as there (where the paper tells none: 20% of a site, 1% by PageRank): ${words.join('; ')}.`,
+    `${what}: the paper's threshold is unsuitable for this web (nearly all or hardly any pages would be hot). It was changed, as far as ties allow, to make the same share of pages hot as in the paper (if the paper gives none: 20% of a site, 1% by PageRank): ${words.join('; ')}.`,
   ]
 }
 

@@ -1,6 +1,6 @@
 /**
- * One web on which experiments try strategies. What was run once is not run again: `experiment all` asks for many a crawl
- * several times.
+ * A web on which experiments run strategies. Results are cached: `experiment all` needs many crawls several
+ * times.
  */
 import { bestSeed } from '../graph/reachability.ts'
 import { idOf, lowerBound, type Web } from '../graph/web.ts'
@@ -16,9 +16,9 @@ import type { TopicSettings } from '../topic/topic.ts'
 
 export interface Trial {
   readonly result: RunResult
-  /** Pages of the truth's web, in the order they were crawled. */
+  /** Pages of the simulated web, in crawl order. */
   readonly order: Uint32Array
-  /** When each had come, in a timed run. */
+  /** When each was fetched, in a timed run. */
   readonly times: Float64Array | undefined
 }
 
@@ -30,7 +30,7 @@ export type TrialSettings = Omit<
   | 'trust'
   | 'history'
   | 'signal'
-  | 'onProgress'
+  | 'progress'
   | 'onRun'
   | 'wholeWeb'
   | 'seed'
@@ -38,23 +38,23 @@ export type TrialSettings = Omit<
 
 export interface TrialsOptions {
   readonly web: Web
-  /** What the web is, in words: a file's name, or how it was generated. */
+  /** A description of the web: a file name, or how it was generated. */
   readonly about: string
-  /** Seed of what is drawn at random. */
+  /** Seed of all random draws. */
   readonly seed: number
-  /** Where crawls start; the page that reaches most unless given. */
+  /** Seeds of crawls; default: the page that reaches most. */
   readonly seeds?: readonly number[]
-  /** Another web of the same kind, where one can be made. */
+  /** Another web of the same kind, if one can be generated. */
   readonly another?: () => Web
-  /** A web with the words of its pages, read for a topic; absent where no words are known. */
+  /** A web with the words of its pages, read for a topic; absent without words. */
   readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
-  readonly onProgress?: Progress
+  readonly progress?: Progress
   readonly signal?: AbortSignal
 }
 
 export interface TopicalWords {
   readonly web: Web
-  /** What the web is, in words. */
+  /** A description of the web. */
   readonly about: string
   readonly words: WebWords
 }
@@ -78,20 +78,20 @@ export class Trials {
     this.#options = options
   }
 
-  /** Trials on another web, told of and stopped like these. */
+  /** Trials on another web, with the same progress and cancellation. */
   on(web: Web, about: string, seeds?: readonly number[]): Trials {
-    const { seed, onProgress, signal } = this.#options
+    const { seed, progress, signal } = this.#options
     return new Trials({
       web,
       about,
       seed,
       ...(seeds === undefined ? {} : { seeds }),
-      ...(onProgress === undefined ? {} : { onProgress }),
+      ...(progress === undefined ? {} : { progress }),
       ...(signal === undefined ? {} : { signal }),
     })
   }
 
-  /** Trials on a web whose pages have words, read for this topic; undefined: there is none. */
+  /** Trials on a web whose pages have words, read for this topic; undefined if there is none. */
   async onTopic(topic: TopicSettings): Promise<{ trials: Trials; words: WebWords } | undefined> {
     const topical = await this.#options.topical?.(topic)
     if (topical === undefined) return undefined
@@ -99,7 +99,7 @@ export class Trials {
     return { trials: this.on(web, about), words }
   }
 
-  /** What is true of the pages that can be reached: PageRank, backlinks, RankMass, sites. */
+  /** The true values of the reachable pages: PageRank, backlinks, RankMass, sites. */
   async truth(damping: number): Promise<SimulatedWeb> {
     const { seeds, web } = this
     const known = this.#truths.get(damping)
@@ -109,7 +109,7 @@ export class Trials {
     return truth
   }
 
-  /** One crawl a strategy, all with the same settings, in the order asked for. */
+  /** One crawl per strategy, all with the same settings, in the given order. */
   async run(
     strategies: readonly string[],
     settings: TrialSettings,
@@ -125,7 +125,7 @@ export class Trials {
       ])
     const missing = strategies.filter((strategy) => !this.#done.has(keyOf(strategy)))
     if (missing.length > 0) {
-      const { onProgress, signal } = this.#options
+      const { progress, signal } = this.#options
       const { ids } = await this.truth(settings.damping ?? 0.85)
       await simulate(this.web, {
         ...settings,
@@ -134,7 +134,7 @@ export class Trials {
         seed: this.seed,
         ...(history === undefined ? {} : { history: history.scores }),
         words,
-        ...(onProgress === undefined ? {} : { onProgress }),
+        ...(progress === undefined ? {} : { progress }),
         ...(signal === undefined ? {} : { signal }),
         onRun: (result, visits) => {
           const order = visits.ids.map((id) => lowerBound(ids, id))
@@ -146,7 +146,7 @@ export class Trials {
     return strategies.map((strategy) => this.#done.get(keyOf(strategy))!)
   }
 
-  /** What every report says of its web. */
+  /** The facts about the web in every report. */
   async facts(damping: number): Promise<Report['facts']> {
     const { web, about, seeds } = this
     const { reachable } = await this.truth(damping)
@@ -154,10 +154,11 @@ export class Trials {
       seeds.length === 1
         ? `page ${idOf(web, seeds[0])}${this.#hostOf(seeds[0])}`
         : `${grouped(seeds.length)} pages`
-    const made = web.urls === undefined && web.givenSites === undefined ? ' (made up from the page ids)' : ''
+    const made =
+      web.urls === undefined && web.givenSites === undefined ? ' (generated from the page ids)' : ''
     return [
       ['web', about],
-      ['pages', `${grouped(web.graph.pages)}, of which ${grouped(reachable)} can be reached from the start`],
+      ['pages', `${grouped(web.graph.pages)}, of which ${grouped(reachable)} are reachable from the seed`],
       ['links', grouped(web.graph.links)],
       ['sites', `${grouped(web.sites.count)}${made}`],
       ['start', start],

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file, plain, gzip (told by content, not by name) or Brotli (which cannot be told by content: `.br`), in
- * chunks of about a megabyte. Decompression runs in a thread of its own, so that it overlaps with parsing.
+ * The bytes of a file, plain, gzip (detected by content, not by name) or Brotli (detected by the extension
+ * `.br`), in chunks of about a megabyte. Decompression runs in its own thread, so it overlaps with parsing.
  */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
@@ -16,9 +16,9 @@ type Coding = 'plain' | 'gzip' | 'brotli'
 export interface ByteSource {
   readonly path: string
   readonly gzip: boolean
-  /** The first bytes, decompressed: enough to tell what the file is. */
+  /** The first bytes, decompressed: enough to detect the format. */
   readonly head: Buffer
-  /** All bytes from the beginning, once. `progress` is told bytes of the file, as stored. */
+  /** All bytes from the beginning, once. `progress` reports bytes of the file as stored. */
   chunks(progress?: Progress): AsyncIterable<Buffer>
 }
 
@@ -70,7 +70,7 @@ async function* readChunks(path: string, coding: Coding, progress?: Progress): A
   }
   const unpacked = unpacking(coding)
   const stream: Readable = unpacked === undefined ? file : file.pipe(unpacked)
-  // `pipe` does not pass errors on.
+  // `pipe` does not forward errors.
   if (unpacked !== undefined) file.on('error', (error) => unpacked.destroy(error))
   let bytes = 0
   try {
@@ -86,7 +86,7 @@ async function* readChunks(path: string, coding: Coding, progress?: Progress): A
       const what = code === 'Z_BUF_ERROR' ? `the ${data} ends early` : `the ${data} is damaged`
       throw new RankwardError(
         'BAD_GZIP',
-        `${path}: ${what} (after ${bytes} decompressed bytes). Fetch or compress the file again.`,
+        `${path}: ${what} (after ${bytes} decompressed bytes). Download or compress the file again.`,
         { cause: error },
       )
     }

@@ -1,6 +1,6 @@
 /**
- * The record of the files that a command wrote: their names and SHA-256 digests. A file is ours if a record names it and
- * its content is still the recorded one; a file that was edited since is the user's.
+ * The record of the files that a command wrote: their names and SHA-256 digests. A file is ours if a record
+ * names it and its content is unchanged; a file that was edited since belongs to the user.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
@@ -12,7 +12,7 @@ export function digestOf(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Undefined where there is no such regular file. */
+/** Undefined if there is no such regular file. */
 export function digestOfFile(path: string): string | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined
   const hash = createHash('sha256')
@@ -29,7 +29,7 @@ export function digestOfFile(path: string): string | undefined {
   }
 }
 
-/** A record as it was read from a file, or undefined if it is none. */
+/** Parses a record read from a file; undefined if it is not one. */
 export function fileRecordOf(value: unknown): FileRecord | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.values(value).every((digest) => typeof digest === 'string')

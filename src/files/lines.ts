@@ -5,11 +5,11 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 
 /**
- * The lines of a file as bytes, without their ends; valid until the next one is asked for. A line that does not end
- * within `bytesMax` is given as far as it was read, and is the last.
+ * The lines of a file as bytes, without line ends, each valid until the next is read. A line longer than
+ * `bytesMax` is truncated, and is the last.
  *
- * Each byte is looked at once and copied once at most, however long a line is: the pieces of one that has not ended wait
- * in a row, and are joined when its end has come.
+ * Each byte is examined once and copied at most once, however long a line is: the pieces of an incomplete
+ * line are kept in a list and joined at its end.
  */
 export async function* readLines(
   source: ByteSource,

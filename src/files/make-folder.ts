@@ -1,6 +1,6 @@
 /**
- * Makes a folder and those above it that are missing. One by one: Node's own way (`recursive`) never ends where a file system has no
- * folders to be made in, such as /proc.
+ * Creates a folder and its missing parents, one by one: Node's `recursive` option never ends on file systems
+ * without writable folders, such as /proc.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

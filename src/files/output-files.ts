@@ -1,7 +1,8 @@
 /**
- * Output files, and the rule that all commands follow: what Rankward did not write is never overwritten. An existing
- * file is replaced only if its content proves that the same command wrote it, or if the user gives `--overwrite`. The
- * check runs before any work, so a refusal costs no time and changes nothing.
+ * Output files, and the rule that all commands follow: files that Rankward did not write are never
+ * overwritten. An existing file is replaced only if its content proves that the same command wrote it, or if
+ * the user allows it (`--overwrite`). The check runs before any work, so a refusal costs no time and changes
+ * nothing.
  */
 import { lstatSync, readdirSync, statSync, type Stats } from 'node:fs'
 import { resolve } from 'node:path'
@@ -14,7 +15,10 @@ export interface OutputRule {
   readonly isOurs?: ((path: string) => boolean) | undefined
 }
 
-/** Throws `FOREIGN_FILES` for the first path that would overwrite something. Empty files, devices and pipes are free. */
+/**
+ * Throws `FOREIGN_FILES` for the first path that would overwrite a file. Empty files, devices and pipes may
+ * be overwritten.
+ */
 export function checkOutputs(
   paths: readonly (string | undefined)[],
   { overwrite = false, isOurs = () => false }: OutputRule = {},
@@ -28,7 +32,7 @@ export function checkOutputs(
   }
 }
 
-/** Throws `FOREIGN_FILES` for a folder that holds files and that nothing proves to be ours. */
+/** Throws `FOREIGN_FILES` for a folder with files of which nothing proves that they are ours. */
 export function checkOutputFolder(
   folder: string,
   { overwrite = false, isOurs = () => false }: OutputRule = {},
@@ -47,7 +51,7 @@ export function foreignFolder(folder: string, found: readonly string[], advice: 
   )
 }
 
-/** The entries of a folder in order; none where there is no folder. */
+/** The entries of a folder in order; empty if there is no folder. */
 export function namesIn(folder: string): string[] {
   if (found(folder, statSync)?.isDirectory() !== true) return []
   try {
@@ -65,13 +69,13 @@ export function isStream(path: string): boolean {
   return stats !== undefined && !stats.isFile() && !stats.isDirectory()
 }
 
-/** A folder in the way is not free, but a rename cannot destroy it: the writer reports it. */
+/** A folder in the way is not free, but a rename cannot destroy it: the writer reports the error. */
 function isFree(path: string): boolean {
   const stats = found(path, lstatSync)
   return stats === undefined || stats.isDirectory() || (stats.isFile() && stats.size === 0) || isStream(path)
 }
 
-/** Undefined for a path that leads nowhere, such as one through a file: the writer reports it. */
+/** Undefined for a path that does not exist, including one through a file: the writer reports the error. */
 function found(path: string, look: typeof statSync): Stats | undefined {
   try {
     return look(path, { throwIfNoEntry: false })
@@ -80,7 +84,7 @@ function found(path: string, look: typeof statSync): Stats | undefined {
   }
 }
 
-/** A name from a file system may hold anything; a message is one line. */
+/** A name from a file system may have any characters; a message is one line. */
 function printed(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\uFFFD')
 }

@@ -1,6 +1,6 @@
 /**
- * Writing files so that a failure leaves nothing behind: all goes to a partial file that is renamed at the end. Devices and
- * pipes are written in place.
+ * Writes files so that a failure leaves nothing behind: to a partial file that is renamed at the end. Devices
+ * and pipes are written in place.
  */
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { isStream } from './output-files.ts'
 import { RankwardError } from '../lib/errors.ts'
 
-/** A name under which a file is written until it is whole. A new one at each call: no existing file has it. */
+/** The name of a file until it is complete. Unique at each call. */
 export function partialPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.partial`)
 }
@@ -30,7 +30,7 @@ export function unwritable(path: string, cause: unknown): RankwardError {
   return new RankwardError('FILE_UNWRITABLE', `Cannot write ${path}: ${why}.`, { cause })
 }
 
-/** Partial files under way. What ends the program in the middle, Ctrl-C for one, must not leave them behind either. */
+/** Unfinished partial files. They are also removed if the program exits early, for example by Ctrl-C. */
 const underWay = new Set<string>()
 let watching = false
 
@@ -43,7 +43,7 @@ function removeAtExit(partial: string): void {
   })
 }
 
-/** Runs `write` on a partial file and puts it in place when it succeeds; removes it when it fails. */
+/** Runs `write` on a partial file; renames it on success and removes it on failure. */
 export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   if (isStream(path)) {
     await write(path).catch((error: unknown) => {

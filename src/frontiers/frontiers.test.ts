@@ -70,7 +70,9 @@ describe.each(underTest)('$title', ({ name, options, offersEverySite, bytes }) =
   it.each(frontierCases)('$guarantee', ({ check }) => check(frontier))
 })
 
-/** The instant world, but a site rests for a while after each connection and the clock jumps to the end of it. */
+/**
+ * The instant world, but a site rests for a while after each connection and the clock jumps to the end of it.
+ */
 class RestingWorld implements World {
   readonly #instant: InstantWorld
   readonly #gap: number

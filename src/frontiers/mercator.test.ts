@@ -107,7 +107,7 @@ describe('the back queues', () => {
     expect([frontier.take(0), frontier.best(0), frontier.waiting]).toEqual([2, none, 3])
   })
 
-  it('are asked in the order of their earliest times', () => {
+  it('are requested in the order of their earliest times', () => {
     const frontier = new MercatorFrontier({ backQueues: 3 })
     for (let page = 0; page < 6; page++) frontier.add(page, page % 3, 0)
     const sites = [frontier.take(1), frontier.take(1), frontier.take(1)].map((page) => page % 3)

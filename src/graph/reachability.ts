@@ -94,7 +94,8 @@ export function bestSeed(graph: Graph): { seed: number; reachable: number } {
     }
     let reachable = outside
     if (meetsCore) reachable += core.count
-    // It reaches pages behind the core but not the core itself. That is rare, so these pages are counted in full.
+    // It reaches pages behind the core but not the core itself. That is rare, so these pages are counted in
+    // full.
     else if (meetsReach && outside + core.count - components.sizes[largest] >= best.reachable) {
       reachable = reachableFrom(graph, [seed]).count
     }

@@ -7,8 +7,8 @@ import { spamMass, spamSuspects } from './spam-mass.ts'
 import { syntheticGraph } from './synthetic/synthetic-graph.ts'
 
 /**
- * Figure 2 of the paper: x is linked to by two good pages, g0 and g2, and by s0; good pages g1 and g3 link to those, and so do
- * spam pages s5 and s6; s1 to s4 are the farm of s0.
+ * Figure 2 of the paper: x is linked to by two good pages, g0 and g2, and by s0; good pages g1 and g3 link to
+ * those, and so do spam pages s5 and s6; s1 to s4 are the farm of s0.
  */
 const names = ['x', 'g0', 'g1', 'g2', 'g3', 's0', 's1', 's2', 's3', 's4', 's5', 's6'] as const
 const figure = { g0: 'x', g2: 'x', s0: 'x', g1: 'g0', g3: 'g2', s5: 'g0', s6: 'g2' } as Record<string, string>

@@ -77,7 +77,10 @@ function countInLinks(graph: Graph, counts: Uint32Array, progress: Progress): vo
   }
 }
 
-/** Replaces counts[from … to - 1] by the sum of the counts before each, starting from 0; returns the sum of all. */
+/**
+ * Replaces counts[from … to - 1] by the sum of the counts before each, starting from 0; returns the sum of
+ * all.
+ */
 function startsFromCounts(counts: Uint32Array, from: number, to: number): number {
   let sum = 0
   for (let i = from; i < to; i++) {

@@ -40,9 +40,9 @@ export interface Duplicates {
 }
 
 export interface DuplicatesOptions {
-  /** The largest clusters, at most this many; all unless given. */
+  /** Maximum number of clusters, the largest first; default: all. */
   readonly clusters?: number | undefined
-  /** Copies listed of each cluster, at most; all unless given. */
+  /** Maximum number of copies listed per cluster; default: all. */
   readonly members?: number | undefined
   readonly progress?: Progress | undefined
 }

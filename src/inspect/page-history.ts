@@ -1,7 +1,7 @@
 /**
  * The history of one page in a crawl, from a replay: the engine repeats its decisions, and an observer of one
- * page records when it was found, which pages were taken before it and why, and with which score it was
- * taken.
+ * page records when it was found, which pages were selected before it and why, and its score when it was
+ * selected.
  */
 import type { Engine } from '../engine/engine.ts'
 import type { FactListener } from '../engine/fact.ts'
@@ -14,8 +14,8 @@ import type { InlineCode } from '../user-code/inline-code.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 
 /**
- * Pages requested while this one waited, by why they were taken first. Pages that were taken and requeued, or
- * never requested, do not count.
+ * Pages requested while this one waited, by the reason why they were selected first. Pages that were selected
+ * and requeued, or never requested, do not count.
  */
 export interface TakenBefore {
   all: number
@@ -37,22 +37,22 @@ export interface PageHistory {
   readonly foundAfter: number
   readonly takenBefore: TakenBefore
   /**
-   * How often it was taken and requeued, because robots.txt of its site had to be fetched first or the server
-   * asked to retry later.
+   * How often it was selected and returned to the frontier: postponed, because the address or robots.txt of
+   * its site was requested first or the site had to wait, or retried after a failure.
    */
   readonly putBack: number
-  /** Links from fetched pages when it was last taken; if it is still waiting, at the end. */
+  /** Links from fetched pages when it was last selected; if it is still waiting, at the end. */
   readonly linksTo: number
-  /** Undefined if it was never taken. */
+  /** Undefined if it was never selected. `fetched` is the number of pages fetched by then. */
   readonly taken: { readonly score: number; readonly fetched: number } | undefined
-  /** Its position in fetch order; undefined if it was not fetched. */
+  /** Its position among the pages with an outcome, fetched or failed; undefined if it has none. */
   readonly cameAs: number | undefined
 }
 
 export interface CrawlSource {
   readonly folder: CrawlFolder
   readonly record: CrawlRecord
-  /** Read back whole. */
+  /** Complete, read from the record. */
   readonly pages: PageTable
   readonly progress: Progress
   /** Parts that a program passes as code. */
@@ -77,7 +77,7 @@ export async function pageHistory(page: number, source: CrawlSource): Promise<Pa
   return watch.history()
 }
 
-/** Told every fact before the engine is. */
+/** Receives every fact before the engine does. */
 class PageWatch implements Partial<FactListener> {
   readonly #engine: Engine
   readonly #page: number
@@ -94,7 +94,7 @@ class PageWatch implements Partial<FactListener> {
   /** State of its site: whether a connection is open, and when it may be requested again. */
   #isBusy = false
   #freeAt = 0
-  /** The category under which a taken page is counted once its outcome is known. */
+  /** The categories under which a selected page was counted, until its outcome is known. */
   readonly #counted = new Map<number, readonly (keyof TakenBefore)[]>()
   readonly #before: TakenBefore = {
     all: 0,
@@ -195,7 +195,7 @@ class PageWatch implements Partial<FactListener> {
     if (page === this.#page) this.#cameAs = this.#came
   }
 
-  /** The engine may have learnt of the page just now. */
+  /** Called after each fact that may have discovered the page. */
   look(): void {
     if (this.#site >= 0 || this.#engine.known <= this.#page) return
     this.#site = this.#engine.pages.siteOf(this.#page)

@@ -11,7 +11,7 @@ import { writeText } from '../files/whole-file.ts'
 import type { ReportFile } from '../report/page.ts'
 
 export interface WritingOptions {
-  /** Replace existing files, whatever they are. */
+  /** Replace existing files of any origin. */
   readonly overwrite?: boolean | undefined
 }
 

@@ -1,14 +1,17 @@
-/** The settings of a crawl at a moment, and how they differ from those it began with: a resume may change them. */
+/**
+ * The settings of a crawl at a given time, and how they differ from the initial ones: a resume may change
+ * them.
+ */
 import type { SettingsChange } from '../record/record-index.ts'
 
 export interface SettingsAt {
   /** When the session with these settings began, in ISO form. */
   readonly since: string
-  /** Those that differ from the first session's, by the library's names. */
+  /** Settings that differ from those of the first session, by their names in the library. */
   readonly changed: Readonly<Record<string, unknown>>
 }
 
-/** Undefined if the settings at that moment, in milliseconds of the epoch, were those that the crawl began with. */
+/** Undefined if the settings at that time, in milliseconds since the epoch, were the initial ones. */
 export function settingsAt(sessions: readonly SettingsChange[], atMs: number): SettingsAt | undefined {
   const [first] = sessions
   const session = sessions.findLast(({ since }) => since <= atMs) ?? first

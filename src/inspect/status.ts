@@ -27,7 +27,7 @@ export interface CrawlStatus {
   readonly stoppedBecause: CrawlTotals['stoppedBecause'] | undefined
 }
 
-/** How far the crawl in this folder is. */
+/** The progress of the crawl in this folder. */
 export function status(path: string): CrawlStatus {
   const folder = CrawlFolder.open(path)
   const pid = WriterLock.runningIn(folder.record)

@@ -4,7 +4,8 @@ import { seeded } from '../../test/arbitrary-graph.ts'
 import { normalQuantile } from './normal-quantile.ts'
 
 describe('the normal quantile', () => {
-  // From the inverse error function worked out to 40 digits; the last two from another implementation of Wichura's.
+  // From the inverse error function worked out to 40 digits; the last two from another implementation of
+  // Wichura's.
   it.each([
     [0.5, 0],
     [0.75, 0.6744897501960817],

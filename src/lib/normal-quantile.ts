@@ -1,7 +1,8 @@
 /**
- * The quantile of the normal distribution: the x below which a standard normal number falls with probability p.
- * Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37, 1988: three
- * rational functions, about 16 significant digits for every p strictly between 0 and 1, some 20 ns each.
+ * The quantile of the normal distribution: the x below which a standard normal number falls with probability
+ * p. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37,
+ * 1988: three rational functions, about 16 significant digits for every p strictly between 0 and 1, some 20
+ * ns each.
  */
 
 /** Numerators and denominators, highest power first, with as many of Wichura's digits as a double holds. */

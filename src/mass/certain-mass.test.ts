@@ -24,7 +24,10 @@ function parts({ lists, fetched }: Case): { pages: PageStates; links: KnownLinks
   return { pages, links }
 }
 
-/** One step of the surfer after the other, each from every page to every page, far more of them than are needed. */
+/**
+ * One step of the surfer after the other, each from every page to every page, far more of them than are
+ * needed.
+ */
 function naiveMass({ lists, fetched, weights, damping }: Case): number[] {
   const sum = weights.reduce((a, b) => a + b)
   const trust = lists.map((_, page) => (weights[page] ?? 0) / sum)

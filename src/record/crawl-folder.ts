@@ -4,11 +4,11 @@
  *   crawl.json               the options, and the totals of the last session; written before all other files
  *   record/                  facts, URLs and outcomes (src/record)
  *   warc/                    the archived responses, and an index beside each file
- *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl was given any
+ *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl has any
  *
- * A folder is ours if it holds a crawl.json of ours. Only files that this crawl wrote are read, cut or removed: crawl.json
- * names the score files with their digests, the record names the WARC files, and each WARC file names its crawl. A new
- * crawl takes an empty folder, or one whose crawl holds no pages.
+ * A folder is ours if it has a crawl.json of ours. Only files that this crawl wrote are read, truncated or
+ * removed: crawl.json names the score files with their digests, the record names the WARC files, and each
+ * WARC file names its crawl. A new crawl needs an empty folder, or one whose crawl has no pages.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,22 +26,22 @@ import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
 import { unrecordedFiles, warcNames } from './warc-tails.ts'
 
-/** 1: a LevelDB, as version 0.1 wrote it. */
+/** Version 1 was a LevelDB, written by Rankward 0.1. */
 const format = 2
 
 export interface CrawlFile {
   readonly rankward: string
   readonly format: number
-  /** A UUID, which each WARC file names too. */
+  /** A UUID; each WARC file contains it, too. */
   readonly id: string
   readonly startedAt: string
   readonly endedAt?: string | undefined
-  /** A later crawl into this folder may remove this one. */
+  /** A later crawl may replace this one in its folder. */
   readonly replaceable?: true | undefined
-  /** The score files that the crawl wrote, with their digests. */
+  /** The score files of the crawl, with their digests. */
   readonly files: FileRecord
   readonly options: CrawlSettings
-  /** After the last session; absent while the first is under way. */
+  /** Of the last session; absent during the first. */
   readonly totals?: CrawlTotals | undefined
 }
 
@@ -65,7 +65,7 @@ export class CrawlFolder {
     this.#file = file
   }
 
-  /** A new crawl in this folder. Throws as `check` does. */
+  /** Creates a new crawl in this folder. Throws as `check` does. */
   static async create(path: string, crawl: NewCrawl): Promise<CrawlFolder> {
     const earlier = await CrawlFolder.#earlier(path)
     const given = { trust: crawl.trust, 'historical-scores': crawl.historicalScores }
@@ -92,12 +92,14 @@ export class CrawlFolder {
     return folder
   }
 
-  /** Throws unless a new crawl may begin in this folder: `CRAWL_EXISTS`, or `FOREIGN_FILES`. Changes nothing. */
+  /**
+   * Throws `CRAWL_EXISTS` or `FOREIGN_FILES` if a new crawl may not begin in this folder. Changes nothing.
+   */
   static async check(path: string): Promise<void> {
     await CrawlFolder.#earlier(path)
   }
 
-  /** The crawl without pages that a new one replaces; undefined for an empty folder. */
+  /** The crawl without pages that a new one would replace; undefined for an empty folder. */
   static async #earlier(path: string): Promise<CrawlFolder | undefined> {
     const found = namesIn(path)
     if (!found.includes('crawl.json')) {
@@ -117,14 +119,14 @@ export class CrawlFolder {
     if (await folder.#holdsPages()) {
       throw new RankwardError(
         'CRAWL_EXISTS',
-        `This folder holds a crawl: rankward resume ${path} goes on with it. A new crawl needs another --out.`,
+        `This folder holds a crawl: rankward resume ${path} continues it. A new crawl needs another --out.`,
       )
     }
     folder.#ownFiles()
     return folder
   }
 
-  /** A killed crawl has no totals: then its record decides. Throws while another process runs it. */
+  /** A killed crawl has no totals, so the record is read. Throws if another process is running it. */
   async #holdsPages(): Promise<boolean> {
     const { replaceable, totals } = this.#file
     if (replaceable !== true && totals !== undefined) return totals.pages !== 0
@@ -132,7 +134,10 @@ export class CrawlFolder {
     return replaceable !== true && !isEmpty
   }
 
-  /** The files of this crawl beside crawl.json and the record. Throws for one in their place that the crawl did not write. */
+  /**
+   * The files of this crawl besides crawl.json and the record. Throws if a file of that name is not by this
+   * crawl.
+   */
   #ownFiles(): string[] {
     const { id, files } = this.#file
     const found = scoreFiles.filter((name) => existsSync(join(this.path, name)))
@@ -146,7 +151,7 @@ export class CrawlFolder {
     return [...scores, ...unrecordedFiles(this.warc, new Map(), id)]
   }
 
-  /** Removes what this crawl wrote, except crawl.json: it stays until the next one replaces it. */
+  /** Removes the files of this crawl, except crawl.json, which the next crawl replaces. */
   #clear(): void {
     const own = this.#ownFiles()
     attempt(this.path, () => {
@@ -175,7 +180,7 @@ export class CrawlFolder {
     return this.#file
   }
 
-  /** Where the record is (src/record). */
+  /** The folder of the record (src/record). */
   get record(): string {
     return join(this.path, 'record')
   }
@@ -188,7 +193,7 @@ export class CrawlFolder {
     return snapshotsIn(this.record)
   }
 
-  /** The record as of its last durable group, also while another process runs the crawl. */
+  /** The record as of its last durable group, even if another process is running the crawl. */
   readRecord(): Promise<CrawlRecord> {
     return CrawlRecord.open(this.log)
   }
@@ -197,14 +202,14 @@ export class CrawlFolder {
     return join(this.path, 'warc')
   }
 
-  /** The WARC files up to these ends, as the record has them. */
+  /** The WARC files up to these ends, according to the record. */
   warcFiles(ends: ReadonlyMap<number, WarcEnd>): string[] {
     return warcNames(ends, this.#file.options.warcLevel > 0)
       .filter((name) => existsSync(join(this.warc, name)))
       .toSorted()
   }
 
-  /** Removes the WARC files that a killed session began and the record does not know. */
+  /** Removes WARC files that a killed session started and did not record. */
   dropUnrecorded(ends: ReadonlyMap<number, WarcEnd>): void {
     makeFolder(this.warc)
     for (const path of unrecordedFiles(this.warc, ends, this.#file.id)) rmSync(path)
@@ -215,7 +220,7 @@ export class CrawlFolder {
     attempt(this.path, () => this.#write())
   }
 
-  /** Scores by URL that the crawl was given. Throws if their file is missing or was changed. */
+  /** The crawl's scores by URL. Throws if their file is missing or was changed. */
   readScores(name: ScoreName): UrlScores | undefined {
     const file = `${name}.tsv`
     const digest = this.#file.files[file]
@@ -237,11 +242,11 @@ export class CrawlFolder {
     )
   }
 
-  /** Whole or not at all. */
+  /** Atomic. */
   #write(): void {
     const path = join(this.path, 'crawl.json')
     const { headers, proxy } = this.#file.options
-    // Headers and proxies may have passwords in them.
+    // Headers and proxies may contain passwords.
     const mode = headers.length > 0 || proxy !== undefined ? 0o600 : 0o666
     const partial = partialPath(path)
     try {
@@ -254,7 +259,7 @@ export class CrawlFolder {
   }
 }
 
-/** Partial files of crawl.json that a kill left behind. They are empty, or begin as every crawl.json does. */
+/** Partial files of crawl.json that a killed process left. They are empty, or begin like a crawl.json. */
 function leftovers(path: string): string[] {
   return namesIn(path).filter((name) => {
     if (!/^\.crawl\.json\.[0-9a-f]+\.partial$/.test(name)) return false
@@ -272,14 +277,17 @@ function parsed(path: string, text: string): CrawlFile {
   try {
     file = JSON.parse(text) as Partial<CrawlFile> | null
   } catch (error) {
-    throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is damaged: it is no JSON.`, { cause: error })
+    throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is damaged: it is not JSON.`, { cause: error })
   }
   if (
     typeof file?.rankward !== 'string' ||
     typeof file.format !== 'number' ||
     typeof file.options !== 'object'
   ) {
-    throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is not that of a crawl: it has no options.`)
+    throw new RankwardError(
+      'NO_CRAWL',
+      `crawl.json in ${path} does not belong to a crawl: it has no options.`,
+    )
   }
   return file as CrawlFile
 }
@@ -299,7 +307,7 @@ function attempt(path: string, write: () => void): void {
     const reason = error instanceof Error ? error.message : String(error)
     throw new RankwardError(
       'FILE_UNWRITABLE',
-      `The crawl's folder ${path} cannot be written (${reason}). Check its permissions and the room on the disk, or choose another.`,
+      `The crawl's folder ${path} cannot be written (${reason}). Check its permissions and the free space, or choose another.`,
       { cause: error },
     )
   }

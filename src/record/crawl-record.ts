@@ -1,7 +1,7 @@
 /**
- * The record of a crawl, as everything reads it that looks at a crawl: `status`, `report`, `export`, `explain`, `search`, `duplicates`,
- * `simulate DIR`. It shows the crawl as of the last group that was durable when it was opened, also while another process runs the crawl,
- * and on a read-only file system; later groups come in with `refresh`.
+ * Read access to the record of a crawl: for `status`, `report`, `export`, `explain`, `search`, `duplicates`
+ * and `simulate DIR`. Shows the crawl as of the last durable group when the record was opened, even while
+ * another process runs the crawl, and on a read-only file system; `refresh` adds later groups.
  */
 import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
@@ -9,14 +9,15 @@ import { ByteReader } from '../lib/byte-reader.ts'
 import type { RankwardError } from '../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
 import type { StoredGroup } from './group-log.ts'
-import { GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { closedMsOf, GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
 import { SegmentFiles } from './segment-files.ts'
 
-/** Read at a place before it is known how long the record is. */
+/** Number of bytes read at a position before the length of the record there is known. */
 const readBytes = 512
 
 export class CrawlRecord {
@@ -28,34 +29,34 @@ export class CrawlRecord {
     this.#index = index
   }
 
-  /** Reads the record in this folder; one that does not exist yet is empty. */
+  /** Opens the record in this folder; a missing record is empty. */
   static async open(folder: string): Promise<CrawlRecord> {
     const record = new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
     await record.refresh()
     return record
   }
 
-  /** Takes in the groups that have become durable since. */
+  /** Adds the groups that have become durable since. */
   async refresh(): Promise<void> {
     for await (const group of this.#files.groups(this.#index.last)) this.take(group)
   }
 
-  /** Takes in the next group. */
+  /** Adds the next group. */
   take(group: StoredGroup): GroupBytes {
     return this.#guarded(() => this.#index.add(group))
   }
 
-  /** Pages known. */
+  /** Number of known pages. */
   get known(): number {
     return this.#index.known
   }
 
-  /** Groups in it. */
+  /** Number of groups. */
   get groups(): number {
     return this.#index.last
   }
 
-  /** When the last group was closed, in milliseconds of the epoch; 0: there is none. */
+  /** When the last group was closed, in milliseconds since the epoch; 0 if there is none. */
   get lastAt(): number {
     return this.#index.lastAt
   }
@@ -81,7 +82,7 @@ export class CrawlRecord {
     return this.#index.settings
   }
 
-  /** How a page was found. Every known page has such a record. */
+  /** How a page was discovered. Every known page has such a record. */
   found(page: number): FoundRecord {
     const place = this.#index.found(page)
     if (place === undefined) throw this.#damaged(new RangeError(`page ${page} has no URL`))
@@ -99,22 +100,58 @@ export class CrawlRecord {
     for (const place of this.#index.outcomes(page)) yield this.#read(place, decodeOutcome)
   }
 
+  /** The last look at a page. */
+  lastLook(page: number): LookRecord | undefined {
+    for (const look of this.looks(page)) return look
+    return undefined
+  }
+
+  /** All looks at a page, the newest first; none in a crawl that fetches every page once. */
+  *looks(page: number): Generator<LookRecord> {
+    let place = this.#index.lastLook(page)
+    while (place !== undefined) {
+      const { look, before } = this.#read(place, decodeLook)
+      yield look
+      if (before === undefined) return
+      place = 'back' in before ? { segment: place.segment, offset: place.offset - before.back } : before
+    }
+  }
+
+  /** All looks of the crawl in the order of their outcomes, of groups closed at `sinceMs` or later. */
+  async *allLooks(sinceMs = 0): AsyncGenerator<readonly [page: number, look: LookRecord]> {
+    for await (const { closedMs, looks } of this.results(this.groupBefore(sinceMs)))
+      if (closedMs >= sinceMs) yield* looks
+  }
+
+  /** The outcomes and looks of each group after this number, in order. */
+  async *results(after: number): AsyncGenerator<GroupResults> {
+    for await (const { number, bytes } of this.#files.groups(after)) {
+      if (number > this.#index.last) return
+      yield this.#guarded(() => resultsOf(number, new GroupBytes(bytes)))
+    }
+  }
+
+  /** The number of a group after which all groups closed at `sinceMs` or later follow; 0 for the beginning. */
+  groupBefore(sinceMs: number): number {
+    return this.#guarded(() => this.#files.groupBefore((group) => closedMsOf(group) < sinceMs))
+  }
+
   robots(origin: string): RobotsRecord | undefined {
     const place = this.#index.robots(origin)
     return place && this.#read(place, (from) => JSON.parse(from.rest().toString()) as RobotsRecord)
   }
 
-  /** How every known page was found, in the order of their numbers. */
+  /** How every known page was discovered, by page number. */
   *foundPages(): Generator<FoundRecord> {
     for (let page = 0; page < this.known; page++) yield this.found(page)
   }
 
-  /** Every known page, in the order of their numbers, with its newest outcome. */
+  /** Every known page with its newest outcome, by page number. */
   *pages(): Generator<readonly [FoundRecord, OutcomeRecord | undefined]> {
     for (let page = 0; page < this.known; page++) yield [this.found(page), this.outcome(page)]
   }
 
-  /** The newest outcome of every page that has one, in the order of their numbers. */
+  /** The newest outcome of every page that has one, by page number. */
   *outcomes(): Generator<readonly [page: number, OutcomeRecord]> {
     for (let page = 0; page < this.known; page++) {
       const outcome = this.outcome(page)
@@ -122,7 +159,7 @@ export class CrawlRecord {
     }
   }
 
-  /** Tells all facts in order, each to every listener in turn. */
+  /** Replays all facts in order, each to every listener in turn. */
   async replay(...listeners: readonly Partial<FactListener>[]): Promise<void> {
     for await (const group of this.#files.groups(0)) {
       if (group.number > this.#index.last) return
@@ -149,7 +186,7 @@ export class CrawlRecord {
     })
   }
 
-  /** What cannot be understood is damage, and is said as such. */
+  /** Reports undecodable data as damage. */
   #guarded<Result>(read: () => Result): Result {
     try {
       return read()
@@ -161,4 +198,35 @@ export class CrawlRecord {
   #damaged(error: Error): RankwardError {
     return this.#files.unreadable(error)
   }
+}
+
+/** The outcomes and looks of one group. */
+export interface GroupResults {
+  readonly number: number
+  /** When the group was closed, in milliseconds of the epoch. */
+  readonly closedMs: number
+  readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
+  readonly looks: readonly (readonly [page: number, look: LookRecord])[]
+  /** How far the crawl was, if that is recorded. */
+  progress(): object | undefined
+}
+
+function resultsOf(number: number, group: GroupBytes): GroupResults {
+  return {
+    number,
+    closedMs: group.at,
+    outcomes: recordsOf(group.section('outcomes'), decodeOutcome),
+    looks: recordsOf(group.section('looks'), (from) => decodeLook(from).look),
+    progress: () => group.json('progress'),
+  }
+}
+
+function recordsOf<Result>(
+  section: Uint8Array,
+  decode: (from: ByteReader) => Result,
+): (readonly [page: number, record: Result])[] {
+  const records: (readonly [number, Result])[] = []
+  const from = new ByteReader(section)
+  while (!from.isAtEnd) records.push([from.varint(), decode(readRecord(from))])
+  return records
 }

@@ -1,24 +1,26 @@
-/** How a page became known, and how that is stored: about 40 bytes a page. The host is stored as the number of its site. */
+/**
+ * How a page was discovered, and its encoding: about 40 bytes per page. The host is stored as a site number.
+ */
 import { noSite } from '../engine/world.ts'
 import type { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'
 
 export interface FoundRecord {
   readonly url: string
-  /** `noSite`: the page that stands for everything outside the crawl. */
+  /** `noSite` for the page that represents everything outside the crawl. */
   readonly site: number
-  /** The page that linked to it first; undefined: a seed. */
+  /** The page with the first link to it; undefined for a seed. */
   readonly parent: number | undefined
   readonly depth: number
 }
 
 const schemes = ['http://', 'https://']
-/** In place of a scheme: the URL is stored as it is. */
+/** In place of a scheme: the URL is stored unchanged. */
 const asItIs = 2
 const hasParent = 4
 const hasSite = 8
 
-/** `siteName`: of the record's site. */
+/** `siteName` is the name of the record's site. */
 export function encodeFound(into: ByteWriter, found: FoundRecord, siteName: string | undefined): void {
   const { url, site, parent, depth } = found
   const scheme = schemes.findIndex((start) => siteName !== undefined && url.startsWith(start + siteName))

@@ -1,12 +1,13 @@
 /**
- * A crawl's durable groups, in order. A log has one writer at a time and any number of readers. Groups are numbered from 1; the
- * log does not look into them (group.ts does).
+ * The durable groups of a crawl, in order. A log has one writer at a time and any number of readers. Groups
+ * are numbered from 1; their contents are opaque here (see group.ts).
  *
- * Two implementations: segment files on local disk (segment-log.ts) and memory (memory-log.ts). One table of cases tests both.
+ * Two implementations: segment files on local disk (segment-log.ts) and memory (memory-log.cases.ts, for tests). One
+ * table of cases tests both.
  */
 import { RankwardError } from '../lib/errors.ts'
 
-/** Where a group's bytes lie, for a log that can be read at any place. */
+/** The position of a group's bytes, for logs with random access. */
 export interface GroupPlace {
   readonly segment: number
   /** Of the first byte of the group. */
@@ -21,11 +22,12 @@ export interface StoredGroup extends GroupPlace {
 }
 
 export interface GroupLog {
-  /** The number of the last group; 0: the log is empty. */
+  /** The number of the last group; 0 if the log is empty. */
   readonly last: number
   /**
-   * Appends the next group; the call before must have settled. Durable once it resolves. Rejects with `FENCED` where another writer has
-   * claimed the log, and with `FILE_UNWRITABLE` where the group cannot be stored; after either, every append rejects.
+   * Appends the next group; the previous call must have settled. Durable once it resolves. Rejects with
+   * `FENCED` if another writer has claimed the log, and with `FILE_UNWRITABLE` if the group cannot be stored;
+   * then all further appends reject.
    */
   append(group: Uint8Array): Promise<GroupPlace>
   /** All groups after this number, in order, up to the last one at the time of the call. */

@@ -1,4 +1,4 @@
-/** What every log keeps to. Each case opens logs of its own: `open` claims the same log again. */
+/** The guarantees of every log. Each case opens its own logs: `open` claims the same log again. */
 import { expect } from 'vitest'
 import type { GroupLog } from './group-log.ts'
 
@@ -7,7 +7,7 @@ export interface GroupLogCase {
   readonly run: (open: () => Promise<GroupLog>) => Promise<void>
 }
 
-/** A group of this many bytes, unlike those of other numbers. */
+/** A group of this many bytes, different for each number. */
 export function groupOf(number: number, length = 1 + (number % 300)): Uint8Array {
   const group = new Uint8Array(length)
   for (let i = 0; i < length; i++) group[i] = number * 31 + i * 7 + (number >> 8)

@@ -1,10 +1,11 @@
 /**
- * A group: the unit of durability. Everything that a crawl learnt in about half a second, in one encoding, stored whole or not at all:
- * facts, sites, pages found, outcomes, robots.txt files, how far the WARC files go, counts, settings.
+ * A group: the unit of durability. It has everything that a crawl recorded in about half a second, and is
+ * stored completely or not at all: facts, sites, discovered pages, outcomes, looks, robots.txt files, ends of the
+ * WARC files, counts, settings.
  *
  *   time (8) · sections: kind (1) · length (4) · bytes
  *
- * Found pages and outcomes can be read one at a time: each is a record of its own, with its length and a checksum.
+ * Discovered pages, outcomes and looks can be read individually: each is a record with its length and a checksum.
  */
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/byte-reader.ts'
@@ -12,9 +13,11 @@ import { ByteWriter } from '../lib/byte-writer.ts'
 import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import { encodeLook, type LookRecord } from './look-record.ts'
+import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 
-/** How far a thread's WARC files go. */
+/** The end of a thread's WARC files. */
 export interface WarcEnd {
   readonly serial: number
   readonly length: number
@@ -22,29 +25,31 @@ export interface WarcEnd {
 
 /** The settings of a session. */
 export interface SettingsSince {
-  /** In milliseconds of the epoch. */
+  /** In milliseconds since the epoch. */
   readonly since: number
   readonly settings: object
 }
 
 export interface Group {
-  /** When it was closed, in milliseconds of the epoch. */
+  /** When it was closed, in milliseconds since the epoch. */
   readonly at: number
   readonly facts: Uint8Array
-  /** Names of the sites that are new, in the order of their numbers. */
+  /** Names of new sites, by site number. */
   readonly sites: readonly string[]
-  /** Pages that are new, in the order of their numbers. */
+  /** New pages, by page number. */
   readonly found: readonly FoundRecord[]
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
+  /** In a crawl that fetches pages again: the looks, in order. */
+  readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
   readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
-  /** Of the whole crawl at that moment. */
+  /** Of the whole crawl at that time. */
   readonly counts: object
-  /** How far the crawl is at that moment, for people: `rankward status`. */
+  /** The progress of the crawl at that time, for `rankward status`. */
   readonly progress?: object | undefined
-  /** Settings that hold from here on, whole; undefined: as before. */
+  /** The complete settings from here on; undefined if unchanged. */
   readonly settings?: SettingsSince | undefined
-  /** The topic's table of word frequencies, whole; undefined: as before. */
+  /** The complete table of word frequencies of the topic; undefined if unchanged. */
   readonly words?: Uint8Array | undefined
 }
 
@@ -59,14 +64,22 @@ export const sections = {
   settings: 8,
   words: 9,
   progress: 10,
+  looks: 11,
 } as const
 export type SectionName = keyof typeof sections
 const sectionNames = Object.fromEntries(
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
-/** `siteName`: of any site, the new ones included. */
-export function encodeGroup(group: Group, siteName: (site: number) => string): Buffer {
+/** What a group refers to in earlier groups. */
+export interface GroupContext {
+  /** Of any site, the new ones included. */
+  readonly siteName: (site: number) => string
+  /** Place of the last look at a page. */
+  readonly lastLook: (page: number) => Place | undefined
+}
+
+export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext): Buffer {
   const whole = new ByteWriter()
   const part = new ByteWriter()
   const section = (name: SectionName, write: () => void): void => {
@@ -96,6 +109,18 @@ export function encodeGroup(group: Group, siteName: (site: number) => string): B
       writeRecord(part, record)
     }
   })
+  section('looks', () => {
+    const starts = new Map<number, number>()
+    for (const [page, look] of group.looks ?? []) {
+      part.varint(page)
+      const start = part.length
+      const before = starts.get(page)
+      starts.set(page, start)
+      record.clear()
+      encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
+      writeRecord(part, record)
+    }
+  })
   section('robots', () => {
     for (const [origin, robots] of group.robots) {
       part.text(origin)
@@ -106,7 +131,7 @@ export function encodeGroup(group: Group, siteName: (site: number) => string): B
   })
   section('warcEnds', () => {
     for (const [thread, end] of group.warcEnds) {
-      // A thread that has written nothing has the serial number -1.
+      // A thread without files has serial number -1.
       for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
     }
   })
@@ -128,7 +153,7 @@ function writeRecord(into: ByteWriter, record: ByteWriter): void {
   into.byte(sum >> 8)
 }
 
-/** A record by itself, with its checksum; throws a RangeError where it does not fit. */
+/** Reads one record; throws a RangeError if its checksum does not match. */
 export function readRecord(from: ByteReader): ByteReader {
   const bytes = from.block()
   const sum = from.byte() | (from.byte() << 8)
@@ -136,20 +161,25 @@ export function readRecord(from: ByteReader): ByteReader {
   return new ByteReader(bytes)
 }
 
-/** Skips a record; returns the offset at which it began. */
+/** Skips a record; returns its offset. */
 export function skipRecord(from: ByteReader): number {
   const { at } = from
   from.raw(from.varint() + 2)
   return at
 }
 
-/** A group's sections, found but not decoded. */
+/** When a group was closed, in milliseconds of the epoch. Its first bytes are enough. */
+export function closedMsOf(group: Uint8Array): number {
+  return new ByteReader(group).double()
+}
+
+/** The sections of a group, located but not decoded. */
 export class GroupBytes {
   readonly at: number
   readonly #bytes: Uint8Array
   readonly #sections = new Map<SectionName, { readonly start: number; readonly length: number }>()
 
-  /** Throws a RangeError where the bytes are no group, or one of a newer kind. */
+  /** Throws a RangeError if the bytes are not a group, or one of a newer version. */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     const reader = new ByteReader(bytes)
@@ -164,12 +194,12 @@ export class GroupBytes {
     }
   }
 
-  /** Where a section begins in the group; 0: it has none. */
+  /** The offset of a section in the group; 0 if it has none. */
   startOf(name: SectionName): number {
     return this.#sections.get(name)?.start ?? 0
   }
 
-  /** A section's bytes; empty where it has none. */
+  /** The bytes of a section; empty if it has none. */
   section(name: SectionName): Uint8Array {
     const { start, length } = this.#sections.get(name) ?? { start: 0, length: 0 }
     return this.#bytes.subarray(start, start + length)

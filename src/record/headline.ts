@@ -1,17 +1,17 @@
-/** What a crawl is worth, in a sentence: the command line, the report and crawl.json say the same one. */
+/** The result of a crawl in one sentence: the same on the command line, in the report and in crawl.json. */
 import type { CrawlCoverage } from '../options/crawl-options.ts'
 import type { PageTotals } from './page-totals.ts'
 
-/** What the headline looks at: pages by outcome, and those that wait. */
+/** The input of the headline: pages by outcome, and waiting pages. */
 export type HeadlineCounts = Omit<PageTotals, 'redirects'> & { readonly waiting: number }
 
-/** Was every page in scope fetched, but for those that robots.txt forbids or that failed for good? */
+/** Whether every page in scope was fetched, except those that robots.txt forbids or that failed for good. */
 export function isComplete(counts: HeadlineCounts): boolean {
   const { pages, temporary, unreachable, refusedByLimits, waiting } = counts
   return pages > 0 && temporary + unreachable + refusedByLimits + waiting === 0
 }
 
-/** A share that differs from all by less is all: mass that a walk leaves on its way. */
+/** A share this close to 1 counts as 1: the difference is mass that the walk leaves moving. */
 const shareMin = 2e-7
 
 export function headlineOf(counts: HeadlineCounts, { share, obtainable }: CrawlCoverage): string {
@@ -21,7 +21,7 @@ export function headlineOf(counts: HeadlineCounts, { share, obtainable }: CrawlC
   if (!isComplete(counts)) {
     const held =
       counts.pages === 1 ? 'the page fetched holds' : `the ${grouped(counts.pages)} pages fetched hold`
-    return `${certain}: ${held} at least that much RankMass, whatever the rest looks like.`
+    return `${certain}: ${held} at least that much RankMass, regardless of the other pages.`
   }
   const all =
     counts.pages === 1
@@ -37,7 +37,7 @@ export function headlineOf(counts: HeadlineCounts, { share, obtainable }: CrawlC
 
 const grouped = (count: number): string => count.toLocaleString('en-US')
 
-/** Rounded down: what is certain is never overstated. */
+/** Rounded down, so that the certain share is never overstated. */
 function percent(share: number): string {
   if (share > 1 - shareMin) return '100%'
   if (share > 0 && share < 0.001) return '<0.1%'

@@ -1,26 +1,34 @@
-/** The outcome of a request for a page, or why it was never requested. A page has one record for each time that was decided. */
+/**
+ * The outcome of a request for a page, or the reason why it was never requested. A page has one record for
+ * each outcome.
+ */
 import type { PageSummary, PageOutcome, ResponseSummary } from '../worlds/real/fetch-result.ts'
 
 export interface OutcomeRecord extends ResponseSummary, PageSummary, PageOutcome {
   /** Number of links out of scope, and of links too deep. */
   readonly outside?: number | undefined
   readonly tooDeep?: number | undefined
-  /** Of the strategy, when the page was taken. */
+  /** The strategy's score when the page was selected. */
   readonly score: number
-  /** The position of its last request among all requests for pages, from 1; 0: it was never requested. */
+  /** The position of its last request among all page requests, from 1; 0 if it was never requested. */
   readonly order: number
   /** Fingerprints of body, text and set of links: six words. */
   readonly prints?: Uint32Array | undefined
-  /** Where it is archived. */
+  /** Its position in the archive. */
   readonly warc?: WarcPlace | undefined
+}
+
+/** True if the outcome is content or a redirect: a version of the page. */
+export function isVersion({ status, error }: OutcomeRecord): boolean {
+  return error === undefined && status > 0
 }
 
 export interface WarcPlace {
   readonly thread: number
-  /** Of the thread's files. */
+  /** Serial number of the thread's file. */
   readonly serial: number
   readonly offset: number
   readonly length: number
-  /** Of the record, without `<urn:uuid:` and `>`. */
+  /** Id of the WARC record, without `<urn:uuid:` and `>`. */
   readonly id: string
 }

@@ -1,14 +1,16 @@
 /**
- * What became of each page, and how many pages there are of each outcome. The state of a page follows from the facts alone,
- * so totals, progress, report, export and `explain` all give the same numbers. docs/crawl-output.md defines the terms.
+ * The outcome of each page, and the number of pages with each outcome. The state of a page follows from the
+ * facts alone, so totals, progress, report, export and `explain` all have the same numbers.
+ * docs/crawl-output.md defines the terms.
  *
- *   known = pages + redirects + failed + temporary + unreachable + refusedByRobots + refusedByLimits + waiting (+ in flight)
+ *   known = pages + redirects + failed + temporary + unreachable + refusedByRobots + refusedByLimits
+ *           + waiting (+ in flight)
  */
 import type { PageStates } from '../engine/page-states.ts'
 import type { FailureCause } from '../engine/world.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 
-/** A page in flight when the crawl was cut off is `waiting`: it is requested again. */
+/** A page in flight when the crawl was killed is `waiting`: it is requested again. */
 export type PageState = 'fetched' | 'redirect' | 'waiting' | FailureCause
 
 export function stateOf(pages: PageStates, page: number): PageState {
@@ -16,12 +18,12 @@ export function stateOf(pages: PageStates, page: number): PageState {
   return pages.isCrawled(page) ? 'fetched' : (pages.failureOf(page) ?? 'waiting')
 }
 
-/** Was a request for the page sent, with a final outcome? */
+/** Whether a request for the page was sent and has a final outcome. */
 export function wasRequested(state: PageState): boolean {
   return state === 'fetched' || state === 'redirect' || state === 'failed' || state === 'temporary'
 }
 
-/** The same of a page's record alone: was it fetched, with content? */
+/** The same from a page's record alone: whether it was fetched with content. */
 export function isFetched({ status, error, location }: OutcomeRecord): boolean {
   return status > 0 && error === undefined && location === undefined
 }
@@ -31,9 +33,15 @@ export interface PageTotals {
   readonly pages: number
   /** Pages that redirect to another one. */
   readonly redirects: number
-  /** Pages whose request failed for good: HTTP errors such as 404. `--failures` counts these and the temporary ones. */
+  /**
+   * Pages whose request failed for good: HTTP errors such as 404. `--failures` counts these and the temporary
+   * ones.
+   */
   readonly failed: number
-  /** Pages whose request failed for a temporary reason: timeouts, broken connections, 5xx. A resume requests them again. */
+  /**
+   * Pages whose request failed for a temporary reason: timeouts, broken connections, 5xx. A resume requests
+   * them again.
+   */
   readonly temporary: number
   /** Pages that could not be requested: no address, no connection, an invalid certificate. */
   readonly unreachable: number

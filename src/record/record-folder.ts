@@ -1,5 +1,6 @@
 /**
- * The folder of a record, as a whole: what is in it, and its removal. Only files whose content shows that they belong to a record are removed.
+ * The folder of a record: its contents and its removal. Only files whose content proves that they belong to a
+ * record are removed.
  *
  *   lock         the process that runs the crawl (writer-lock.ts)
  *   log/         segments of groups (segment-log.ts)
@@ -14,7 +15,7 @@ import { crawlIsRunning, WriterLock } from './writer-lock.ts'
 export const logIn = (folder: string): string => join(folder, 'log')
 export const snapshotsIn = (folder: string): string => join(folder, 'snapshots')
 
-/** Was nothing ever recorded? Throws `CRAWL_RUNNING` while a process runs the crawl. */
+/** Whether nothing was ever recorded. Throws `CRAWL_RUNNING` while a process runs the crawl. */
 export async function recordIsEmpty(folder: string): Promise<boolean> {
   const pid = WriterLock.runningIn(folder)
   if (pid !== undefined) throw crawlIsRunning(folder, pid)
@@ -22,7 +23,7 @@ export async function recordIsEmpty(folder: string): Promise<boolean> {
   return true
 }
 
-/** Removes the record's own files, and each folder that is empty then. */
+/** Removes the record's own files, and the folders that are then empty. */
 export function removeRecord(folder: string): void {
   const segments = new SegmentFiles(logIn(folder))
   for (const segment of segments.numbers()) if (segments.isOwn(segment)) rmSync(segments.path(segment))

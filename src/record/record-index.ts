@@ -1,9 +1,10 @@
 /**
- * Where everything in a log stands: page by page the place of how it was found and of its outcomes, and the latest of what is kept whole.
- * 10 bytes a known page and 6 an outcome. The index is a function of the groups, so it can be rebuilt from them at any time; a
- * snapshot contains it.
+ * An index of the log: for each page the positions of its discovery and of its outcomes, and the latest
+ * version of everything that is stored completely each time. 10 bytes per known page and 6 per outcome;
+ * in a crawl that fetches pages again, 6 for the last look at a page. The
+ * index is a function of the groups and can be rebuilt from them at any time; a snapshot contains it.
  *
- * Invariant: every place lies in a group that has been added.
+ * Invariant: every position is in a group that has been added.
  */
 import { ByteReader } from '../lib/byte-reader.ts'
 import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
@@ -16,7 +17,7 @@ export interface Place {
   readonly offset: number
 }
 
-/** Places by number; a segment's number takes two bytes. */
+/** Positions by number; a segment number takes two bytes. */
 class Places {
   readonly #segments = new GrowingUint16()
   readonly #offsets = new GrowingUint32()
@@ -46,28 +47,34 @@ class Places {
 const none = 0
 
 export interface SettingsChange extends SettingsSince {
-  /** The group that they were recorded with. */
+  /** The group in which they were recorded. */
   readonly group: number
 }
 
 export class RecordIndex {
   readonly #found = new Places()
   readonly #outcomes = new Places()
-  /** By page: one more than the number of its newest outcome. */
+  /** By page: 1 + the number of its newest outcome. */
   readonly #newest = new GrowingUint32()
-  /** By outcome: one more than the number of the page's outcome before; empty while every page has one outcome at most. */
+  /**
+   * By outcome: 1 + the number of the page's previous outcome. Empty while every page has at most one
+   * outcome.
+   */
   readonly #previous = new GrowingUint32(0)
+  /** By page: the place of its last look; offset 0: it has none. */
+  readonly #lookSegments = new GrowingUint16(0)
+  readonly #lookOffsets = new GrowingUint32(0)
   readonly #robots = new Map<string, Place>()
   readonly siteNames: string[] = []
   readonly warcEnds = new Map<number, WarcEnd>()
   readonly settings: SettingsChange[] = []
-  /** The last group, and when it was closed, in milliseconds of the epoch; 0: there is none. */
+  /** The last group, and when it was closed, in milliseconds since the epoch; 0 if there is none. */
   last = 0
   lastAt = 0
   counts: object = {}
   words: Uint8Array | undefined
 
-  /** Pages known. */
+  /** Number of known pages. */
   get known(): number {
     return this.#found.count
   }
@@ -76,7 +83,7 @@ export class RecordIndex {
     return this.#outcomes.count
   }
 
-  /** Throws a RangeError where the group cannot be understood. */
+  /** Throws a RangeError if the group cannot be decoded. */
   add({ number, segment, offset, bytes }: StoredGroup): GroupBytes {
     const group = new GroupBytes(bytes)
     const sites = new ByteReader(group.section('sites'))
@@ -85,6 +92,7 @@ export class RecordIndex {
     const foundStart = offset + group.startOf('found')
     while (!found.isAtEnd) this.#found.push(segment, foundStart + skipRecord(found))
     this.#addOutcomes(group, segment, offset)
+    this.#addLooks(group, segment, offset)
     const robots = new ByteReader(group.section('robots'))
     const robotsStart = offset + group.startOf('robots')
     while (!robots.isAtEnd) {
@@ -117,6 +125,19 @@ export class RecordIndex {
     }
   }
 
+  #addLooks(group: GroupBytes, segment: number, offset: number): void {
+    const looks = new ByteReader(group.section('looks'))
+    const start = offset + group.startOf('looks')
+    while (!looks.isAtEnd) {
+      const page = looks.varint()
+      if (page >= this.known) throw new RangeError(`page ${page} was looked at and never found`)
+      this.#lookSegments.ensure(page)
+      this.#lookOffsets.ensure(page)
+      this.#lookSegments.array[page] = segment
+      this.#lookOffsets.array[page] = start + skipRecord(looks)
+    }
+  }
+
   #addWhole(group: GroupBytes, number: number): void {
     const changed = group.json('settings') as SettingsSince | undefined
     if (changed !== undefined) this.settings.push({ group: number, ...changed })
@@ -131,7 +152,7 @@ export class RecordIndex {
     return page < this.#found.count ? this.#found.at(page) : undefined
   }
 
-  /** Places of a page's outcomes, the newest first. */
+  /** Positions of a page's outcomes, newest first. */
   *outcomes(page: number): Generator<Place> {
     if (page >= this.known) return
     this.#newest.ensure(page)
@@ -140,18 +161,26 @@ export class RecordIndex {
     }
   }
 
+  /** Place of the last look at a page; undefined: it has none, or the crawl fetches every page once. */
+  lastLook(page: number): Place | undefined {
+    if (page >= this.#lookOffsets.length || this.#lookOffsets.array[page] === 0) return undefined
+    return { segment: this.#lookSegments.array[page], offset: this.#lookOffsets.array[page] }
+  }
+
   robots(origin: string): Place | undefined {
     return this.#robots.get(origin)
   }
 
   transfer(state: StateCodec): void {
-    state.section('record index', 1)
+    state.section('record index', 2)
     this.last = state.number(this.last)
     this.lastAt = state.number(this.lastAt)
     this.#found.transfer(state)
     this.#outcomes.transfer(state)
     state.growing(this.#newest)
     state.growing(this.#previous)
+    state.growing(this.#lookSegments)
+    state.growing(this.#lookOffsets)
     const names = state.texts(this.siteNames)
     const small = {
       robots: [...this.#robots],

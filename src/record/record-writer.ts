@@ -1,23 +1,50 @@
 /**
- * The record of a crawl, as the crawl itself writes it: records gather in an open group, which is closed and then committed to the log. Records that
- * are not durable yet are answered from memory.
+ * Write access to the record of a crawl: records are collected in an open group, which is closed and then
+ * committed to the log. Records that are not durable yet are read from memory.
  *
- *   put, put, … ──▶ open group ──closeGroup──▶ group under way ──commit──▶ durable
+ *   put, put, … ──▶ open group ──closeGroup──▶ closed group ──commit──▶ durable
  *
  * Invariant: a record is in the log if and only if all facts before it are.
  */
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
 import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
+import { isNewVersion, type LookRecord } from './look-record.ts'
+import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
 
-/** Records that wait for their group. */
+/** Records of pages, in order. A page may have several. */
+class PendingRecords<Record> {
+  readonly all: [page: number, record: Record][] = []
+  readonly #newest = new Map<number, number>()
+
+  add(page: number, record: Record): void {
+    this.#newest.set(page, this.all.length)
+    this.all.push([page, record])
+  }
+
+  /** The newest of a page. */
+  of(page: number): Record | undefined {
+    const at = this.#newest.get(page)
+    return at === undefined ? undefined : this.all[at][1]
+  }
+
+  /** Completes the newest of a page. False: it has none. */
+  complete(page: number, part: Partial<Record>): boolean {
+    const at = this.#newest.get(page)
+    if (at === undefined) return false
+    this.all[at] = [page, { ...this.all[at][1], ...part }]
+    return true
+  }
+}
+
+/** Records of a group that is not committed. */
 class PendingGroup {
   readonly found = new Map<number, FoundRecord>()
-  readonly outcomes = new Map<number, OutcomeRecord>()
+  readonly outcomes = new PendingRecords<OutcomeRecord>()
+  readonly looks = new PendingRecords<LookRecord>()
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   words: Uint8Array | undefined
@@ -33,14 +60,14 @@ export class RecordWriter {
   #open = new PendingGroup()
   #underWay: PendingGroup | undefined
 
-  /** `log`: claimed. The groups that `index` does not know must be replayed before anything is put. */
+  /** `log` must be claimed. Groups that `index` does not contain must be replayed before anything is put. */
   constructor(log: SegmentLog, index = new RecordIndex()) {
     this.#log = log
     this.index = index
     this.record = new CrawlRecord(log.files, index)
   }
 
-  /** The groups that the index does not know yet, in order; each is in the index when it is given. */
+  /** The groups that the index does not contain yet, in order; each is added to the index first. */
   async *groupsToReplay(): AsyncGenerator<GroupBytes> {
     for await (const group of this.#log.read(this.index.last)) yield this.record.take(group)
   }
@@ -50,10 +77,14 @@ export class RecordWriter {
   }
 
   putOutcome(page: number, record: OutcomeRecord): void {
-    this.#open.outcomes.set(page, record)
+    this.#open.outcomes.add(page, record)
   }
 
-  /** The next new site; sites come in the order of their numbers. */
+  putLook(page: number, record: LookRecord): void {
+    this.#open.looks.add(page, record)
+  }
+
+  /** Adds the next new site, in order of site numbers. */
   putSite(name: string): void {
     this.#open.sites.push(name)
   }
@@ -62,7 +93,7 @@ export class RecordWriter {
     this.#open.words = bytes
   }
 
-  /** Settings that hold from this moment on. */
+  /** Records the settings from this moment on. */
   putSettings(settings: object): void {
     this.#open.settings = { since: Date.now(), settings }
   }
@@ -80,26 +111,36 @@ export class RecordWriter {
   }
 
   outcome(page: number): OutcomeRecord | undefined {
-    return this.#open.outcomes.get(page) ?? this.#underWay?.outcomes.get(page) ?? this.record.outcome(page)
+    return this.#open.outcomes.of(page) ?? this.#underWay?.outcomes.of(page) ?? this.record.outcome(page)
   }
 
-  /** Ends the open group. `commit` then writes it; one at a time. */
+  /** The last look at a page. */
+  lastLook(page: number): LookRecord | undefined {
+    return this.#open.looks.of(page) ?? this.#underWay?.looks.of(page) ?? this.record.lastLook(page)
+  }
+
+  /** Closes the open group. `commit` then writes it; only one group at a time. */
   closeGroup(): void {
     this.#underWay = this.#open
     this.#open = new PendingGroup()
   }
 
-  /** Completes an outcome that is not committed yet. */
-  completeOutcome(page: number, part: Partial<OutcomeRecord>): void {
+  /** Adds the place in the archive to the outcome and the look that are not committed yet. */
+  complete(page: number, warc: WarcPlace): void {
     for (const group of [this.#underWay, this.#open]) {
-      const record = group?.outcomes.get(page)
-      if (record === undefined) continue
-      group!.outcomes.set(page, { ...record, ...part })
-      return
+      const look = group?.looks.of(page)
+      if (group === undefined || look?.warc !== undefined) continue
+      // A look that found nothing new has no outcome; an earlier outcome of the page keeps its own place.
+      const isVersion = look === undefined || isNewVersion(look.verdict)
+      const isOutcome = isVersion && group.outcomes.complete(page, { warc })
+      if (group.looks.complete(page, { warc }) || isOutcome) return
     }
   }
 
-  /** Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it resolves. Gives its bytes. */
+  /**
+   * Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it
+   * resolves. Returns its bytes.
+   */
   async commit(
     facts: Uint8Array,
     warcEnds: ReadonlyMap<number, WarcEnd>,
@@ -114,7 +155,8 @@ export class RecordWriter {
         facts,
         sites: group.sites,
         found: [...group.found.values()],
-        outcomes: group.outcomes,
+        outcomes: group.outcomes.all,
+        looks: group.looks.all,
         robots: group.robots,
         warcEnds,
         counts,
@@ -122,7 +164,10 @@ export class RecordWriter {
         settings: group.settings,
         words: group.words,
       },
-      (site) => siteNames[site] ?? group.sites[site - siteNames.length],
+      {
+        siteName: (site) => siteNames[site] ?? group.sites[site - siteNames.length],
+        lastLook: (page) => this.index.lastLook(page),
+      },
     )
     const place = await this.#log.append(bytes)
     this.record.take({ ...place, number: this.#log.last, writer: '', bytes })

@@ -1,9 +1,9 @@
-/** A site's robots.txt, as it is stored. */
+/** A site's robots.txt, as stored. */
 export interface RobotsRecord {
-  /** When it was fetched, in seconds of the epoch. */
+  /** When it was fetched, in seconds since the epoch. */
   readonly at: number
-  /** Undefined: no response. */
+  /** Undefined without a response. */
   readonly status?: number | undefined
-  /** One character a byte. */
+  /** One character per byte. */
   readonly text: string
 }

@@ -1,9 +1,10 @@
 /**
- * The segment files of a log, read. Reading needs no lock and writes nothing, so any process may do it while another one appends.
+ * Read access to the segment files of a log. Reading needs no lock and writes nothing, so any process may
+ * read while another appends.
  *
- * A writer starts a segment of its own, so segments are never truncated: a torn or damaged end stays behind, and the
- * next segment's header says with which number the log goes on. Groups of an older segment from that number on are void: they were
- * written by a writer that had lost the log.
+ * Each writer starts a new segment, so segments are never truncated: a torn or damaged end is left in place,
+ * and the header of the next segment has the number at which the log continues. Groups of an older segment
+ * from that number on are void: their writer had lost the log.
  */
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
@@ -23,10 +24,12 @@ import {
 } from './segment.ts'
 
 const fileName = /^(\d{6,})\.log$/
-/** Segments whose file stays open for reads at a place. */
+/** Maximum number of segment files kept open for random access. */
 const openMax = 64
-/** Read at once when damage is looked into, and how far ahead the number of a later group may be. */
+/** Bytes read at once when searching beyond damage, and how far ahead the number of a later group may be. */
 const scanBytes = 1 << 20
+/** Bytes of a group that are read for a comparison: its time. */
+const groupHeadBytes = 8
 const groupsAhead = 1 << 20
 
 export class SegmentFiles {
@@ -41,7 +44,7 @@ export class SegmentFiles {
     return join(this.folder, `${String(segment).padStart(6, '0')}.log`)
   }
 
-  /** The segments in the folder, in order; a missing folder has none. */
+  /** The segments in the folder, in order; none if the folder is missing. */
   numbers(): number[] {
     let names
     try {
@@ -56,7 +59,7 @@ export class SegmentFiles {
       .toSorted((a, b) => a - b)
   }
 
-  /** Is this file a segment, or the beginning of one? */
+  /** Whether this file is a segment, or the beginning of one. */
   isOwn(segment: number): boolean {
     try {
       const bytes = this.at(segment, 0, headerBytes)
@@ -66,7 +69,7 @@ export class SegmentFiles {
     }
   }
 
-  /** All groups after this number, in order, up to the last whole one. */
+  /** All groups after this number, in order, up to the last complete one. */
   async *groups(after: number): AsyncGenerator<StoredGroup> {
     const headers = this.#headers()
     let expected = headers[0]?.first ?? 1
@@ -86,7 +89,19 @@ export class SegmentFiles {
     }
   }
 
-  /** Does the log have this group, by this writer? */
+  /**
+   * The number of a group that all groups follow for which `isEarlier` is false; 0 for the beginning. Only the
+   * first group of each segment is compared, by its first bytes.
+   */
+  groupBefore(isEarlier: (group: Uint8Array) => boolean): number {
+    for (const { segment, first } of this.#headers().toReversed()) {
+      const group = this.at(segment, headerBytes + frameHeaderBytes, groupHeadBytes)
+      if (group.length === groupHeadBytes && isEarlier(group)) return first - 1
+    }
+    return 0
+  }
+
+  /** Whether the log has this group, by this writer. */
   async has(number: number, writer: string): Promise<boolean> {
     for await (const group of this.groups(number - 1))
       return group.number === number && group.writer === writer
@@ -94,8 +109,8 @@ export class SegmentFiles {
   }
 
   /**
-   * The newest groups without reading the whole log: from the last one back, as long as `isWanted` and not beyond the last segment that has
-   * any.
+   * The newest groups, without reading the whole log: backwards from the last one, while `isWanted`, and not
+   * beyond the last segment that has any.
    */
   *newest(isWanted: (group: Buffer) => boolean): Generator<Buffer> {
     for (const segment of this.numbers().toReversed()) {
@@ -109,7 +124,7 @@ export class SegmentFiles {
     }
   }
 
-  /** Where the groups of a segment lie, by their headers alone; a torn or damaged end is left out. */
+  /** The positions of the groups of a segment, from their headers alone; excludes a torn or damaged end. */
   #frames(segment: number): { readonly offset: number; readonly length: number }[] {
     const frames: { offset: number; length: number }[] = []
     for (let offset = headerBytes; ;) {
@@ -118,14 +133,14 @@ export class SegmentFiles {
       const frame = decodeFrameHeader(bytes)
       if (frame === 'torn') return frames
       const group = { offset: offset + frameHeaderBytes, length: frame.length }
-      // The last group may still be being written.
+      // The last group may still be incomplete.
       offset += frameBytes(frame.length)
       if (this.at(segment, offset - 1, 1).length === 0) return frames
       frames.push(group)
     }
   }
 
-  /** Bytes at a place of a segment; fewer than `length` where the file ends there. */
+  /** Bytes at a position of a segment; fewer than `length` if the file ends there. */
   at(segment: number, offset: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length)
     try {
@@ -145,7 +160,7 @@ export class SegmentFiles {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new RankwardError(
       'FILE_UNREADABLE',
-      `The record in ${this.folder} cannot be read (${reason}). Restore the folder from a copy, or start the crawl anew in another.`,
+      `The record in ${this.folder} cannot be read (${reason}). Restore the folder from a copy, or start a new crawl in another folder.`,
       { cause },
     )
   }
@@ -154,7 +169,7 @@ export class SegmentFiles {
     return this.unreadable(new Error(`group ${number} is missing from ${this.path(segment)}`))
   }
 
-  /** Headers of the segments that have one; a segment that its writer never began has no groups. */
+  /** Headers of the segments that have one; a segment without a header has no groups. */
   #headers(): SegmentHeader[] {
     return this.numbers().flatMap((segment) => {
       try {
@@ -168,7 +183,10 @@ export class SegmentFiles {
     })
   }
 
-  /** The groups of a segment with numbers below `end`. Damage ends the last segment if no whole group follows it. */
+  /**
+   * The groups of a segment with numbers below `end`. Damage in the last segment counts as its end if no
+   * complete group follows.
+   */
   async *#framesOf(header: SegmentHeader, end: number, isLast: boolean): AsyncGenerator<StoredGroup> {
     const { segment, writer } = header
     let file: FileHandle | undefined
@@ -201,7 +219,7 @@ export class SegmentFiles {
       if (frame.number !== number) throw new Error(`group ${number} is missing`)
       const { size } = await file.stat()
       const start = offset + frameHeaderBytes
-      // Torn, or still being written. The length must not cost memory before it is known to be there.
+      // Torn, or still being written. The length is checked first, so that a false one costs no memory.
       if (start + frame.length > size) return 'torn'
       return decodeFrameBody(frame, await readAt(file, start, frame.length))
     } catch (error) {
@@ -224,7 +242,7 @@ export class SegmentFiles {
   }
 }
 
-/** Does a frame of a later group follow in the file? Then what is damaged is not its end. */
+/** Whether a frame of a later group follows in the file. If so, the damage is not at the end. */
 async function hasFrameAfter(file: FileHandle, from: number, number: number): Promise<boolean> {
   const { size } = await file.stat()
   for (let start = from; start < size; start += scanBytes) {

@@ -1,8 +1,10 @@
 /**
- * The log of a crawl on local disk: append-only segment files, each group with checksums and synced to disk before it counts.
+ * The log of a crawl on local disk: append-only segment files. Each group has checksums and is synced to disk
+ * before it counts.
  *
- * Claiming the log means creating the next segment file, which only one process can do. A writer that finds a later segment than its
- * own after it has appended is fenced: the group does not count as written, though the new writer may have read it.
+ * A writer claims the log by creating the next segment file, which only one process can do. A writer that
+ * finds a later segment than its own after an append is fenced: the group does not count as written, although
+ * the new writer may have read it.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -14,7 +16,7 @@ import { SegmentFiles } from './segment-files.ts'
 import { encodeFrame, encodeHeader, frameBytes, frameHeaderBytes, headerBytes } from './segment.ts'
 
 export interface SegmentLogOptions {
-  /** A segment that has grown to this size is followed by another. */
+  /** A new segment is started after this size. */
   readonly segmentBytes?: number
 }
 
@@ -26,7 +28,7 @@ export class SegmentLog implements GroupLog {
   #segment: number
   #offset = headerBytes
   #last: number
-  /** The next group begins a segment. */
+  /** Whether the next group starts a new segment. */
   #rotates = false
   #failure: RankwardError | undefined
 
@@ -39,7 +41,10 @@ export class SegmentLog implements GroupLog {
     this.#segmentBytes = segmentBytes
   }
 
-  /** Claims the log in this folder, which is made if it is missing. `after`: a group known to be in it; only what follows is read. */
+  /**
+   * Claims the log in this folder, which is created if missing. `after` is a group known to be in it; only
+   * later groups are read.
+   */
   static async open(
     folder: string,
     { segmentBytes = 256 << 20 }: SegmentLogOptions = {},
@@ -74,7 +79,10 @@ export class SegmentLog implements GroupLog {
     }
   }
 
-  /** Lets the next group begin a segment, so that a reading after this one need not read what is before it. */
+  /**
+   * Starts a new segment with the next group, so that reading after this point need not read the groups
+   * before it.
+   */
   rotate(): void {
     this.#rotates = true
   }
@@ -127,7 +135,7 @@ interface Claim {
   readonly writer: string
 }
 
-/** Creates the segment after the last one, or this one alone. */
+/** Creates the segment after the last one, or exactly this one. */
 async function claimNext(
   files: SegmentFiles,
   only?: number,
@@ -157,7 +165,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Pr
   }
 }
 
-/** Makes a new file's name durable. */
+/** Makes the name of a new file durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const file = await open(folder, 'r')
   try {
@@ -178,7 +186,7 @@ function unwritable(folder: string, cause: unknown): RankwardError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new RankwardError(
     'FILE_UNWRITABLE',
-    `The record in ${folder} cannot be written (${reason}). Make room or restore access, then resume: everything up to the last write is kept.`,
+    `The record in ${folder} cannot be written (${reason}). Free some space or restore access, then resume: everything up to the last write is kept.`,
     { cause },
   )
 }

@@ -1,11 +1,12 @@
 /**
  * The bytes of a segment file: a header, then groups, each in a frame.
  *
- *   header   magic and version (8) · segment number (4) · number of its first group (8) · writer (16) · CRC-32 of these (4)
+ *   header   magic and version (8) · segment number (4) · number of its first group (8) · writer (16)
+ *            · CRC-32 of these (4)
  *   frame    length (4) · group number (4) · CRC-32 of the group (4) · CRC-32 of these (4) · the group
  *
- * All numbers have the lowest byte first. A frame that the file ends in is a torn write; what does not fit its checksums is damage.
- * Neither is ever read past.
+ * All numbers are little-endian. An incomplete frame at the end of the file is a torn write; a wrong checksum
+ * is damage. Nothing is read beyond either.
  */
 import { crc32 } from 'node:zlib'
 
@@ -18,7 +19,7 @@ const groupBytesMax = 0x7fffffff
 
 export interface SegmentHeader {
   readonly segment: number
-  /** The number of the first group in it, or of the first that would be. */
+  /** The number of its first group, even if there is none yet. */
   readonly first: number
   readonly writer: string
 }
@@ -34,20 +35,20 @@ export function encodeHeader({ segment, first, writer }: SegmentHeader): Buffer 
   return bytes
 }
 
-/** Could these be the first bytes of a header? */
+/** Whether these can be the first bytes of a header. */
 export function isHeaderStart(bytes: Buffer): boolean {
   const start = bytes.subarray(0, magic.length)
   return start.equals(magic.subarray(0, start.length))
 }
 
-/** Undefined: the header was never written whole. Throws where it is damaged, or of another version. */
+/** Undefined if the header is incomplete. Throws if it is damaged, or of another version. */
 export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
   if (bytes.length < headerBytes || bytes.readUInt32LE(40) === 0) return undefined
   if (!bytes.subarray(0, 8).equals(magic) || crc32(bytes.subarray(0, 40)) !== bytes.readUInt32LE(40)) {
     throw new Error('its header is damaged')
   }
   const found = bytes.readUInt32LE(8)
-  if (found !== version) throw new Error(`it has version ${found}, this program reads version ${version}`)
+  if (found !== version) throw new Error(`it has version ${found}; this program reads version ${version}`)
   return {
     segment: bytes.readUInt32LE(12),
     first: bytes.readDoubleLE(16),
@@ -60,7 +61,7 @@ export function frameBytes(length: number): number {
   return frameHeaderBytes + length
 }
 
-/** The frame of a group, in pieces to be written one after the other. */
+/** The frame of a group, in pieces to be written in order. */
 export function encodeFrame(number: number, group: Uint8Array): [Buffer, Uint8Array] {
   if (group.length > groupBytesMax) throw new RangeError(`A group of ${group.length} bytes is too large.`)
   const header = Buffer.alloc(frameHeaderBytes)
@@ -81,7 +82,7 @@ export function isFrameHeader(bytes: Buffer): boolean {
   return crc32(bytes.subarray(0, 12)) === bytes.readUInt32LE(12)
 }
 
-/** `torn`: the frame was never written whole. */
+/** `torn` if the frame is incomplete. */
 export function decodeFrameHeader(bytes: Buffer): FrameHeader | 'torn' {
   if (bytes.length < frameHeaderBytes) return 'torn'
   if (!isFrameHeader(bytes)) throw new Error('a frame header is damaged')

@@ -1,6 +1,7 @@
 /**
- * Snapshots of a crawl's state: bytes that stand for all groups up to a number, so that a resume replays only the groups after it. A snapshot is
- * an optimisation: where it is missing, torn or damaged, the one before it serves, and at last the log alone.
+ * Snapshots of a crawl's state: they replace all groups up to a number, so that a resume replays only later
+ * groups. A snapshot is an optimisation: if it is missing, torn or damaged, the previous one is used, or the
+ * log alone.
  *
  *   header   magic and version (8) · group (8) · writer of that group (16) · CRC-32 of these (4)
  *   blocks   length (4) · CRC-32 (4) · bytes; the last one is empty
@@ -14,14 +15,14 @@ import { syncFolder } from './segment-log.ts'
 const magic = Buffer.from('RWSNAP\0\u0001', 'latin1')
 const headerBytes = 36
 const blockHeaderBytes = 8
-/** Larger pieces are written in blocks of this size: what is done at once is a checksum of one block. */
+/** Larger chunks are written in blocks of this size, to bound the time of one checksum. */
 const blockBytes = 4 << 20
-/** The newest and the one to fall back on. */
+/** The newest and a fallback. */
 const keptMax = 2
 const fileName = /^(\d{10})\.snapshot$/
 const unfinishedName = /^\d{10}\.snapshot\.part$/
 
-/** What a snapshot stands for: the state after this group, of this writer. */
+/** The point of a snapshot: the state after this group, of this writer. */
 export interface SnapshotPoint {
   readonly group: number
   readonly writer: string
@@ -34,7 +35,7 @@ export class SnapshotFiles {
     this.#folder = folder
   }
 
-  /** Groups of which there is a snapshot, the newest first. */
+  /** Groups with a snapshot, newest first. */
   groups(): number[] {
     try {
       return readdirSync(this.#folder)
@@ -51,7 +52,7 @@ export class SnapshotFiles {
     return join(this.#folder, `${String(group).padStart(10, '0')}.snapshot`)
   }
 
-  /** Writes a snapshot block by block, whole or not at all; older ones than the one before it are removed. */
+  /** Writes a snapshot block by block, atomically; removes all but the previous one. */
   async write(point: SnapshotPoint, chunks: Iterable<Uint8Array>): Promise<void> {
     mkdirSync(this.#folder, { recursive: true })
     const partial = `${this.path(point.group)}.part`
@@ -79,7 +80,7 @@ export class SnapshotFiles {
     this.removeUnfinished()
   }
 
-  /** Removes what a killed process left unfinished; only files that begin as a snapshot does. */
+  /** Removes unfinished files of a killed process, if they begin like a snapshot. */
   removeUnfinished(): void {
     for (const name of readdirSync(this.#folder)) {
       const path = join(this.#folder, name)
@@ -87,7 +88,7 @@ export class SnapshotFiles {
     }
   }
 
-  /** Is this file a snapshot, whole or not? */
+  /** Whether this file is a snapshot, complete or not. */
   isOwn(group: number): boolean {
     try {
       for (const _ of this.#parts(group)) return true
@@ -97,7 +98,7 @@ export class SnapshotFiles {
     return false
   }
 
-  /** Checks a snapshot whole; undefined: it is damaged, torn or of another version. */
+  /** Checks a whole snapshot; undefined if it is damaged, torn or of another version. */
   check(group: number): SnapshotPoint | undefined {
     try {
       let point: SnapshotPoint | undefined
@@ -108,7 +109,7 @@ export class SnapshotFiles {
     }
   }
 
-  /** The bytes of a snapshot that has been checked, block by block. */
+  /** The bytes of a checked snapshot, block by block. */
   *blocks(group: number): Generator<Uint8Array> {
     for (const part of this.#parts(group)) if (part instanceof Uint8Array) yield part
   }
@@ -141,7 +142,7 @@ export class SnapshotFiles {
   }
 }
 
-/** An empty file is the beginning of anything. */
+/** True for an empty file. */
 function beginsAsSnapshot(path: string): boolean {
   const file = openSync(path, 'r')
   try {

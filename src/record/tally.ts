@@ -1,25 +1,27 @@
-/** The counts of a crawl that do not follow from the state of its pages, as they are kept with every group of the journal. */
+/**
+ * The counts of a crawl that do not follow from the state of its pages. They are recorded with every group.
+ */
 import type { PageTotals } from './page-totals.ts'
 
 export interface Counts {
-  /** Pages that got an HTTP response, whatever its status. */
+  /** Pages with an HTTP response of any status. */
   responded: number
   bytes: number
   links: number
   linksOutOfScope: number
   duplicates: number
   nearDuplicates: number
-  /** Where the crawl has a topic. */
+  /** With a topic. */
   hot: number
   scorerFailures: number
-  /** Requests for pages that were sent. */
+  /** Page requests sent. */
   sent: number
   seconds: number
   errors: Record<string, number>
 }
 
-/** What the journal keeps: a snapshot of both kinds. */
-export type JournalTotals = Counts & PageTotals
+/** The counts in a group: both kinds. */
+export type RecordedCounts = Counts & PageTotals
 
 export function newCounts(): Counts {
   return {
@@ -41,8 +43,8 @@ export function countError(counts: Counts, error: string): void {
   counts.errors[error] = (counts.errors[error] ?? 0) + 1
 }
 
-/** Takes the counts back from the journal; those of pages follow from the facts. */
-export function restoreCounts(counts: Counts, saved: Partial<JournalTotals>): void {
+/** Restores the counts from a group; those of pages follow from the facts. */
+export function restoreCounts(counts: Counts, saved: Partial<RecordedCounts>): void {
   for (const name of Object.keys(counts) as (keyof Counts)[]) {
     if (saved[name] !== undefined) Object.assign(counts, { [name]: saved[name] })
   }

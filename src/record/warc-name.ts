@@ -1,6 +1,6 @@
 import type { WarcPlace } from './outcome-record.ts'
 
-/** The WARC file with this thread and serial number, inside the crawl's folder `warc/`. */
+/** The WARC file with this thread and serial number, in the folder `warc/` of the crawl. */
 export function warcName(
   { thread, serial }: Pick<WarcPlace, 'thread' | 'serial'>,
   isGzipped: boolean,

@@ -1,9 +1,9 @@
 /**
- * The WARC files of a crawl that was cut off. Files that were begun after the last group of the journal are not part of
- * the crawl and are removed; the last one of each thread is cut when its thread goes on writing it.
+ * The WARC files of a killed crawl. Files started after the last group of the record are not part of the
+ * crawl and are removed; the last one of each thread is truncated when its thread continues it.
  *
- * A file is removed only if its content proves that this crawl wrote it: the warcinfo of each WARC file names the crawl,
- * and an index names its WARC file in its first line.
+ * A file is removed only if its content proves that this crawl wrote it: the warcinfo of each WARC file names
+ * the crawl, and an index names its WARC file in its first line.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const fileName = /^(rankward-(\d+)-(\d+))\.(warc(?:\.gz)?|cdxj(?:\.part)?)$/
 /** More than a warcinfo record, or the first line of an index. */
 const headBytes = 1 << 16
 
-/** Goes into the warcinfo of each WARC file. */
+/** Part of the warcinfo of each WARC file. */
 export function warcinfoOf(crawlId: string): { readonly isPartOf: string } {
   return { isPartOf: `urn:uuid:${crawlId}` }
 }
@@ -31,8 +31,8 @@ export function warcNames(ends: ReadonlyMap<number, WarcEnd>, isGzipped: boolean
 }
 
 /**
- * The files of this crawl in `folder` that the journal does not know. Throws `FOREIGN_FILES` if a file has such a name and
- * another origin.
+ * The files of this crawl in `folder` that are not in the record. Throws `FOREIGN_FILES` if a file with such
+ * a name has another origin.
  */
 export function unrecordedFiles(
   folder: string,
@@ -48,7 +48,7 @@ export function unrecordedFiles(
     const end = ends.get(Number(thread))
     const isKnown =
       end !== undefined && (Number(serial) < end.serial || (Number(serial) === end.serial && end.length > 0))
-    // An index that was being rewritten when the process was killed; the old one is in place.
+    // An index that was being rewritten when the process was killed; the old one is still in place.
     if (isKnown && kind !== 'cdxj.part') continue
     const head = headOf(join(folder, name))
     const isOwn =
@@ -60,7 +60,7 @@ export function unrecordedFiles(
   throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
 }
 
-/** Undefined for what is no file. */
+/** Undefined if it is not a file. */
 function headOf(path: string): Buffer | undefined {
   if (!statSync(path).isFile()) return undefined
   const file = openSync(path, 'r')
@@ -72,14 +72,14 @@ function headOf(path: string): Buffer | undefined {
   }
 }
 
-/** An empty file was begun and never written. */
+/** An empty file was created and never written. */
 function isWarcOf(head: Buffer, crawlId: string): boolean {
   if (head.length === 0) return true
   const text = inflated(head).toString('latin1')
   return text.startsWith('WARC/1.1\r\n') && text.includes(`\r\nisPartOf: ${warcinfoOf(crawlId).isPartOf}\r\n`)
 }
 
-/** The bytes may end anywhere: what can be decompressed is given. */
+/** The bytes may end anywhere: returns as much as can be decompressed. */
 function inflated(head: Buffer): Buffer {
   if (head[0] !== 0x1f || head[1] !== 0x8b) return head
   try {

@@ -1,9 +1,10 @@
 /**
- * A lock file that says which process runs a crawl. It keeps two processes from requesting the same sites at once and tells readers whether a
- * crawl is running; the record itself is safe without it (segment-log.ts fences writers).
+ * A lock file that identifies the process that runs a crawl. It prevents two processes from requesting the
+ * same sites at once and tells readers whether a crawl is running. The record itself is safe without it
+ * (segment-log.ts fences writers).
  *
- * The lock of a process that no longer runs is taken over. Node offers no kernel lock, so the holder is identified by host, boot, process
- * number and start time.
+ * The lock of a dead process is taken over. Node offers no kernel lock, so the holder is identified by host,
+ * boot, process id and start time.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -26,7 +27,7 @@ export class WriterLock {
     this.#text = text
   }
 
-  /** Takes the lock of this folder, which must exist. Throws where a running process has it. */
+  /** Takes the lock of this folder, which must exist. Throws if a running process holds it. */
   static take(folder: string): WriterLock {
     const path = join(folder, 'lock')
     const text = JSON.stringify(holderOf(process.pid))
@@ -42,7 +43,7 @@ export class WriterLock {
     }
   }
 
-  /** The number of the process that runs the crawl in this folder; undefined: none does. */
+  /** The id of the process that runs the crawl in this folder; undefined if there is none. */
   static runningIn(folder: string): number | undefined {
     const text = textOf(join(folder, 'lock'))
     const holder = text === undefined ? undefined : parsed(text)
@@ -54,7 +55,7 @@ export class WriterLock {
   }
 }
 
-/** Links `own` to `path`: false where there is such a file already. */
+/** Links `own` to `path`; false if the file already exists. */
 function linked(own: string, path: string): boolean {
   try {
     linkSync(own, path)
@@ -65,7 +66,7 @@ function linked(own: string, path: string): boolean {
   }
 }
 
-/** Removes the lock of a process that is gone; throws where its holder may run. */
+/** Removes the lock of a dead process; throws if its holder may be running. */
 function removeStale(path: string, aside: string): void {
   const text = textOf(path)
   if (text === undefined) return
@@ -77,7 +78,7 @@ function removeStale(path: string, aside: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw error
   }
-  // Another process may have taken it over just before: then it gets its lock back.
+  // Another process may just have taken it over: then its lock is restored.
   if (textOf(aside) !== text) linked(aside, path)
   rmSync(aside, { force: true })
 }
@@ -104,7 +105,7 @@ function holderOf(pid: number): Holder {
   return { host: hostname(), boot: bootId(), pid, startTicks: startTicks(pid) }
 }
 
-/** A holder on another host cannot be looked at, and counts as running. */
+/** A holder on another host cannot be checked, and counts as running. */
 function mayRun(holder: Holder): boolean {
   if (holder.host !== hostname()) return true
   if (holder.boot !== bootId()) return false
@@ -120,12 +121,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Empty where the system does not tell. */
+/** Empty if the system does not provide it. */
 function bootId(): string {
   return fileOfSystem('/proc/sys/kernel/random/boot_id').trim()
 }
 
-/** When a process began, in ticks since boot: the 22nd field of its status, the 20th after its name. Empty where the system does not tell. */
+/**
+ * When a process began, in ticks since boot: the 22nd field of its status, the 20th after its name. Empty if
+ * the system does not provide it.
+ */
 function startTicks(pid: number): string {
   const status = fileOfSystem(`/proc/${pid}/stat`)
   return status.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? ''

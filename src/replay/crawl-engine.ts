@@ -2,7 +2,10 @@
 import { Engine } from '../engine/engine.ts'
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { Frontier } from '../engine/frontier.ts'
+import type { RecrawlOptions } from '../engine/recrawl.ts'
 import { frontierOf } from '../frontiers/index.ts'
+import type { RecrawlSettings } from '../options/crawl-settings.ts'
+import { recrawlPolicyOf } from '../recrawl/policies/index.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { inlineFrontier } from '../user-code/inline-frontier.ts'
 import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
@@ -29,6 +32,7 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
   const { folder, pages, inline = {}, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
   const { robots } = settings.made
+  const { recrawl } = settings
   const strategy = await crawlStrategy(settings, pages, folder, inline)
   return new Engine({
     strategy,
@@ -36,10 +40,16 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
     robots,
     unprovenMax: unprovenMaxOf(robots),
     perConnection: settings.perConnection,
+    ...(recrawl === undefined ? {} : { recrawl: recrawlOf(recrawl, robots) }),
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
     ...(onOutOfReach === undefined ? {} : { onOutOfReach }),
   })
+}
+
+/** Rates are facts: without one, there is no limit. */
+function recrawlOf({ policy, restSeconds }: RecrawlSettings, robots: number): RecrawlOptions {
+  return { policy: recrawlPolicyOf(policy), frontier: frontierOf('two-level', { robots }), restSeconds }
 }
 
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {

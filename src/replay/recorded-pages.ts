@@ -6,7 +6,7 @@ import { PageTable } from '../worlds/real/page-table.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
 
 export function recordedPages(record: CrawlRecord, progress: Progress = silent): PageTable {
-  const refuse = (): void => assert(false, 'a recorded crawl that is only read cannot add pages')
+  const refuse = (): void => assert(false, 'pages cannot be added to a recorded crawl')
   const shelf = { found: (page: number) => record.found(page), putFound: refuse, putSite: refuse }
   const pages = new PageTable(new SiteTable(), shelf)
   for (const found of record.foundPages()) {

@@ -14,12 +14,12 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
   const rates = groupMeans(pages, size).map((count) => count / binSeconds)
   const fastest = rates.indexOf(Math.max(...rates))
   const mean = counts.pages / (pages.length * binSeconds)
-  const paused = sessions > 1 ? ` The pauses between ${grouped(sessions)} sessions are left out.` : ''
+  const paused = sessions > 1 ? ` The pauses between ${grouped(sessions)} sessions are omitted.` : ''
   const [unitBytes, unit] = byteUnit(counts.bytes)
   const received = bytes.map((each) => each / unitBytes)
   return [
     {
-      title: 'The course of the crawl',
+      title: 'Progress of the crawl',
       blocks: [
         {
           kind: 'figure',
@@ -36,12 +36,12 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
           kind: 'figure',
           id: 'rate',
           plot: {
-            title: 'Pages a second',
+            title: 'Pages per second',
             x: { ...x, max: rates.length * barSeconds },
-            y: { label: 'pages a second', numbering: 'plain' },
+            y: { label: 'pages per second', numbering: 'plain' },
             series: [
               {
-                name: 'pages a second',
+                name: 'pages per second',
                 kind: 'bars',
                 points: rates.map((rate, i): Point => [(i + 0.5) * barSeconds, rate]),
               },
@@ -102,7 +102,7 @@ export function sizeSections({ sizes, durations }: ReportedCrawl): Section[] {
   return blocks.length === 0 ? [] : [{ title: 'Sizes and durations', blocks }]
 }
 
-function histogramFigure(
+export function histogramFigure(
   id: string,
   title: string,
   unit: string,
@@ -132,7 +132,7 @@ function histogramFigure(
         },
       ],
     },
-    caption: `Half of the pages are below about ${text(median)}, nine of ten below ${text(p90)}, 99 of 100 below ${text(p99)}; the mean is ${text(mean)}, the most ${text(max)}.`,
+    caption: `Half of the pages are below about ${text(median)}, nine of ten below ${text(p90)}, 99 of 100 below ${text(p99)}; the mean is ${text(mean)}, the maximum ${text(max)}.`,
   }
 }
 

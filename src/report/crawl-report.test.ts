@@ -124,20 +124,20 @@ it('the page has the figures', () => {
   check(html)
   for (const words of [
     '90.9% of the obtainable importance is certain. The crawl stopped at',
-    'The crawl stopped at the budget of pages.',
+    'The crawl stopped at the page budget.',
     '100 fetched of 2,345 known; 2,230 wait',
-    '21 visited of 40 known',
-    '1.23 MB, 12.3 kB a page',
-    '1.1 min, 1.54 pages a second, in 2 sessions',
+    '21 with fetched pages of 40 known',
+    '1.23 MB, 12.3 kB per page',
+    '1.1 min, 1.54 pages per second, in 2 sessions',
     '2026-01-31 12:05 UTC',
     'http://example.org/, http://example.net/x, http://c.test/, 1 more',
     'opic, d = 0.85, frontier two-level',
     'the domains of the seeds; without /private/*',
-    '1.5 s between accesses to a site; up to 64 connections at a time; robots.txt obeyed',
-    'Most of what is missing, 7.0%, lies behind pages that wait.',
+    '1.5 s between requests to a site; up to 64 connections at a time; robots.txt obeyed',
+    'Most of the missing part, 7.0%, lies behind waiting pages.',
     'It was 80% after 50 pages.',
     '404 Not Found',
-    'kept out by robots.txt',
+    'disallowed by robots.txt',
     'none given',
     'timeout 6',
     '<td class="number">0.1234</td>',
@@ -149,7 +149,7 @@ it('the page has the figures', () => {
   }
 })
 
-it('the bar stands over its table once, with every part', () => {
+it('the bar is above its table once, with every part', () => {
   const html = pageOf(crawl)
   expect(html.split('id="importance-bar"')).toHaveLength(2)
   expect(html.indexOf('id="importance-bar"')).toBeLessThan(
@@ -227,7 +227,7 @@ it('says what a crawl was looking for, and how much of it it found', () => {
   expect(pageOf(crawl)).not.toContain('looking for')
 })
 
-it('what is certain is never rounded up', () => {
+it('the certain share is never rounded up', () => {
   expect([0.89999, 0.9999, 1 - 1e-8, 1, 0.0004, 0].map(certainPercent)).toEqual([
     '89.9%',
     '99.9%',

@@ -4,6 +4,7 @@
  */
 import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
 import { answerSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
+import { freshnessSection } from './freshness-section.ts'
 import { breakable, bytesText, capped, certainPercent, partPercent, plural, shareMin } from './crawl-words.ts'
 import { duration, grouped } from './numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
@@ -32,6 +33,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
       importanceSection(crawl),
       ...coverageSection(crawl),
       ...courseSection(crawl),
+      ...freshnessSection(crawl),
       ...pagesSection(crawl),
       ...sitesSection(crawl),
       ...answerSection(crawl),
@@ -56,14 +58,17 @@ function endText({ end }: ReportedCrawl): string {
 function headline(crawl: ReportedCrawl): [string, string][] {
   const { counts, coverage, time } = crawl
   const { pages, bytes, seconds } = counts
-  const rate = seconds > 0 ? `, ${Number((pages / seconds).toPrecision(3))} pages a second` : ''
+  const rate = seconds > 0 ? `, ${Number((pages / seconds).toPrecision(3))} pages per second` : ''
   return [
     ['coverage', coverageText(coverage)],
-    ['pages', `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} wait`],
+    [
+      'pages',
+      `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} waiting`,
+    ],
     ['not fetched', otherOutcomes(counts)],
-    ['sites', `${grouped(crawl.sitesVisited)} visited of ${grouped(crawl.sites)} known`],
+    ['sites', `${grouped(crawl.sitesVisited)} with fetched pages of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
-    ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} a page`}`],
+    ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} per page`}`],
     [
       'duration',
       `${duration(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
@@ -93,7 +98,7 @@ function otherOutcomes(counts: ReportedCrawl['counts']): string {
 const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
   host: 'the hosts of the seeds',
   domain: 'the domains of the seeds',
-  prefix: 'what lies below the seeds',
+  prefix: 'URLs below the seeds',
   any: 'the whole web',
 }
 
@@ -107,7 +112,7 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
     ...(options.maxDepth === undefined ? [] : [`to depth ${options.maxDepth}`]),
     ...(options.maxPagesPerSite === undefined
       ? []
-      : [`at most ${plural(options.maxPagesPerSite, 'page')} a site`]),
+      : [`at most ${plural(options.maxPagesPerSite, 'page')} per site`]),
   ]
   const budgets = [
     ...(options.pages === undefined ? [] : [plural(options.pages, 'page')]),
@@ -138,8 +143,8 @@ function topicFacts({ topic, scorer }: ReportedOptions, hot = 0): [string, strin
 
 function politeness({ wait, perConnection, robots, robotsTxt, obeyNofollow }: ReportedOptions): string {
   return [
-    wait === 0 ? 'no wait between accesses to a site' : `${duration(wait)} between accesses to a site`,
-    ...(perConnection === 1 ? [] : [`${grouped(perConnection)} pages a connection`]),
+    wait === 0 ? 'no wait between requests to a site' : `${duration(wait)} between requests to a site`,
+    ...(perConnection === 1 ? [] : [`${grouped(perConnection)} pages per connection`]),
     `up to ${plural(robots, 'connection')} at a time`,
     `robots.txt ${robotsTxt ? 'obeyed' : 'not obeyed'}`,
     ...(obeyNofollow ? [] : ['nofollow not obeyed']),
@@ -170,7 +175,7 @@ function importanceSection(crawl: ReportedCrawl): Section {
   const wait = `${plural(waiting, 'page')} wait${waiting === 1 ? 's' : ''}`
   const behind = [
     `${plural(counts.pages, 'page')} fetched`,
-    `${plural(counts.refusedByRobots, 'page')} kept out`,
+    `${plural(counts.refusedByRobots, 'page')} disallowed`,
     outOfScopeText(crawl),
     plural(counts.failed, 'page'),
     waiting === 0 || end?.stoppedBecause === 'finished' || end?.stoppedBecause === 'unreachable'
@@ -181,7 +186,7 @@ function importanceSection(crawl: ReportedCrawl): Section {
     kind: 'table',
     id: importanceId,
     title: 'The parts',
-    columns: [{ title: 'where' }, { title: 'RankMass', numbering: 'share' }, { title: 'what is behind it' }],
+    columns: [{ title: 'where' }, { title: 'RankMass', numbering: 'share' }, { title: 'pages or links' }],
     // The guaranteed share is rounded down.
     rows: partsOf(crawl).map(({ name, share }, i) => [
       name,
@@ -197,16 +202,16 @@ function importanceSection(crawl: ReportedCrawl): Section {
 function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
   const links = plural(counts.linksOutOfScope, 'link')
   if (options.coverageOf !== 'scope' || coverage.left === undefined || coverage.left < shareMin) return links
-  return `${links}, not counted; they would carry ${partPercent(coverage.left)} out of scope`
+  return `${links}, not counted (${partPercent(coverage.left)} if they were)`
 }
 
 /** The bar is above the table of its numbers. */
 function withBar(html: string, crawl: ReportedCrawl): string {
   const bar = splitBarHtml({
     id: `${importanceId}-bar`,
-    title: 'The importance of all that the seeds lead to',
+    title: 'Importance of all pages that the seeds lead to',
     parts: partsOf(crawl),
-    caption: `${certainPercent(crawl.coverage.guaranteed)} is held by pages that were fetched. ${missing(crawl)}`,
+    caption: `${certainPercent(crawl.coverage.guaranteed)} is held by fetched pages. ${missing(crawl)}`,
   })
   const table = `<div class="table" id="${importanceId}">`
   return html.replace(table, () => `${bar}\n${table}`)
@@ -217,14 +222,14 @@ function missing(crawl: ReportedCrawl): string {
     .slice(1)
     .toSorted((a, b) => b.share - a.share)[0]
   const reasons: Readonly<Record<string, string>> = {
-    'robots.txt': 'lies behind pages that robots.txt keeps out',
+    'robots.txt': 'lies behind pages that robots.txt disallows',
     'out of scope': 'lies out of scope',
     failed: 'lies behind pages that failed',
-    'not fetched': 'lies behind pages that wait',
+    'not fetched': 'lies behind waiting pages',
   }
   return most.share === 0
     ? 'Nothing is missing.'
-    : `Most of what is missing, ${most.percent}, ${reasons[most.name]}.`
+    : `Most of the missing part, ${most.percent}, ${reasons[most.name]}.`
 }
 
 function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] {
@@ -243,7 +248,7 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
           kind: 'figure',
           id: 'coverage',
           plot: {
-            title: 'Importance that was certain after so many pages',
+            title: 'Certain importance by number of pages',
             x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
             y: { label: 'coverage', numbering: 'percent', min: 0, max: 100 },
             series: [
@@ -253,7 +258,7 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
               },
             ],
           },
-          caption: `At the end ${certainPercent(coverage.share)} of what is obtainable is certain.${known}`,
+          caption: `At the end ${certainPercent(coverage.share)} of the obtainable importance is certain.${known}`,
         },
       ],
     },

@@ -39,7 +39,7 @@ export function pagesSection({ topPages }: ReportedCrawl): Section[] {
             order === 0 ? null : order,
             capped(url, urlMax),
           ]),
-          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${percentOf(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${early === 1 ? 'was' : 'were'} among the first ${2 * topPages.length} that were taken.`}`,
+          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${percentOf(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${early === 1 ? 'was' : 'were'} among the first ${2 * topPages.length} selected.`}`,
         },
       ],
     },
@@ -75,7 +75,7 @@ export function sitesSection({ topSites, sitesVisited, counts }: ReportedCrawl):
             site.bytes / 1000,
             Math.round(site.meanMs),
           ]),
-          caption: `${topSites.length < sitesVisited ? `The first ${topSites.length} of ${plural(sitesVisited, 'site')} visited; ` : ''}${percentOf(fetched / counts.pages)} of all pages fetched. Refused: by robots.txt, or over the limit of pages a site. Mean ms: of a download, in milliseconds.`,
+          caption: `${topSites.length < sitesVisited ? `The first ${topSites.length} of ${plural(sitesVisited, 'site')} with fetched pages;  ` : ''}${percentOf(fetched / counts.pages)} of all pages fetched. Refused: by robots.txt, or over the limit of pages per site. Mean ms: mean duration of a download, in milliseconds.`,
         },
       ],
     },
@@ -106,12 +106,12 @@ const statusNames: Readonly<Record<number, string>> = {
 }
 
 const errorNames: Readonly<Record<string, string>> = {
-  robots: 'kept out by robots.txt',
-  'site-limit': 'over the limit of pages a site',
+  robots: 'disallowed by robots.txt',
+  'site-limit': 'over the limit of pages per site',
   'too-many-redirects': 'the eleventh redirect in a row',
-  tls: 'certificate not valid',
+  tls: 'invalid certificate',
   'no-address': 'host without an address',
-  'no-answer': 'no answer about the host’s address',
+  'no-answer': 'no DNS response',
 }
 
 function answerName(answer: string): string {
@@ -136,12 +136,12 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
         {
           kind: 'table',
           id: 'answers',
-          title: 'Answers and errors',
+          title: 'Responses and errors',
           columns: [
             { title: 'answer' },
             { title: 'pages', numbering: 'count' },
             { title: 'share', numbering: 'percent' },
-            { title: 'what it means' },
+            { title: 'meaning' },
           ],
           rows: answers.map(({ answer, isError, wasAsked, pages }): Cell[] => [
             answerName(answer),
@@ -149,7 +149,7 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
             (100 * pages) / all,
             !isError ? 'fetched' : wasAsked ? 'failed' : 'not requested',
           ]),
-          caption: `${percentOf(kept / all)} of the pages that were due were fetched.${again === '' ? '' : ` Attempts that failed and were retried: ${again}.`}`,
+          caption: `${percentOf(kept / all)} of the pages with an outcome were fetched.${again === '' ? '' : ` Attempts that failed and were retried: ${again}.`}`,
         },
         ...(types.length === 0
           ? []
@@ -163,7 +163,7 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
                   { title: 'pages', numbering: 'count' },
                   { title: 'share', numbering: 'percent' },
                   { title: 'kB', numbering: 'count' },
-                  { title: 'kB a page', numbering: 'plain' },
+                  { title: 'kB per page', numbering: 'plain' },
                 ],
                 rows: types.map(({ type, pages, bytes }): Cell[] => [
                   type === '' ? 'none given' : type,
@@ -202,19 +202,15 @@ export function orderSection({ end, counts, particulars, answers }: ReportedCraw
           { title: 'pages that' },
           { title: 'pages', numbering: 'count' },
           { title: 'share', numbering: 'percent' },
-          { title: 'what was done' },
+          { title: 'treatment' },
         ],
         rows: [
-          row('have the body of another', duplicateBodies, 'archived as a reference to it'),
-          row('have the text of another', duplicateTexts, 'kept; recorded as a duplicate'),
+          row('have the same body as another', duplicateBodies, 'archived as a reference to it'),
+          row('have the same text as another', duplicateTexts, 'kept; recorded as a duplicate'),
           row('are redirects', particulars.redirects, 'the target is their only link'),
           row('are empty', particulars.empty, 'kept; not among the sizes above'),
-          row(
-            'were cut',
-            particulars.truncated,
-            'too long, too slow or aborted by the server; the first part was kept',
-          ),
-          row('say noindex', particulars.noindex, 'kept and marked'),
+          row('were cut', particulars.truncated, 'too long, too slow or aborted by the server; truncated'),
+          row('are marked noindex', particulars.noindex, 'kept; recorded as noindex'),
           row('were fetched at a later attempt', particulars.retried, 'retried after a pause'),
         ],
         caption: 'Shares are of the fetched pages.',
@@ -227,7 +223,7 @@ function orderText(end: ReportedCrawl['end'], pages: number): string {
   if (pages === 0) return 'No page was requested.'
   if (end === undefined) return 'The crawl was interrupted before its order was evaluated.'
   if (end.outOfOrder === undefined)
-    return 'This frontier or strategy does not tell whether each page was the best one waiting.'
+    return 'For this frontier or strategy it is unknown whether each page was the best one waiting.'
   return end.outOfOrder === 0
     ? 'Every page was the best one waiting that politeness allowed when it was requested.'
     : `${partPercent(end.outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`

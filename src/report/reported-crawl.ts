@@ -32,7 +32,7 @@ export interface ReportedCrawl {
   readonly sites: number
   readonly sitesVisited: number
   readonly coverage: Coverage
-  /** The value of the crawl, in one sentence. */
+  /** The result of the crawl, in one sentence. */
   readonly headline: string
   /** [pages fetched, guaranteed share of the obtainable RankMass at that point] */
   readonly curve: readonly (readonly [number, number])[]
@@ -62,6 +62,37 @@ export interface ReportedCrawl {
   }
   readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly ReportedPage[]
+  /** Of a crawl that fetched pages again. */
+  readonly freshness?: ReportedFreshness | undefined
+}
+
+export interface ReportedFreshness {
+  /** Looks at pages fetched before, by result. */
+  readonly looks: number
+  readonly changes: number
+  readonly gone: number
+  readonly failed: number
+  readonly course: {
+    readonly binSeconds: number
+    readonly looks: readonly number[]
+    readonly changes: readonly number[]
+    readonly discoveries: readonly number[]
+    /** [seconds since the start, expected fresh share of the importance of all known pages] */
+    readonly fresh: readonly (readonly [number, number])[]
+  }
+  readonly sites: readonly ReportedChanges[]
+  readonly kinds: readonly ReportedChanges[]
+  readonly pages: readonly ReportedChanges[]
+  /** Seconds from the discovery of a page to its first fetch. */
+  readonly waits: ReportedHistogram | undefined
+}
+
+export interface ReportedChanges {
+  readonly name: string
+  readonly looks: number
+  readonly changes: number
+  /** Estimated changes of a page per day; Infinity if every look found one. */
+  readonly perDay: number
 }
 
 export interface ReportedOptions {
@@ -142,12 +173,12 @@ export interface ReportedPage {
 }
 
 export const stopReasons = {
-  pages: 'at the budget of pages',
+  pages: 'at the page budget',
   failures: 'because too many requests failed',
   coverage: 'at the coverage goal',
-  time: 'because the time was used up',
-  bytes: 'because the budget of bytes was used up',
+  time: 'at the time limit',
+  bytes: 'at the byte budget',
   finished: 'because no page was left to fetch',
-  unreachable: 'because the sites that were left could not be reached',
+  unreachable: 'because the remaining sites could not be reached',
   interrupted: 'because it was interrupted',
 } as const

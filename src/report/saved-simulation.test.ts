@@ -67,7 +67,7 @@ describe('a report on saved simulations', () => {
     ])
   })
 
-  it('draws no more lines in a plot than can be told apart, and leaves none out', () => {
+  it('draws no more lines in a plot than can be distinguished, and omits none', () => {
     const runs = Array.from({ length: 21 }, (_, i) => run(`strategy-${i}`))
     const figures = blocksOf(
       simulationReport([savedSimulation('a.json', JSON.stringify(saved(runs)))]),
@@ -78,23 +78,23 @@ describe('a report on saved simulations', () => {
   })
 })
 
-describe('what no simulation saved', () => {
+describe('a file that is not a saved simulation', () => {
   const { curve: _, ...withoutCurve } = run('opic')
   it.each([
-    ['no JSON', 'strategy,percent', /is no JSON/],
+    ['no JSON', 'strategy,percent', /is not JSON/],
     ['another document', '{"pages": 3}', /not of `rankward simulate --json`/],
     ['a list', '[1]', /not of `rankward simulate --json`/],
     ['nothing run', JSON.stringify(saved([])), /no run/],
-    ['a run without a curve', JSON.stringify(saved([withoutCurve])), /runs\[0\]\.curve is no list/],
+    ['a run without a curve', JSON.stringify(saved([withoutCurve])), /runs\[0\]\.curve is not a list/],
     [
       'a curve of words',
       JSON.stringify(saved([{ ...run('opic'), curve: ['a'] }])),
-      /runs\[0\]\.curve is no list of numbers/,
+      /runs\[0\]\.curve is not a list of numbers/,
     ],
     [
       'a pair of three',
       JSON.stringify(saved([{ ...run('opic'), rankMass: { guaranteed: [[1, 2, 3]] } }])),
-      /guaranteed\[0\] is no pair/,
+      /guaranteed\[0\] is not a pair/,
     ],
   ])('%s is refused with a line that says why', (_name, text, line) => {
     const read = (): unknown => savedSimulation('f.json', text)

@@ -53,7 +53,7 @@ export function savedSimulation(path: string, text: string): SavedSimulation {
   const graph = document['graph']
   const ideal = isFields(document['ideal']) ? document['ideal']['curve'] : undefined
   const runs = document['runs'].map((run: unknown, i) => savedRun(path, run, `runs[${i}]`))
-  if (runs.length === 0) throw bad(path, 'it holds no run')
+  if (runs.length === 0) throw bad(path, 'it has no runs')
   const count = (name: string): number => numberIn(path, graph, name, 'graph')
   return {
     path,
@@ -71,8 +71,8 @@ export function savedSimulation(path: string, text: string): SavedSimulation {
 }
 
 function savedRun(path: string, run: unknown, where: string): SavedRun {
-  if (!isFields(run)) throw bad(path, `${where} is no object`)
-  if (typeof run['strategy'] !== 'string') throw bad(path, `${where}.strategy is no text`)
+  if (!isFields(run)) throw bad(path, `${where} is not an object`)
+  if (typeof run['strategy'] !== 'string') throw bad(path, `${where}.strategy is not a string`)
   const mass = isFields(run['rankMass']) ? run['rankMass'] : {}
   return {
     strategy: run['strategy'],
@@ -94,7 +94,7 @@ function savedRun(path: string, run: unknown, where: string): SavedRun {
 
 function savedHot(path: string, hot: unknown, where: string): SavedRun['hot'][number] {
   if (!isFields(hot) || typeof hot['rule'] !== 'string')
-    throw bad(path, `${where} is no rule with its results`)
+    throw bad(path, `${where} is not a rule with its results`)
   return {
     rule: hot['rule'],
     hot: numberIn(path, hot, 'hot', where),
@@ -115,14 +115,14 @@ function parsed(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw bad(path, 'it is no JSON', error)
+    throw bad(path, 'it is not JSON', error)
   }
 }
 
 function bad(path: string, why: string, cause?: unknown): RankwardError {
   return new RankwardError(
     'BAD_REPORT_INPUT',
-    `${path} cannot be reported on: ${why}. Expected what \`rankward simulate … --json > FILE\` saves.`,
+    `${path} cannot be reported on: ${why}. Expected the output of \`rankward simulate … --json > FILE\`.`,
     { cause },
   )
 }
@@ -134,7 +134,7 @@ function isFields(value: unknown): value is Fields {
 function numberIn(path: string, fields: Fields, name: string, where: string): number {
   const value = fields[name]
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw bad(path, `${where}.${name} is no number`)
+  throw bad(path, `${where}.${name} is not a number`)
 }
 
 function numberOrNull(value: unknown): number | null {
@@ -143,19 +143,19 @@ function numberOrNull(value: unknown): number | null {
 
 function list(path: string, value: unknown, where: string): unknown[] {
   if (Array.isArray(value)) return value
-  throw bad(path, `${where} is no list`)
+  throw bad(path, `${where} is not a list`)
 }
 
 function numbers(path: string, value: unknown, where: string): number[] {
   const values = list(path, value, where)
   if (values.every((each): each is number => typeof each === 'number')) return values
-  throw bad(path, `${where} is no list of numbers`)
+  throw bad(path, `${where} is not a list of numbers`)
 }
 
 function pairs(path: string, value: unknown, where: string): [number, number][] {
   return list(path, value, where).map((pair, i) => {
     const both = numbers(path, pair, `${where}[${i}]`)
-    if (both.length !== 2) throw bad(path, `${where}[${i}] is no pair of numbers`)
+    if (both.length !== 2) throw bad(path, `${where}[${i}] is not a pair of numbers`)
     return [both[0], both[1]]
   })
 }

@@ -1,6 +1,6 @@
 /**
- * From values to places on a picture, and the round numbers to mark on the way: d3-scale, with ticks for durations and
- * for counts, which it lacks.
+ * Scales from values to positions, and the round numbers to mark: d3-scale, extended by ticks for durations
+ * and counts.
  */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import type { Numbering } from './numbers.ts'
@@ -74,7 +74,9 @@ const durationSteps = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map((days) => days * daySeconds),
 ]
 
-/** The least usual step that is not below the wanted one; undefined for fractions of a second and for many years. */
+/**
+ * The smallest usual step that is at least `wanted`; undefined for fractions of a second and for many years.
+ */
 function durationStep(wanted: number): number | undefined {
   return wanted <= 0.5 ? undefined : durationSteps.find((seconds) => seconds >= wanted)
 }
@@ -98,7 +100,10 @@ export function roundDomain(
   return numbering === 'count' ? [Math.floor(roundLow), Math.ceil(roundHigh)] : [roundLow, roundHigh]
 }
 
-/** Extends the ends of an axis by half the distance between two bars, so that the outermost bars are drawn whole. */
+/**
+ * Extends the ends of an axis by half the distance between two bars, so that the outermost bars are not
+ * clipped.
+ */
 export function widenedForBars(
   [low, high]: readonly [number, number],
   bars: readonly number[],

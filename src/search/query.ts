@@ -106,7 +106,7 @@ export class Query {
 export function checkQuery(text: string): void {
   const count = writtenUnits(text).length
   if (count === 0) {
-    throw new RankwardError('USAGE', `"${text}" has no words to search for: give at least one.`)
+    throw new RankwardError('USAGE', `"${text}" has no words to search for. Give at least one.`)
   }
   if (count > unitsMax) {
     throw new RankwardError('USAGE', `${count} words are too many for one search: give at most ${unitsMax}.`)

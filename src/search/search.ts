@@ -2,7 +2,7 @@
  * Full-text search in a crawl; the best pages first.
  *
  *   WARC files ─▶ text ─▶ words ─▶ index of the query's words ─▶ BM25+ ─┐
- *   journal ─▶ links of fetched pages ─▶ PageRank ────────────────────────┴▶ score = text × (1 + w · r)
+ *   record ──▶ links of fetched pages ─▶ PageRank ────────────────────────┴▶ score = text × (1 + w · r)
  *
  * r is a page's PageRank on a logarithmic scale, from 0 for the lowest of the known pages to 1 for the
  * highest: PageRanks span orders of magnitude, and the home page should not come first for every query. Every
@@ -203,6 +203,6 @@ function isReadable({ status, error, contentType }: OutcomeRecord): boolean {
 function notArchived(path: string): RankwardError {
   return new RankwardError(
     'NO_ARCHIVE',
-    `The crawl in ${path} kept no pages to search in (warc is off): crawl again with WARC files.`,
+    `The crawl in ${path} has no archived pages to search (warc is off). Crawl again with WARC files.`,
   )
 }

@@ -87,7 +87,9 @@ const clusterChecks: OptionChecks<ClusterOptions> = {
 }
 
 /** Those that a single run has. */
-export const runChecks: OptionChecks<Omit<RunOptions, 'strategy'> & JudgeOptions> = {
+export const runChecks: OptionChecks<
+  Omit<RunOptions, 'strategy' | 'recrawl' | 'recrawlOptions'> & JudgeOptions
+> = {
   every: count,
   window: percentage,
   seed: ofKind(whole(0)),
@@ -143,6 +145,6 @@ export const sharedChecks = {
   speedUp: flag,
   threads: count,
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
-  onProgress: callback,
+  progress: callback,
   onRun: callback,
 }

@@ -30,6 +30,11 @@ export function anchorSimilarity(): Strategy {
       return best.array[page]
     },
     score: (page) => best.array[page],
+    // Words of refetched pages are not known.
+    relinked() {
+      reading = emptyReading
+      return 0
+    },
     transfer(state) {
       state.section('anchor-similarity', 1)
       state.growing(best)

@@ -26,6 +26,7 @@ export function backlinkCount(): Strategy {
       arrived: (page, amount) => (counts.array[page] += amount),
       limit: () => 0,
     },
+    relinked: () => 1,
     masses: () => (page) => 1 + counts.array[page],
     transfer(state) {
       state.section('backlink-count', 1)

@@ -1,13 +1,15 @@
 /**
- * Exact RankMass, our own: mass that falls on a crawled page is pushed on at once, before anything is downloaded. So
- * mass rests on pages alone that are not crawled, and the guarantee is one minus the probability that the surfer has left the
- * crawled pages, which is the tightest that any set of crawled pages allows (S21). The page with the most mass is next.
+ * Exact RankMass, our own: mass that reaches a crawled page is passed on at once, before the next download.
+ * So mass rests only on pages that are not crawled, and the guarantee is one minus the probability that the
+ * surfer has left the crawled pages, the tightest possible for any set of crawled pages (S21). The page with
+ * the most mass is next.
  *
- * Pushing every crumb to the end after every download would read the whole crawled graph each time. Crumbs are pushed
- * while a page has more than a 64th of the best waiting page's mass: each push costs a list of links, and at most about 64 /
- * (1 - d) of them follow a download. What rests below that is certain only where it rests, so that the guarantee is true
- * at every moment; on real webs it then needs a percent or two more downloads than if all were settled. The first pages, and
- * the moment when the wanted coverage comes within reach, are settled to the tolerance.
+ * Passing on every crumb completely after every download would read the whole crawled graph each time.
+ * Instead, a page passes its crumb on while that exceeds a 64th of the best waiting page's mass: each push
+ * reads one link list, and at most about 64 / (1 - d) of them follow a download. A smaller crumb counts only
+ * where it rests, so the guarantee is valid at any time; on real webs it needs 1 to 2% more downloads than
+ * with all crumbs settled. All crumbs are settled to the tolerance for the first pages, and when the coverage
+ * goal comes within reach.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingUint8, GrowingUint32 } from '../lib/growing-array.ts'
@@ -16,20 +18,21 @@ import { Mass, type MassOptions } from './mass.ts'
 import { PageQueue } from './page-queue.ts'
 
 export interface ExactRankMassOptions extends MassOptions {
-  /** Of all mass, what may rest on crawled pages when it is settled; 1e-9 unless given. */
+  /** The share of all mass that may rest on crawled pages when they are settled; default 1e-9. */
   readonly tolerance?: number
-  /** The coverage at which the crawl will stop, to settle in time. */
+  /** The coverage at which the crawl will stop. Crumbs are settled when it comes within reach. */
   readonly target?: number | undefined
 }
 
-/** Crumbs below this part of the best waiting page's mass rest. */
+/** Crumbs below this fraction of the best waiting page's mass rest. */
 const crumb = 2 ** -6
 /**
- * Once all that is obtainable but this is certain, crumbs rest: the rest of the web is taken in order of mass, as by RankMass (S19). Not in small
- * crawls, which S21 holds to the tolerance.
+ * Crumbs rest once all obtainable mass except this share is certain: the other pages are taken in order of
+ * mass, as in RankMass (S19). Does not apply to small crawls, which S21 requires to be settled to the
+ * tolerance.
  */
 const pushUntil = 1e-6
-/** Up to this many crawled pages, everything is settled before every choice. */
+/** Up to this many crawled pages, all crumbs are settled before every choice. */
 const settledPagesMax = 128
 
 export function exactRankMass(options: ExactRankMassOptions): Strategy {
@@ -52,6 +55,8 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     score: (page) => mass.resting.array[page],
     advance: (best) => settling.advance(best),
     ended: () => settling.end(),
+    masses: () => mass.masses(),
+    relinked: (...links) => crumbs.relinked(...links),
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain + mass.crumbs),
     retried: (page) => mass.retried(page),
@@ -73,27 +78,27 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   }
 }
 
-/** Mass that rests on crawled pages, and its way on along their links. */
+/** Mass that rests on crawled pages, and the links it is passed on along. */
 class Crumbs {
   readonly #mass: Mass
-  /** Crumbs that may rest in all. */
+  /** Maximum total of crumbs when they are settled. */
   readonly max: number
-  /** Crawled pages whose mass may exceed the threshold, first in first out, each at most once. */
+  /** Crawled pages whose mass may exceed the threshold, first in, first out, each at most once. */
   readonly #queue = new PageQueue()
-  /** Pages that mass came to: each is rescored once, when the pushing is over, however often it got some. */
+  /** Pages that received mass. Each is rescored once at the end of a push, however often it received some. */
   readonly #changed = new PageQueue()
-  /** 1: crawled, and without links. */
+  /** 1 if the page is crawled and has no links. */
   readonly #isDangling = new GrowingUint8()
-  /** Crawled pages in order, to look through when the threshold falls. */
+  /** Crawled pages in order, searched when the threshold falls. */
   readonly #crawled = new GrowingUint32()
-  /** Crawled pages. */
+  /** Number of crawled pages. */
   count = 0
-  /** No crawled page is expected to hold more; no mass exceeds 1. */
+  /** Crawled pages with more mass than this are in the queue. Initially 1, which no mass exceeds. */
   threshold = 1
   /**
-   * What crawled pages without links have passed on to the trusted pages and those have not been given yet: gathered, so that
-   * a thousand such pages cost each trusted page one addition. It counts as crumbs, and is gathered only once all trusted
-   * pages are crawled.
+   * Mass that crawled pages without links return to the trusted pages, before it is distributed: gathered, so
+   * that a thousand such pages cost each trusted page one addition. It counts as crumbs, and is gathered only
+   * once all trusted pages are crawled.
    */
   #gathered = 0
 
@@ -102,12 +107,12 @@ class Crumbs {
     this.max = tolerance * (1 - mass.damping)
   }
 
-  /** The most that may rest on each page so that all crumbs are within the tolerance. */
+  /** The mass that may rest on each page if all crumbs together are to be within the tolerance. */
   get settledLimit(): number {
     return this.max / (this.count + 1)
   }
 
-  /** A page is crawled: returns the share that each of its links carries. */
+  /** Counts a page as crawled; returns the share that each of its links carries. */
   visited(page: number, linkCount: number): number {
     this.#isDangling.ensure(page)
     if (linkCount === 0) this.#isDangling.array[page] = 1
@@ -122,11 +127,23 @@ class Crumbs {
   receive(page: number, share: number): void {
     const mass = this.#mass
     if (!mass.services.isCrawled(page)) mass.rest(page, share)
-    else if (this.#isDangling.array[page] === 1 && mass.seedsAreCrawled()) this.#passThrough(share)
-    else if (mass.addCrumb(page, share) > this.threshold) this.#queue.push(page)
+    else {
+      if (this.#isDangling.array[page] === 1 && mass.seedsAreCrawled()) this.#passThrough(page, share)
+      else if (mass.addCrumb(page, share) > this.threshold) this.#queue.push(page)
+      if (mass.isCounted) mass.services.rescored(page)
+    }
   }
 
-  /** Pushes until no crawled page has more than `limit`, or all crumbs are within the tolerance. True: something moved. */
+  /** A crawled page has other links than before: returns the share that each new one carries. */
+  relinked(page: number, linkCount: number, newCount: number): number {
+    this.#isDangling.array[page] = linkCount === 0 ? 1 : 0
+    return this.#mass.relinked(page, linkCount, newCount)
+  }
+
+  /**
+   * Passes crumbs on until no crawled page has more than `limit`, or all crumbs are within the tolerance.
+   * Returns whether mass moved.
+   */
   pushDown(limit: number): boolean {
     const mass = this.#mass
     const isNearlyAllCertain = mass.certain >= mass.obtainable - pushUntil * mass.total
@@ -148,7 +165,10 @@ class Crumbs {
     return pushed
   }
 
-  /** Lets the threshold sink step by step until it is enough, or all is settled. True: something moved. */
+  /**
+   * Lowers the threshold step by step until `isEnough`, or until all crumbs are settled. Returns whether mass
+   * moved.
+   */
   sink(isEnough: () => boolean): boolean {
     const limit = this.settledLimit
     let pushed = false
@@ -170,7 +190,10 @@ class Crumbs {
     this.#gathered = state.number(this.#gathered)
   }
 
-  /** With room on both sides, so that a limit that moves a little does not look through all pages every time. */
+  /**
+   * The threshold changes only if the limit leaves a range around it, so that small changes do not search all
+   * pages.
+   */
   #moveThreshold(limit: number): void {
     if (limit > 8 * this.threshold) this.threshold = limit
     else if (limit < this.threshold) {
@@ -195,9 +218,9 @@ class Crumbs {
     }
   }
 
-  /** Mass that comes to a crawled page without links is given back at once: hubs have thousands of those. */
-  #passThrough(share: number): void {
-    this.#mass.certain += share
+  /** Mass that reaches a crawled page without links is returned at once: hubs link to thousands of them. */
+  #passThrough(page: number, share: number): void {
+    this.#mass.keep(page, share)
     this.#giveBack(this.#mass.damping * share)
   }
 
@@ -225,12 +248,15 @@ class Crumbs {
   }
 }
 
-/** How far crumbs are pushed: before each choice, when the wanted coverage comes within reach, and at the end. */
+/**
+ * Decides how far crumbs are passed on: before each choice, when the coverage goal comes within reach, and at
+ * the end.
+ */
 class Settling {
   readonly #mass: Mass
   readonly #crumbs: Crumbs
   readonly #target: number
-  /** The number of crawled pages from which on it is worth asking whether the target is reached. */
+  /** The target is not checked again before this many pages are crawled. */
   #decideAt = 0
 
   constructor(mass: Mass, crumbs: Crumbs, target: number) {
@@ -239,7 +265,7 @@ class Settling {
     this.#target = target
   }
 
-  /** True: something moved. */
+  /** Returns whether mass moved. */
   advance(best: number): boolean {
     const limit = this.#crumbs.settledLimit
     if (this.#crumbs.count <= settledPagesMax) return this.#crumbs.pushDown(limit)
@@ -247,7 +273,7 @@ class Settling {
     return this.#decide() || pushed
   }
 
-  /** Pushes to the tolerance where few pages were crawled; else until next to nothing is left to gain. */
+  /** Settles a small crawl to the tolerance, and a large one until almost nothing can be gained. */
   end(): void {
     const mass = this.#mass
     const crumbs = this.#crumbs
@@ -263,8 +289,9 @@ class Settling {
   }
 
   /**
-   * Could the crumbs, pushed on, give the wanted coverage? They give most where none of them meets an unobtainable page. Pushes until it is clear whether they do. At most once for every
-   * 0.1% of pages, so that coming closer step by step costs little.
+   * If passing on the crumbs could reach the target, passes them on until it is reached or out of reach. The
+   * upper bound assumes that no crumb meets an unobtainable page. Runs at most once per 0.1% of pages, so
+   * that a slow approach costs little. Returns whether mass moved.
    */
   #decide(): boolean {
     const { count } = this.#crumbs

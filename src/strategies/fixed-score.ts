@@ -6,15 +6,19 @@
  */
 import type { Strategy } from '../engine/strategy.ts'
 
-/** A strategy by a fixed score of each page. */
-export function fixedScore(name: string, scoreOf: (page: number) => number): Strategy {
+/** A strategy by a fixed score of each page. `isImportance`: the score says how important a page is. */
+export function fixedScore(
+  name: string,
+  scoreOf: (page: number) => number,
+  { isImportance = false } = {},
+): Strategy {
   return {
     name,
     discovered: (page) => scoreOf(page),
     visited: () => 0,
     linked: () => 0,
     score: (page) => scoreOf(page),
-    masses: () => scoreOf,
+    ...(isImportance ? { masses: () => scoreOf } : {}),
     // Stateless: the scores are part of the options.
     transfer: (state) => state.section(name, 1),
   }

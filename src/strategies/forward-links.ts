@@ -27,6 +27,8 @@ export function forwardLinks(): Strategy {
       return score(page)
     },
     score,
+    masses: () => (page) => 1 + score(page),
+    relinked: (_page, linkCount) => linkCount,
     transfer(state) {
       state.section('forward-links', 1)
       state.growing(sums)

@@ -13,7 +13,7 @@ export function fractionalPageRank(options: MassOptions): Strategy {
   const mass = new Mass(options)
   const receive = (page: number, share: number): number => {
     // Mass that reaches a crawled page goes no further and is certainly part of its RankMass.
-    if (mass.services.isCrawled(page)) mass.certain += share
+    if (mass.services.isCrawled(page)) mass.keep(page, share)
     else mass.rest(page, share)
     return mass.resting.array[page]
   }
@@ -34,6 +34,8 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     },
     linked: receive,
     score: (page) => mass.resting.array[page],
+    masses: () => mass.masses(),
+    relinked: (...links) => mass.relinked(...links),
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain),
     retried: (page) => mass.retried(page),

@@ -23,6 +23,8 @@ export interface HistoricalOptions {
 export function historicalPageRank({ newPages, earlier, drawn, truth }: HistoricalOptions): Strategy {
   const scores = new GrowingFloat64()
   let parentShare = 0
+  /** The lowest score above 0 so far. */
+  let least = Infinity
   const unknown = (page: number, parent: number): number => {
     if (newPages === 'omniscient') return truth(page)
     if (newPages === 'random') return drawn(page)
@@ -32,7 +34,9 @@ export function historicalPageRank({ newPages, earlier, drawn, truth }: Historic
     name: `historical-pagerank-${newPages}`,
     discovered(page, parent) {
       scores.ensure(page)
-      return (scores.array[page] = earlier(page) ?? unknown(page, parent))
+      const score = earlier(page) ?? unknown(page, parent)
+      if (score > 0 && score < least) least = score
+      return (scores.array[page] = score)
     },
     visited(page, linkCount) {
       parentShare = linkCount === 0 ? 0 : scores.array[page] / linkCount
@@ -40,10 +44,19 @@ export function historicalPageRank({ newPages, earlier, drawn, truth }: Historic
     },
     linked: (page) => scores.array[page],
     score: (page) => scores.array[page],
+    relinked(page, linkCount) {
+      parentShare = linkCount === 0 ? 0 : scores.array[page] / linkCount
+      return 0
+    },
+    // Pages without a score weigh as little as the least important one that has one: a mass of 0 would never be fetched.
+    masses: () => (page) => (scores.array[page] > 0 ? scores.array[page] : least === Infinity ? 1 : least),
     // The scores of known pages are stored; those of future pages are read from the options again.
     transfer(state) {
       state.section(`historical-pagerank-${newPages}`, 1)
       state.growing(scores)
+      if (!state.isReading) return
+      for (const score of scores.array.subarray(0, scores.length))
+        if (score > 0 && score < least) least = score
     },
   }
 }

@@ -122,7 +122,8 @@ describe('the hot queues of Cho et al.', () => {
   })
 
   it('serve the hot one first, by PageRank inside each', async () => {
-    // 1 and 2 are mentioned; 2 has two links by the time both wait. 3 waits in the other queue, with more links still.
+    // 1 and 2 are mentioned; 2 has two links by the time both wait. 3 waits in the other queue, with more
+    // links still.
     const web: TopicalLists = {
       lists: [[4, 1, 3], [], [], [], [2, 3, 1], []],
       hot: Array(6).fill(false),
@@ -156,7 +157,8 @@ describe('a topic', () => {
   })
 
   it('is learned from clues while it crawls, alike every time', async () => {
-    // A directory of 200 pages of which every fifth is hot. Nothing says so but a word that their anchors share.
+    // A directory of 200 pages of which every fifth is hot. Nothing says so but a word that their anchors
+    // share.
     const children = Array.from({ length: 200 }, (_, i) => i + 1)
     const web: TopicalLists = {
       lists: [children, ...children.map(() => [])],

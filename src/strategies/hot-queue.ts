@@ -12,6 +12,7 @@
 import { emptyReading, type Reading } from '../engine/reading.ts'
 import { noParent, type Strategy } from '../engine/strategy.ts'
 import { GrowingUint8 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 /** Bits: in the hot queue; a hot page links to it. */
 const promising = 1
@@ -37,6 +38,12 @@ export function hotQueue(name: string, order: Strategy, options: { nearHot: bool
   const score = (page: number): number => {
     const inner = order.score(page)
     return (marks.array[page] & promising) === 0 ? inner : Math.max(inner, leastScore) * hotScale
+  }
+
+  const transfer = (state: StateCodec): void => {
+    state.section(name, 1)
+    order.transfer!(state)
+    state.growing(marks)
   }
 
   return {
@@ -68,10 +75,14 @@ export function hotQueue(name: string, order: Strategy, options: { nearHot: bool
       return score(page)
     },
     score,
-    transfer(state) {
-      state.section(name, 1)
-      order.transfer?.(state)
-      state.growing(marks)
+    // Words of refetched pages are not known.
+    relinked(page, linkCount, newCount) {
+      reading = emptyReading
+      isHot = false
+      isBesideHot = false
+      orderShare = order.relinked?.(page, linkCount, newCount) ?? 0
+      return linkCount === 0 ? 0 : 1
     },
+    ...(order.transfer === undefined ? {} : { transfer }),
   }
 }

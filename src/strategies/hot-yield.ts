@@ -1,9 +1,12 @@
-/** How many fetched pages were hot: of each site, of the children of each page, and of all. For learned-topic.ts. */
+/**
+ * The share of fetched pages that are hot: per site, among the children of a page, and overall. For
+ * learned-topic.ts.
+ */
 import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 const countMax = 0xffff
-/** Yields are drawn to the mean of the crawl as if so many pages had had it. */
+/** Shares are smoothed towards the mean of the crawl, which counts as this many pages. */
 const caution = 4
 
 export class HotYield {
@@ -19,7 +22,7 @@ export class HotYield {
     this.#childrenHot.ensure(page)
   }
 
-  /** A page of this site was fetched; `parent` linked to it first. */
+  /** Counts a fetched page of this site; `parent` has the first link to it. */
   tried(site: number, parent: number, isHot: boolean): void {
     this.#ensureSite(site)
     this.#siteTried.array[site]++
@@ -31,18 +34,18 @@ export class HotYield {
     this.#hot++
   }
 
-  /** The share of the site's pages that are hot, as far as can be said. */
+  /** The estimated share of the site's pages that are hot. */
   ofSite(site: number): number {
     this.#ensureSite(site)
     return this.#of(this.#siteHot.array[site], this.#siteTried.array[site])
   }
 
-  /** The same of the pages that a page linked to first. */
+  /** The estimated share of hot pages among those first linked by this page. */
   ofChildren(parent: number): number {
     return this.#of(this.#childrenHot.array[parent], this.#childrenTried.array[parent])
   }
 
-  /** Fetched pages for each hot one. */
+  /** Number of fetched pages per hot page. */
   get rarity(): number {
     return (this.#tried + 1) / (this.#hot + 1)
   }

@@ -59,8 +59,9 @@ export interface StrategySetting {
 }
 
 /**
- * An input of a strategy besides the links: the words of pages and a topic or a scorer (`topic`), the scores of an earlier crawl (`history`),
- * the URLs of pages (`urls`), their true PageRank, which only a stored web has (`oracle`).
+ * An input of a strategy besides the links: the words of pages and a topic or a scorer (`topic`), the scores
+ * of an earlier crawl (`history`), the URLs of pages (`urls`), their true PageRank, which only a stored web
+ * has (`oracle`).
  */
 export type StrategyNeed = 'topic' | 'history' | 'urls' | 'oracle'
 
@@ -68,7 +69,7 @@ export interface StrategyEntry {
   readonly name: StrategyName
   readonly about: string
   readonly source: string
-  /** Guarantees a coverage, so `--coverage` can use it as a stopping rule. */
+  /** Guarantees a coverage, so a crawl can stop at a coverage goal. */
   readonly guarantees?: boolean
   /** Inputs without which it cannot run. */
   readonly needs?: readonly StrategyNeed[]
@@ -111,7 +112,7 @@ const historical = (newPages: NewPages, about: string): StrategyEntry => ({
 })
 
 export const strategies: readonly StrategyEntry[] = [
-  { name: 'random', about: 'any waiting page, all equally likely', source: 'baseline', make: random },
+  { name: 'random', about: 'a random waiting page, all equally likely', source: 'baseline', make: random },
   { name: 'breadth-first', about: 'the page found first', source: 'Najork, Wiener 2001', make: breadthFirst },
   { name: 'depth-first', about: 'the page found last', source: 'IIR ch. 20', make: depthFirst },
   {
@@ -123,20 +124,20 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: 'pagerank',
-    about: 'PageRank of the known graph, recomputed every 1% of the web (--every)',
+    about: 'PageRank of the known graph, recomputed after every 1% of the web (every)',
     source: cho,
     combines: true,
     make: ({ damping, every, webPages }) => pageRank({ damping, every: every ?? partOf(webPages, 100) }),
   },
   {
     name: 'batch-pagerank',
-    about: 'the best K pages by PageRank of the known graph, then again',
+    about: 'repeatedly, the best K pages by PageRank of the known graph',
     source: castillo,
     make: ({ damping, every, webPages }) => batchPageRank({ damping, every: every ?? partOf(webPages, 35) }),
   },
   {
     name: 'partial-pagerank',
-    about: 'like pagerank; new pages get what their parents pass on',
+    about: 'as pagerank; new pages get a score from their parents',
     source: castillo,
     combines: true,
     make: ({ damping, every, webPages }) =>
@@ -156,10 +157,10 @@ export const strategies: readonly StrategyEntry[] = [
     ranksSites: true,
     make: largerSitesFirst,
   },
-  historical('omniscient', 'have their true PageRank'),
-  historical('random', 'have one of the earlier scores'),
+  historical('omniscient', 'get their true PageRank'),
+  historical('random', 'get a random earlier score'),
   historical('zero', 'have none'),
-  historical('parent', 'have a share of their parent’s'),
+  historical('parent', 'get a share of their parent’s score'),
   {
     name: 'omniscient',
     about: 'the true PageRank: an upper bound for any crawl',
@@ -167,7 +168,9 @@ export const strategies: readonly StrategyEntry[] = [
     needs: ['oracle'],
     combines: true,
     make: ({ truth }) =>
-      fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known')),
+      fixedScore('omniscient', given(truth, 'omniscient', 'a stored web, whose true PageRank is known'), {
+        isImportance: true,
+      }),
   },
   {
     name: 'l-neighbor',
@@ -187,7 +190,7 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: 'windowed-rankmass',
-    about: 'the best 10% (--window) by mass, then one sweep',
+    about: 'the best 10% (window) by mass, then one sweep',
     source: schonfeld,
     guarantees: true,
     scoresMass: true,
@@ -214,7 +217,7 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: 'trustrank',
-    about: 'PageRank of the known graph with jumps to the seeds alone (--trust)',
+    about: 'PageRank of the known graph with jumps only to the seeds (trust)',
     source: 'Gyöngyi, Garcia-Molina, Pedersen 2004',
     combines: true,
     make: ({ damping, trust, every, webPages }) =>
@@ -290,20 +293,20 @@ export function entriesOf(spec: string): StrategyEntry[] {
   return partsOf(spec).map((part) => entryOf(part.split('*')[0].trim()))
 }
 
-/** Does a strategy, or a part of a weighted sum, need this input? */
+/** Whether a strategy, or a part of a weighted sum, needs this input. */
 export function needsInput(spec: string, need: StrategyNeed): boolean {
   return entriesOf(spec).some(({ needs }) => needs?.includes(need) === true)
 }
 
-/** The entry of this name; undefined: a weighted sum, a module, or no strategy. */
+/** The entry with this name; undefined for weighted sums, modules and unknown names. */
 export function findEntry(name: string): StrategyEntry | undefined {
   return strategies.find((candidate) => candidate.name === name)
 }
 
-/** No strategy, since no crawl can follow it: the simulator compares strategies with it. */
+/** Not a strategy, since no crawl can follow it: an upper bound for comparison in the simulator. */
 export const ideal = {
   name: 'ideal',
-  about: 'all pages by true importance: no crawl, the upper bound',
+  about: 'all pages by true importance: an upper bound, not a crawl',
   source: 'Castillo 2004',
 } as const
 

@@ -7,7 +7,8 @@
  *
  * and adding a page or a link only increases x. So nothing is recomputed from scratch: changes since the last
  * update are pushed on, in crawl order, until no page has more than 1e-12 left to pass on. Every x is then
- * correct to eleven digits.
+ * correct to eleven digits. If the links of a page are replaced, the targets of the old ones give back what they
+ * received; what is left to pass on may then be negative.
  *
  * For a surfer with other jumps, each page *owns* its weight among the jumps instead of 1. If x is then below
  * 1, the limit shrinks in proportion.
@@ -17,6 +18,8 @@ import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 const restMax = 1e-12
+/** Of a smaller x, nothing is passed on exactly: it may be all rounding. */
+const sizeMin = 1e-12
 
 export class KnownPageRank {
   readonly #damping: number
@@ -60,6 +63,21 @@ export class KnownPageRank {
     this.#crawled.array[this.#crawledCount++] = page
   }
 
+  /** The links of a crawled page are about to be replaced. */
+  relinking(page: number): void {
+    const { links } = this.#services!
+    links.seek(page)
+    const { targets, start, end } = links
+    const passed = this.#x.array[page] - this.#unpassed.array[page]
+    const share = (this.#damping * passed) / (end - start)
+    for (let i = start; i < end; i++) {
+      this.#x.array[targets[i]] -= share
+      this.#unpassed.array[targets[i]] -= share
+    }
+    if (end > start) this.#sum -= this.#damping * passed
+    this.#unpassed.array[page] = this.#x.array[page]
+  }
+
   /** Brings all scores up to date. */
   update(): void {
     const links = this.#services!.links
@@ -73,7 +91,7 @@ export class KnownPageRank {
       for (let i = 0; i < this.#crawledCount; i++) {
         const page = crawled[i]
         const rest = unpassed[page]
-        if (rest <= restMax * Math.min(1, x[page])) continue
+        if (Math.abs(rest) <= restMax * Math.max(sizeMin, Math.min(1, x[page]))) continue
         unpassed[page] = 0
         links.seek(page)
         const { targets, start, end } = links
@@ -95,7 +113,7 @@ export class KnownPageRank {
    * As of the last `update`, normalised to sum 1 over the pages known then.
    */
   score(page: number): number {
-    return this.#x.array[page] / this.#sumUpdated
+    return Math.max(0, this.#x.array[page]) / this.#sumUpdated
   }
 
   get sum(): number {

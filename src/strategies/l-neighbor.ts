@@ -93,6 +93,7 @@ export function lNeighbor(options: MassOptions): Strategy {
       open[levels.array[page]]--
       return levels.array[page] + 1
     },
+    relinked: (page) => levels.array[page] + 1,
     failed(page) {
       if (services!.lossOf(page) !== unobtainable) return
       open[levels.array[page]]--

@@ -1,11 +1,13 @@
 /**
- * A crawl that learns which links lead to hot pages while it crawls. What is known of a waiting page before it is fetched
- * (link-clues.ts): the words of its anchors and of its URL, how relevant and how often hot the pages are that link to it, how far it is
- * from a hot page, how often its site and its siblings were hot (hot-yield.ts). A linear model (link-model.ts) makes a probability of it; every page
- * that is fetched trains it. Before the first one it orders much as Cho et al. do: links that mention the topic and links of hot pages first.
+ * A crawl that learns which links lead to hot pages. Features of a waiting page (link-clues.ts): the words of
+ * its anchors and URL, the relevance of the pages that link to it and how many are hot, its distance from a
+ * hot page, and the share of hot pages on its site and among its siblings (hot-yield.ts). A linear model
+ * (link-model.ts) turns them into a probability; every fetched page trains it. The initial weights give an
+ * order similar to that of Cho et al.: links that mention the topic and links on hot pages first.
  *
- * Our own; in the line of Rennie and McCallum, "Using Reinforcement Learning to Spider the Web Efficiently", 1999, and of Chakrabarti,
- * Punera and Subramanyam, "Accelerated Focused Crawling through Online Relevance Feedback", 2002.
+ * Our own, in the tradition of Rennie and McCallum, "Using Reinforcement Learning to Spider the Web
+ * Efficiently", 1999, and Chakrabarti, Punera and Subramanyam, "Accelerated Focused Crawling through Online
+ * Relevance Feedback", 2002.
  */
 import { emptyReading, type Reading } from '../engine/reading.ts'
 import type { Strategy, StrategyServices } from '../engine/strategy.ts'
@@ -15,24 +17,24 @@ import { HotYield } from './hot-yield.ts'
 import { LinkClues } from './link-clues.ts'
 import { LinkModel } from './link-model.ts'
 
-/** What the measures weigh before the first lesson, in the order of `measure`. */
+/** Initial weights of the measures, in the order of `#measure`. */
 const firstWeights = [-3, 1.5, 2, 1.5, 1, 2, 1, 0.5, 2, 2, 0.3, 2]
-/** Where hot pages are rare, each says more than one of the many others: at most so many times as much. */
+/** The weight of a hot page in training rises if hot pages are rare, up to this factor. */
 const hotWeightMax = 3
 
-/** A scorer may give any number. */
+/** Limits relevance to 0 … 1: a scorer may return any number. */
 const tamed = (relevance: number): number => Math.sqrt(Math.min(1, Math.max(0, relevance)))
 
 export function learnedTopic({ every }: { every: number }): Strategy {
   const expectation = new HotExpectation()
   let services: StrategyServices | undefined
-  /** The page that was fetched last, what it says, and how many of its links were followed. */
+  /** The page fetched last, its reading, and the number of its links processed. */
   let parent = 0
   let reading: Reading = emptyReading
   let link = 0
   return {
     name: 'learned-topic',
-    /** Scoring all that waits anew costs no more than a few dozen links for every page crawled. */
+    /** Limits the cost of rescoring all waiting pages to a few dozen links per crawled page. */
     get every() {
       return Math.max(every, Math.ceil((services?.known() ?? 0) / 64))
     },
@@ -52,7 +54,7 @@ export function learnedTopic({ every }: { every: number }): Strategy {
     },
     visited: () => 1,
     linked(page) {
-      assert(services !== undefined, 'a link came before the crawl began')
+      assert(services !== undefined, 'a link was reported before the crawl started')
       const i = link++
       if (!services.isWaiting(page)) return 0
       expectation.clues.linked(page, parent, reading, i)
@@ -90,7 +92,7 @@ class HotExpectation {
     return this.#model.estimate(this.#measures, clues.clues.array, clues.start(page), clues.end(page))
   }
 
-  /** The page was fetched: it trains the model. Pages that no link led to say nothing about links. */
+  /** Trains the model on a fetched page. Pages without in-links are not training data for links. */
   learn(page: number, isHot: boolean): void {
     const { clues } = this
     if (clues.parents.array[page] > 0) {

@@ -1,31 +1,37 @@
-/** What the crawled pages say about the pages that they link to: gathered link by link, before those are fetched. For learned-topic.ts. */
+/**
+ * Features of a page from the links to it, collected link by link before the page is fetched. For
+ * learned-topic.ts.
+ */
 import type { Reading } from '../engine/reading.ts'
 import { noParent } from '../engine/strategy.ts'
 import { GrowingFloat64, GrowingUint16, GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
-/** Clues kept of a page: those of its first link, and of further anchors as long as there is room. */
+/** Maximum number of clues per page: those of its first link, then those of further links. */
 const slots = 24
 const countMax = 0xffff
-/** The distance of a page that is this far from any hot one, or farther. */
+/** The maximum distance from a hot page. */
 const farAway = 4
 
 export class LinkClues {
   /** `clues.array` from `start(page)` to `end(page)`: the words of anchors and URL. */
   readonly clues = new GrowingUint16()
   readonly #counts = new GrowingUint8()
-  /** The best anchor, the most relevant parent, and the sum over parents. */
+  /**
+   * The highest similarity of an anchor, the highest relevance of a parent, and the sum of the parents'
+   * relevance.
+   */
   readonly anchor = new GrowingFloat64()
   readonly relevance = new GrowingFloat64()
   readonly relevanceSum = new GrowingFloat64()
   readonly mentions = new GrowingUint16()
   readonly parents = new GrowingUint16()
   readonly hotParents = new GrowingUint16()
-  /** Links from the nearest hot page, up to farAway. */
+  /** Number of links from the nearest hot page, at most `farAway`. */
   readonly distance = new GrowingUint8()
-  /** A seed is its own. */
+  /** A seed is its own parent. */
   readonly firstParent = new GrowingUint32()
-  /** Links from a seed. */
+  /** Number of links from a seed. */
   readonly depth = new GrowingUint16()
 
   start(page: number): number {
@@ -53,12 +59,12 @@ export class LinkClues {
     if (parent !== noParent) this.depth.array[page] = Math.min(countMax, this.depth.array[parent] + 1)
   }
 
-  /** This page was fetched and is hot. */
+  /** Marks a fetched page as hot. */
   foundHot(page: number): void {
     this.distance.array[page] = 0
   }
 
-  /** The `link`-th link of `parent`, which says `reading`, leads to this page. */
+  /** Adds link number `link` of `parent`, whose reading is `reading`, to this page. */
   linked(page: number, parent: number, reading: Reading, link: number): void {
     const { relevance, isHot, ends } = reading
     if (this.parents.array[page] < countMax) this.parents.array[page]++

@@ -35,14 +35,18 @@ export class Mass {
   certain = 0
   /** Mass on crawled pages: added to them and not lifted since. */
   crumbs = 0
+  /** Mass that each page has passed on, if `masses` was called. */
+  #passed: GrowingFloat64 | undefined
+  /** Mass that new links of refetched pages have added. */
+  #added = 0
   /** Mass on unobtainable pages. */
   #unobtainable = 0
   /** Mass on excluded pages. */
   #excluded = 0
   /** Mass on pages of other shards. */
   #away = 0
-  /** The RankMass that the mass of this shard is or can become: 1 if there is one shard; 0 before the seeds are known. */
-  total = 0
+  /** The RankMass that began in this shard or has arrived, less what was cut; 1 if there is one shard. */
+  #own = 1
   readonly #trust: ((seedIndex: number) => number) | undefined
   #services: StrategyServices | undefined
   #seeds: readonly number[] = []
@@ -66,6 +70,7 @@ export class Mass {
 
   discovered(page: number): number {
     this.resting.ensure(page)
+    this.#passed?.ensure(page)
     return this.resting.array[page]
   }
 
@@ -79,11 +84,45 @@ export class Mass {
       if (this.#isAway(seed)) foreign += this.#weights[i]
       else this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
     })
-    this.total = 1 - foreign
+    this.#own = 1 - foreign
   }
 
   #isAway(page: number): boolean {
     return this.services.lossOf(page) === elsewhere
+  }
+
+  /** The mass of every page from now on: what it has passed on, and what rests on it. */
+  masses(): (page: number) => number {
+    const passed = (this.#passed = new GrowingFloat64())
+    return (page) => passed.array[page] + this.resting.array[page]
+  }
+
+  /** True if `masses` was called. */
+  get isCounted(): boolean {
+    return this.#passed !== undefined
+  }
+
+  /** Counts mass that reaches a crawled page as certain without letting it rest there. */
+  keep(page: number, share: number): void {
+    this.certain += share
+    if (this.#passed !== undefined) this.#passed.array[page] += share
+  }
+
+  /**
+   * The share of each new link of a refetched page: what its links would carry if all its mass were passed on now. It is
+   * added to the mass that there is, so coverage is then a share of a larger total.
+   */
+  relinked(page: number, linkCount: number, newCount: number): number {
+    if (linkCount === 0) return 0
+    const mass = (this.#passed?.array[page] ?? 0) + this.resting.array[page]
+    const share = (this.damping * mass) / linkCount
+    this.#added += share * newCount
+    return share
+  }
+
+  /** The RankMass that the mass is or can become: 1, unless refetched pages have added mass or there are other shards. */
+  get total(): number {
+    return this.#own + this.#added / (1 - this.damping)
   }
 
   /** Adds mass to a page that is not crawled; returns its new mass. */
@@ -126,18 +165,20 @@ export class Mass {
   }
 
   coverage(held: number): number {
-    return heldShare(held, this.#unobtainable / (1 - this.damping))
+    const { total } = this
+    return heldShare(held / total, this.#unobtainable / (1 - this.damping) / total)
   }
 
   reach(): number {
-    return shareWithinReach(this.#excluded / (1 - this.damping), this.#unobtainable / (1 - this.damping))
+    const all = (1 - this.damping) * this.total
+    return shareWithinReach(this.#excluded / all, this.#unobtainable / all)
   }
 
   /** Lifts all mass from a page, as certain; returns what it passes on. */
   lift(page: number): number {
     const mass = this.resting.array[page]
     this.resting.array[page] = 0
-    this.certain += mass
+    this.keep(page, mass)
     return this.damping * mass
   }
 
@@ -156,7 +197,8 @@ export class Mass {
   /**
    * The mass that crawled pages are compared with before a choice: that of the page that would be chosen or
    * of the average waiting page, whichever is larger. A best-first frontier always offers more than the
-   * average; other frontiers may offer almost nothing, and pushing all mass down to that would take far too long.
+   * average; other frontiers may offer almost nothing, and pushing all mass down to that would take far too
+   * long.
    */
   yardstick(best: number): number {
     const { services } = this
@@ -183,14 +225,14 @@ export class Mass {
         const mass = this.resting.array[page]
         this.resting.array[page] = 0
         this.#away -= mass
-        this.total -= mass / (1 - this.damping)
+        this.#own -= mass / (1 - this.damping)
       },
       arrived: (page, amount) => {
-        this.total += amount / (1 - this.damping)
+        this.#own += amount / (1 - this.damping)
         return parts.arrived(page, amount)
       },
       returned: (amount) => {
-        this.total += amount / (1 - this.damping)
+        this.#own += amount / (1 - this.damping)
         const own = this.#seeds.reduce((sum, seed, i) => sum + (this.#isAway(seed) ? 0 : this.#weights[i]), 0)
         this.#seeds.forEach((seed, i) => {
           if (!this.#isAway(seed) && this.#weights[i] > 0) {
@@ -207,7 +249,8 @@ export class Mass {
     return {
       certain: this.certain,
       crumbs: this.crumbs,
-      waiting: this.#waitingMass,
+      // Before the crawl begins, the seeds hold nothing.
+      waiting: this.#weights.length === 0 ? 0 : this.#waitingMass,
       away: this.#away,
       excluded: this.#excluded,
       unobtainable: this.#unobtainable,
@@ -234,12 +277,16 @@ export class Mass {
   transfer(state: StateCodec): void {
     state.section('mass', 2)
     state.growing(this.resting)
+    if (this.#passed !== undefined) {
+      state.growing(this.#passed)
+      this.#added = state.number(this.#added)
+    }
     this.certain = state.number(this.certain)
     this.crumbs = state.number(this.crumbs)
     this.#unobtainable = state.number(this.#unobtainable)
     this.#excluded = state.number(this.#excluded)
     this.#away = state.number(this.#away)
-    this.total = state.number(this.total)
+    this.#own = state.number(this.#own)
     this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
     this.#weights = state.array(this.#weights)
     this.#crawledSeeds = state.number(this.#crawledSeeds)

@@ -1,4 +1,4 @@
-/** The names of the strategies, in the order of their table (index.ts); a test holds the two together. */
+/** The names of the strategies, in the order of their table (index.ts); a test keeps the two in step. */
 export const strategyNames = [
   'random',
   'breadth-first',
@@ -34,6 +34,8 @@ export const strategyNames = [
 
 export type StrategyName = (typeof strategyNames)[number]
 
-/** A name, a weighted sum such as `opic*0.5+location*0.5`, or the path of a module. Editors offer the names. */
+/**
+ * A name, a weighted sum such as `opic*0.5+location*0.5`, or the path of a module. Editors offer the names.
+ */
 // oxlint-disable-next-line typescript/ban-types
 export type StrategySpec = StrategyName | (string & {})

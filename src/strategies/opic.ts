@@ -12,10 +12,15 @@ import { GrowingFloat64 } from '../lib/growing-array.ts'
 
 export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
   const received = new GrowingFloat64()
+  /** The same for crawled pages, which the score does not count: kept if `masses` was called. */
+  let lost: GrowingFloat64 | undefined
   const own = options.initial === 'seeds' ? 0 : 1
   let services: StrategyServices | undefined
   const linked = (page: number, share: number): number => {
-    if (services?.isCrawled(page) === true) return 0
+    if (services?.isCrawled(page) === true) {
+      if (lost !== undefined) lost.array[page] += share
+      return 0
+    }
     return (received.array[page] += share)
   }
   const take = (page: number): void => {
@@ -31,6 +36,7 @@ export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
     },
     discovered(page, parent) {
       received.ensure(page)
+      lost?.ensure(page)
       return parent === noParent ? received.array[page] : 0
     },
     visited: (page, linkCount) => (linkCount === 0 ? 0 : (own + received.array[page]) / linkCount),
@@ -39,9 +45,16 @@ export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
     ...(own === 0
       ? {}
       : { sharding: { amount: (page) => received.array[page], take, arrived: linked, limit: () => 0 } }),
+    masses() {
+      const late = (lost = new GrowingFloat64())
+      return (page) => own + received.array[page] + late.array[page]
+    },
+    relinked: (page, linkCount) =>
+      linkCount === 0 ? 0 : (own + received.array[page] + (lost?.array[page] ?? 0)) / linkCount,
     transfer(state) {
       state.section('opic', 1)
       state.growing(received)
+      if (lost !== undefined) state.growing(lost)
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Pages first in, first out, each at most once at a time: a ring that grows. */
+/** A queue of pages, first in, first out, each at most once at a time: a ring buffer that grows. */
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 

@@ -31,6 +31,10 @@ export function partialPageRank(options: { damping: number; every: number }): St
     },
     linked: (page, share) => (page >= firstNew ? (scores.array[page] += share) : scores.array[page]),
     score: (page) => scores.array[page],
+    // A page found since the last recomputation has at least what its parents pass on.
+    masses: () => (page) => Math.max(scores.array[page], ranking.score(page)),
+    relinking: (page) => ranking.relinking(page),
+    relinked: (page, linkCount) => (linkCount === 0 ? 0 : scores.array[page] / linkCount),
     rescore() {
       ranking.update()
       for (let page = 0; page < known; page++) scores.array[page] = ranking.score(page)

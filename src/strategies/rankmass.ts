@@ -35,6 +35,7 @@ export function rankMass(options: MassOptions): Strategy {
     inHeap.ensure(page)
     root = inHeap.array[page] === 1 ? heap.update(root, page, key) : heap.add(root, page, key)
     inHeap.array[page] = 1
+    if (mass.isCounted) mass.services.rescored(page)
   }
 
   const expand = (page: number): void => {
@@ -94,6 +95,8 @@ export function rankMass(options: MassOptions): Strategy {
       expandBest()
       return true
     },
+    masses: () => mass.masses(),
+    relinked: (...links) => mass.relinked(...links),
     failed: (page) => mass.failed(page),
     coverage: () => mass.coverage(mass.certain),
     retried: (page) => mass.retried(page),

@@ -24,6 +24,8 @@ export interface SpamDemotionOptions extends MassOptions {
 
 const steps = 3
 const trustFallsBy = 3
+/** In a crawl that fetches pages again, demoted pages weigh this much less for each step. */
+const demotion = 2 ** -10
 
 export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Strategy {
   const spam = new SiteSpam(options.damping)
@@ -32,12 +34,18 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
   let crawledCount = 0
   let services: StrategyServices | undefined
 
-  const placed = (page: number, score: number): number => {
+  /** How far a page is demoted: 0 for not at all. */
+  const stepOf = (page: number): number => {
     const site = services!.siteOf(page)
-    if (site === noSite) return score
+    if (site === noSite) return 0
     const trusted = 1 - spam.mass(site)
     let step = 0
     for (let least = 1 - options.massMax; step < steps && trusted < least; least /= trustFallsBy) step++
+    return step
+  }
+
+  const placed = (page: number, score: number): number => {
+    const step = stepOf(page)
     return step === 0 ? score : heldBack(score, step)
   }
 
@@ -75,6 +83,10 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
     },
     linked: (page, share) => placed(page, inner.linked(page, share)),
     score: (page) => placed(page, inner.score(page)),
+    masses() {
+      const massOf = inner.masses?.() ?? (() => 1)
+      return (page) => massOf(page) * demotion ** stepOf(page)
+    },
     shown: (page) => inner.shown?.(page) ?? inner.score(page),
     rescore() {
       if (inner.every !== undefined || inner.batchSize !== undefined) inner.rescore?.()

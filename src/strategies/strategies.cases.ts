@@ -1,6 +1,6 @@
 /**
- * The hand-worked cases: seven pages and nine links on which the strategies give different orders. d = 1/2 keeps the
- * fractions small. Pages are named 1 to 7; scores are those at the moment the page is taken.
+ * The hand-worked cases: seven pages and nine links on which the strategies give different orders. d = 1/2
+ * keeps the fractions small. Pages are named 1 to 7; scores are those at the moment the page is taken.
  */
 export const sevenPages = {
   links: { 1: [3, 4, 5], 2: [5], 3: [1, 5, 6], 4: [2], 5: [7], 6: [], 7: [] } as Record<number, number[]>,
@@ -98,15 +98,16 @@ export const orderCases: readonly OrderCase[] = [
     scores: [1 / 2, 1 / 12, 7 / 72, 1 / 12, 7 / 144, 1 / 24, 1 / 72],
   },
   {
-    // PageRank with all jumps to 1, times the sum: 1 has 36/35 once 3 links back to it, 3 and 4 a sixth of that, 5 a sixth of
-    // what 1 and 3 have. In the end 144, 12, 24, 24, 34, 4, 17 over 259.
+    // PageRank with all jumps to 1, times the sum: 1 has 36/35 once 3 links back to it, 3 and 4 a sixth of
+    // that, 5 a sixth of what 1 and 3 have. In the end 144, 12, 24, 24, 34, 4, 17 over 259.
     strategy: 'trustrank',
     every: 1,
     order: [1, 3, 5, 4, 7, 2, 6],
     scores: [1, 1 / 9, 1 / 8, 12 / 119, 7 / 125, 6 / 125, 4 / 259],
   },
   {
-    // Mean number of links of the crawled parents: 3, 4, 5 have 3; 6 has 3 and 5 still has 3 after page 3; 2 and 7 have 1.
+    // Mean number of links of the crawled parents: 3, 4, 5 have 3; 6 has 3 and 5 still has 3 after page 3; 2
+    // and 7 have 1.
     strategy: 'forward-links',
     order: [1, 3, 4, 5, 6, 2, 7],
     scores: [0, 3, 3, 3, 3, 1, 1],

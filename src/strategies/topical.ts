@@ -36,11 +36,11 @@ const queues = (prefix: 'hot-queue' | 'near-hot', about: string, nearHot: boolea
   })
 
 export const topicalStrategies: readonly StrategyEntry[] = [
-  ...queues('hot-queue', 'links that mention the topic (--topic)', false),
-  ...queues('near-hot', 'links that mention the topic or are within two of a hot page', true),
+  ...queues('hot-queue', 'links that mention the topic', false),
+  ...queues('near-hot', 'links that mention the topic or are within two links of a hot page', true),
   {
     name: 'anchor-similarity',
-    about: 'the page whose anchor is most like the topic (--topic)',
+    about: 'the page whose anchor is most similar to the topic',
     source: cho,
     needs: ['topic'],
     combines: true,
@@ -48,7 +48,7 @@ export const topicalStrategies: readonly StrategyEntry[] = [
   },
   {
     name: 'learned-topic',
-    about: 'a model of which links lead to hot pages (--topic), learned while crawling',
+    about: 'a model, learned while crawling, of which links lead to hot pages',
     source: 'Rankward',
     needs: ['topic'],
     combines: true,

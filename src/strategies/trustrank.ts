@@ -15,7 +15,7 @@ import { recomputed } from './recomputed-pagerank.ts'
 export function trustRank({ damping, trust, every }: MassOptions & { every: number }): Strategy {
   const ranking = new KnownPageRank(damping, { ownOfPage: 0 })
   return {
-    ...recomputed('trustrank', ranking, every),
+    ...recomputed('trustrank', { damping, every, ranking }),
     seeded: (seeds) => seeds.forEach((seed, i) => ranking.own(seed, trust?.(i) ?? 1)),
   }
 }

@@ -3,6 +3,7 @@
  * pages at the last batch boundary (every K pages), multiplied by its weight, and summed (S22).
  */
 import type { Strategy, StrategyServices } from '../engine/strategy.ts'
+import type { StateCodec } from '../lib/state.ts'
 
 export interface WeightedPart {
   readonly strategy: Strategy
@@ -12,7 +13,10 @@ export interface WeightedPart {
 export function weighted(name: string, parts: readonly WeightedPart[], options: { every: number }): Strategy {
   let services: StrategyServices | undefined
   const scales = new Float64Array(parts.length)
-  /** The share that links carry in each part, since the last page was visited. */
+  /** The same for masses, which count although no page waits. */
+  const massScales = new Float64Array(parts.length).fill(1)
+  let hasMasses = false
+  /** The share that the links of the last fetched page carry in each part. */
   const shares = new Float64Array(parts.length)
   const score = (page: number): number =>
     parts.reduce((sum, { strategy, weight }, i) => sum + weight * scales[i] * strategy.score(page), 0)
@@ -28,7 +32,15 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
     }
     largest.forEach((value, i) => {
       scales[i] = value > 0 ? 1 / value : 0
+      if (value > 0) massScales[i] = scales[i]
     })
+  }
+
+  const transfer = (state: StateCodec): void => {
+    state.section(name, 1)
+    state.fixed(scales)
+    if (hasMasses) state.fixed(massScales)
+    for (const { strategy } of parts) strategy.transfer!(state)
   }
 
   const readers = parts.flatMap(({ strategy }) => (strategy.read === undefined ? [] : [strategy]))
@@ -60,6 +72,18 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       })
       return score(page)
     },
+    masses() {
+      hasMasses = true
+      const masses = parts.map(({ strategy }) => strategy.masses?.() ?? (() => 1))
+      return (page) => parts.reduce((sum, { weight }, i) => sum + weight * massScales[i] * masses[i](page), 0)
+    },
+    relinking: (page) => parts.forEach(({ strategy }) => strategy.relinking?.(page)),
+    relinked(page, linkCount, newCount) {
+      parts.forEach(({ strategy }, i) => {
+        shares[i] = strategy.relinked?.(page, linkCount, newCount) ?? 0
+      })
+      return shares.some((share) => share !== 0) ? 1 : 0
+    },
     failed: (page) => parts.forEach(({ strategy }) => strategy.failed?.(page)),
     retried: (page) => parts.forEach(({ strategy }) => strategy.retried?.(page)),
     score,
@@ -71,10 +95,6 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       }
       rescale()
     },
-    transfer(state) {
-      state.section(name, 1)
-      state.fixed(scales)
-      for (const { strategy } of parts) strategy.transfer?.(state)
-    },
+    ...(parts.every(({ strategy }) => strategy.transfer !== undefined) ? { transfer } : {}),
   }
 }

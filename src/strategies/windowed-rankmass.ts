@@ -55,7 +55,8 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       left--
       return 0
     },
-    linked: (page) => mass.resting.array[page],
+    // Only new links of refetched pages carry anything at once.
+    linked: (page, share) => (mass.resting.array[page] += share),
     score: (page) => mass.resting.array[page],
     batchSize(waiting) {
       left = Math.max(1, Math.ceil((options.window * waiting) / 100 - 1e-9))
@@ -66,6 +67,8 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     ended() {
       if (left <= 0) sweep()
     },
+    masses: () => mass.masses(),
+    relinked: (...links) => mass.relinked(...links),
     failed(page) {
       hasLosses = true
       left--

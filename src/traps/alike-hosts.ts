@@ -1,14 +1,14 @@
 /**
  * Detects unlimited hosts: with wildcard DNS, every name under a domain resolves, and each new host would
- * have budgets of its own. So the hosts of a registered domain are compared. A host is *alike* if it has
- * shown nothing new: only copies, the same texts or nearly the same, or texts that differ only in numbers. It
- * is *settled* when it has shown four such pages, or has no more pages.
+ * have its own budgets. So the hosts of a registered domain are compared. A host is *alike* if all its
+ * fetched pages repeat known content: copies, the same or nearly the same texts, or texts that differ only in
+ * numbers. It is *settled* after four such pages, or when all its known pages are fetched.
  *
- * If a domain has many hosts and at least half are alike, hosts without a fetched page wait until last. Once
- * half are settled, these and the settled ones are treated as one host, named by the domain, and share one
- * budget. A host that has shown something new keeps its own name, and a domain is exempt as soon as most of
- * its hosts differ: blogs on one domain are unaffected, and so are branches that have only their front page
- * in common.
+ * If a domain has at least 16 hosts and at least half are alike, its settled hosts and those without a
+ * fetched page wait until last. Once half of the hosts are settled, these are treated as one host, named by
+ * the domain, with one budget. A host with new content keeps its own name, and a domain is exempt as soon as
+ * more than half of its hosts have new content: blogs on one domain are unaffected, and so are branches that
+ * have only their front page in common.
  *
  * The domain of a host is determined when its first page is fetched. When the table is full, further hosts
  * are ignored.
@@ -27,7 +27,7 @@ const shapesMax = 64
 interface HostState {
   domain: DomainHosts | undefined
   found: number
-  came: number
+  fetched: number
   isAlike: boolean
   isSettled: boolean
 }
@@ -45,7 +45,7 @@ export class AlikeHosts {
   readonly #domainOf: (host: string) => string
   readonly #hosts = new Map<string, HostState>()
   readonly #domains = new Map<string, DomainHosts>()
-  /** Domains of which half the hosts are alike. */
+  /** Number of domains with many hosts of which at least half are alike. */
   #suspects = 0
 
   constructor(domainOf: (host: string) => string) {
@@ -57,7 +57,7 @@ export class AlikeHosts {
     const known = this.#hosts.get(host)
     if (known !== undefined) known.found++
     else if (this.#hosts.size < hostsMax) {
-      this.#hosts.set(host, { domain: undefined, found: 1, came: 0, isAlike: false, isSettled: false })
+      this.#hosts.set(host, { domain: undefined, found: 1, fetched: 0, isAlike: false, isSettled: false })
     }
   }
 
@@ -65,17 +65,17 @@ export class AlikeHosts {
    * A page was fetched. `isRepeated`: it has no new content. `shape`: fingerprint of its text without
    * numbers; 0 if unknown.
    */
-  came(host: string, isRepeated: boolean, shape: number): void {
+  fetched(host: string, isRepeated: boolean, shape: number): void {
     const state = this.#hosts.get(host)
     if (state === undefined) return
-    const isFirst = state.came++ === 0
+    const isFirst = state.fetched++ === 0
     if (!isFirst && !state.isAlike) return
     const domain = (state.domain ??= this.#domain(host))
     this.#suspects -= isSuspect(domain) ? 1 : 0
     if (isFirst) domain.hosts++
     const isAlike = isRepeated || (shape !== 0 && domain.shapes.has(shape))
     if (!isAlike && domain.shapes.size < shapesMax) domain.shapes.add(shape)
-    const isSettled = isAlike && (state.came >= chances || state.came >= state.found)
+    const isSettled = isAlike && (state.fetched >= chances || state.fetched >= state.found)
     domain.alike += Number(isAlike) - Number(state.isAlike)
     domain.settled += Number(isSettled) - Number(state.isSettled)
     state.isAlike = isAlike
@@ -98,16 +98,22 @@ export class AlikeHosts {
     return domain !== undefined && domain.settled >= shareMin * domain.hosts ? `*.${domain.name}` : host
   }
 
-  /** True if the host belongs to a domain with many hosts that are alike, as far as known. */
+  /**
+   * Whether the host waits until last: its domain has many alike hosts, and it has no page with new content
+   * so far.
+   */
   waits(host: string): boolean {
     return this.#suspectDomain(host) !== undefined
   }
 
-  /** The domain of a host that has shown nothing new, if the hosts of that domain are alike. */
+  /**
+   * The domain of a host that is settled or has no fetched page, if at least half of the domain's hosts are
+   * alike.
+   */
   #suspectDomain(host: string): DomainHosts | undefined {
     if (this.#suspects === 0) return undefined
     const state = this.#hosts.get(host)
-    if (state !== undefined && state.came > 0 && !state.isSettled) return undefined
+    if (state !== undefined && state.fetched > 0 && !state.isSettled) return undefined
     const domain = state?.domain ?? this.#domains.get(this.#domainOf(host))
     return domain !== undefined && isSuspect(domain) ? domain : undefined
   }
@@ -147,7 +153,7 @@ export class AlikeHosts {
     const hosts = [...this.#hosts.values()]
     const names = state.texts([...this.#hosts.keys()])
     const found = state.array(Float64Array.from(hosts, (host) => host.found))
-    const came = state.array(Float64Array.from(hosts, (host) => host.came))
+    const fetched = state.array(Float64Array.from(hosts, (host) => host.fetched))
     const marks = state.array(
       Uint8Array.from(hosts, (host) => Number(host.isAlike) + 2 * Number(host.isSettled)),
     )
@@ -162,7 +168,7 @@ export class AlikeHosts {
       this.#hosts.set(name, {
         domain: domainOf[i] === noDomain ? undefined : domains[domainOf[i]],
         found: found[i],
-        came: came[i],
+        fetched: fetched[i],
         isAlike: (marks[i] & 1) !== 0,
         isSettled: (marks[i] & 2) !== 0,
       }),

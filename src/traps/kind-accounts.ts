@@ -1,14 +1,15 @@
 /**
  * The credit of each kind of page. A trap is a kind whose pages keep leading to more pages of their own kind,
  * or to copies of known pages. Every kind starts with some credit and pays for such pages. It earns credit by
- * links to pages already fetched, which a page generator has no reason to make, and by every page of a new
- * shape that it has or that one of its pages leads to.
+ * links to pages already fetched, which page generators rarely have, and by every page of a new shape that it
+ * has or that one of its pages leads to.
  *
  * An endless calendar is linked to once, leads only to itself, and its days all look the same: its credit is
- * spent after a few dozen pages. A list of articles in a thousand parts earns credit with every article.
- * Pages that lead nowhere cost nothing.
+ * spent after a few dozen pages. A list of articles in a thousand parts earns credit with every article. A
+ * page that leads to no further pages of its kind costs nothing if its shape is new, and little if not.
  *
- * A kind that makes up a large share of all pages is the subject of the crawl and is never closed.
+ * A kind that makes up a large share of all fetched pages is the subject of the crawl and is not closed,
+ * unless its credit was spent while its share was small.
  */
 import { fingerprint } from '../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
@@ -31,7 +32,7 @@ export interface AccountRules {
   readonly sameShape: number
   /** A kind is closed when it has spent this many times what it earned. */
   readonly closedAt: number
-  /** Exempt if it has this share of all fetched pages. */
+  /** A kind with this share of all fetched pages is exempt. */
   readonly mainShare: number
 }
 
@@ -48,7 +49,7 @@ export const defaultAccountRules: AccountRules = {
   mainShare: 0.2,
 }
 
-/** `poor`: its pages wait until no better ones are left. `closed`: no more of them are fetched. */
+/** `poor`: its pages wait until no better ones are left. `closed`: its pages are not fetched any more. */
 export type Standing = 'good' | 'poor' | 'closed'
 
 /** The effects of one fetched page. */
@@ -72,8 +73,8 @@ export class KindAccounts {
   readonly #words = new Uint32Array(2)
   readonly #earned = new GrowingFloat64(64)
   readonly #spent = new GrowingFloat64(64)
-  readonly #came = new GrowingFloat64(64)
-  #cameInAll = 0
+  readonly #fetchedPages = new GrowingFloat64(64)
+  #fetchedInAll = 0
   readonly #suspects = new Set<number>()
 
   constructor(rules: AccountRules = defaultAccountRules) {
@@ -90,15 +91,15 @@ export class KindAccounts {
     if (this.#numbers.size < kindsMax) this.#numbers.set(key, number)
     this.#earned.ensure(number)
     this.#spent.ensure(number)
-    this.#came.ensure(number)
+    this.#fetchedPages.ensure(number)
     if (this.#earned.array[number] === 0) this.#earned.array[number] = this.#rules.first
     return number
   }
 
   fetched(kind: number, deeds: PageDeeds): void {
     const { newShape, relink, relinkMax, offspring, copy, sameShape } = this.#rules
-    this.#came.array[kind]++
-    this.#cameInAll++
+    this.#fetchedPages.array[kind]++
+    this.#fetchedInAll++
     if (deeds.isCopy) {
       this.#spent.array[kind] += copy
       return
@@ -120,8 +121,9 @@ export class KindAccounts {
     const spent = this.#spent.array[kind]
     const { closedAt, mainShare } = this.#rules
     if (spent < earned) return 'good'
-    // A small overdrawn account does not recover by growing.
-    const isMain = this.#came.array[kind] >= mainShare * this.#cameInAll && !this.#suspects.has(kind)
+    // A kind that spent its credit while its share was small stays suspect, even if the share grows.
+    const isMain =
+      this.#fetchedPages.array[kind] >= mainShare * this.#fetchedInAll && !this.#suspects.has(kind)
     if (mayBeMain && isMain) return 'good'
     this.#suspects.add(kind)
     return spent < closedAt * earned ? 'poor' : 'closed'
@@ -132,8 +134,8 @@ export class KindAccounts {
     transferNumbering(state, this.#numbers)
     state.growing(this.#earned)
     state.growing(this.#spent)
-    state.growing(this.#came)
-    this.#cameInAll = state.number(this.#cameInAll)
+    state.growing(this.#fetchedPages)
+    this.#fetchedInAll = state.number(this.#fetchedInAll)
     transferSet(state, this.#suspects)
   }
 }

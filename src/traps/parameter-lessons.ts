@@ -27,7 +27,7 @@ export class ParameterLessons {
   readonly #lessons = new Map<string, Lessons>()
   readonly #pairs = new Map<string, number>()
   /** Fetched pages, by their URLs without one parameter. */
-  readonly #came = new Set<string>()
+  readonly #fetched = new Set<string>()
   readonly #words = new Uint32Array(2)
 
   /** Records a fetched page; `text` is a fingerprint of its content. */
@@ -44,14 +44,14 @@ export class ParameterLessons {
       else this.#learn(`${kind} ${name}`, before === text)
     }
     const rest = this.without(kind, url)
-    if (rest !== url && this.#came.size < pairsMax) this.#came.add(this.#print(rest))
+    if (rest !== url && this.#fetched.size < pairsMax) this.#fetched.add(this.#print(rest))
   }
 
   /** True if a page that differs only in irrelevant parameters has been fetched. */
   isCopy(kind: number, url: string): boolean {
     const rest = this.without(kind, url)
     if (rest === url) return false
-    if (this.#came.has(this.#print(rest))) return true
+    if (this.#fetched.has(this.#print(rest))) return true
     // Pages fetched before the parameter was learnt are remembered as one half of a pair.
     const query = url.indexOf('?')
     const parameters = url.slice(query + 1).split('&')
@@ -112,11 +112,11 @@ export class ParameterLessons {
     )
     const pairs = state.texts([...this.#pairs.keys()])
     const texts = state.array(Float64Array.from(this.#pairs.values()))
-    const came = state.texts([...this.#came])
+    const fetched = state.texts([...this.#fetched])
     if (!state.isReading) return
     lessons.forEach((key, i) => this.#lessons.set(key, { same: counts[2 * i], other: counts[2 * i + 1] }))
     pairs.forEach((pair, i) => this.#pairs.set(pair, texts[i]))
-    for (const rest of came) this.#came.add(rest)
+    for (const rest of fetched) this.#fetched.add(rest)
   }
 }
 

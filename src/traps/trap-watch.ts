@@ -30,7 +30,7 @@ export type TrapVerdict =
 type LinkDeeds = Pick<PageDeeds, 'madeOwn' | 'relinks'>
 
 /** The properties of a fetched page that matter for trap detection. */
-export interface PageThatCame {
+export interface FetchedPage {
   readonly links: Uint32Array
   readonly linkCount: number
   /** Pages from this number on were found on it. */
@@ -86,7 +86,7 @@ export class TrapWatch {
   /** Pairs of kind and shape, as one number. */
   readonly #shapes = new Set<number>()
   /** One bit per page: whether it has been fetched. */
-  readonly #came = new GrowingUint8()
+  readonly #fetchedBits = new GrowingUint8()
 
   constructor({ limits = defaultShapeLimits, domainOf = (host) => host }: TrapWatchOptions = {}) {
     this.#limits = limits
@@ -94,7 +94,7 @@ export class TrapWatch {
     this.#domainOf = domainOf
   }
 
-  /** A page was found. */
+  /** Records a discovered page. */
   found(page: number, url: string, isSeed = false): void {
     this.#hosts.found(hostIn(url))
     if (isSeed) this.#seedHosts.add(hostIn(url))
@@ -103,39 +103,39 @@ export class TrapWatch {
     this.#kinds.array[page] = kind
   }
 
-  /** A page came. */
-  fetched(page: number, url: string, read: PageThatCame): void {
-    const isElsewhere = this.#isElsewhere(url, read.original)
-    const came = isElsewhere && this.#seedHosts.has(hostIn(url)) ? asNew(read) : read
+  /** Records a fetched page. */
+  fetched(page: number, url: string, given: FetchedPage): void {
+    const isElsewhere = this.#isElsewhere(url, given.original)
+    const read = isElsewhere && this.#seedHosts.has(hostIn(url)) ? asNew(given) : given
     const named = this.#named(url)
     const kindName = kindOf(named)
     const kind = this.#accounts.numberOf(kindName)
     const own = kind & 0xffff
     const kinds = this.#kinds.array
-    const [parent, grandparent] = came.ancestors
-    const { isCopy } = came
+    const [parent, grandparent] = read.ancestors
+    const { isCopy } = read
     const isOffspring = parent >= 0 && grandparent >= 0 && kinds[parent] === own && kinds[grandparent] === own
-    const isNewShape = !isCopy && !came.isSameText && !came.isAlike && this.#isNewShape(kind, came.shape)
-    if (came.text !== 0) this.#parameters.fetched(kind, url, came.text)
+    const isNewShape = !isCopy && !read.isSameText && !read.isAlike && this.#isNewShape(kind, read.shape)
+    if (read.text !== 0) this.#parameters.fetched(kind, url, read.text)
     this.#accounts.fetched(kind, {
-      ...this.#linkDeeds(own, came),
+      ...this.#linkDeeds(own, read),
       isOffspring,
       // On hosts known to be alike, a page without a new shape counts as a copy.
       isCopy: (isCopy && !isElsewhere) || (named !== url && !isNewShape),
       isNewShape,
     })
     if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
-    const isRepeated = isCopy || came.isSameText
+    const isRepeated = isCopy || read.isSameText
     const family = this.#families.numberOf(familyOf(named))
     const isOwnCopy = isRepeated && !isElsewhere
     this.#families.fetched(family, { ...noDeeds, isCopy: isOwnCopy, isNewShape: !isOwnCopy })
-    const saysNothingNew = isRepeated || came.isAlike
+    const saysNothingNew = isRepeated || read.isAlike
     const news = { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew }
     this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
     this.#kindShares.fetched(this.#kindShares.numberOf(kindName), news)
-    this.#hosts.came(hostIn(url), saysNothingNew, came.shape)
-    this.#came.ensure(page >> 3)
-    this.#came.array[page >> 3] |= 1 << (page & 7)
+    this.#hosts.fetched(hostIn(url), saysNothingNew, read.shape)
+    this.#fetchedBits.ensure(page >> 3)
+    this.#fetchedBits.array[page >> 3] |= 1 << (page & 7)
   }
 
   /**
@@ -165,7 +165,7 @@ export class TrapWatch {
     return true
   }
 
-  #linkDeeds(own: number, { links, linkCount, knownBefore, ancestors }: PageThatCame): LinkDeeds {
+  #linkDeeds(own: number, { links, linkCount, knownBefore, ancestors }: FetchedPage): LinkDeeds {
     const kinds = this.#kinds.array
     let madeOwn = 0
     let relinks = 0
@@ -173,13 +173,13 @@ export class TrapWatch {
       const target = links[i]
       if (kinds[target] !== own) continue
       if (target >= knownBefore) madeOwn++
-      else if (!ancestors.includes(target) && this.#hasCome(target)) relinks++
+      else if (!ancestors.includes(target) && this.#isFetched(target)) relinks++
     }
     return { madeOwn, relinks }
   }
 
-  #hasCome(page: number): boolean {
-    return (this.#came.array[page >> 3] & (1 << (page & 7))) !== 0
+  #isFetched(page: number): boolean {
+    return (this.#fetchedBits.array[page >> 3] & (1 << (page & 7))) !== 0
   }
 
   /** Whether this page may be requested. `isKnown`: whether a page with this URL is known. */
@@ -218,7 +218,7 @@ export class TrapWatch {
     this.#parameters.transfer(state)
     state.appended(this.#kinds)
     transferSet(state, this.#shapes)
-    state.growing(this.#came)
+    state.growing(this.#fetchedBits)
   }
 
   get byteLength(): number {
@@ -226,6 +226,6 @@ export class TrapWatch {
   }
 }
 
-function asNew(page: PageThatCame): PageThatCame {
+function asNew(page: FetchedPage): FetchedPage {
   return { ...page, isCopy: false, isSameText: false, isAlike: false }
 }

@@ -1,6 +1,6 @@
 /**
- * Strategies, frontiers and scorers that a program passes as functions or objects instead of by name. A crawl's folder records their
- * names only: to go on with the crawl, or to replay it, the program passes the code again.
+ * Strategies, frontiers and scorers that a program passes as functions or objects instead of names. A crawl's
+ * folder records only their names: to resume or replay the crawl, the program must pass the code again.
  */
 import type { Frontier } from '../engine/frontier.ts'
 import type { Strategy } from '../engine/strategy.ts'
@@ -12,18 +12,21 @@ import { frontiers } from '../frontiers/index.ts'
 import type { StrategySetting, StrategySpec } from '../strategies/index.ts'
 import type { ScoreFunction, ScorerObject } from './page-scorer.ts'
 
-/** Makes a strategy for one crawl. */
+/** Creates a strategy for one crawl. */
 export type StrategyFunction = (setting: StrategySetting) => Strategy
-/** Makes a frontier for one crawl. */
+/** Creates a frontier for one crawl. */
 export type FrontierFunction = (options: FrontierOptions) => Frontier
 
-/** A name, a weighted sum, the path of a module, a function that makes a strategy, or a strategy that is used once. */
+/**
+ * A name, a weighted sum, the path of a module, a function that creates a strategy, or a strategy that is
+ * used once.
+ */
 export type StrategyChoice = StrategySpec | StrategyFunction | Strategy
 export type FrontierChoice = FrontierName | FrontierFunction | Frontier
 /** The path of a module, a function, or an object with a function `score`. */
 export type ScorerChoice = string | ScoreFunction | ScorerObject
 
-/** The code of a crawl that is not in its folder. */
+/** Code that the crawl's folder does not contain. */
 export interface InlineCode {
   readonly strategy?: StrategyFunction | Strategy | undefined
   readonly frontier?: FrontierFunction | Frontier | undefined
@@ -39,7 +42,7 @@ interface Choices {
   readonly scorer?: ScorerChoice | undefined
 }
 
-/** Those of the choices that are code. */
+/** The choices that are code. */
 export function inlineCodeOf(choices: Choices): InlineCode {
   const code = inlineKinds
     .filter((kind) => choices[kind] !== undefined && typeof choices[kind] !== 'string')
@@ -47,13 +50,13 @@ export function inlineCodeOf(choices: Choices): InlineCode {
   return Object.fromEntries(code) as InlineCode
 }
 
-/** The name of a function or object; a function that took its name from the option has none of its own. */
+/** The name of a function or object. A function whose name is inferred from the option counts as unnamed. */
 export function inlineName(kind: InlineKind, code: object): string {
   const { name } = code as { name?: unknown }
   return typeof name === 'string' && name !== '' && name !== kind ? name : 'inline'
 }
 
-/** What an object must have; a function is not called before the crawl begins. */
+/** Required methods of objects; a function is not called before the crawl begins. */
 const methods = {
   strategy: ['discovered', 'visited', 'linked', 'score'],
   frontier: [
@@ -107,14 +110,14 @@ export const choiceChecks: Record<InlineKind, OptionCheck> = {
   scorer: choiceCheck('scorer', text('the path of a module, a function or an object')),
 }
 
-/** Where names are not taken: a resume keeps those of the crawl. */
+/** For functions that do not accept names: a resume keeps those of the crawl. */
 export const codeChecks: Record<InlineKind, OptionCheck> = {
   strategy: codeCheck('strategy'),
   frontier: codeCheck('frontier'),
   scorer: codeCheck('scorer'),
 }
 
-/** What crawl.json records of a crawl's code. */
+/** The code of a crawl according to crawl.json. */
 export interface RecordedCode {
   readonly strategy: string
   readonly frontier: string
@@ -126,7 +129,10 @@ export function isInline({ inline = [] }: RecordedCode, kind: InlineKind): boole
   return inline.includes(kind)
 }
 
-/** Refuses code that the crawl in this folder was not started with. Code that is missing is refused where it is needed. */
+/**
+ * Refuses code that the crawl in this folder was not started with. Missing code is refused where it is
+ * needed.
+ */
 export function checkInlineCode(folder: string, recorded: RecordedCode, code: InlineCode): void {
   for (const kind of inlineKinds) {
     const given = code[kind]

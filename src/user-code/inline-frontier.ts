@@ -1,4 +1,4 @@
-/** The frontier that a program passed as a function or object. */
+/** A frontier that a program passes as a function or object. */
 import type { Frontier } from '../engine/frontier.ts'
 import type { FrontierOptions } from '../frontiers/index.ts'
 import { RankwardError } from '../lib/errors.ts'

@@ -1,6 +1,7 @@
 /**
- * A scorer that a program passes as a function or object. It runs in the crawl's own thread, since functions cannot cross to another
- * one: a promise that takes too long is given up, but synchronous code that hangs cannot be stopped. Use a module for that.
+ * A scorer that a program passes as a function or object. It runs in the crawl's own thread, since functions
+ * cannot be passed to another. A promise that takes too long is abandoned, but synchronous code that hangs
+ * cannot be stopped; use a module for that.
  */
 import type { PageScorer, ScoredPage, ScoreFunction, ScorerObject, ScorerOptions } from './page-scorer.ts'
 import { notANumber } from './page-scorer.ts'

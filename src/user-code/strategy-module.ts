@@ -1,6 +1,6 @@
 /**
- * Strategies that a user writes: a module whose default export, or whose export `strategy`, makes a Strategy from a setting; or the
- * same function, or a Strategy, passed by a program.
+ * Strategies written by users: a module whose default export, or whose export `strategy`, creates a Strategy
+ * from a setting; or the same function, or a Strategy, passed by a program.
  */
 import type { Strategy } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -28,7 +28,7 @@ export async function loadStrategyModule(path: string, setting: StrategySetting)
   return checkedStrategy(`of ${path}`, path, made(`of ${path}`, make, setting))
 }
 
-/** The strategy that a program passed as a function or object. */
+/** A strategy that a program passes as a function or object. */
 export function inlineStrategy(
   name: string,
   given: StrategyFunction | Strategy,
@@ -38,7 +38,7 @@ export function inlineStrategy(
   return checkedStrategy(label, name, typeof given === 'function' ? made(label, given, setting) : given)
 }
 
-/** `name`: for a strategy without one. */
+/** `name` is used for a strategy without a name. */
 function checkedStrategy(label: string, name: string, strategy: Strategy): Strategy {
   const missing = missingMethods('strategy', strategy)
   if (missing.length > 0) {
@@ -55,7 +55,10 @@ const methods =
     ' ',
   )
 
-/** The same strategy, object or class: its exceptions become errors that name it, and optional parts are filled in. */
+/**
+ * Wraps the strategy, object or class: exceptions become errors with its name, and optional methods are
+ * filled in.
+ */
 function guarded(label: string, ownName: string, strategy: Strategy): Strategy {
   const { name, every, ranksSites } = strategy as Partial<Strategy>
   const given = strategy as unknown as Record<string, ((one?: unknown, two?: unknown) => unknown) | undefined>
@@ -86,7 +89,7 @@ function made(label: string, make: StrategyFunction, setting: StrategySetting): 
   }
 }
 
-/** What a user's own code threw, as the user's mistake and not as ours; our own errors as they are. */
+/** An exception in a user's code becomes an error about that code; our own errors are passed on unchanged. */
 function strategyFailed(label: string, cause: unknown): RankwardError {
   if (cause instanceof RankwardError) return cause
   return new RankwardError('BAD_STRATEGY_MODULE', `The strategy ${label} failed: ${thrown(cause)}.`, {

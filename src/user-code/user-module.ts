@@ -1,10 +1,10 @@
-/** Loads a module that a user brings, JavaScript or TypeScript; that is stripped of its types by esbuild where it is installed. */
+/** Loads a user's module, JavaScript or TypeScript. esbuild, if installed, strips the types. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What it throws says in one line why the module cannot be loaded. */
+/** Throws an error whose message gives the reason in one line. */
 export async function importModule(path: string): Promise<Record<string, unknown>> {
   const url = pathToFileURL(resolve(path)).href
   try {
@@ -27,7 +27,7 @@ export async function importModule(path: string): Promise<Record<string, unknown
   }
 }
 
-/** The first line of whatever was thrown; of a syntax error that esbuild found, where and what. */
+/** The first line of a thrown value; for a syntax error from esbuild, its position and text. */
 export function thrown(error: unknown): string {
   const [first] = (error as { errors?: { text: string; location?: { line: number } | null }[] })?.errors ?? []
   if (first !== undefined) return `line ${first.location?.line ?? 1}: ${first.text}`

@@ -58,7 +58,7 @@ function receivedHead(head: Buffer, bodyBytes: number, whole: boolean): Buffer {
 const isResponse = (startLine: string): boolean => startLine.startsWith('HTTP/')
 
 function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are what is to be kept out
+  // oxlint-disable-next-line no-control-regex -- control characters must be replaced
   return text.replace(/[\0-\x08\x0a-\x1f\x7f]+/g, ' ').trim()
 }
 

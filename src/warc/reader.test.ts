@@ -10,7 +10,10 @@ const folder = temporaryFolder()
 const samples = 'conformance/warc/samples.tsv'
 const samplePath = (name: string): string => sharedPath(`conformance/warc/samples/${name}`)
 
-/** What is wrong with a sample, by its name: where it must be refused, or what its digests must be found to be. */
+/**
+ * What is wrong with a sample, by its name: where it must be refused, or what its digests must be found to
+ * be.
+ */
 const bad: Record<string, RegExp> = {
   'example-bad-non-chunked.warc.gz': /WARC-Block-Digest/,
   'example-trunc.warc': /bytes but the file only|should start here/,
@@ -96,12 +99,13 @@ describe('the WARC reader', () => {
     const texts = ['one', `${end}${end}two`, '', '\r\n\r\n\n\n']
     for (const file of [texts.map(record).join(''), gzipSync(texts.map(record).join(''))]) {
       writeFileSync(path, file)
-      // Between records any number of line ends may stand, so that only what is told by length can begin or end with one.
+      // Between records any number of line ends may stand, so that only what is told by length can begin or
+      // end with one.
       expect(Array.from(readWarc(path), ({ block }) => block.toString())).toEqual(texts)
     }
   })
 
-  it('reads an empty file as no records, and says so when there is no file', () => {
+  it('reads an empty file as no records, and reports a missing file', () => {
     const path = join(folder, 'empty.warc')
     writeFileSync(path, '')
     expect([...readWarc(path)]).toEqual([])

@@ -66,7 +66,7 @@ export function warcDate(dateMs: number): string {
 
 /** A field value must not end its line: control characters are percent-encoded, as in a URL. */
 export function fieldValue(value: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are what is to be kept out
+  // oxlint-disable-next-line no-control-regex -- control characters must be replaced
   return value.replace(/[\0-\x1f\x7f]/g, (char) => {
     return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
   })

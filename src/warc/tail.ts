@@ -1,12 +1,12 @@
 /**
- * After a crash, a WARC file may end in the middle of a record. The journal has the end of the last complete
- * record that the crawl counts; everything after it is removed, because its page will be refetched.
+ * After a crash, a WARC file may end in the middle of a record. The crawl's record has the end of the last
+ * complete WARC record that counts; everything after it is removed, because its page will be refetched.
  */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { unreadableWarc, unwritableWarc } from './failure.ts'
 
-/** Truncates the file to this length. A shorter file has lost journaled data: that is an error. */
+/** Truncates the file to this length. A shorter file has lost recorded pages: that is an error. */
 export function truncateTail(path: string, length: number): void {
   let file: number
   try {
@@ -17,7 +17,7 @@ export function truncateTail(path: string, length: number): void {
   try {
     const { size } = fstatSync(file)
     if (size < length) {
-      throw unreadableWarc(path, size, `it ends here, but the journal has records up to byte ${length}`)
+      throw unreadableWarc(path, size, `it ends here, but the crawl's record has pages up to byte ${length}`)
     }
     // Not synced to disk: if the truncation is lost in another crash, it is repeated.
     if (size > length) ftruncateSync(file, length)
@@ -30,7 +30,7 @@ export function truncateTail(path: string, length: number): void {
 export function truncateIndex(path: string, warcLength: number): void {
   if (!existsSync(path)) return
   const lines = readFileSync(path, 'utf8').split('\n')
-  lines.pop() // what stands after the last line end: nothing, or a torn line
+  lines.pop() // the text after the last line end: empty, or a torn line
   const kept = lines.filter((line) => isWithin(line, warcLength))
   writeIndex(path, kept.map((line) => `${line}\n`).join(''))
 }

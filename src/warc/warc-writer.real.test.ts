@@ -329,7 +329,7 @@ describe('the WARC writer', () => {
 })
 
 describe('after a crash', () => {
-  it('a file torn at any byte is whole again when cut at the last journaled place, and goes on', () => {
+  it('a file torn at any byte is valid once truncated to the last recorded position, and can be continued', () => {
     const { writer, folder } = newWriter()
     const places: RecordPlace[] = ['a', 'b'].map((text) =>
       writer.exchange(exchange(`/${text}`, Buffer.from(text), { request: undefined })),
@@ -340,14 +340,14 @@ describe('after a crash', () => {
     const torn = newFolder()
     for (let size = 0; size <= whole.length; size++) {
       writeFileSync(join(torn, gz), whole.subarray(0, size))
-      const journaled = ends.findLast((end) => end <= size) ?? 0
-      truncateTail(join(torn, gz), journaled)
-      expect(statSync(join(torn, gz)).size).toBe(journaled)
+      const recorded = ends.findLast((end) => end <= size) ?? 0
+      truncateTail(join(torn, gz), recorded)
+      expect(statSync(join(torn, gz)).size).toBe(recorded)
       const responses = [...readWarc(join(torn, gz))].filter(({ type }) => type === 'response')
-      expect(responses.length).toBe(ends.indexOf(journaled) + 1)
+      expect(responses.length).toBe(ends.indexOf(recorded) + 1)
       if (size % 50 !== 0) continue
       copyFileSync(join(folder, 'crawl-00000.cdxj'), join(torn, 'crawl-00000.cdxj'))
-      const resumed = newWriter({ folder: torn, resume: { serial: 0, length: journaled } }).writer
+      const resumed = newWriter({ folder: torn, resume: { serial: 0, length: recorded } }).writer
       expect(resumed.exchange(exchange('/new', Buffer.from('new'))).file).toBe(gz)
       resumed.close()
       const after = [...readWarc(join(torn, gz))]
@@ -358,10 +358,10 @@ describe('after a crash', () => {
     }
   })
 
-  it('a file shorter than the journal says is an error', () => {
+  it('a file shorter than the crawl record says is an error', () => {
     const path = join(newFolder(), 'short.warc.gz')
     writeFileSync(path, 'abc')
-    expect(() => truncateTail(path, 4)).toThrow(/journal has records up to byte 4/)
+    expect(() => truncateTail(path, 4)).toThrow(/record has pages up to byte 4/)
   })
 })
 

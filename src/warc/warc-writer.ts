@@ -1,8 +1,8 @@
 /**
  * Writes a crawl's exchanges into WARC files with a CDXJ index beside each. Files are named by a prefix and a
  * serial number, never by data from the web, and a new file is started when the current one has reached its
- * size. Each write returns its position, for the journal; after a crash, the last position in the journal
- * says where to truncate the torn tail (`resume`).
+ * size. Each write returns its position, for the crawl's record; after a crash, the last position in that
+ * record says where to truncate the torn tail (`resume`).
  *
  *   crawl-00000.warc.gz   warcinfo, (request, response | revisit)*
  *   crawl-00000.cdxj      a line for each response and revisit
@@ -36,7 +36,7 @@ export interface WarcWriterOptions {
   info?: Readonly<Record<string, string>>
   /** Returns a new UUID at each call. */
   newId?: () => string
-  /** Continue this file, truncated to this length: the last position in the journal. */
+  /** Continue this file, truncated to this length: the last recorded position. */
   resume?: { serial: number; length: number }
 }
 
@@ -222,7 +222,7 @@ export class WarcWriter {
     this.#warcinfoId = first.id
   }
 
-  /** The crash happened before anything of this file was journaled: it is rewritten under its name. */
+  /** The crash happened before any page in this file was recorded: the file is rewritten under its name. */
   #beginAnew(): void {
     for (const path of [join(this.#options.folder, this.#name()), this.#indexPath()])
       rmSync(path, { force: true })

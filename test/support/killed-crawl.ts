@@ -1,7 +1,7 @@
 /** A web that notes when it is asked for which page, and a crawl of it in processes of its own, which are killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -90,13 +90,40 @@ export class KilledCrawl {
     return running
   }
 
-  /** Starts it, waits until it has asked for something or `untilAsked` is false, and so long more, and kills it. */
-  async killed(delayMs: number, untilAsked = true): Promise<void> {
-    const before = this.asked.length
+  /** Starts it and kills it that many milliseconds later, which is early: most of the time before its first request. */
+  async killedEarly(delayMs: number): Promise<void> {
     const running = this.start()
-    const exited = once(running, 'exit')
-    if (untilAsked) while (this.asked.length === before && running.exitCode === null) await pause(2)
     await pause(delayMs)
+    await this.#kill(running)
+  }
+
+  /** Starts it, waits for its first request, for so many groups in its log and then for more requests, and kills it. */
+  async killed({ groups = 0, requests = 0 }: { groups?: number; requests?: number }): Promise<void> {
+    const running = this.start()
+    const reached = async (done: () => boolean): Promise<void> => {
+      while (!done() && running.exitCode === null) await pause(1)
+    }
+    const requested = (count: number): Promise<void> => {
+      const before = this.asked.length
+      return reached(() => this.asked.length >= before + count)
+    }
+    await requested(1)
+    for (let group = 0; group < groups; group++) {
+      const bytes = this.#logBytes()
+      await reached(() => this.#logBytes() !== bytes)
+    }
+    await requested(requests)
+    await this.#kill(running)
+  }
+
+  #logBytes(): number {
+    const folder = join(this.out, 'record', 'log')
+    if (!existsSync(folder)) return 0
+    return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  }
+
+  async #kill(running: ChildProcess): Promise<void> {
+    const exited = once(running, 'exit')
     running.kill('SIGKILL')
     const [exitCode, signal] = (await exited) as [number | null, string | null]
     assert(signal === 'SIGKILL', `it had ended before it was killed, with ${exitCode}`)

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { LiveView, type LiveViewOptions } from './live.ts'
 
-/** As much of a terminal as the view uses: carriage return, line feed, cursor up, clearing to the end of line and screen. */
+/**
+ * As much of a terminal as the view uses: carriage return, line feed, cursor up, clearing to the end of line
+ * and screen.
+ */
 class Terminal {
   readonly isTTY = true
   columns = 80

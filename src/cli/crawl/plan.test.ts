@@ -17,15 +17,15 @@ Stops        after 1,000 pages with content
              or when no page is left
 Order        exact-rankmass, damping 0.85, frontier two-level
 Politeness   one connection to a site at a time, 64 connections in all
-             at most 1 page a second per site; fewer where robots.txt sets a longer crawl delay
-             a site rests for at least as long as its last response took
-             at most 2 connections a second to an address that sites share
+             at most 1 page per second per site; fewer where robots.txt sets a longer crawl delay
+             waits at least as long as the site's last response took
+             at most 2 connections per second to an address that sites share
              robots.txt, robots meta elements and nofollow are obeyed
 Asks         as Rankward/1 (+mailto:me@example.org)
              HTTP/1.1 and HTTP/2; bodies up to 10 MB, 30 s per request, 3 attempts
              public addresses only
 Keeps        crawl
-             the journal and WARC files of 1 GB, gzip level 1; 2 fetch threads
+             the record and WARC files of 1 GB, gzip level 1; 2 fetch threads
 
 A dry run: nothing was fetched, nothing was written.`,
     )
@@ -57,18 +57,18 @@ A dry run: nothing was fetched, nothing was written.`,
 
   it.each([
     [{ wait: 15 }, 'at most 1 page every 15 seconds per site'],
-    [{ wait: 0.5 }, 'at most 2 pages a second per site'],
+    [{ wait: 0.5 }, 'at most 2 pages per second per site'],
     [
       { wait: 10, perConnection: 5 },
-      'at most 1 page every 2 seconds per site, up to 5 of them without a rest between',
+      'at most 1 page every 2 seconds per site, up to 5 of them without a wait',
     ],
-    [{ wait: 0 }, 'no rest between two pages of a site; a rest where robots.txt sets a crawl delay'],
-    [{ wait: 1 }, 'at most 1 page a second per site; fewer where robots.txt sets a longer crawl delay'],
+    [{ wait: 0 }, 'no wait between two pages of a site; a wait where robots.txt sets a crawl delay'],
+    [{ wait: 1 }, 'at most 1 page per second per site; fewer where robots.txt sets a longer crawl delay'],
   ])('says what %j means for a site', (options, words) => {
     expect(politenessWords(settings(options))[1]).toContain(words)
   })
 
-  it('says loudly what is not obeyed', () => {
+  it('emphasises rules that are not obeyed', () => {
     const rude = politenessWords(settings({ robotsTxt: false, obeyNofollow: false }))
     expect(rude.at(-1)).toBe('robots.txt, nofollow and robots meta elements: NOT obeyed')
     expect(rude[1]).not.toContain('robots.txt')

@@ -26,6 +26,7 @@ export function planText(plan: CrawlPlan): string {
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
     ...topicRows(settings),
+    ...recrawlRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],
     ['Politeness', politenessWords(settings)],
@@ -54,6 +55,17 @@ function topicRows({
   return [
     ['Looks for', [...what, ...who, `relevant: ${safe(topic.hot ?? defaultHotRule(wordsOf(topic.query)))}`]],
   ]
+}
+
+function recrawlRows({ recrawl }: CrawlSettings): (readonly [string, readonly string[]])[] {
+  if (recrawl === undefined) return []
+  const { policy, perDay, restSeconds, change } = recrawl
+  const rate =
+    perDay === undefined
+      ? 'each page about once in 30 days'
+      : `at most ${grouped(Math.round(perDay))} fetches a day`
+  const rest = `no page again within ${durationText(restSeconds)}`
+  return [['Again', [`${rate}, by ${policy}`, `${rest}; a change is one of ${change}`]]]
 }
 
 /** The same as JSON. */
@@ -119,7 +131,7 @@ function stopWords(settings: CrawlSettings): string[] {
 function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
   const { strategy, frontier, damping } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
-  if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with weights of trust`)
+  if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with trust weights`)
   if (historicalScores !== undefined)
     lines.push(`${plural(historicalScores.size, 'score')} of an earlier crawl`)
   return lines
@@ -133,12 +145,12 @@ export function politenessWords(settings: CrawlSettings): string[] {
   ]
   if (waitFactor > 0) {
     const times = waitFactor === 1 ? '' : `${waitFactor} times `
-    lines.push(`a site rests for at least ${times}as long as its last response took`)
+    lines.push(`waits at least ${times}as long as the site's last response took`)
   }
   lines.push(
     waitPerAddress > 0
       ? `at most ${perSecond(1 / waitPerAddress, 'connection')} to an address that sites share`
-      : 'no rest for an address that sites share',
+      : 'no wait between connections to an address that sites share',
   )
   const disobeyed = [
     ...(robotsTxt ? [] : ['robots.txt']),
@@ -154,22 +166,22 @@ export function politenessWords(settings: CrawlSettings): string[] {
 
 function crawlDelayText(wait: number): string {
   return wait === 0
-    ? '; a rest where robots.txt sets a crawl delay'
+    ? '; a wait where robots.txt sets a crawl delay'
     : '; fewer where robots.txt sets a longer crawl delay'
 }
 
 function perSite(wait: number, perConnection: number): string {
-  if (wait === 0) return 'no rest between two pages of a site'
+  if (wait === 0) return 'no wait between two pages of a site'
   const rate = perSecond(perConnection / wait, 'page')
-  const burst = perConnection === 1 ? '' : `, up to ${grouped(perConnection)} of them without a rest between`
+  const burst = perConnection === 1 ? '' : `, up to ${grouped(perConnection)} of them without a wait`
   return `at most ${rate} per site${burst}`
 }
 
-/** 2 as `2 pages a second`, 0.02 as `1 page every 50 seconds`. */
+/** 2 as `2 pages per second`, 0.02 as `1 page every 50 seconds`. */
 function perSecond(rate: number, what: string): string {
   const short = (value: number): number => Number(value.toPrecision(3))
   return rate >= 1
-    ? `${plural(short(rate), what)} a second`
+    ? `${plural(short(rate), what)} per second`
     : `1 ${what} every ${plural(short(1 / rate), 'second')}`
 }
 
@@ -194,5 +206,5 @@ function keepingWords({ settings, out }: CrawlPlan): string[] {
   const archive = warc
     ? `WARC files of ${bytesText(warcBytesMax)}, ${warcLevel === 0 ? 'not compressed' : `gzip level ${warcLevel}`}`
     : 'no WARC files'
-  return [safe(out), `the journal and ${archive}; ${plural(threads, 'fetch thread')}`]
+  return [safe(out), `the record and ${archive}; ${plural(threads, 'fetch thread')}`]
 }

@@ -80,5 +80,5 @@ function contactNote({ contact, userAgent, allowPrivate }: CrawlCliOptions): str
   const isNamed = contact !== undefined || allowPrivate === true || /@|https?:\/\//.test(userAgent ?? '')
   return isNamed
     ? []
-    : ['site owners cannot reach you: name an address, such as --contact https://example.org/bot']
+    : ['site owners cannot reach you: set --contact, such as https://example.org/bot (docs/politeness.md)']
 }

@@ -149,7 +149,7 @@ function printLine(document: unknown): void {
 const advice: readonly (readonly [RegExp, string])[] = [
   [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
   [/private-address/, 'It is a private or local address: --allow-private allows those'],
-  [/tls/, 'Its certificate or TLS is not valid: --insecure accepts invalid certificates'],
+  [/tls/, 'Its TLS certificate is not valid: --insecure accepts invalid certificates'],
   [
     /connect|unreachable|reset/,
     'Is a server running there? Check host and port, and whether you need --proxy',

@@ -51,17 +51,17 @@ describe('the summary', () => {
       `95.2% of the obtainable importance is certain: and so on.
 
   held          ██████████████████████▍   93.1%  2,000 pages
-  robots.txt    ▌                          2.1%  12 pages kept out
-  out of scope                             0.0%  1,204 links, not counted: they would carry 3.0% away
+  robots.txt    ▌                          2.1%  12 pages disallowed
+  out of scope                             0.0%  1,204 links, not counted (3.0% if they were)
   failed                                  <0.1%  1 page
   not fetched   █▏                         4.7%  321 pages wait for a larger budget, 4 unreachable, 3 over a limit
 
 Coverage is the held share of the obtainable importance, which excludes robots.txt and failed: 93.1% of 97.9%.
 
-Stopped at the budget of pages (--pages).
+Stopped at the page budget (--pages).
 2,000 pages of 12,345 known, on 40 sites, with 98,765 links.
 Besides these: 4 redirects, 1 failed, 4 unreachable, 12 disallowed by robots.txt, 3 over a limit.
-54.3 MB in 1:40 min, 20 pages a second.
+54.3 MB in 1:40 min, 20 pages per second.
 31 duplicates; 12 errors: timeout 8, no-address 4.
 Every page was the best one waiting that politeness allowed when it was requested.
 
@@ -74,7 +74,7 @@ Next     rankward resume 'my crawl' --pages 4000
     )
   })
 
-  it('of a crawl that ended with unreachable sites says so first, and how to go on', () => {
+  it('of a crawl that ended with unreachable sites begins with them and says how to continue', () => {
     const lost = { stoppedBecause: 'unreachable', outage: { sites: 3, pages: 41 }, waiting: 40 } as const
     const text = summaryText({ ...totals, ...lost, temporary: 1 })
     expect(text.split('\n')[0]).toBe(
@@ -98,7 +98,7 @@ Next     rankward resume 'my crawl' --pages 4000
   it('of a crawl that looked for something', () => {
     expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of the pages fetched).\n')
     expect(summaryText({ ...totals, hot: 1, scorerFailures: 2 })).toContain(
-      '\n1 hot page (<0.1% of the pages fetched). The scorer gave 2 pages no number.\n',
+      '\n1 hot page (<0.1% of the pages fetched). The scorer returned no number for 2 pages.\n',
     )
     expect(summaryText(totals)).not.toContain('hot')
   })
@@ -143,14 +143,14 @@ Next     rankward resume 'my crawl' --pages 4000
       `The only page in scope fetched.
 
   held          ████████████████████████ 100.0%  1 page
-  robots.txt                               0.0%  0 pages kept out
+  robots.txt                               0.0%  0 pages disallowed
   out of scope                             0.0%  0 links
   failed                                   0.0%  0 pages
   not fetched                              0.0%
 
 Finished: no page is left to fetch.
 1 page of 1 known, on 1 site, with 0 links.
-812 bytes in 0.3 s, 4 pages a second.
+812 bytes in 0.3 s, 4 pages per second.
 No duplicates; no errors.
 1.2% of the requests were not for the best page waiting that politeness allowed.`,
     )
@@ -164,8 +164,8 @@ No duplicates; no errors.
 
   it.each([
     ['interrupted', /Interrupted: .*\n[\s\S]*Next {5}rankward resume 'my crawl'\n/],
-    ['time', /time is used up \(--time\)[\s\S]*resume 'my crawl' --time 200\n/],
-    ['bytes', /budget of bytes[\s\S]*resume 'my crawl' --bytes 110000000\n/],
+    ['time', /time limit \(--time\)[\s\S]*resume 'my crawl' --time 200\n/],
+    ['bytes', /byte budget[\s\S]*resume 'my crawl' --bytes 110000000\n/],
     ['coverage', /coverage goal[\s\S]*resume 'my crawl' --coverage 0\.98\n/],
     ['finished', /no page is left[\s\S]*Next {5}rankward export/],
   ] as const)('of a crawl that stopped for %s names what comes next', (stoppedBecause, text) => {
@@ -174,12 +174,12 @@ No duplicates; no errors.
 })
 
 describe('resume of a crawl that has ended', () => {
-  it('says what would let it go on', () => {
+  it('says which option would let it continue', () => {
     expect(endedText('dir', totals, { pages: 2000 })).toBe(
-      'This crawl has used its budget: 2,000 pages. To go on: rankward resume dir --pages 4000',
+      'This crawl has used its budget: 2,000 pages. To continue: rankward resume dir --pages 4000',
     )
     expect(endedText('dir', totals, { seconds: 60 })).toMatch(
-      /: 1:40 min\. To go on: rankward resume dir --time 200$/,
+      /: 1:40 min\. To continue: rankward resume dir --time 200$/,
     )
     expect(endedText('dir', totals, { coverage: 0.9 })).toMatch(/: 95\.2% certain\. .* --coverage 0\.98$/)
     expect(endedText('dir', totals, { bytes: 1 })).toMatch(/: 54\.3 MB\. .* --bytes 110000000$/)
@@ -195,14 +195,14 @@ describe('resume of a crawl that has ended', () => {
     expect(refused).not.toContain('scope')
   })
 
-  it('goes on where a budget is left', () => {
+  it('continues if some of the budget is left', () => {
     expect(endedText('dir', totals, { pages: 2001, coverage: 0.96 })).toBeUndefined()
     expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
     const failed = { ...totals, failed: 20_000, stoppedBecause: 'failures' as const }
     expect(endedText('dir', failed, { pages: 2001 })).toBeUndefined()
     expect(summaryText({ ...failed, failed: 4, temporary: 6 })).toContain("resume 'my crawl' --failures 20\n")
     expect(endedText('dir', failed, { pages: 2001, failures: 20_000 })).toMatch(
-      /used its budget: 20,000 failed requests\. To go on: rankward resume dir --failures 40000$/,
+      /used its budget: 20,000 failed requests\. To continue: rankward resume dir --failures 40000$/,
     )
   })
 

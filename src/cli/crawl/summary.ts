@@ -26,13 +26,13 @@ export function unreachableText({ outage: { sites, pages } }: Pick<CrawlTotals, 
 }
 
 const reasons: Readonly<Record<Exclude<CrawlTotals['stoppedBecause'], 'unreachable'>, string>> = {
-  pages: 'Stopped at the budget of pages (--pages).',
+  pages: 'Stopped at the page budget (--pages).',
   failures: 'Stopped because too many requests failed (--failures).',
   coverage: 'Stopped at the coverage goal (--coverage).',
-  time: 'Stopped because the time is used up (--time).',
-  bytes: 'Stopped because the budget of bytes is used up (--bytes).',
+  time: 'Stopped at the time limit (--time).',
+  bytes: 'Stopped at the byte budget (--bytes).',
   finished: 'Finished: no page is left to fetch.',
-  interrupted: 'Interrupted: what was fetched is saved.',
+  interrupted: 'Interrupted: all fetched pages are saved.',
 }
 
 function coverageLines(totals: CrawlTotals): string[] {
@@ -43,7 +43,7 @@ function coverageLines(totals: CrawlTotals): string[] {
     return [`Strategy ${safe(totals.strategy)} guarantees no coverage; --strategy exact-rankmass does.`]
   const rows: [string, number, string, string][] = [
     ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.pages, 'page')],
-    ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} kept out`],
+    ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} disallowed`],
     ['out of scope', scope, percentCell(scope), outOfScopeText(totals, left - scope)],
     ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
     ['not fetched', budget, percentCell(budget), notFetchedText(totals)],
@@ -67,7 +67,7 @@ function coverageLines(totals: CrawlTotals): string[] {
 /** `left`: the share that the links would have carried away, if they do not count. */
 function outOfScopeText({ linksOutOfScope }: CrawlTotals, left: number): string {
   const links = plural(linksOutOfScope, 'link')
-  return left < 1e-9 ? links : `${links}, not counted: they would carry ${percentCell(left)} away`
+  return left < 1e-9 ? links : `${links}, not counted (${percentCell(left)} if they were)`
 }
 
 /** The guaranteed share is rounded down, the others to nearest; a small share is never shown as 0. */
@@ -76,7 +76,9 @@ function percentCell(share: number, rounding: (value: number) => number = Math.r
   return tenths <= 0 && share > 1e-9 ? '<0.1%' : `${(Math.max(0, tenths) / 10).toFixed(1)}%`
 }
 
-/** The pages that were not fetched and still count as obtainable: `coverage.budget` is the importance on them. */
+/**
+ * The pages that were not fetched and still count as obtainable: `coverage.budget` is the importance on them.
+ */
 function notFetchedText(totals: CrawlTotals): string {
   const { waiting, temporary, unreachable, refusedByLimits } = totals
   return [
@@ -98,7 +100,7 @@ function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
 function figureLines(totals: CrawlTotals): string[] {
   const { pages, known, sites, bytes, seconds, links, duplicates, nearDuplicates, errors, outOfOrder } =
     totals
-  const rate = seconds > 0 ? `, ${rateText(pages / seconds)} pages a second` : ''
+  const rate = seconds > 0 ? `, ${rateText(pages / seconds)} pages per second` : ''
   const mistakes = errorCount(errors)
   const nearly = nearDuplicates > 0 ? ` and ${plural(nearDuplicates, 'near-duplicate')}` : ''
   return [
@@ -131,7 +133,7 @@ function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
   const unscored =
     scorerFailures === undefined || scorerFailures === 0
       ? ''
-      : ` The scorer gave ${plural(scorerFailures, 'page')} no number.`
+      : ` The scorer returned no number for ${plural(scorerFailures, 'page')}.`
   return [`${plural(hot, 'hot page')}${share}.${unscored}`]
 }
 

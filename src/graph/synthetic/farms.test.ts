@@ -152,7 +152,10 @@ describe('a synthetic web with farms', () => {
     [{ pages: 10, farms: 2 ** 32 }, 'farms = 4294967296: expected a whole number from 0 to 42524428'],
     [{ pages: 10, farms: 1, farmPages: 0 }, 'farmPages = 0'],
     [{ pages: 10, farms: 1, hijackedLinks: 1.5 }, 'hijackedLinks = 1.5'],
-    [{ pages: 10, farmLinks: 'ring' as FarmLinks }, 'farmLinks = ring: expected one of alliance, star, clique, none.'],
+    [
+      { pages: 10, farmLinks: 'ring' as FarmLinks },
+      'farmLinks = ring: expected one of alliance, star, clique, none.',
+    ],
     [{ pages: 10, hijackedFrom: 'all' as HijackedFrom }, 'hijackedFrom = all: expected one of any, linked.'],
   ])('what no farm can be is refused: %o', (options, message) => {
     expect(() => new SyntheticWeb(options)).toThrow(expect.objectContaining({ code: 'USAGE' }))

@@ -8,7 +8,8 @@ import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../record/headline.ts'
 import { noPages, pageTotals, stateOf, wasRequested } from '../../record/page-totals.ts'
-import { newCounts, type JournalTotals } from '../../record/tally.ts'
+import { newCounts, type RecordedCounts } from '../../record/tally.ts'
+import { freshnessFigures, type FreshnessFigures } from './freshness-figures.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
 import { SiteCounter, type SiteCount } from './site-counts.ts'
@@ -30,7 +31,7 @@ export interface CrawlFigures extends PageCounts {
   /** In ISO format. */
   readonly startedAt: string
   readonly options: CrawlSettings
-  readonly counts: Readonly<JournalTotals>
+  readonly counts: Readonly<RecordedCounts>
   /**
    * End of the last completed session; undefined if the crawl was interrupted after it. The figures then go
    * up to the interruption.
@@ -49,6 +50,8 @@ export interface CrawlFigures extends PageCounts {
   readonly time: TimeCourse
   readonly topSites: readonly SiteCount[]
   readonly topPages: readonly TopPage[]
+  /** Of a crawl that fetched pages again. */
+  readonly freshness: FreshnessFigures | undefined
 }
 
 const momentsCount = 40
@@ -66,9 +69,9 @@ export async function crawlFigures(path: string): Promise<CrawlFigures> {
 
 async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<CrawlFigures> {
   const { options, startedAt, totals } = folder.file
-  const saved: JournalTotals = { ...newCounts(), ...noPages, ...record.counts }
+  const saved: RecordedCounts = { ...newCounts(), ...noPages, ...record.counts }
   const replay = await replayed(folder, record, saved.pages)
-  const counts: JournalTotals = { ...saved, ...pageTotals(replay.pages) }
+  const counts: RecordedCounts = { ...saved, ...pageTotals(replay.pages) }
   const computed = replay.end()
   // The crawl's own figures, unless it continued and was killed after writing them.
   const isEnded = totals !== undefined && totals.pages === counts.pages
@@ -109,6 +112,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     time: time.result(),
     topSites: sites.top(topCount, record.siteNames),
     topPages: topPages(record, replay),
+    freshness: await freshnessFigures(record, Date.parse(startedAt)),
   }
 }
 

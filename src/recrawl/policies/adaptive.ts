@@ -43,6 +43,8 @@ export function adaptive({ adaptive: rule = 'nutch' }: RecrawlSetting): RecrawlP
       keys.set(page, day + intervals.array[page])
     },
     enter: (page) => keys.enter(page),
+    view: (page, day) => keys.view(page, day, keys.dueOf(page) - intervals.array[page]),
+    intervalDays: (page) => intervals.array[page],
     transfer(state) {
       state.section('adaptive', 1)
       perDay = state.number(perDay)

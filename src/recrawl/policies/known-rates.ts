@@ -27,6 +27,7 @@ export function knownRates({
         {
           elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
           value: (page, since) => masses.of(page) * knownRateValue(rateOf(page), since),
+          boundedUntil: () => Infinity,
           reaches: (page, _since, target) => 1 / fetchRate(masses.of(page), rateOf(page), target),
         },
         services,
@@ -58,6 +59,19 @@ export function knownRates({
       return current !== before
     },
     nextRise: () => keys!.nextRise(),
+    view(page, day) {
+      const elapsedDays = Math.max(0, day - lastLook.array[page])
+      const mass = masses.of(page)
+      const rate = rateOf(page)
+      return {
+        lastLookDay: lastLook.array[page],
+        mass,
+        value: mass * knownRateValue(rate, elapsedDays),
+        elapsedDays,
+        survival: Math.exp(-rate * elapsedDays),
+      }
+    },
+    intervalDays: (page, key) => 1 / fetchRate(masses.of(page), rateOf(page), key),
     transfer(state) {
       state.section('greedy with known rates', 1)
       perDay = state.number(perDay)

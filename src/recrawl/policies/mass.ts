@@ -19,6 +19,7 @@ export function mass(): RecrawlPolicy {
         {
           elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
           value: (page, since) => masses.of(page) * since * since,
+          boundedUntil: () => Infinity,
           reaches: (page, _since, target) => Math.sqrt(target / masses.of(page)),
         },
         services,
@@ -43,6 +44,17 @@ export function mass(): RecrawlPolicy {
       return false
     },
     nextRise: () => keys!.nextRise(),
+    view(page, day) {
+      const elapsedDays = Math.max(0, day - lastLook.array[page])
+      const held = masses.of(page)
+      return {
+        lastLookDay: lastLook.array[page],
+        mass: held,
+        value: held * elapsedDays * elapsedDays,
+        elapsedDays,
+      }
+    },
+    intervalDays: (page, key) => Math.sqrt(key / masses.of(page)),
     transfer(state) {
       state.section('recrawl by mass', 1)
       state.growing(lastLook)

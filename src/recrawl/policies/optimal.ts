@@ -22,6 +22,8 @@ export function optimal({ fetchesOf, firstDueOf }: RecrawlSetting): RecrawlPolic
     newKey: (page) => -firstDueOf(page),
     looked: (page, day) => keys.set(page, day + 1 / fetchesOf(page)),
     enter: (page) => keys.enter(page),
+    view: (page, day) => keys.view(page, day, keys.dueOf(page) - 1 / fetchesOf(page)),
+    intervalDays: (page) => 1 / fetchesOf(page),
     transfer(state) {
       state.section('optimal', 1)
       keys.transfer(state)

@@ -23,7 +23,7 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
   const lastLook = new GrowingFloat64()
   /** Pages that wait. */
   const waiting = new Set<number>()
-  const masses = new HeldMasses()
+  const masses = new HeldMasses({ isExact: true })
   let services: RecrawlServices | undefined
   const enter = (page: number, day: number): void => {
     const since = Math.max(0, day - lastLook.array[page])
@@ -56,6 +56,22 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
     raise(day) {
       for (const page of waiting) enter(page, day)
       return false
+    },
+    view(page, day) {
+      const elapsedDays = Math.max(0, day - lastLook.array[page])
+      const a = shape.array[page]
+      const b = scale.array[page]
+      const held = masses.of(page)
+      const rate = rateOf?.(page) ?? a / b
+      return {
+        lastLookDay: lastLook.array[page],
+        mass: held,
+        value: rule.key(rate, elapsedDays, held),
+        elapsedDays,
+        a,
+        b,
+        survival: Math.exp(-rate * elapsedDays),
+      }
     },
     transfer(state) {
       state.section(rule.name, 1)

@@ -15,7 +15,6 @@
  * copies on copies, and may do so once for each original page it has, and a few times more; then its copies lead to known pages
  * only. So the copies followed are linear in the links of originals, also with `--no-traps`. Originals without end are left to the trap watch.
  */
-import { fmix32 } from '../../lib/hash.ts'
 import type { ContentSeen } from './content-seen.ts'
 import type { FetchResult, LinkList } from './fetch-result.ts'
 import type { NearSeen } from './near-seen.ts'
@@ -136,13 +135,7 @@ export function copyNote(copy: CopyOf): Pick<TrapNote, 'isCopy' | 'isSameText' |
   }
 }
 
-/** The links in scope, as a set: a sum of mixed words, whatever their order; and how many others there are. */
-export function linkPrint({ fingerprints, outside, tooDeep }: LinkList): LinkPrint {
-  let low = fmix32(outside)
-  let high = fmix32(~tooDeep)
-  for (let i = 0; i < fingerprints.length; i += 2) {
-    low = (low + fmix32(fingerprints[i] ^ 0x9e3779b9)) | 0
-    high = (high + fmix32(fingerprints[i + 1] + fingerprints[i])) | 0
-  }
-  return [low >>> 0, high >>> 0]
+/** The fingerprint of the set of links. */
+export function linkPrint({ linksLow, linksHigh }: LinkList): LinkPrint {
+  return [linksLow, linksHigh]
 }

@@ -61,6 +61,9 @@ export interface LinkList {
   readonly outside: number
   /** Number of different links of a page at the largest depth. They are counted and not listed. */
   readonly tooDeep: number
+  /** A fingerprint of the set of all different links, in scope or not; 0, 0: there are none. */
+  readonly linksLow: number
+  readonly linksHigh: number
   /**
    * The anchor texts of the links, in their order, if requested. For a sitemap always: `sitemap` for the sitemaps
    * that it names, whatever the scope, and empty for pages.
@@ -90,7 +93,13 @@ export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fin
   /** Why the body broke off, if it did; `truncated` then says so for the archive. */
   readonly broken?: FetchFailure | undefined
   readonly retryAfter?: string | undefined
-  /** True if the page has more links, or a larger body, than are read. */
+  /** The `Date` header. */
+  readonly date?: string | undefined
+  /** Feeds that the page names, canonical and in scope, if requested. */
+  readonly feeds?: readonly string[] | undefined
+  /** For a sitemap or feed: the date of each of its links, in seconds of the epoch; NaN: it has none. */
+  readonly dates?: Float64Array | undefined
+  /** True if the page, sitemap or feed has more links, or a larger body, than are read. */
   readonly cut?: boolean | undefined
   /** For a scorer: the visible text, and the language that the page declares. */
   readonly text?: string | undefined

@@ -134,6 +134,8 @@ export interface ThreadSettings {
   /** Tell bodies, headers and anchors too. */
   readonly wantsBodies: boolean
   readonly wantsAnchors: boolean
+  /** Report the feeds that pages name. Default: false. */
+  readonly wantsFeeds?: boolean | undefined
   readonly warc:
     | {
         readonly folder: string

@@ -3,17 +3,21 @@
  * what follows from an outcome; this carries it out.
  */
 import { readingWithout, type Reading } from '../../engine/reading.ts'
-import type { WorldListener } from '../../engine/world.ts'
+import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
+import { HeldOutcomes } from './held-outcomes.ts'
 import type { Connection, OpenConnections } from './open-connections.ts'
-import { consequenceOf, errorName, isTemporary } from './outcome-policy.ts'
+import { consequenceOf, errorName, isTemporary, type Consequence } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
+
+/** Time stamps that differ more from the clock of the crawl are of a clock that was set. */
+const clockSecondsMax = 5
 
 export class PageOutcomes {
   readonly #options: RealWorldOptions
@@ -21,6 +25,7 @@ export class PageOutcomes {
   readonly #links: PageLinks
   readonly #copies: Copies
   readonly #chains: RedirectChains
+  readonly #held: HeldOutcomes | undefined
   /** Failed requests of pages that wait for another one. */
   readonly #attempts = new Map<number, number>()
 
@@ -36,6 +41,15 @@ export class PageOutcomes {
       linkPrint: (page) => options.records.linkPrint(page),
     })
     this.#chains = new RedirectChains(options.pages, (page) => options.records.isRedirect(page))
+    this.#held =
+      options.looks &&
+      new HeldOutcomes({
+        world: options,
+        looks: options.looks,
+        links: this.#links,
+        copies: this.#copies,
+        chains: this.#chains,
+      })
   }
 
   /** A page that failed in an earlier session is requested again; it counts as requested already. */
@@ -48,8 +62,24 @@ export class PageOutcomes {
     return this.#attempts.has(page)
   }
 
+  /** A page was not requested, and will not be for now. */
+  refused(
+    page: number,
+    cause: FailureCause,
+    error: string,
+    text: string | undefined,
+    listener: WorldListener,
+  ): void {
+    if (this.#options.looks?.isHeld(page) === true) {
+      this.#held?.refused(page, cause, error, text, listener)
+      return
+    }
+    listener.failed(page, cause)
+    this.#options.watch.refused(page, cause, error, text)
+  }
+
   settle(result: FetchResult, thread: number, listener: WorldListener): void {
-    const { reachability, retries } = this.#options
+    const { reachability, retries, looks } = this.#options
     const page = result.id
     const attempt = (this.#attempts.get(page) ?? 0) + 1
     const connection = this.#connections.get(result.site)
@@ -59,6 +89,37 @@ export class PageOutcomes {
       reachability.reached(result.site)
       if (this.#connections.answered(result.site)) listener.proven(result.site)
     } else if (consequence.kind !== 'missed') reachability.unclear(result.site)
+    if (looks?.isHeld(page) === true) {
+      this.#held?.settle(result, thread, consequence, connection, listener)
+    } else this.#settleNew(result, thread, consequence, connection, attempt, listener)
+    if (result.last) {
+      const end = this.#endOf(result)
+      const freeAt = this.#connections.close(
+        result.site,
+        end,
+        result.durationMs / 1000,
+        connection.restSeconds,
+      )
+      listener.closed(result.site, freeAt)
+    }
+  }
+
+  /** When a response ended, by the clock of the crawl. The clock of its time stamps may have been set since. */
+  #endOf({ startMs, durationMs }: FetchResult): number {
+    const now = this.#options.now()
+    const end = (startMs + durationMs) / 1000
+    return Math.abs(now - end) > clockSecondsMax ? now : end
+  }
+
+  #settleNew(
+    result: FetchResult,
+    thread: number,
+    consequence: Consequence,
+    connection: Connection,
+    attempt: number,
+    listener: WorldListener,
+  ): void {
+    const page = result.id
     switch (consequence.kind) {
       case 'fetched':
         if (this.#chains.isTooLong(page, result)) {
@@ -83,16 +144,6 @@ export class PageOutcomes {
         break
       case 'failed':
         this.#failed(page, result, thread, attempt, listener)
-    }
-    if (result.last) {
-      const end = (result.startMs + result.durationMs) / 1000
-      const freeAt = this.#connections.close(
-        result.site,
-        end,
-        result.durationMs / 1000,
-        connection.restSeconds,
-      )
-      listener.closed(result.site, freeAt)
     }
   }
 
@@ -163,6 +214,13 @@ export class PageOutcomes {
     // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
+    const { looks, sources, now } = this.#options
+    if (looks !== undefined) {
+      listener.looked?.(page, now(), 'first', undefined, 0, undefined, undefined, result.bytes)
+      watch.looked(page, looks.first(page), result)
+      sources?.looked(page, now())
+      if (!isRedirect) sources?.fetched(page, result)
+    }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 

@@ -1,5 +1,6 @@
 /** The parts of the real world, and its observers. */
 import type { FailureCause } from '../../engine/world.ts'
+import type { Sources } from './sources.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressRests } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
@@ -7,6 +8,7 @@ import type { LinkPrint } from './copies.ts'
 import type { FetchThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
+import type { PageLook, PageLooks } from './looks/page-looks.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
@@ -45,8 +47,12 @@ export interface RealWorldOptions {
   readonly isArchived: boolean
   /** Do links that are not followed count, as links to the outside? */
   readonly countsOutside: boolean
+  /** Undefined if every page is fetched once. */
+  readonly looks: PageLooks | undefined
   readonly watch: WorldWatch
   readonly records: PageRecords
+  /** Sitemaps and feeds, if pages are fetched again. */
+  readonly sources?: Sources | undefined
   readonly now: () => number
   /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */
   readonly turn: () => Promise<void> | undefined
@@ -58,6 +64,8 @@ export interface WorldWatch {
   sent(page: number): void
   /** A page was fetched, or failed permanently. */
   settled(page: number, result: FetchResult, outcome: PageOutcome): void
+  /** A page was looked at, in a crawl that fetches pages again. `result`: of the request, if one was sent; `outcome`: of new content. */
+  looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void
   /** A page will not be requested; `text` says more, for people. */
   refused(page: number, cause: FailureCause, error: string, text?: string): void
   /** An attempt failed, and another will be made. */

@@ -17,6 +17,8 @@ export interface SitemapVisitOptions extends Waits {
   readonly now: () => number
   /** Told how many pages are known so far. */
   readonly progress?: (pages: number) => void
+  /** A sitemap was requested. */
+  readonly onVisited?: (url: string, result: FetchResult) => void
 }
 
 /** Files of one site, and pages of all, that are looked at. */
@@ -59,7 +61,7 @@ export class SitemapVisit {
   async #visit(origin: string): Promise<void> {
     const { access } = this.#options
     if (!(await this.#isReady(origin))) return
-    const named = access.rulesOf(origin).sitemaps.map((place) => absolute(place, origin))
+    const named = access.rulesOf(origin).sitemaps.map((place) => sitemapUrl(place, origin))
     const files = new Set(named.length > 0 ? named : [`${origin}/sitemap.xml`])
     let visited = 0
     for (const file of files) {
@@ -120,6 +122,7 @@ export class SitemapVisit {
     })
     const gap = this.#gap(origin, result.durationMs / 1000, 0)
     sites.rest(site, now() + gap)
+    this.#options.onVisited?.(url, result)
     await this.#pause(gap)
     return result
   }
@@ -135,7 +138,8 @@ export class SitemapVisit {
   }
 }
 
-function absolute(place: string, origin: string): string | undefined {
+/** The address of a sitemap as robots.txt names it; undefined: it cannot be requested. */
+export function sitemapUrl(place: string, origin: string): string | undefined {
   const url = URL.canParse(place, `${origin}/`) ? new URL(place, `${origin}/`).href : undefined
   return url !== undefined && /^https?:/.test(url) ? withoutForeignUser(url, `${origin}/`) : undefined
 }

@@ -10,9 +10,9 @@
  *   golomb-k n div k in unary, n mod k in minimal binary
  *   nibble   groups of three bits, highest first, each after a bit that is one on the last group
  *
- * The stream may be larger than memory: it is read through one window of 32-bit words, and positions are exact
- * up to 2^53 bits. A code is found with one count of leading zeros in the next 32 bits, which needs no table;
- * only the rare codes longer than 32 bits need a slower path.
+ * The stream may be larger than memory: it is read through one window of 32-bit words, and positions are
+ * exact up to 2^53 bits. A code is found with one count of leading zeros in the next 32 bits, which needs no
+ * table; only the rare codes longer than 32 bits need a slower path.
  */
 import { codeIds, type CodeId } from './codings.ts'
 import { powerOfTwo } from './power-of-two.ts'

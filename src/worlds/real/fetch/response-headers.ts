@@ -11,6 +11,7 @@ export class ResponseHeaders {
   contentEncoding: string | undefined
   location: string | undefined
   retryAfter: string | undefined
+  date: string | undefined
   etag: string | undefined
   lastModified: string | undefined
   robotsTags: string[] | undefined
@@ -24,6 +25,7 @@ export class ResponseHeaders {
     switch (name.length) {
       case 4:
         if (is(name, etag)) this.etag ??= headerText(value)
+        else if (is(name, date)) this.date ??= headerText(value)
         break
       case 8:
         if (is(name, location)) this.location ??= headerText(value)
@@ -47,6 +49,7 @@ export class ResponseHeaders {
 }
 
 const etag = ascii('etag')
+const date = ascii('date')
 const location = ascii('location')
 const retryAfter = ascii('retry-after')
 const contentType = ascii('content-type')

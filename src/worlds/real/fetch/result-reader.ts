@@ -50,13 +50,15 @@ export class ResultReader {
     const hasBody = decoded.bytes.length > 0
     const location = redirects.has(response.status) ? absolute(headers.location, request.url) : undefined
     const read = this.#content(completed, headers, decoded, location)
-    const { contentType, retryAfter, etag, lastModified } = headers
+    const { contentType, retryAfter, etag, lastModified, date } = headers
     const result: FetchResult = {
       ...unread(completed),
       miscoded: decoded.miscoded ?? unnamedEncoding(decoded.bytes, contentType),
       contentType,
       location,
       retryAfter,
+      date:
+        request.purpose !== 'page' || request.etag || request.lastModified || lastModified ? date : undefined,
       etag,
       lastModified,
       bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
@@ -80,12 +82,8 @@ export class ResultReader {
     if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
     if (!isSuccess(response)) return noLinks
     if (purpose === 'sitemap') {
-      const { urls, sitemaps } = parseSitemap(body, url)
-      return this.#pages.readSitemap(
-        url,
-        urls.map((one) => one.url),
-        sitemaps,
-      )
+      const sitemap = parseSitemap(body, url)
+      return { ...this.#pages.readSitemap(url, sitemap), cut: sitemap.truncated }
     }
     return isHtml(headers.contentType, body, isCoded)
       ? this.#pages.read({ url, headers, body, isLeaf })

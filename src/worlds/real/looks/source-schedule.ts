@@ -34,7 +34,7 @@ export type SourceResult =
   | { readonly kind: 'failed' }
 
 export interface ScheduleOptions {
-  /** A source rests for this long after each request. */
+  /** A source rests for this long after each request; 0: for a minute. */
   readonly restSeconds: number
   /** Limits of one site, and of all. */
   readonly perSiteMax?: Readonly<Record<SourceKind, number>>
@@ -42,8 +42,10 @@ export interface ScheduleOptions {
 }
 
 const daySeconds = 86_400
-const intervalAtFirst = daySeconds
+/** The first interval in rests, at most a day; and the longest interval. */
+const restsAtFirst = 24
 const intervalMax = 7 * daySeconds
+const restSecondsMin = 60
 const missesMax = 3
 /** Longer validators are not stored. */
 const validatorCharsMax = 256
@@ -77,7 +79,7 @@ export class SourceSchedule {
     perSiteMax = { sitemap: 1000, feed: 8 },
     sourcesMax = 100_000,
   }: ScheduleOptions) {
-    this.#restSeconds = restSeconds
+    this.#restSeconds = restSeconds === 0 ? restSecondsMin : restSeconds
     this.#perSiteMax = perSiteMax
     this.#sourcesMax = sourcesMax
   }
@@ -104,7 +106,7 @@ export class SourceSchedule {
     this.#kinds.array[source] = sourceKinds.indexOf(kind)
     this.#sites.array[source] = site
     this.#parents.array[source] = parent
-    this.#intervals.array[source] = this.#bounded(intervalAtFirst)
+    this.#intervals.array[source] = this.#bounded(Math.min(daySeconds, restsAtFirst * this.#restSeconds))
     this.#etags.push('')
     this.#dates.push('')
     this.#schedule(source, now)

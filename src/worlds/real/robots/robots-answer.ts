@@ -26,9 +26,3 @@ export function robotsUrlOf(url: string): string | undefined {
   const { protocol, host } = new URL(url)
   return protocol === 'http:' || protocol === 'https:' ? `${protocol}//${host}/robots.txt` : undefined
 }
-
-/** Does that robots.txt govern this URL? */
-export function robotsGovern(robotsUrl: string, url: string): boolean {
-  const own = robotsUrlOf(url)
-  return own !== undefined && own === robotsUrlOf(robotsUrl)
-}

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { absent, sharedPath } from '../../../../test/shared-data.ts'
-import { robotsGovern, robotsOfStatus } from './robots-answer.ts'
+import { robotsOfStatus, robotsUrlOf } from './robots-answer.ts'
 import { parseRobots, robotsAllows } from './robots-file.ts'
 import { matches, readPath, readPattern } from './robots-pattern.ts'
 
@@ -99,7 +99,7 @@ describe.skipIf(missing)(`robots.txt as others test it${reason}`, () => {
 
   it('a robots.txt governs its own scheme, host and port', () => {
     const wrong = cases<{ robotsUrl: string; url: string; applies: boolean }>('scope.json').filter(
-      ({ robotsUrl, url, applies }) => robotsGovern(robotsUrl, url) !== applies,
+      ({ robotsUrl, url, applies }) => (robotsUrlOf(url) === robotsUrlOf(robotsUrl)) !== applies,
     )
     expect(wrong).toEqual([])
   })

@@ -3,8 +3,8 @@
  * that matter to the gap code, the similarity of neighbouring lists, and the share of links within the site.
  * One pass over the links, 12 bytes per page.
  */
-import { toCompressed } from '../compressed-graph.ts'
-import type { Graph } from '../graph.ts'
+import { toCompressed } from '../src/graph/compressed-graph.ts'
+import type { Graph } from '../src/graph/graph.ts'
 
 export interface WebShape {
   readonly pages: number
@@ -104,9 +104,10 @@ export function degreeShape(degrees: Uint32Array): DegreeShape {
 }
 
 /**
- * The exponent a of a density ~ degree^-a over the highest `share` of the pages, by maximum likelihood:
- * a = 1 + n / sum ln(degree / (degreeMin - 1/2)) (Clauset, Shalizi and Newman, "Power-Law Distributions in Empirical
- * Data", 2009, equation 3.7). The share is fixed rather than fitted, so that webs are compared over the same pages.
+ * The exponent a of a density ~ degree^-a over the highest `share` of the pages, by maximum likelihood: a = 1
+ * + n / sum ln(degree / (degreeMin - 1/2)) (Clauset, Shalizi and Newman, "Power-Law Distributions in
+ * Empirical Data", 2009, equation 3.7). The share is fixed rather than fitted, so that webs are compared over
+ * the same pages.
  */
 export function tailExponent(ascending: Uint32Array, share: number): number {
   const first = Math.min(ascending.length - 1, Math.floor(ascending.length * (1 - share)))

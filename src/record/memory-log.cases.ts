@@ -1,8 +1,8 @@
-/** A log that lasts as long as the process: for simulations and tests. Writers of one `MemoryGroups` fence each other. */
+/** A log in memory, for simulations and tests. Writers of one `MemoryGroups` fence each other. */
 import { RankwardError } from '../lib/errors.ts'
 import { fenced, type GroupLog, type GroupPlace, type StoredGroup } from './group-log.ts'
 
-/** The groups that the writers of one log share. */
+/** The groups that all writers of one log share. */
 export class MemoryGroups {
   readonly groups: StoredGroup[] = []
   writers = 0
@@ -13,7 +13,7 @@ export class MemoryLog implements GroupLog {
   readonly #writer: number
   #isClosed = false
 
-  /** Claims the log: writers before this one are fenced. */
+  /** Claims the log: earlier writers are fenced. */
   constructor(shared = new MemoryGroups()) {
     this.#shared = shared
     this.#writer = ++shared.writers

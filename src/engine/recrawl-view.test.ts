@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { TwoLevelFrontier } from '../frontiers/two-level.ts'
+import { recrawlPolicies, recrawlPolicyOf } from '../recrawl/policies/index.ts'
+import { gammaSurvival, gammaValue } from '../recrawl/value.ts'
+import { fixedScore } from '../strategies/fixed-score.ts'
+import { Engine } from './engine.ts'
+import { heldPageView, recrawlTotals } from './recrawl-view.ts'
+
+const day = 86_400
+const noLinks = new Uint32Array(0)
+const masses = [4, 2, 1, 1]
+
+function engineOf(policy = 'greedy'): Engine {
+  const strategy = fixedScore('given', (page) => masses[page], { isImportance: true })
+  const setting = { horizon: 32, prior: { a: 1, b: 8 }, fetchesOf: () => 1 / 3, firstDueOf: () => 0 }
+  const engine = new Engine({
+    strategy,
+    frontier: new TwoLevelFrontier(),
+    robots: 3,
+    recrawl: { policy: recrawlPolicyOf(policy, setting), frontier: new TwoLevelFrontier() },
+  })
+  for (let site = 0; site < 4; site++) engine.seed(site)
+  return engine
+}
+
+function take(engine: Engine, seconds: number): number[] {
+  const pages: number[] = []
+  engine.dispatch({
+    now: () => seconds,
+    fetch: (_site, list) => void pages.push(list[0]),
+    deliver: () => {},
+    wait: () => undefined,
+  })
+  return pages
+}
+
+/** Three of four pages are held since time 0; the fourth is in flight. */
+function crawled(policy?: string): Engine {
+  const engine = engineOf(policy)
+  for (const page of take(engine, 0)) {
+    engine.fetched(page, noLinks, 0, noLinks)
+    engine.looked(page, 0, 'first')
+    engine.closed(page, 0)
+  }
+  take(engine, 0)
+  return engine
+}
+
+describe('the view of a held page', () => {
+  it('has its looks, estimate, value and due time', () => {
+    const engine = crawled()
+    expect(heldPageView(engine, 3, 0)).toBeUndefined()
+    expect(heldPageView(engine, 0, 0)).toMatchObject({ state: 'rests', looks: 1, lastVerdict: 'first' })
+    const view = heldPageView(engine, 1, 2 * day)!
+    expect(view).toMatchObject({ a: 1, b: 8, mass: 2, siteDays: 2, siteSpeed: 1, lastLook: 0, misses: 0 })
+    expect(view.value).toBeCloseTo(2 * gammaValue(1, 8, 2), 12)
+    expect(view.survival).toBeCloseTo(gammaSurvival(1, 8, 2), 12)
+    // A page is due when its value is the going key.
+    const due = view.due! / day
+    expect(2 * gammaValue(1, 8, due)).toBeCloseTo(view.goingKey, 6)
+  })
+
+  it('has the verdicts, failures and 404s in a row', () => {
+    const engine = crawled()
+    expect(take(engine, day)).toEqual([0, 1])
+    engine.looked(0, day, 'missing')
+    engine.looked(1, day, 'failed')
+    for (const site of [0, 1]) engine.closed(site, day)
+    expect(heldPageView(engine, 0, day)).toMatchObject({
+      looks: 2,
+      lastVerdict: 'missing',
+      misses: 1,
+      mass: 2,
+    })
+    expect(heldPageView(engine, 1, day)).toMatchObject({ looks: 2, lastVerdict: 'failed', failures: 1 })
+    expect(heldPageView(engine, 1, day)!.lastLook).toBe(0)
+    expect(take(engine, 2 * day)).toEqual([1, 0])
+    engine.looked(0, 2 * day, 'gone')
+    engine.closed(0, 2 * day)
+    expect(heldPageView(engine, 0, 3 * day)).toMatchObject({ state: 'gone', due: Infinity, survival: 0 })
+  })
+
+  it.each(recrawlPolicies.map(({ name }) => name))('exists for every policy: %s', (policy) => {
+    const view = heldPageView(crawled(policy), 0, 2 * day)!
+    expect(view).toMatchObject({ lastLook: 0, siteDays: 2, looks: 1, lastVerdict: 'first', mass: 4 })
+    expect(Number.isNaN(view.value)).toBe(false)
+  })
+})
+
+describe('the totals', () => {
+  it('have the expected fresh share of the mass of all known pages', () => {
+    const engine = crawled()
+    expect(recrawlTotals(engine, 0)).toMatchObject({ held: 3, resting: 3, gone: 0, freshCoverage: 7 / 8 })
+    const survival = gammaSurvival(1, 8, 5)
+    expect(recrawlTotals(engine, 5 * day).freshCoverage).toBeCloseTo((7 / 8) * survival, 12)
+  })
+
+  it('have the share of looks that found a change, and leave out pages that are gone', () => {
+    const engine = crawled()
+    expect(recrawlTotals(engine, 0).yield).toBeUndefined()
+    expect(take(engine, day)).toEqual([0, 1])
+    engine.looked(0, day, 'changed')
+    engine.looked(1, day, 'gone')
+    for (const site of [0, 1]) engine.closed(site, day)
+    expect(take(engine, 4 * day)).toEqual([0, 2])
+    engine.looked(0, 4 * day, 'same')
+    engine.looked(2, 4 * day, 'failed')
+    const totals = recrawlTotals(engine, 4 * day)
+    expect(totals).toMatchObject({ refreshes: 3, changes: 2, yield: 2 / 3, gone: 1, held: 2 })
+    expect(totals.freshCoverage).toBeCloseTo((4 + gammaSurvival(1, 8, 4)) / 6, 12)
+  })
+
+  it('have every held page in one class of intervals', () => {
+    const engine = crawled()
+    const { intervals } = recrawlTotals(engine, day)
+    expect(intervals!.reduce((sum, { pages }) => sum + pages, 0)).toBe(3)
+    expect(intervals!.at(-1)!.daysMax).toBe(Infinity)
+  })
+})
