@@ -16,7 +16,7 @@ export type {
   StopOptions,
   StopReason,
 } from './crawler.ts'
-export type { PageState, PageTotals } from './record/page-totals.ts'
+export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
 export type { ChangeRule } from './worlds/real/looks/change.ts'
 export type { ScopeKind } from './worlds/real/url/scope.ts'

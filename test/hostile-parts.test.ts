@@ -92,10 +92,10 @@ describe('robots.txt that changes (H103)', () => {
       writeRobots: (origin, record) => void shelf.set(origin, record),
     })
     const origin = 'http://example.org'
-    cache.came(origin, { at: 0, status: 200, text: 'User-agent: *\nAllow: /' })
+    cache.put(origin, { at: 0, status: 200, text: 'User-agent: *\nAllow: /' })
     expect(cache.rules(origin, 24 * 3600 - 1)?.allows('/a')).toBe(true)
     expect(cache.rules(origin, 24 * 3600)).toBeUndefined()
-    cache.came(origin, { at: 24 * 3600, status: 200, text: 'User-agent: *\nDisallow: /' })
+    cache.put(origin, { at: 24 * 3600, status: 200, text: 'User-agent: *\nDisallow: /' })
     expect(cache.rules(origin, 24 * 3600 + 1)?.allows('/a')).toBe(false)
   })
 })

@@ -191,8 +191,8 @@ describe('a scorer of the user’s', () => {
     expect(Object.fromEntries(unscored)).toEqual({
       1: 'no such model',
       2: 'it took longer than 0.5 s',
-      3: 'it gave "much", which is not a number',
-      4: 'it gave null, which is not a number',
+      3: 'it returned "much", which is not a number',
+      4: 'it returned null, which is not a number',
       5: 'it ended its thread',
       6: 'it took longer than 0.5 s',
     })

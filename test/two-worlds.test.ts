@@ -55,7 +55,7 @@ async function simulated({ strategy: spec, frontier = 'two-level', demoteSpam }:
   const order: number[] = []
   const engine = new Engine({
     strategy,
-    frontier: frontierOf(frontier, { robots: 1, ranksSites: strategy.ranksSites === true, seed: 1 }),
+    frontier: frontierOf(frontier, { connections: 1, ranksSites: strategy.ranksSites === true, seed: 1 }),
     onTaken: (page) => order.push(table.nodeOf(page)),
   })
   engine.seed(table.siteOf(table.pageOf(seed)))

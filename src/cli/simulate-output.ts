@@ -119,7 +119,7 @@ function timeTable(runs: readonly RunResult[]): string[] {
     duration(time!.total),
     (visited / time!.total).toFixed(2),
     grouped(time!.bytes),
-    time!.activeRobotsMean.toFixed(1),
+    time!.activeConnectionsMean.toFixed(1),
     time!.bandwidthUtilisation === null ? '–' : `${(100 * time!.bandwidthUtilisation).toFixed(1)}%`,
     time!.speedUp === undefined ? '–' : time!.speedUp.toFixed(1),
   ])

@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
-import { pageTotals } from '../record/page-totals.ts'
+import { pageTotals } from '../engine/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
@@ -177,7 +177,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       sources,
       rests,
       threads,
-      slowMax: slowPerConnection * settings.robots,
+      slowMax: slowPerConnection * settings.connections,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
       retries,

@@ -14,7 +14,7 @@ import type {
 } from '../options/crawl-options.ts'
 import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
-import { noPages, pageTotals } from '../record/page-totals.ts'
+import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
@@ -209,7 +209,7 @@ export class CrawlSession {
       })
     }
     this.#hasGoal = true
-    engine.connections(settings.robots, unprovenMaxOf(settings.robots))
+    engine.connections(settings.connections, unprovenMaxOf(settings.connections))
     const { refresh } = this.#options
     // The limits of the crawl have been reached; a refresh has its own.
     const coverage = refresh === undefined ? (settings.coverage ?? Infinity) : Infinity
@@ -237,7 +237,7 @@ export class CrawlSession {
     this.#rate.update(this.#hasRoom(engine))
   }
 
-  /** May new pages be fetched? */
+  /** Whether new pages may be fetched. */
   #hasRoom(engine: Engine): boolean {
     return engine.pages.fetchedCount < (this.#options.settings.pages ?? Infinity)
   }

@@ -8,7 +8,7 @@ export interface EngineOptions {
   readonly strategy: Strategy
   readonly frontier: Frontier
   /** Maximum number of concurrent connections. Default: 1. */
-  readonly robots?: number
+  readonly connections?: number
   /** Maximum number of connections to unproven sites. Default: all. */
   readonly unprovenMax?: number
   /** Pages per connection. Default: 1. */

@@ -56,7 +56,7 @@ export class Engine implements WorldListener, FactListener {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    const { robots: max = 1, unprovenMax = Infinity } = options
+    const { connections: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
     this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
     this.strategy = options.strategy

@@ -17,7 +17,7 @@ import { pageHistory, type CrawlSource, type PageHistory, type TakenBefore } fro
 import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
-import { stateOf, wasRequested, type PageState } from '../record/page-totals.ts'
+import { stateOf, wasRequested, type PageState } from '../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
 import { warcName } from '../record/warc-name.ts'
 import type { StopReason } from '../options/crawl-options.ts'

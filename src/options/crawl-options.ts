@@ -5,7 +5,7 @@ import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
-import type { PageTotals } from '../record/page-totals.ts'
+import type { PageTotals } from '../engine/page-totals.ts'
 
 export interface CrawlOptions {
   /** http(s) URLs to start from. */

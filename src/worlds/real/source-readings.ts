@@ -1,6 +1,6 @@
 /**
- * What sitemaps and feeds say, as facts: pages not known before are listed, and dates after the last look at a page are
- * signals of a change. Sitemaps that an index names become sources themselves.
+ * What sitemaps and feeds say, as facts: pages not known before are listed, and dates after the last look at
+ * a page are signals of a change. Sitemaps that an index names become sources themselves.
  */
 import type { WorldListener } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'

@@ -1,10 +1,12 @@
 /**
- * Requests for the sitemaps and feeds that are due. They follow the rules for pages: robots.txt, one connection to a site,
- * its gap after every request, turns at shared addresses. At most a tenth of the requests to a site are for its sources.
+ * Requests for the sitemaps and feeds that are due. They follow the rules for pages: robots.txt, one
+ * connection to a site, its gap after every request, turns at shared addresses. At most a tenth of the
+ * requests to a site are for its sources.
  *
  *   due ─▶ host claimed ─▶ its page under way ends, it rests ─▶ request ─▶ host rests ─▶ released
  *
- * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for a source.
+ * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for
+ * a source.
  */
 import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
 import type { AddressRests } from './address-rests.ts'

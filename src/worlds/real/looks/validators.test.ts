@@ -8,7 +8,10 @@ const httpDate = (day: number): string => new Date(start + day * dayMs).toUTCStr
 const seconds = (day: number): number => (start + day * dayMs) / 1000
 const tag = { etag: '"a"' }
 
-/** A look at page 0 of site 0 on day 2, after one on day 1, with an unchanged full response unless stated otherwise. */
+/**
+ * A look at page 0 of site 0 on day 2, after one on day 1, with an unchanged full response unless stated
+ * otherwise.
+ */
 function look(more: Partial<HeldLook> = {}): HeldLook {
   return {
     page: 0,

@@ -1,7 +1,7 @@
 /**
- * The records of a robots.txt (RFC 9309, 2.2): a key, a colon, a value; lines end in CR, LF or both, `#` starts a
- * comment. The text is held as one character a byte, so that a path in any charset keeps its bytes; a file in UTF-16,
- * told by its mark, is read as what it says.
+ * The records of a robots.txt (RFC 9309, 2.2): a key, a colon, a value; lines end in CR, LF or both, `#`
+ * starts a comment. The text is held as one character a byte, so that a path in any charset keeps its bytes;
+ * a file in UTF-16, told by its mark, is read as what it says.
  *
  * Only the first 500 KiB count. A line cut in two there is dropped: half of a path would be another rule.
  */
@@ -52,7 +52,10 @@ export function* robotsLines(robotsTxt: string | Uint8Array): Generator<RobotsLi
   }
 }
 
-/** Without blanks and control characters around it. Not `trim()`: 0xA0 is the end of a letter here, not a space. */
+/**
+ * Without blanks and control characters around it. Not `trim()`: 0xA0 is the end of a letter here, not a
+ * space.
+ */
 function trimmed(line: string, from: number, to: number): string {
   while (from < to && line.charCodeAt(from) <= 0x20) from++
   while (to > from && line.charCodeAt(to - 1) <= 0x20) to--

@@ -1,18 +1,18 @@
 /**
- * One path pattern of robots.txt (RFC 9309, 2.2.2 and 2.2.3): a prefix in which `*` stands for any characters and a
- * final `$` for the end of the path.
+ * One path pattern of robots.txt (RFC 9309, 2.2.2 and 2.2.3): a prefix in which `*` stands for any characters
+ * and a final `$` for the end of the path.
  *
- * Both sides are brought to one spelling first. Bytes outside printable ASCII and characters that no URL may hold
- * become %XX, escapes are in capitals, and the escape of an unreserved character (RFC 3986) becomes the character. Of
- * the reserved ones, those of the pattern's own syntax are escaped on both sides where they are meant literally; the
- * others stay as they are, since `/` and `%2F` are two things.
+ * Both sides are brought to one spelling first. Bytes outside printable ASCII and characters that no URL may
+ * hold become %XX, escapes are in capitals, and the escape of an unreserved character (RFC 3986) becomes the
+ * character. Of the reserved ones, those of the pattern's own syntax are escaped on both sides where they are
+ * meant literally; the others stay as they are, since `/` and `%2F` are two things.
  *
  *     /a%3cd  /a<d        ->  /a%3Cd           /caf\xc3\xa9   ->  /caf%C3%A9
  *     /%7ejoe             ->  /~joe            /a*b (a path)  ->  /a%2Ab
  *
- * A pattern is cut at its stars. Its first piece must start the path, and each next piece is taken where it first
- * occurs after the one before: with nothing but stars between the pieces, the earliest place is never the wrong one.
- * So nothing is ever tried twice, and `/*a*a*a*…` costs one walk along the path.
+ * A pattern is cut at its stars. Its first piece must start the path, and each next piece is taken where it
+ * first occurs after the one before: with nothing but stars between the pieces, the earliest place is never
+ * the wrong one. So nothing is ever tried twice, and `/*a*a*a*…` costs one walk along the path.
  */
 export interface RobotsPattern {
   readonly pieces: readonly string[]

@@ -1,6 +1,7 @@
 /**
- * What one robots.txt says to one crawler: parsed once, asked for every URL of the site. Only the rules that apply are
- * kept, the most specific first and allow before disallow among equals, so the first that matches decides.
+ * What one robots.txt says to one crawler: parsed once, asked for every URL of the site. Only the rules that
+ * apply are kept, the most specific first and allow before disallow among equals, so the first that matches
+ * decides.
  */
 import { matches, readPath, type RobotsPattern } from './robots-pattern.ts'
 
@@ -20,7 +21,9 @@ export interface RobotsExtensions {
   readonly crawlDelaySeconds?: number
   /** The slowest Request-rate given to this crawler; absent: none was given. */
   readonly requestRate?: RequestRate
-  /** Sitemap lines of the whole file in order, without repeats, as they were written: they may be relative. */
+  /**
+   * Sitemap lines of the whole file in order, without repeats, as they were written: they may be relative.
+   */
   readonly sitemaps?: readonly string[]
 }
 
@@ -55,12 +58,15 @@ export class RobotsRules {
 }
 
 /**
- * Patterns with stars that are held against a path as they are. Each may cost a walk along it, and a hostile file has room for
- * 15,000 of them; real ones have a few dozen.
+ * Patterns with stars that are held against a path as they are. Each may cost a walk along it, and a hostile
+ * file has room for 15,000 of them; real ones have a few dozen.
  */
 const starredMax = 1000
 
-/** Beyond that, in the order of the file, the cautious reading: a star ends what is disallowed, and nothing is allowed by it. */
+/**
+ * Beyond that, in the order of the file, the cautious reading: a star ends what is disallowed, and nothing is
+ * allowed by it.
+ */
 function bounded(rules: readonly RobotsRule[]): RobotsRule[] {
   const seen = new Set<string>()
   const kept: RobotsRule[] = []

@@ -1,6 +1,7 @@
 /**
- * The robots.txt cases of other projects' suites, by tier: `core` and `rfc` hold without exception; `lenient` and
- * `disputed` are held to what passes today. Every case that we answer differently is in a table with the reason.
+ * The robots.txt cases of other projects' suites, by tier: `core` and `rfc` hold without exception; `lenient`
+ * and `disputed` are held to what passes today. Every case that we answer differently is in a table with the
+ * reason.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

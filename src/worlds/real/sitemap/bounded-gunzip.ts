@@ -1,10 +1,10 @@
 /**
- * Inflating with an end: never more than `bytesMax` bytes, and from a file that is too large, cut off or damaged, the
- * part before that.
+ * Inflating with an end: never more than `bytesMax` bytes, and from a file that is too large, cut off or
+ * damaged, the part before that.
  *
- * zlib tells that a limit was passed but not what came before it. So a shorter piece of the file is tried instead: one
- * that cannot pass the limit at deflate's highest ratio, then twice as much each time, then halves of what is left, as
- * long as all tries together have not inflated more than four times the limit.
+ * zlib tells that a limit was passed but not what came before it. So a shorter piece of the file is tried
+ * instead: one that cannot pass the limit at deflate's highest ratio, then twice as much each time, then
+ * halves of what is left, as long as all tries together have not inflated more than four times the limit.
  */
 import { constants, gunzipSync } from 'node:zlib'
 
@@ -27,8 +27,8 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 /**
- * Inflates a file; throws where that gives more than `bytesMax` bytes, where it is damaged, and where its end is missing
- * and `isStart` does not say that it may.
+ * Inflates a file; throws where that gives more than `bytesMax` bytes, where it is damaged, and where its end
+ * is missing and `isStart` does not say that it may.
  */
 export type Inflate = (bytes: Uint8Array, bytesMax: number, isStart: boolean) => Uint8Array
 

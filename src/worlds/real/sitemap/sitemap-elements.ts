@@ -1,9 +1,10 @@
 /**
- * Sitemaps, sitemap indexes, RSS and Atom, read element by element. Names count, prefixes and namespaces do not, and
- * a field counts only as a direct child of its entry: the `loc` of an image is not the `loc` of the page.
+ * Sitemaps, sitemap indexes, RSS and Atom, read element by element. Names count, prefixes and namespaces do
+ * not, and a field counts only as a direct child of its entry: the `loc` of an image is not the `loc` of the
+ * page.
  *
- * What generators get wrong costs nothing else: of an entry with several `loc` each counts, one with none still gives its
- * alternates, and a `loc` that stands outside any entry is an entry of its own.
+ * What generators get wrong costs nothing else: of an entry with several `loc` each counts, one with none
+ * still gives its alternates, and a `loc` that stands outside any entry is an entry of its own.
  */
 import type { Sitemap } from './sitemap.ts'
 import type { SitemapFields, SitemapList } from './sitemap-list.ts'

@@ -1,9 +1,10 @@
 /**
- * Sitemaps (sitemaps.org) and feeds: XML of pages or of other sitemaps, a plain list, RSS, Atom or JSON Feed, compressed
- * or not; distinguished by their content. They come in pieces and are bounded: 50,000 URLs and 50 MiB, whatever is sent.
- * A document that breaks off or is no XML gives what could be read of it.
+ * Sitemaps (sitemaps.org) and feeds: XML of pages or of other sitemaps, a plain list, RSS, Atom or JSON Feed,
+ * compressed or not; distinguished by their content. They come in pieces and are bounded: 50,000 URLs and 50
+ * MiB, whatever is sent. A document that breaks off or is no XML gives what could be read of it.
  *
- * Plain documents are read as they come. A compressed one is kept, at most the same 50 MiB, and read at its end.
+ * Plain documents are read as they come. A compressed one is kept, at most the same 50 MiB, and read at its
+ * end.
  */
 import { TextDecoder } from 'node:util'
 import { boundedGunzip, isGzip } from './bounded-gunzip.ts'
@@ -27,7 +28,9 @@ export function parseSitemap(
 /** Enough bytes to see the encoding in an XML declaration. */
 const headBytes = 256
 const lineCharsMax = 8192
-/** Bytes and characters are read in steps of this many, so that reading ends soon after a limit is reached. */
+/**
+ * Bytes and characters are read in steps of this many, so that reading ends soon after a limit is reached.
+ */
 const stepLength = 65_536
 /** Stands for the start of a line that is too long: whatever follows, it is not read as a URL. */
 const notUrl = '!'

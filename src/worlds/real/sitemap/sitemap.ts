@@ -1,6 +1,8 @@
 /** The content of a sitemap or feed. */
 export interface Sitemap {
-  /** Pages (`urlset`), other sitemaps (`index`), a list of lines (`text`), or RSS, Atom or JSON Feed (`feed`). */
+  /**
+   * Pages (`urlset`), other sitemaps (`index`), a list of lines (`text`), or RSS, Atom or JSON Feed (`feed`).
+   */
   readonly kind: 'urlset' | 'index' | 'text' | 'feed'
   readonly urls: readonly SitemapUrl[]
   /** The sitemaps that an index names. They may name one another: whoever follows them counts. */
@@ -12,13 +14,16 @@ export interface Sitemap {
 }
 
 export interface SitemapUrl {
-  /** Canonical, with session ids and tracking parameters as they are; relative addresses are read against the sitemap's. */
+  /**
+   * Canonical, with session ids and tracking parameters as they are; relative addresses are read against the
+   * sitemap's.
+   */
   readonly url: string
   /** On another site than the sitemap: whether it may speak for that site is for the reader to decide. */
   readonly foreign: boolean
   /**
-   * As written: a W3C date in a sitemap, mostly an RFC 822 date in RSS. In a feed, when the entry was changed, otherwise
-   * when it was published.
+   * As written: a W3C date in a sitemap, mostly an RFC 822 date in RSS. In a feed, when the entry was
+   * changed, otherwise when it was published.
    */
   readonly lastModified?: string
   readonly changeFrequency?: string

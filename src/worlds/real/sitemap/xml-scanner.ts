@@ -1,9 +1,10 @@
 /**
- * A small tolerant XML scanner for documents that come in pieces: it tells tags, text and CDATA sections to a listener
- * and skips comments, instructions and document types.
+ * A small tolerant XML scanner for documents that come in pieces: it tells tags, text and CDATA sections to a
+ * listener and skips comments, instructions and document types.
  *
- * It holds no more than one unfinished tag, knows no entities but the five of XML and numbers, and reads no DTD, so
- * nothing in a document can make it grow or fetch. What is not well-formed is passed over, never refused.
+ * It holds no more than one unfinished tag, knows no entities but the five of XML and numbers, and reads no
+ * DTD, so nothing in a document can make it grow or fetch. What is not well-formed is passed over, never
+ * refused.
  */
 export interface XmlListener {
   /** A start tag: its name without prefix in small letters, and its attributes as they were written. */
@@ -64,7 +65,10 @@ export class XmlScanner {
     this.#rest = ''
   }
 
-  /** Reads text up to and with the next markup. Gives where to go on; or, inverted, what to keep until more comes. */
+  /**
+   * Reads text up to and with the next markup. Gives where to go on; or, inverted, what to keep until more
+   * comes.
+   */
   #markup(text: string, at: number, isEnd: boolean): number {
     const tag = text.indexOf('<', at)
     if (tag !== at) this.#listener.text(text.slice(at, tag < 0 ? text.length : tag))
@@ -135,8 +139,9 @@ const unfinished = -1
 const broken = -2
 
 /**
- * Where a tag ends: behind the first `>` that is not in quotes. Another `<` before that makes it no tag, in quotes or
- * not; so each character belongs to one tag at most, and a million tags without end are read in one pass.
+ * Where a tag ends: behind the first `>` that is not in quotes. Another `<` before that makes it no tag, in
+ * quotes or not; so each character belongs to one tag at most, and a million tags without end are read in one
+ * pass.
  */
 function tagEnd(text: string, from: number): number {
   let quote = 0

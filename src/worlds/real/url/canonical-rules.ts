@@ -1,6 +1,6 @@
 /**
- * Ways in which two URLs that differ are one page. Each can be turned on and off; on by default are those that hardly
- * ever join two pages.
+ * Ways in which two URLs that differ are one page. Each can be turned on and off; on by default are those
+ * that hardly ever join two pages.
  *
  * | rule | default | example |
  * | --- | --- | --- |
@@ -46,8 +46,8 @@ const indexPage = /\/(?:index\.(?:html?|php\d?|aspx?|jsp|jspx|shtml|cgi|cfm|pl)|
 const sessionSegment = /\/\((?:[A-Z]\([0-9a-z]+\))*S\([0-9a-z]{24}\)(?:[A-Z]\([0-9a-z]+\))*\)(?=\/)/gi
 
 /**
- * For each first letter of a name that some rule drops: bit n is set where such a name has n letters, bit 0 where one
- * of the prefixes starts so. Nearly all parameters are let through by one look at this table.
+ * For each first letter of a name that some rule drops: bit n is set where such a name has n letters, bit 0
+ * where one of the prefixes starts so. Nearly all parameters are let through by one look at this table.
  */
 const suspects = suspectTable()
 

@@ -1,10 +1,11 @@
 /**
- * Patterns for URLs: `*` stands for any characters within a path segment, `**` for any characters at all, `?` for one
- * character that is not a slash; a backslash takes the character behind it literally. The whole text must match.
+ * Patterns for URLs: `*` stands for any characters within a path segment, `**` for any characters at all, `?`
+ * for one character that is not a slash; a backslash takes the character behind it literally. The whole text
+ * must match.
  *
- * A pattern is matched by the set of places in it that the text read so far can have reached. Each character of the
- * text moves that set on once, so the cost is at most text × pattern, whatever the user wrote; there is nothing to
- * back-track to. Most texts are refused before that by the plain start and end of the pattern.
+ * A pattern is matched by the set of places in it that the text read so far can have reached. Each character
+ * of the text moves that set on once, so the cost is at most text × pattern, whatever the user wrote; there
+ * is nothing to back-track to. Most texts are refused before that by the plain start and end of the pattern.
  */
 const one = -1
 const some = -2

@@ -1,6 +1,6 @@
 /**
- * The links of one page, made canonical. The base is looked at once; a link made of plain characters is then put
- * behind the right part of it, without parsing:
+ * The links of one page, made canonical. The base is looked at once; a link made of plain characters is then
+ * put behind the right part of it, without parsing:
  *
  *     base    http://example.org/a/b/c?d
  *             -------origin-----          directory: with /a/b/, path: with /a/b/c

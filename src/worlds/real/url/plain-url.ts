@@ -1,6 +1,6 @@
 /**
- * The two ways to a canonical URL before the rules: seeing that it is one, and parsing it. They give the same text
- * wherever the first gives one; a property test holds them together.
+ * The two ways to a canonical URL before the rules: seeing that it is one, and parsing it. They give the same
+ * text wherever the first gives one; a property test holds them together.
  */
 import { canonicalEnd } from './canonical-scan.ts'
 import { withCanonicalEscapes } from './escapes.ts'

@@ -8,9 +8,9 @@
  * | `prefix` | what lies in the directories of the seeds: `http://h/a/b` gives `h/a/` |
  * | `any` | everything |
  *
- * http and https are one place here. Of what is in scope, some `include` pattern must match, if there are any, and no
- * `exclude` pattern. A pattern (glob.ts) that starts with a slash is held against path and query, any other against
- * the whole URL.
+ * http and https are one place here. Of what is in scope, some `include` pattern must match, if there are
+ * any, and no `exclude` pattern. A pattern (glob.ts) that starts with a slash is held against path and query,
+ * any other against the whole URL.
  */
 import { Glob } from './glob.ts'
 import { registeredDomain, siteOf } from './site.ts'

@@ -1,6 +1,6 @@
 /**
- * Whose URL it is. A site is one host and port, the unit of politeness; a registered domain is what somebody bought
- * (`example.co.uk`, `name.github.io`), by the public suffix list.
+ * Whose URL it is. A site is one host and port, the unit of politeness; a registered domain is what somebody
+ * bought (`example.co.uk`, `name.github.io`), by the public suffix list.
  */
 import { createRequire } from 'node:module'
 import type * as Tldts from 'tldts'
@@ -14,7 +14,10 @@ export function siteOf(url: string): string | undefined {
   return hostOf(url)
 }
 
-/** The registered domain of a host, with or without its port; the host itself where there is none (an address, `localhost`). */
+/**
+ * The registered domain of a host, with or without its port; the host itself where there is none (an address,
+ * `localhost`).
+ */
 export function registeredDomain(host: string): string {
   tldts ??= createRequire(import.meta.url)('tldts') as typeof Tldts
   const name = host.replace(/:\d*$/, '')

@@ -1,6 +1,7 @@
 /**
- * The URL cases of the web platform tests and of urlcanon. Each case that we answer differently is in a table with the
- * reason; what Node's own URL answers differently from the newest standard is counted, since it is not ours.
+ * The URL cases of the web platform tests and of urlcanon. Each case that we answer differently is in a table
+ * with the reason; what Node's own URL answers differently from the newest standard is counted, since it is
+ * not ours.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
