@@ -2,6 +2,7 @@
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
+import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
@@ -241,8 +242,6 @@ export type CrawlEvent =
   | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StopReason }
 
-export type { StopReason }
-
 /** A page fetched with content. */
 export interface CrawledPage {
   readonly url: string
@@ -293,6 +292,8 @@ export interface CrawlProgress extends PageTotals {
   readonly nearDuplicates: number
   /** Undefined if every page is fetched once. */
   readonly freshness?: CrawlFreshness | undefined
+  /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
+  readonly sources?: Readonly<SourceCounts> | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
@@ -383,6 +384,8 @@ export interface CrawlTotals extends PageTotals {
   /** Hot pages, with a topic; pages without a score, with a scorer. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
+  /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
+  readonly looks?: { readonly count: number; readonly changes: number } | undefined
   readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number
