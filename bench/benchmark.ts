@@ -1,12 +1,12 @@
 /**
- * What every benchmark shares: one file per question, `small` a size that runs with the tests so that it cannot rot,
- * and a check value so that nobody makes it faster by making it wrong. Results go to bench/RESULTS.md by hand, with
+ * Shared by all benchmarks: one file per question, a `small` size that runs with the tests so that it keeps
+ * working, and a check value that detects wrong results. Results are copied to bench/RESULTS.md by hand, with
  * date and command; compare ratios within one run, never seconds across runs.
  */
 import { pathToFileURL } from 'node:url'
 
 export interface BenchmarkResult {
-  /** The figures, one row each, in the words of RESULTS.md. */
+  /** The figures, one row each, named as in RESULTS.md. */
   rows: Record<string, string | number>[]
   /** A number that depends on the whole computation. */
   check: number
@@ -14,7 +14,7 @@ export interface BenchmarkResult {
 
 export type Benchmark = (size: 'small' | 'full') => Promise<BenchmarkResult> | BenchmarkResult
 
-/** Runs and prints the benchmark when its file is the program; does nothing when a test imports it. */
+/** Runs and prints the benchmark if its file is the main program; does nothing if a test imports it. */
 export async function benchmarkMain(moduleUrl: string, benchmark: Benchmark): Promise<void> {
   if (process.argv[1] === undefined || pathToFileURL(process.argv[1]).href !== moduleUrl) return
   const { rows, check } = await benchmark(process.argv.includes('--small') ? 'small' : 'full')

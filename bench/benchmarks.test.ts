@@ -1,4 +1,4 @@
-/** Every benchmark at its small size, so that none rots. */
+/** Every benchmark at its small size, so that all keep working. */
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
@@ -21,7 +21,7 @@ import { topicalWebBenchmark } from './topical-web.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
 
-/** Those that need no topic. */
+/** Strategies that need no topic. */
 const plain = strategies.filter(({ needs }) => needs?.includes('topic') !== true)
 
 describe('at its small size, the benchmark', () => {
@@ -104,7 +104,7 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBeGreaterThan(0)
   })
 
-  it('near-duplicates finds nearly all made-up copies at every threshold, and little else', async () => {
+  it('near-duplicates finds nearly all generated copies at every threshold, and few other pages', async () => {
     const { rows, check } = await nearDuplicatesBenchmark('small')
     expect(rows.map(({ threshold }) => threshold)).toEqual([0.8, 0.9, 0.95])
     for (const { recall, ...row } of rows) {
@@ -162,7 +162,7 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBe(629)
   })
 
-  it('topic finds hot pages sooner with what it has learned than by anchors alone', async () => {
+  it('topic finds hot pages sooner with the learned model than by anchors alone', async () => {
     const { rows } = await topicBenchmark('small')
     const area = (ordering: string): number =>
       Number(rows.find((row) => row['ordering'] === ordering)!['area'])

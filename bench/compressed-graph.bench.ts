@@ -1,6 +1,7 @@
 /**
- * What does the compressed form save, and what does it cost? Bits a link in memory and million successor lists and links
- * a second against plain CSR, page after page and in random order; then bits a link of the files, and how fast each loads.
+ * Size and speed of the compressed form: bits per link in memory, and million lists and links per second
+ * compared with plain CSR, sequentially and in random order; then bits per link in files, and their loading
+ * times.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * How fast is an edge list loaded, gzipped and plain, beside a `readline` loop that splits every line and fills arrays?
- * Both give the same links, and the rounds are taken in turn.
+ * Loading time of an edge list, gzipped and plain, compared with a `readline` loop that splits every line and
+ * fills arrays. Both give the same links, and the rounds alternate.
  */
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

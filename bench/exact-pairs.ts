@@ -1,12 +1,12 @@
 /**
- * All pairs of sets whose Jaccard coefficient is at least t, exactly: the reference that sketches are judged by. With the
- * elements of each set in one order for all, the rarest first, two such sets have one of their first n − ⌈t n⌉ + 1
- * elements in common (Chaudhuri, Ganti and Kaushik, "A Primitive Operator for Similarity Joins", 2006; Bayardo, Ma and
- * Srikant, "Scaling Up All Pairs Similarity Search", 2007).
+ * All pairs of sets whose Jaccard coefficient is at least t, exactly: the reference for sketches. If the
+ * elements of each set are in one common order, rarest first, two such sets share one of their first n − ⌈t
+ * n⌉ + 1 elements (Chaudhuri, Ganti and Kaushik, "A Primitive Operator for Similarity Joins", 2006; Bayardo,
+ * Ma and Srikant, "Scaling Up All Pairs Similarity Search", 2007).
  */
 export interface Pairs {
   readonly count: number
-  /** The sets before this one that are like it, and how much. */
+  /** The previous sets that are similar to this one, and their similarity. */
   of(set: number): readonly (readonly [other: number, like: number])[]
 }
 
@@ -38,7 +38,7 @@ export function exactPairs(sets: readonly Uint32Array[], t: number): Pairs {
   return { count, of: (set) => pairs[set] }
 }
 
-/** Of two ascending lists of different numbers. */
+/** For two ascending lists of distinct numbers. */
 export function jaccardOf(one: Uint32Array, other: Uint32Array): number {
   let common = 0
   for (let i = 0, j = 0; i < one.length && j < other.length;) {

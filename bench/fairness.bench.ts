@@ -1,10 +1,11 @@
 /**
- * How much longer do honest sites take beside tarpits?
+ * How tarpits delay honest sites.
  *
  *   npm run bench -- fairness [--tarpits 300] [--pages 60]
  *
- * Five honest sites are crawled alone and beside tarpits that send 45 bytes a second for as long as the crawler waits. The
- * tarpits come first among the seeds. Measured is the time until the last honest page has come.
+ * Five honest sites are crawled alone and together with tarpits, which send 45 bytes per second for as long
+ * as the crawler waits and come first among the seeds. The result is the time until the last honest page is
+ * fetched.
  */
 import { crawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
 import { serveTarpits, tarpitSeeds } from '../test/support/tarpit-web.ts'
@@ -43,7 +44,7 @@ export const fairnessBenchmark: Benchmark = async (size) => {
 interface Crawled {
   readonly seconds: number
   readonly pages: number
-  /** Responses of tarpits that were being sent when the last honest page came. */
+  /** Tarpit responses still in progress when the last honest page was fetched. */
   readonly dripping: number
 }
 

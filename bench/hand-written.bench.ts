@@ -1,10 +1,10 @@
 /**
- * Is code written by hand faster than the library that does the same? docs/dependencies.md has the decisions.
+ * Compares hand-written code with libraries for the same task. docs/dependencies.md has the decisions.
  *
  *   npm run bench -- hand-written [--pages 3000]   pages of uci-ics if present, generated pages otherwise
  *
- * Both sides read the same input and must give the same results; where the results cannot be equal (fingerprints), a
- * property of them is compared.
+ * Both sides read the same input and must give the same results; if the results cannot be equal
+ * (fingerprints), a property of them is compared.
  */
 import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -24,10 +24,10 @@ type Row = BenchmarkResult['rows'][number]
 interface Comparison {
   readonly task: string
   readonly library: string
-  /** What one pass reads, in `unit`. */
+  /** The amount of input per pass, in `unit`. */
   readonly amount: number
   readonly unit: string
-  /** One pass over the input; both give the same number. */
+  /** One pass over the input; both return the same number. */
   readonly ours: () => number
   readonly theirs: () => number
 }
@@ -54,7 +54,7 @@ export const handWrittenBenchmark: Benchmark = async (size) => {
   return { rows, check }
 }
 
-/** The two take turns, so that a busy machine slows both. */
+/** The two alternate, so that a busy machine slows both. */
 async function compared(
   { task, library, amount, unit, ours, theirs }: Comparison,
   rounds: number,
@@ -78,7 +78,7 @@ async function compared(
   return { row, result }
 }
 
-/** A sum that depends on every character of the texts and its place in them. */
+/** A sum that depends on every character of the texts and its position. */
 function textCheck(text: string): number {
   let sum = text.length
   for (let i = 0; i < text.length; i++) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0
@@ -91,7 +91,7 @@ const sniff = createRequire(import.meta.url)('html-encoding-sniffer') as (
   options: { defaultEncoding: string },
 ) => string
 
-/** Pages that begin with an XML declaration are left out: the library does not read the encoding in it. */
+/** Excludes pages that begin with an XML declaration: the library does not read the encoding in it. */
 function prescanComparison(pages: readonly string[]): Comparison {
   const bodies = pages.filter((page) => !page.startsWith('<?xml')).map((page) => Buffer.from(page))
   const ours = (bytes: Uint8Array): string => prescan(bytes) ?? ''
@@ -107,13 +107,13 @@ function prescanComparison(pages: readonly string[]): Comparison {
   }
 }
 
-/** The same consumer on both: the text of every `loc` and `lastmod`. */
+/** The same consumer for both: the text of every `loc` and `lastmod`. */
 class Locations {
   check = 0
   #text: string | undefined
   readonly #decoded: (text: string) => string
 
-  /** Our scanner gives text with its references undecoded, since a chunk may end inside one. */
+  /** Our scanner leaves references in the text undecoded, since a chunk may end inside one. */
   constructor(decoded: (text: string) => string = (text) => text) {
     this.#decoded = decoded
   }
@@ -179,7 +179,7 @@ function sitemapComparison(task: string, xml: string): Comparison {
   }
 }
 
-/** Both must tell all different URLs apart. Their strings are made anew, as those of links are. */
+/** Both must distinguish all URLs. Strings are newly created, as those of links are. */
 async function fingerprintComparison(pages: readonly string[]): Promise<Comparison> {
   const hasher = await xxhash()
   const urls = pages

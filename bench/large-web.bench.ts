@@ -1,10 +1,10 @@
 /**
- * Does a web of 100 million pages and about a billion links fit? Generated to a file, loaded, PageRank in full: seconds and
- * peak memory of each, each in a process of its own so that the peak is that step's alone.
+ * A web of 100 million pages and about a billion links: generated to a file, loaded, full PageRank. Seconds
+ * and peak memory of each step, each in a separate process so that the peak is that of the step alone.
  *
  *   npm run bench -- large-web [--pages 100000000] [--tolerance 1e-12] [--threads 2] [--path FILE] [--keep]
  *
- * The file takes about a byte a link in the temporary folder, or wherever --path says; --keep leaves it there.
+ * The file takes about a byte per link in the temporary folder, or at --path; --keep leaves it there.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync, statSync } from 'node:fs'
@@ -95,7 +95,7 @@ export const largeWebBenchmark: Benchmark = async (size) => {
 
 type Measured = StepAnswer & { readonly peakBytes: number }
 
-/** In a process of its own, or in this one where the sources run unbuilt, in a test. */
+/** In a separate process, or in this one if the sources run unbuilt, in a test. */
 async function run(step: string, setting: Setting): Promise<Measured> {
   if (import.meta.url.endsWith('.ts')) return here(step, setting)
   const args = [

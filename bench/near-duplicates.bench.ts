@@ -1,12 +1,13 @@
 /**
- * Does the index find the pages that say nearly the same, and nothing else? What does it cost?
+ * Precision, recall and cost of the index of near-duplicates.
  *
- *   npm run bench -- near-duplicates [--pages 50673]   the pages of uci-ics (every how manieth, where fewer are wanted)
+ *   npm run bench -- near-duplicates [--pages 50673]   pages of uci-ics (evenly spaced, if fewer are requested)
  *                                                      and the 100 articles of ../shared/conformance
  *
- * As in a crawl: pages come one after the other, those whose text is the same as an earlier one's are left out, each is
- * looked for among the originals so far, and becomes one where none is found. What is true is the Jaccard coefficient of
- * the sets of shingles: all pairs of at least 0.8 are found exactly, by the rarest shingles of each page (exact-pairs.ts).
+ * As in a crawl: pages are processed in order, texts equal to an earlier one are skipped, each text is
+ * searched among the originals so far, and becomes an original if none matches. The truth is the Jaccard
+ * coefficient of the sets of shingles: all pairs of at least 0.8 are found exactly, by the rarest shingles of
+ * each page (exact-pairs.ts).
  */
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +33,10 @@ interface Text {
   readonly ranges: Int32Array
 }
 
-/** Different shingles, ascending, of each text that is long enough for a sketch and not the same as one before. */
+/**
+ * Distinct shingles, ascending, of each text that is long enough for a sketch and differs from all earlier
+ * texts.
+ */
 interface Sets {
   readonly name: string
   readonly texts: number
@@ -58,7 +62,7 @@ export const nearDuplicatesBenchmark: Benchmark = async (size) => {
   return { rows, check: checkOf(rows) }
 }
 
-/** Looks for every text among those before it, at each threshold. */
+/** Searches every text among the earlier ones, at each threshold. */
 function judged({ name, texts, sets }: Sets): Rows {
   const pairs = exactPairs(sets, least)
   tell(`${name}: ${sets.length} different texts, ${pairs.count} pairs of at least ${least}`)
@@ -141,7 +145,7 @@ async function pageSets(path: string, wanted: number, timed: Text[]): Promise<Se
   const lines = createInterface({ input: createReadStream(path).pipe(createBrotliDecompress()) })
   let line = 0
   for await (const json of lines) {
-    // Evenly spread over the hosts, which stand one after the other.
+    // Evenly spread over the hosts, which are consecutive.
     if (Math.floor((line * wanted) / all) === Math.floor((++line * wanted) / all)) continue
     const bytes = Buffer.from((JSON.parse(json) as { content: string }).content)
     const marks = scanner.scan(bytes)
@@ -162,7 +166,7 @@ function plainText(text: string): Text {
   return { bytes, ranges: Int32Array.of(0, bytes.length) }
 }
 
-/** Texts in families of six whose members have ever more words of their own. */
+/** Texts in families of six; each member has more words of its own than the previous one. */
 function* madeUp(families: number): Generator<Text> {
   for (let family = 0; family < families; family++) {
     const random = seededRandom(1, family)
@@ -201,7 +205,7 @@ async function sketchingCost(texts: readonly Text[]): Promise<Rows> {
   ]
 }
 
-/** Sketches that have nothing in common. */
+/** Sketches without anything in common. */
 function indexCost(count: number): Rows[number] {
   const random = seededRandom(1, 1)
   const index = new NearIndex({ threshold: 0.9 })

@@ -1,6 +1,7 @@
 /**
- * How fast is PageRank on one thread and on two, beside a plain C++ loop (pagerank-peer.cpp) on the same graph in the
- * same run? Seconds are those of an iteration, without reading, transposing and starting threads.
+ * Speed of PageRank on one thread and on two, compared with a plain C++ loop (pagerank-peer.cpp) on the same
+ * graph in the same run. Seconds are those of an iteration, without reading, transposing and starting
+ * threads.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
@@ -50,7 +51,10 @@ async function* casesOf(size: 'small' | 'full'): AsyncGenerator<Case> {
   yield { name: 'made up', graph: nearbyWeb(10_000_000, 10), iterations: 6, rounds: 3 }
 }
 
-/** Four links in five lead to a page at most 5,000 away, most of them much nearer; the others prefer low pages. */
+/**
+ * Four of five links lead to a page at most 5,000 away, most of them much nearer; the others prefer low page
+ * numbers.
+ */
 function nearbyWeb(pages: number, linksPerPage: number): CsrGraph {
   const random = seededRandom(1)
   const offsets = sharedUint32(pages + 1)
@@ -70,7 +74,7 @@ function nearbyWeb(pages: number, linksPerPage: number): CsrGraph {
   return new CsrGraph(offsets, targets.subarray(0, filled))
 }
 
-/** The best round of each, the rounds taken in turn so that noise on the machine falls on all alike. */
+/** The best round of each; the rounds alternate so that noise on the machine affects all alike. */
 async function measure(
   { name, graph, iterations, rounds }: Case,
   peer: string | undefined,
@@ -111,7 +115,7 @@ async function measure(
   return { row, check }
 }
 
-/** Seconds an iteration between the first report and the last. */
+/** Seconds per iteration between the first report and the last. */
 async function timed(
   graph: CsrGraph,
   transposed: CsrGraph,

@@ -1,11 +1,12 @@
 /**
- * How many downloads and how much time does a guaranteed coverage cost?
+ * Downloads and time for a guaranteed coverage.
  *
  *   npm run bench -- rankmass [--pages 10000000]    the two tables of the RankMass slides on a generated web
- *   npm run bench -- rankmass --data [--graph a,b] [--trusted 1,10]  rankmass against exact-rankmass on every real graph
+ *   npm run bench -- rankmass --data [--graph a,b] [--trusted 1,10]  the same on every real graph
  *
- * The slides' own figures: 7,000,000 downloads for 0.98 guaranteed and 65,000 for 0.98 true with l-neighbor, 131,072 and
- * 27,939 with rankmass, 217,918 and 30,826 windowed, 27,101 at best; 25 h 39 min for 10.35 million documents with rankmass.
+ * The slides' own figures: 7,000,000 downloads for 0.98 guaranteed and 65,000 for 0.98 true with l-neighbor,
+ * 131,072 and 27,939 with rankmass, 217,918 and 30,826 windowed, 27,101 optimal; 25 h 39 min for 10.35
+ * million documents with rankmass.
  */
 import { readGraph } from '../src/graph/formats/index.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
@@ -46,7 +47,7 @@ export const rankMassBenchmark: Benchmark = async (size) => {
   return { rows, check }
 }
 
-/** One trusted page is the one that reaches most; many are those with the most links. */
+/** A single trusted page is the one that reaches most; several are those with the most links. */
 async function trusting({ web }: NamedWeb, trusted: number): Promise<SimulatedWeb> {
   const seeds = trusted === 1 ? [bestSeed(web.graph).seed] : mostLinks(web.graph, trusted)
   return prepareWeb(web, { seeds, damping: 0.85, needsRankMass: true })
@@ -102,7 +103,7 @@ async function compareOnData(): Promise<BenchmarkResult> {
     for (const trusted of textOption('trusted')?.split(',').map(Number) ?? [1, 10, 100]) {
       const web = await trusting(named, trusted)
       const row: Rows[number] = { graph: named.name, trusted, pages: web.pages }
-      // One run says it for all levels; exact-rankmass settles before the level that it stops at.
+      // One run gives the results for all levels; exact-rankmass settles before the level at which it stops.
       const plainRun = await runSimulation(web, { strategy: 'rankmass', coverage: levels.at(-1)! })
       for (const level of levels) {
         const plain = reaching(plainRun, level)

@@ -1,11 +1,11 @@
 /**
- * What do the traps of a real web cost over HTTP, with the watch and without?
+ * The cost of the traps of a real web over HTTP, with and without trap detection.
  *
  *   npm run bench -- real-traps [--pages 15000]
  *
- * The stored pages of uci-ics under their own names on loopback, crawled from one page up to a budget; then the downloads are
- * counted that went to histories and differences of the wiki, to the calendar, and to listings in every order. Needs the pages in
- * ../shared/data; without them there is nothing to count.
+ * The stored pages of uci-ics are served under their own names on loopback and crawled from one page up to a
+ * budget. Counts the downloads of wiki histories and differences, of the calendar, and of listings in every
+ * order. Needs the pages in ../shared/data.
  */
 import { crawl } from '../src/crawler.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
@@ -14,7 +14,7 @@ import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark
 import { numberOption } from './webs.ts'
 
 const strategies = ['breadth-first', 'exact-rankmass']
-/** They come early in the alphabet, so that reading them takes no time. */
+/** They are early in the alphabet, so that reading them is fast. */
 const fewHosts = ['aiclub.ics.uci.edu', 'alderis.ics.uci.edu', 'archive.ics.uci.edu']
 
 const traps = {
@@ -51,7 +51,7 @@ async function crawledRow(
     wait: 0,
     robots: 32,
     connectTo: [web.connectTo],
-    // The wiki asks not to follow its histories; a crawler that did would not meet them.
+    // The wiki marks its histories as nofollow; a crawler that obeys would not meet them.
     obeyNofollow: false,
     traps: watch,
     pages,
@@ -72,7 +72,7 @@ async function crawledRow(
   }
 }
 
-/** The page that reaches most; where its text was not read, all pages that have any. */
+/** The page that reaches most; if its text was not read, all pages with a text. */
 function seedsOf(content: Content): string[] {
   const { seed } = bestSeed(content.web.graph)
   return content.pages.has(seed) ? [content.urlOf(seed)] : [...content.urls()]

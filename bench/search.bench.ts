@@ -1,10 +1,10 @@
 /**
- * How long does a look into a crawl take, and how much memory?
+ * Time and memory of a search.
  *
- *   npm run bench -- search [--pages 10000]   pages of uci-ics, every how manieth, crawled over loopback;
- *                                             a generated web where they are absent
+ *   npm run bench -- search [--pages 10000]   pages of uci-ics, evenly spaced, crawled over loopback;
+ *                                             a generated web if they are absent
  *
- * Each search is a process of its own, the command as users run it. `small`: 300 pages of a generated web.
+ * Each search is a separate process, the command as users run it. `small`: 300 pages of a generated web.
  */
 import { spawnSync } from 'node:child_process'
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -27,7 +27,10 @@ const pagesOfFile = 50_673
 const built = ['../src/cli/main.js', '../dist/cli/main.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
-/** What the search process prints last: CPU time, and its peak memory where /proc has it (maxRSS is also that of its parent). */
+/**
+ * The last output of the search process: CPU time, and its peak memory if /proc has it (maxRSS includes the
+ * parent's).
+ */
 const tellCost = `
 import { existsSync, readFileSync } from 'node:fs'
 process.on('exit', () => {
@@ -105,7 +108,7 @@ async function crawlGenerated(out: string, pages: number): Promise<void> {
   await served.close()
 }
 
-/** All pages are seeds, under names of their own; their links lead out of the crawl. */
+/** All pages are seeds, under their own names; their links lead out of the crawl. */
 async function crawlReal(out: string, path: string, pages: number): Promise<void> {
   const bodies: Buffer[] = []
   const step = Math.max(1, Math.floor(pagesOfFile / pages))

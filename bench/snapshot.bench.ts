@@ -1,6 +1,6 @@
 /**
- * How long does it take to save the state of a crawl and to restore it, and how large is it? The state is that of a crawl of half of a
- * generated web. Saving is what the crawl stands still for; a replay of all facts is what a restore saves.
+ * Time to save and restore the state of a crawl, and its size. The state is that of a crawl of half of a
+ * generated web. The crawl is paused while its state is saved; a restore replaces a replay of all facts.
  *
  *   npm run bench -- snapshot [--pages 1000000] [--strategy opic,rankmass] [--all]
  *
@@ -81,7 +81,7 @@ async function engineRow(
     now: () => 0,
     fetch(site, pages, count) {
       world.fetch(site, pages, count)
-      // Half of the web: the crawl stands still there, as it does for a snapshot, and is not at its end.
+      // Half of the web: the crawl is paused there, as it is for a snapshot, and has not ended.
       if (engine.crawledCount > graph.pages / 2) engine.stop()
     },
     deliver: () => world.deliver(engine),
@@ -120,11 +120,11 @@ function engineOf(
     drawn: (page) => value(page, 23),
     location: (page) => Math.floor(4 * value(page, 24)),
   })
-  const frontier = frontierOf(frontierName, { ranksSites: strategy.ranksSites === true, robots: 64 })
-  return new Engine({ strategy, frontier, robots: 64, ...(facts === undefined ? {} : { facts }) })
+  const frontier = frontierOf(frontierName, { ranksSites: strategy.ranksSites === true, connections: 64 })
+  return new Engine({ strategy, frontier, connections: 64, ...(facts === undefined ? {} : { facts }) })
 }
 
-/** Saves and restores three times; the best of each. */
+/** Saves and restores three times; returns the best of each. */
 async function row(
   name: string,
   parts: readonly Stateful[],
@@ -158,7 +158,7 @@ interface TableState {
   readonly make: () => readonly Stateful[]
 }
 
-/** The tables of a crawl that knows so many pages, of which half have come. */
+/** The tables of a crawl with this many known pages, half of them fetched. */
 async function tables(pages: number): Promise<TableState[]> {
   const shelf = {
     putFound: () => {},

@@ -1,7 +1,7 @@
 /**
- * How fast does the engine crawl by each strategy on one core, and how much memory does it take? The crawl alone, in this
- * process: no reading, no true PageRank, no judging. The last column compares with a bare breadth-first walk of the same
- * graph, a queue and a bit a page.
+ * Speed and memory of the engine with each strategy on one core. Measures the crawl only: no reading, no true
+ * PageRank, no evaluation. The last column compares with a plain breadth-first walk of the same graph, a
+ * queue and a bit per page.
  *
  *   npm run bench -- strategies --pages 10000000 [--all] [--strategy opic,rankmass] [--no-real]
  *
@@ -27,7 +27,7 @@ import {
 import type { NamedWeb } from './webs.ts'
 
 const recomputing = ['pagerank', 'batch-pagerank', 'partial-pagerank']
-/** These ask the engine to keep the links of crawled pages: 4 bytes each, counted apart. */
+/** These need the links of crawled pages: 4 bytes each, counted separately. */
 const keepsLinks = [...recomputing, 'l-neighbor', 'rankmass', 'windowed-rankmass', 'exact-rankmass']
 
 export const strategiesBenchmark: Benchmark = async (size) => {
@@ -82,7 +82,7 @@ function runsOf(strategy: string): (RunOptions & { readonly strategy: string })[
   return strategy === 'exact-rankmass' ? [{ strategy, coverage: 0.98 }, { strategy }] : [{ strategy }]
 }
 
-/** Seconds a link. */
+/** Seconds per link. */
 async function bareWalk(web: SimulatedWeb): Promise<number> {
   const graph = graphOfSimulated(web)
   return (await bestSeconds(3, () => reachableFrom(graph, web.seeds))) / graph.links
@@ -94,7 +94,7 @@ async function measure(
   walkSecondsPerLink: number,
 ): Promise<{ row: BenchmarkResult['rows'][number]; check: number }> {
   let { seconds, result } = await timed(() => runSimulation(web, options))
-  // A short run is mostly spent on compiling it: the best of three.
+  // Compilation dominates a short run: the best of three.
   for (let again = 0; again < 2 && seconds < 2; again++) {
     const next = await timed(() => runSimulation(web, options))
     if (next.seconds < seconds) ({ seconds, result } = next)
@@ -116,7 +116,7 @@ async function measure(
   return { row, check: orderCheck(order) }
 }
 
-/** Pages known after a crawl, and links of the crawled ones. */
+/** Known pages after a crawl, and links of the crawled ones. */
 function seen(web: SimulatedWeb, order: Uint32Array): { known: number; links: number } {
   const cursor = graphOfSimulated(web).cursor()
   const isKnown = new Uint8Array(web.pages)

@@ -1,7 +1,7 @@
 /**
- * Which strategy orders pages best? Average cumulative PageRank and Kendall's tau of every strategy on real webs and a
- * generated one, beside the figures of Castillo's thesis (Table 4.1: a crawl of 3.5 million pages of .cl, and for some
- * rows of .gr), as a Markdown table.
+ * Average cumulative PageRank and Kendall's tau of every strategy on real webs and a generated one, compared
+ * with Castillo's thesis (Table 4.1: a crawl of 3.5 million pages of .cl, and for some rows of .gr), as a
+ * Markdown table.
  */
 import { bestSeed } from '../src/graph/reachability.ts'
 import { judge } from '../src/simulation/judgement.ts'

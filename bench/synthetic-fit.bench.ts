@@ -1,17 +1,17 @@
 /**
- * How like a real web is a synthetic one, and how fast is it made? Give real graphs to compare with, each with its URL
- * list after a comma where it has one:
+ * Compares synthetic webs with real ones, and measures their generation. Takes real graphs, each with its URL
+ * list after a comma if it has one:
  *
  *   npm run bench -- synthetic-fit uci-ics.edges.tsv.gz,uci-ics.urls.txt.gz cnr-2000.edges.tsv.gz
  *
- * For each there is a synthetic web of as many pages beside it. The tables are in docs/synthetic-web.md.
+ * Each is compared with a synthetic web of as many pages. The tables are in docs/synthetic-web.md.
  */
 import { readGraph } from '../src/graph/formats/index.ts'
 import type { Graph } from '../src/graph/graph.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { SyntheticWeb } from '../src/graph/synthetic/synthetic-web.ts'
-import { webConnection } from '../src/graph/synthetic/web-connection.ts'
-import { webShape } from '../src/graph/synthetic/web-shape.ts'
+import { webConnection } from '../test/web-connection.ts'
+import { webShape } from '../test/web-shape.ts'
 import { bestSeconds, benchmarkMain, type Benchmark } from './benchmark.ts'
 
 type Figures = Record<string, number>

@@ -1,10 +1,10 @@
 /**
- * How soon do crawlers that look for a topic find the pages that are about it, and what does reading pages for it cost?
+ * How soon crawls with a topic find pages about it, and the cost of reading pages for it.
  *
- *   npm run bench -- topic [--topics computer,software]   on the pages of uci-ics where they are beside the checkout
+ *   npm run bench -- topic [--topics computer,software]   on the pages of uci-ics if present
  *
- * Each topic is crawled by the algorithms of Cho et al. 1998 (Figures 4 and 5, each over three orders), by anchors, and by the model that
- * learns. Words are compared by their stems.
+ * Each topic is crawled by the algorithms of Cho et al. 1998 (Figures 4 and 5, each with three orders), by
+ * anchors, and by the learning model. Words are compared by their stems.
  */
 import { existsSync } from 'node:fs'
 import { generatedTopical } from '../src/cli/topical-web-input.ts'
@@ -81,7 +81,7 @@ function shares(pst: readonly number[], suffix: string): Record<string, string> 
   }
 }
 
-/** Microseconds a page, on one core, with the memory that the tables take. */
+/** Microseconds per page on one core, and the memory of the tables. */
 async function costOfReading(path: string | undefined): Promise<Rows> {
   const pages = await somePages(path)
   const settings: TopicSettings = { query: 'computer science', language: 'en' }

@@ -1,11 +1,11 @@
 /**
- * What do traps cost?
+ * The cost of traps.
  *
  *   npm run bench -- traps
  *
- * First a web of honest sites and ten kinds of trap on loopback, crawled to its end: the share of honest pages that came,
- * and of downloads that went into traps. Then the real traps inside uci-ics, in the simulator: the share of downloads that
- * went to wiki histories, calendars and sorted listings, with and without the watch.
+ * First a web of honest sites and ten kinds of trap on loopback, crawled to its end: the share of honest
+ * pages fetched, and of downloads in traps. Then the real traps in uci-ics, in the simulator: the share of
+ * downloads of wiki histories, calendars and sorted listings, with and without trap detection.
  */
 import { bestSeed } from '../src/graph/reachability.ts'
 import { crawl } from '../src/crawler.ts'
@@ -17,7 +17,7 @@ import { realWeb } from './webs.ts'
 
 const strategies = ['breadth-first', 'exact-rankmass']
 
-/** Pages of uci-ics that a program makes without end: histories and differences of wikis, calendars, sorted listings. */
+/** Endless generated pages of uci-ics: wiki histories and differences, calendars, sorted listings. */
 const realTrap =
   /[?&](?:action=(?:diff|history|edit|login|source)|version=|position=|C=[NMSD];O=[AD]|do=(?:diff|revisions|login|edit|media|recent|backlink)|rev=|rev2|ical=|tribe-bar-date|share=|replytocom|from=\d|precision=second)|\/(?:events?|calendar|day|month)\/.*\d{4}-\d{2}|\/timeline\?/
 

@@ -1,4 +1,4 @@
-/** The webs that benchmarks run on, and the options that they are given on the command line. */
+/** The webs of the benchmarks, and their command-line options. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { toCsr } from '../src/graph/csr-graph.ts'
@@ -18,7 +18,7 @@ export interface NamedWeb {
   readonly generated?: boolean
 }
 
-/** The path of a real graph that may stand beside the checkout; where it is absent, says so and answers undefined. */
+/** The path of a real graph next to the checkout; if it is absent, prints a message and returns undefined. */
 export function realPath(file: string): string | undefined {
   const path = join('..', 'shared', 'data', file)
   if (existsSync(path)) return path
@@ -26,7 +26,7 @@ export function realPath(file: string): string | undefined {
   return undefined
 }
 
-/** A real web by the name of its edge list, with its URLs where there are some. */
+/** A real web by the name of its edge list, with its URLs if available. */
 export async function realWeb(name: string): Promise<NamedWeb | undefined> {
   const path = realPath(`${name}.edges.tsv.gz`)
   if (path === undefined) return undefined
@@ -34,7 +34,7 @@ export async function realWeb(name: string): Promise<NamedWeb | undefined> {
   return { name, web: await readGraph(path, { urls: existsSync(urlsPath) ? urlsPath : undefined }) }
 }
 
-/** A synthetic web as a reader would hand it out: plain where that is not too large. */
+/** A synthetic web as a reader would return it: plain if it is not too large. */
 export function generatedWeb(pages: number): NamedWeb {
   const { graph, sites } = syntheticGraph({ pages, linksPerPage: 10 })
   const read = graph.links <= plainLinksMax ? toCsr(graph) : graph
@@ -45,7 +45,7 @@ export function generatedWeb(pages: number): NamedWeb {
   }
 }
 
-/** Gives the pages of a generated web what their addresses are worth; those need not be stored for that. */
+/** Adds location scores to a generated web without storing its URLs. */
 export function withLocation({ web }: NamedWeb, simulated: SimulatedWeb): SimulatedWeb {
   const synthetic = new SyntheticWeb({ pages: web.graph.pages, linksPerPage: 10 })
   const location = sharedFloat64(simulated.pages)
@@ -63,7 +63,7 @@ export function mostLinks(graph: Graph, count: number): number[] {
   return [...pages.subarray(0, count)].toSorted((a, b) => a - b)
 }
 
-/** A whole number that every link of the graph and its place go into. */
+/** A checksum over all links of the graph and their positions. */
 export function linkCheck(graph: Graph): number {
   const cursor = graph.cursor()
   let check = 0
@@ -75,7 +75,7 @@ export function linkCheck(graph: Graph): number {
   return check
 }
 
-/** A whole number that depends on every page of a crawl and its place in the order. */
+/** A checksum over all pages of a crawl and their positions. */
 export function orderCheck(order: Uint32Array): number {
   return order.reduce((sum, page, place) => sum + ((place % 1009) + 1) * ((page % 997) + 1), 0)
 }
@@ -98,7 +98,7 @@ export function flag(name: string): boolean {
   return process.argv.includes(`--${name}`)
 }
 
-/** Told on standard error while a long benchmark runs, so that its results can be watched coming in. */
+/** Prints to standard error while a long benchmark runs, to show its progress. */
 export function tell(text: string): void {
   process.stderr.write(`${text}\n`)
 }
@@ -114,7 +114,7 @@ export function markdownTable(rows: readonly Record<string, string | number>[]):
   ].join('\n')
 }
 
-/** Seconds that `run` takes, with what it answers. */
+/** Runs `run`; returns the seconds and the result. */
 export async function timed<T>(run: () => T | Promise<T>): Promise<{ seconds: number; result: T }> {
   const start = process.hrtime.bigint()
   const result = await run()

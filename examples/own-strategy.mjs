@@ -1,4 +1,4 @@
-// An ordering of your own: a function that makes a strategy. Here pages nearer to the seeds are fetched first.
+// A custom ordering: a function that creates a strategy. Here pages nearer to the seeds are fetched first.
 import { bestSeed, crawl, serveWeb, syntheticGraph } from 'rankward'
 
 function shallowFirst() {

@@ -1,4 +1,5 @@
-// The pages of a crawl as they come, the most important first. A slow loop slows the crawl: nothing piles up.
+// The pages of a crawl as they are fetched, most important first. A slow loop slows the crawl, so memory is
+// bounded.
 import { bestSeed, crawl, serveWeb, syntheticGraph } from 'rankward'
 
 const web = syntheticGraph({ pages: 300, sites: 8, seed: 3 })

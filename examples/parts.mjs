@@ -1,4 +1,4 @@
-// The parts of a crawler, each for itself.
+// The parts of the crawler, used individually.
 import { canonicalUrl, extractLinks, graphOf, pageRank, parseSitemap, robotsAllows } from 'rankward'
 
 const robotsTxt = 'User-agent: *\nDisallow: /private/\nAllow: /private/open.html\n'

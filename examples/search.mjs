@@ -1,4 +1,4 @@
-// Crawl, then look into what came: which pages say something, by their text and their PageRank together.
+// Crawls, then searches the fetched pages, ranked by their text and their PageRank.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// One engine, two worlds: strategies are tried on a stored web, and the best one then crawls the real one.
+// One engine, two worlds: compares strategies on a stored web, then crawls the real web with the best one.
 import { bestSeed, crawl, serveWeb, simulate, syntheticGraph, webOf } from 'rankward'
 
 const budget = 60

@@ -1,4 +1,4 @@
-// A crawl that is stopped in the middle, or killed, goes on where it was: nothing is fetched twice.
+// A stopped or killed crawl continues where it was; no page is fetched twice.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ console.log(`First ${first.pages} pages, stopped because of ${first.stoppedBecau
 const second = await resumeCrawl({ out, pages: 120 }).run()
 const asked = served.accesses.filter(({ path }) => path !== '/robots.txt')
 const twice = asked.length - new Set(asked.map(({ address, path }) => address + path)).size
-console.log(`Then ${second.pages} in all; ${twice} were asked for twice.`)
+console.log(`Then ${second.pages} in all; ${twice} were requested twice.`)
 
 await served.close()
 rmSync(folder, { recursive: true })

@@ -1,4 +1,5 @@
-// Look for a topic: how many pages about it do 300 downloads find, in order of discovery and with a model that learns on the way?
+// A crawl with a topic: how many pages about it 300 downloads find, in discovery order and with a learning
+// model.
 import { bestSeed, crawl, serveWeb, topicalWeb } from 'rankward'
 
 const web = topicalWeb({ pages: 3000, sites: 30, seed: 2 })

@@ -1,5 +1,5 @@
-// Are there known holes, high or critical, in what Rankward needs to run? Exit code 1 only if the registry says so; where it
-// cannot be asked, that is said and nothing else: a network must not fail a build.
+// Checks Rankward's dependencies for known vulnerabilities, high or critical. Exit code 1 if there are any.
+// If the registry is unreachable, it prints a message and succeeds: a missing network must not fail a build.
 import { spawnSync } from 'node:child_process'
 
 const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
@@ -15,9 +15,9 @@ try {
   found = undefined
 }
 if (found === undefined) {
-  console.log(`audit skipped: the registry did not answer${error === undefined ? '' : ` (${error.code})`}`)
+  console.log(`audit skipped: the registry did not respond${error === undefined ? '' : ` (${error.code})`}`)
 } else {
   const severe = found.high + found.critical
-  console.log(`audit: ${severe} known holes, high or critical; ${found.total} in all`)
+  console.log(`audit: ${severe} known vulnerabilities, high or critical; ${found.total} in all`)
   process.exitCode = severe > 0 ? 1 : 0
 }

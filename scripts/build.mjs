@@ -1,5 +1,5 @@
-// npm run build: compiles src/ to dist/, removes outputs whose source is gone, and writes the stamp that tests compare
-// with the sources.
+// npm run build: compiles src/ to dist/, removes outputs whose source is gone, and writes the stamp that
+// tests compare with the sources.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

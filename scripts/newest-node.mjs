@@ -1,5 +1,6 @@
-// Runs the unit tests on the newest LTS release of Node, installed from the npm registry into node_modules/.cache. Skipped
-// with a message if the registry is unreachable or has no build for this platform.
+// Runs the unit tests on the newest LTS release of Node, installed from the npm registry into
+// node_modules/.cache. Skipped with a message if the registry is unreachable or has no build for this
+// platform.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Installs and builds whatever is missing. Idempotent, and quick when there is nothing to do. Uses Node alone, since
-// it runs before anything is installed.
+// Installs and builds everything that is missing. Idempotent, and quick if nothing is missing. Uses only
+// Node, since it runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -15,10 +15,11 @@ if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1]))
   fail(`Node ${process.versions.node} is too old: Rankward needs Node ${nodeWanted.join('.')} or newer.`)
 }
 
-// For the tests only, so installed only where all of them must run: in CI, or when asked for with --debian.
+// For tests only, so installed only if all of them must run: in CI, or with --debian.
 const debianPackages = [
   { name: 'chromium', program: 'chromium', for: 'the tests of the reports' },
   { name: 'nginx', program: 'nginx', for: 'the tests of the crawler against a real server' },
+  { name: 'nats-server', program: 'nats-server', for: 'the tests of journals in JetStream' },
 ]
 
 installPackages()
@@ -39,7 +40,7 @@ function installPackages() {
 }
 
 function installDebianPackages() {
-  // Servers are where only root looks by default.
+  // Servers are in a folder that only root's PATH has by default.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const has = (program) => folders.some((folder) => existsSync(join(folder, program)))
   const missing = debianPackages.filter(({ program }) => !has(program))
@@ -57,7 +58,7 @@ function installDebianPackages() {
     apt('update', '-qq') &&
     apt('install', '-y', '-qq', '--no-install-recommends', ...names)
   if (installed) return
-  // Not the end: everything but those tests works without.
+  // Not fatal: only those tests need them.
   for (const { name, for: what } of missing)
     console.error(
       `setup: ${name} could not be installed; for ${what} run \`apt-get install ${name}\` as root.`,

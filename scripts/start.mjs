@@ -1,7 +1,8 @@
-// npm start: the main job, with all of its own set-up. A web is generated, served on loopback addresses and crawled over
-// HTTP until 95% of its importance is certain; then the crawl is turned into a graph and a report.
+// npm start: a demonstration that needs no set-up. A web is generated, served on loopback addresses and
+// crawled over HTTP until 95% of its importance is certain; then the crawl is exported as a graph and a
+// report.
 //
-//   npm start                        that
+//   npm start                        the demonstration
 //   npm start -- https://…           crawl this site instead
 //   npm start -- COMMAND …           any other command
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,5 @@
-// npm test: set-up, then format, lint, types and every test. Each check counts as one test in the closing line.
+// npm test: set-up, then format, lint, types and every test. Each check counts as one test in the closing
+// line.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ const checks = [
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
 ]
-// For CI only: known holes in dependencies appear without any change here, and a second Node is a large download.
+// For CI only: vulnerabilities are found without any change here, and a second Node is a large download.
 if (process.env.CI !== undefined) {
   checks.push(['audit', process.execPath, ['scripts/audit.mjs']])
   checks.push(['newest Node', process.execPath, ['scripts/newest-node.mjs']])

@@ -1,6 +1,6 @@
 /**
  * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of
- * their own over the same memory, and evaluates each by the measures of the papers.
+ * their own over the same memory if the web is large, and evaluates each by the measures of the papers.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -15,20 +15,31 @@ import { parseHotRules } from './measures/hot-rule.ts'
 import { chosenStrategies, guarantees, needs } from './simulation/chosen-strategies.ts'
 import type { ChosenStrategy, SkippedStrategy } from './simulation/chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
+import { optimalSchedule } from './simulation/changing-web.ts'
 import { runChecks, sharedChecks } from './simulation/option-checks.ts'
+import {
+  chosenRecrawl,
+  firstPages,
+  recrawlChecks,
+  type ChosenRecrawl,
+  type RecrawlChoice,
+} from './simulation/recrawl-choice.ts'
+import { meanRate, type Looks } from './simulation/recrawl-run.ts'
 import type { RunOptions } from './simulation/run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
 import type { WebWords } from './simulation/web-words.ts'
 import { runTask, type SimulationTask, type TaskResult } from './simulation/task.ts'
 import type { SimulationReport, ThreadTask } from './simulation/worker.ts'
 import { inlineName, type StrategyChoice } from './user-code/inline-code.ts'
+import { isModulePath } from './user-code/strategy-module.ts'
 
-export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOptions {
+export interface SimulateOptions
+  extends Omit<RunOptions, 'strategy' | 'recrawl' | 'recrawlOptions'>, JudgeOptions, RecrawlChoice {
   /**
    * Names, weighted sums, module paths, or code: functions that make a strategy, which run in the main thread. `all` is every strategy
-   * that this web has the inputs for; `ideal` the order by true importance.
+   * that this web has the inputs for; `ideal` the order by true importance. With `recrawl` the default is `omniscient`.
    */
-  readonly strategies: readonly (StrategyChoice | 'all' | 'ideal')[]
+  readonly strategies?: readonly (StrategyChoice | 'all' | 'ideal')[] | undefined
   /** Pages of the stored web to start from; the page that reaches most unless given. */
   readonly seeds?: readonly number[]
   /** Weight of each seed. Default: equal. */
@@ -50,7 +61,7 @@ export interface SimulateOptions extends Omit<RunOptions, 'strategy'>, JudgeOpti
   /** Number of threads. Default: one per core. */
   readonly threads?: number
   readonly signal?: AbortSignal
-  readonly onProgress?: Progress
+  readonly progress?: Progress
   /** Called with each run as it ends. */
   readonly onRun?: (result: RunResult, visits: Visits) => void
 }
@@ -63,6 +74,8 @@ export interface Visits {
   readonly scores: Float64Array
   /** When each was fetched; only in a timed run. */
   readonly times: Float64Array | undefined
+  /** All fetches of a crawl that fetches pages again, with the option `looks`. */
+  readonly looks: Looks | undefined
 }
 
 export interface SimulateResult {
@@ -82,14 +95,20 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
   checkOptions('simulate', options, optionChecks)
   const { damping = 0.85 } = options
   check(web, options)
-  const { chosen, skipped } = chosenStrategies(web, options)
+  const recrawl = chosenRecrawl(web, options)
+  const strategies = options.strategies ?? (recrawl === undefined ? [] : ['omniscient'])
+  const { chosen: orders, skipped } = chosenStrategies(web, { ...options, strategies })
+  const chosen = withPolicies(orders, recrawl)
   checkObjects(chosen, options)
-  const seeds = options.seeds ?? [bestSeed(web.graph).seed]
+  const { changes } = options
+  const seeds = options.seeds ?? (changes === undefined ? [bestSeed(web.graph).seed] : firstPages(changes))
   const simulated = await prepareWeb(web, {
     seeds,
     trust: options.trust,
     damping,
-    wholeWeb: options.wholeWeb === true,
+    wholeWeb: options.wholeWeb === true || changes !== undefined,
+    changeRates: options.changeRates,
+    recorded: changes,
     history: options.history,
     pageBytes: options.pageBytes,
     latencies: options.latencies,
@@ -99,14 +118,14 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     needsHistory: chosen.some(({ name, code }) => code === undefined && needs(name, 'history')),
     needsRankMass: chosen.some(({ name }) => guarantees(name)),
     needsUrls: options.traps === true,
-    ...(options.onProgress === undefined
+    ...(options.progress === undefined
       ? {}
       : {
           progress: (done, _total, note) =>
-            options.onProgress!(done, undefined, `preparing: PageRank, ${note}`),
+            options.progress!(done, undefined, `preparing: PageRank, ${note}`),
         }),
   })
-  const runs = await runAll(simulated, chosen, options)
+  const runs = await runAll(simulated, chosen, options, await recrawlPlan(simulated, recrawl, options))
   const { average, curve } = idealImportance(simulated.pageRank, simulated.ranked)
   return {
     graph: {
@@ -124,7 +143,48 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
   }
 }
 
-const optionChecks: OptionChecks<SimulateOptions> = { ...runChecks, ...sharedChecks }
+const optionChecks: OptionChecks<SimulateOptions> = { ...runChecks, ...recrawlChecks, ...sharedChecks }
+
+interface ChosenRun extends ChosenStrategy {
+  readonly recrawl?: string | undefined
+}
+
+/** One run for each strategy and recrawl policy. */
+function withPolicies(orders: readonly ChosenStrategy[], recrawl: ChosenRecrawl | undefined): ChosenRun[] {
+  if (recrawl === undefined) return [...orders]
+  if (orders.some(({ name }) => name === 'ideal'))
+    throw new RankwardError(
+      'USAGE',
+      'The strategy ideal is no crawl: with a recrawl policy, give omniscient.',
+    )
+  return orders.flatMap((order) => recrawl.policies.map((policy) => ({ ...order, recrawl: policy })))
+}
+
+interface RecrawlPlan {
+  readonly options: ChosenRecrawl['options'] | undefined
+  /** The weighted freshness that a policy is compared with. */
+  readonly optimal: number | undefined
+}
+
+/** On recorded changes the optimum is a run of its own, which is not reported. */
+async function recrawlPlan(
+  web: SimulatedWeb,
+  recrawl: ChosenRecrawl | undefined,
+  options: SimulateOptions,
+): Promise<RecrawlPlan> {
+  if (recrawl === undefined) return { options: undefined, optimal: undefined }
+  const { rate, round, days = 0, from } = recrawl.options
+  if (web.recorded === undefined)
+    return { ...recrawl, optimal: optimalSchedule(web, meanRate(web, recrawl.options), days).freshness }
+  const best = await runOne(
+    web,
+    { name: 'omniscient', recrawl: 'optimal' },
+    { time: options.time },
+    { stop: new Int32Array(new SharedArrayBuffer(4)), progress: () => {} },
+    { options: { rate, round, days, from }, optimal: undefined },
+  )
+  return { ...recrawl, optimal: best.freshness!.weighted }
+}
 
 function check(web: Web, options: SimulateOptions): void {
   if (web.graph.pages === 0)
@@ -160,14 +220,15 @@ function usedTwice(kind: string, name: string): RankwardError {
 /** Runs them in the given order, in parallel on the available threads. */
 async function runAll(
   web: SimulatedWeb,
-  chosen: readonly ChosenStrategy[],
+  chosen: readonly ChosenRun[],
   options: SimulateOptions,
+  plan: RecrawlPlan,
 ): Promise<RunResult[]> {
   const results: RunResult[] = []
   const crawled = new Float64Array(chosen.length)
   const pagesEach = Math.min(web.pages, options.pages ?? Infinity)
   const tell = (note: string): void =>
-    options.onProgress?.(
+    options.progress?.(
       crawled.reduce((sum, count) => sum + count, 0),
       pagesEach * chosen.length,
       note,
@@ -179,14 +240,12 @@ async function runAll(
   const worker = async (): Promise<void> => {
     while (next < chosen.length && options.signal?.aborted !== true) {
       const index = next++
-      const { name } = chosen[index]
-      results[index] = await runOne(web, chosen[index], options, {
-        stop,
-        progress: (count) => {
-          crawled[index] = count
-          tell(name)
-        },
-      })
+      const name = chosen[index].recrawl ?? chosen[index].name
+      const progress = (count: number): void => {
+        crawled[index] = count
+        tell(name)
+      }
+      results[index] = await runOne(web, chosen[index], options, { stop, progress }, plan)
       crawled[index] = pagesEach
       tell(name)
     }
@@ -205,28 +264,45 @@ interface Watch {
   readonly progress: (crawled: number) => void
 }
 
-/** Code cannot cross to a thread: a run with a strategy or frontier that is code runs in this one, with the same result. */
+/** Links of the web above which a run gets a thread: below, starting the thread takes longer than the run. */
+const threadLinksMin = 20_000
+
+/**
+ * Small runs, and those with a strategy or frontier that is code, which a thread cannot receive, run in this thread. A
+ * module is loaded anew in a thread for each run, whatever the size, so that no run sees the state of another.
+ */
 async function runOne(
   web: SimulatedWeb,
-  { name, code }: ChosenStrategy,
+  { name, code, recrawl }: ChosenRun,
   options: SimulateOptions,
   watch: Watch,
+  plan: RecrawlPlan,
 ): Promise<RunResult> {
-  const task: SimulationTask = { web, options: { ...runOptions(options), strategy: code ?? name } }
+  const again = recrawl === undefined ? {} : { recrawl, recrawlOptions: plan.options }
+  const task: SimulationTask = { web, options: { ...runOptions(options), ...again, strategy: code ?? name } }
   const isCode =
     code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
-  const { judgement, order, scores, times, seconds } = isCode
-    ? await runTask(task, { progress: watch.progress, stopped: () => Atomics.load(watch.stop, 0) !== 0 })
-    : await runInThread(task, name, watch)
+  // Pages that are fetched again and again make a long run on any web.
+  const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
+  const { judgement, order, scores, times, seconds, looks } =
+    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
   const result: RunResult = {
     strategy: name,
-    options: shownOptions(web, options),
+    ...(recrawl === undefined ? {} : { recrawl }),
+    options: { ...shownOptions(web, options), ...defined(plan.options ?? {}) },
     ...judgement,
+    ...withRegret(judgement.freshness, plan.optimal),
     seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
   }
-  options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times })
+  options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times, looks })
   return result
+}
+
+async function runHere(task: SimulationTask, { stop, progress }: Watch): Promise<TaskResult> {
+  // An interrupt between two runs is noticed.
+  await new Promise(setImmediate)
+  return runTask(task, { progress, stopped: () => Atomics.load(stop, 0) !== 0 })
 }
 
 function runInThread(task: SimulationTask, name: string, { stop, progress }: Watch): Promise<TaskResult> {
@@ -274,6 +350,7 @@ const runKeys = [
   'batchEndBelow',
   'batchOverlap',
   'time',
+  'cluster',
   'speedUp',
 ] as const satisfies readonly (keyof SimulateOptions)[]
 
@@ -289,8 +366,17 @@ function shownOptions(web: SimulatedWeb, options: SimulateOptions): Record<strin
     typeof frontier === 'object' || typeof frontier === 'function'
       ? { frontier: inlineName('frontier', frontier) }
       : {}
-  const shown = Object.entries({ damping, topic, ...runOptions(options), ...named }).filter(
-    ([, value]) => value !== undefined,
-  )
-  return Object.fromEntries(shown)
+  return defined({ damping, topic, ...runOptions(options), ...named })
+}
+
+function defined(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function withRegret(
+  freshness: RunResult['freshness'],
+  optimal: number | undefined,
+): Pick<RunResult, 'freshness'> {
+  if (freshness === undefined || optimal === undefined) return {}
+  return { freshness: { ...freshness, optimal, regret: 1 - freshness.weighted / optimal } }
 }

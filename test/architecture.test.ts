@@ -115,7 +115,7 @@ describe('the architecture', () => {
     expect(rooms.get('engine')).toEqual({ imports: ['engine', 'lib'], node: false, packages: [] })
   })
 
-  it('lets each room import only what its row of the table names', () => {
+  it('lets each room import only the rooms and packages in its row of the table', () => {
     expect(files.flatMap((file) => importsOf(file).length).reduce((a, b) => a + b, 0)).toBeGreaterThan(50)
     const wrong = files.flatMap((file) =>
       importsOf(file)

@@ -58,7 +58,7 @@ const hole = (severity: string): object => ({
 describe.concurrent('the audit', () => {
   it('is content where nothing is known', async () => {
     expect(await audited({})).toEqual({
-      said: 'audit: 0 known holes, high or critical; 0 in all\n',
+      said: 'audit: 0 known vulnerabilities, high or critical; 0 in all\n',
       exitCode: 0,
     })
   })
@@ -75,13 +75,13 @@ describe.concurrent('the audit', () => {
 
   it('tells of a smaller one, and does not fail', async () => {
     const { said, exitCode } = await audited(hole('moderate'))
-    expect(said).toMatch(/^audit: 0 known holes, high or critical; [1-9]/)
+    expect(said).toMatch(/^audit: 0 known vulnerabilities, high or critical; [1-9]/)
     expect(exitCode).toBe(0)
   })
 
-  it('is skipped, and says so, where the registry does not answer', async () => {
+  it('is skipped with a message if the registry is unreachable', async () => {
     const { said, exitCode } = await audited()
-    expect(said).toMatch(/^audit skipped: the registry did not answer/)
+    expect(said).toMatch(/^audit skipped: the registry did not respond/)
     expect(exitCode).toBe(0)
   })
 })

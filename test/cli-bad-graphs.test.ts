@@ -28,8 +28,13 @@ const edgeLists: [string, string, string | Uint8Array, RegExp][] = [
   ['a negative target', 'target.tsv', '0\t-1\n', /target\.tsv:1: a negative id/],
   ['an id of 2^32', 'large.tsv', '0\t1\n1\t4294967296\n', /large\.tsv:2: an id of 2\^32/],
   ['an id far over 2^32', 'huge.tsv', `0\t${'9'.repeat(400)}\n`, /huge\.tsv:1: an id of 2\^32/],
-  ['a word for an id', 'word.tsv', '0\t1\n\n1\tone\n', /word\.tsv:3: something that is no whole number/],
-  ['a fraction for an id', 'fraction.tsv', '0\t1.5\n', /fraction\.tsv:1: something that is no whole number/],
+  ['a word for an id', 'word.tsv', '0\t1\n\n1\tone\n', /word\.tsv:3: something other than a whole number/],
+  [
+    'a fraction for an id',
+    'fraction.tsv',
+    '0\t1.5\n',
+    /fraction\.tsv:1: something other than a whole number/,
+  ],
   ['a line of one column', 'column.tsv', '0\t1\n2\n', /column\.tsv:2: only one column/],
   ['a last line of one column', 'last.tsv', '0\t1\n2', /last\.tsv:2: only one column/],
   [

@@ -39,7 +39,7 @@ describe.concurrent('rankward graph info', () => {
     })
   })
 
-  it('keeps self-links and repeats when asked', async () => {
+  it('keeps self-links and repeated links with --keep-self and --keep-repeats', async () => {
     const kept = await rankwardJson(['graph', 'info', seven, '--keep-self', '--keep-repeats'], folder)
     expect(kept).toMatchObject({ links: 11, linksInFile: 11, selfLinks: 1, repeatedLinks: 1 })
   })
@@ -133,7 +133,7 @@ describe.concurrent('rankward graph convert', () => {
     expect(top.every(({ id, url }) => url === `http://h${id}.example/`)).toBe(true)
   })
 
-  it('tells in JSON what it wrote', async () => {
+  it('lists the written files in JSON', async () => {
     const told = await rankwardJson(['graph', 'convert', small, 'told.rwg'], folder)
     expect(told).toMatchObject({ pages: 6, links: 6, output: 'told.rwg' })
     expect(told['bytes']).toBe(readFileSync(join(folder, 'told.rwg')).length)
@@ -143,7 +143,7 @@ describe.concurrent('rankward graph convert', () => {
     expect(links(await roundTrip(file('nothing.tsv', ''), 'nothing'))).toBe('')
   })
 
-  it('puts nothing in place of what it cannot write', async () => {
+  it('leaves no file if writing fails', async () => {
     const own = mkdtempSync(join(folder, 'unwritable-'))
     const unwritable = await rankward(['graph', 'convert', `../${small}`, 'no/such/folder/x.rwg'], own)
     expectRefusal(unwritable, 1, /Cannot write no\/such\/folder\/x\.rwg/)
@@ -243,7 +243,7 @@ describe.concurrent('rankward graph pagerank', () => {
   file('zero.tsv', '1\t0\n')
   file('negative.tsv', '1\t-1\n')
 
-  it('writes id and score with 17 significant digits, by S10, and reads back what it wrote', async () => {
+  it('writes id and score with 17 significant digits, by S10, and reads them back', async () => {
     const args = ['graph', 'pagerank', seven, '--damping', '0.5', '--out', 'scores.tsv']
     const { top } = await rankwardJson<{ top: { id: number; score: number }[] }>(args, folder)
     const written = new Map(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe.concurrent('progress', () => {
-  it('is shown on standard error when asked for, and only then', async () => {
+  it('is shown on standard error only if requested', async () => {
     const args = ['simulate', 'web.rwg', '--strategy', 'breadth-first', '--json', '--pages', '20000']
     const quiet = await rankward(args, folder)
     expect({ stderr: quiet.stderr, exitCode: quiet.exitCode }).toEqual({ stderr: '', exitCode: 0 })

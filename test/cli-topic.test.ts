@@ -123,12 +123,7 @@ describe('a topic in the simulator', () => {
       /needs the contents of the pages.*--pages-content/,
       2,
     ],
-    [
-      'pages without a topic',
-      [...withPages, '--strategy', 'opic'],
-      /--pages-content is for crawls with a topic/,
-      2,
-    ],
+    ['pages without a topic', [...withPages, '--strategy', 'opic'], /--pages-content needs a topic/, 2],
     [
       'a rule by words without pages',
       [...web, '--strategy', 'opic', '--hot', 'title:a'],
@@ -144,7 +139,7 @@ describe('a topic in the simulator', () => {
     [
       'a metric that is none',
       [...withPages, '--strategy', 'opic', '--hot', 'title:a and beauty>=3'],
-      /"beauty", which is no metric/,
+      /an unknown metric, "beauty"/,
       2,
     ],
     [
@@ -180,7 +175,7 @@ describe('a topic in the simulator', () => {
     [
       'pages without URLs',
       ['simulate', 'web.tsv', '--pages-content', 'web.pages.jsonl.gz', '--topic', 'a', '--strategy', 'opic'],
-      /--urls/,
+      /option urls/,
       2,
     ],
   ])('refuses %s', async (_what, args, line, code) => {
@@ -192,7 +187,7 @@ describe('a topic on the command line of crawl', () => {
   const command = ['crawl', 'http://127.0.0.1:1/', '--out', 'never', '--dry-run', '--contact', 'a@b.example']
   it.each([
     ['a rule without a topic', ['--topic-hot', 'title:a'], /--topic-hot belongs to a topic/],
-    ['a strategy without a topic', ['--strategy', 'near-hot-pagerank'], /near-hot-pagerank follows a topic/],
+    ['a strategy without a topic', ['--strategy', 'near-hot-pagerank'], /near-hot-pagerank needs a topic/],
     ['a topic without words', ['--topic', '!?'], /has no words/],
     [
       'a rule that a crawl cannot know',
@@ -203,7 +198,7 @@ describe('a topic on the command line of crawl', () => {
     ['a language without stems', ['--topic', 'a', '--language', 'xx'], /xx/],
     ['a scorer that is not there', ['--scorer', 'no.ts'], /no\.ts: there is no such file/],
     [
-      'a coverage that nobody proves',
+      'a coverage that no strategy proves',
       ['--topic', 'a', '--strategy', 'learned-topic', '--coverage', '0.9'],
       /--coverage needs a guarantee/,
     ],
@@ -212,7 +207,7 @@ describe('a topic on the command line of crawl', () => {
     expectRefusal(end, 2, line)
   })
 
-  it('is told in a dry run', async () => {
+  it('is shown in a dry run', async () => {
     const { stdout, exitCode } = await rankward([...command, '--topic', 'solar energy'], folder)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/learned-topic/)

@@ -111,7 +111,7 @@ describe('pages that cannot be had', () => {
     },
   }
 
-  it('are no part of what is obtainable: a goal of 95% is reached beside them', async () => {
+  it('are not obtainable: a goal of 95% is reached despite them', async () => {
     const { totals } = await crawled(pages, { coverage: 0.95 })
     const { guaranteed, robots: forbidden, failed, budget, scope, obtainable, share } = totals.coverage
     expect(forbidden).toBeGreaterThan(0.2)
@@ -122,7 +122,7 @@ describe('pages that cannot be had', () => {
     expect(guaranteed).toBeLessThan(0.95)
   })
 
-  it('stand beside the headline of a complete crawl', async () => {
+  it('are named in the headline of a complete crawl', async () => {
     const { totals } = await crawled({
       [home]: { '/robots.txt': robots, '/': pageWith('home', '/no', '/gone', '/a'), '/a': pageWith('a') },
     })
@@ -145,7 +145,7 @@ describe('pages that cannot be had', () => {
 })
 
 describe('a goal that limits put out of reach', () => {
-  it('is said once', async () => {
+  it('is reported once', async () => {
     const { totals, events } = await crawled(leakyHost(), { coverage: 0.95, maxPagesPerSite: 2 })
     const said = events.filter((event) => event.kind === 'out-of-reach')
     expect(said).toEqual([{ kind: 'out-of-reach', coverage: 0.95, reach: expect.any(Number) as number }])

@@ -65,7 +65,7 @@ const parts = ({ coverage }: CrawlTotals): number =>
   coverage.guaranteed + coverage.robots + coverage.scope + coverage.failed + coverage.budget
 
 describe('a page', () => {
-  it('that robots.txt forbids is never asked for, and its mass is reported', async () => {
+  it('that robots.txt forbids is never requested, and its mass is reported', async () => {
     const { web, totals, records } = await crawled({
       [home]: {
         '/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /no' },
@@ -85,7 +85,7 @@ describe('a page', () => {
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 
-  it('that robots.txt forbids is asked for where robots.txt is not to be obeyed', async () => {
+  it('that robots.txt forbids is requested if robots.txt is not obeyed', async () => {
     const { web, totals } = await crawled(
       {
         [home]: {
@@ -99,7 +99,7 @@ describe('a page', () => {
     expect(totals).toMatchObject({ pages: 1, refusedByRobots: 0 })
   })
 
-  it('out of scope is counted, never asked for, and its mass is reported where it counts', async () => {
+  it('out of scope is counted, never requested, and its mass is reported if it counts', async () => {
     const other = '127.1.0.2'
     const { web, totals } = await crawled(
       {
@@ -115,7 +115,7 @@ describe('a page', () => {
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 
-  it('that is not there has failed, with its mass, and is asked for once', async () => {
+  it('that does not exist has failed, with its mass, and is requested once', async () => {
     const { web, totals, records } = await crawled({
       [home]: { '/': pageWith('home', '/gone', '/a'), '/a': pageWith('a', '/gone') },
     })
@@ -142,7 +142,7 @@ describe('a page', () => {
     expect(totals.coverage.failed).toBe(0)
   })
 
-  it('deeper than the limit is not asked for', async () => {
+  it('deeper than the limit is not requested', async () => {
     const { web, totals } = await crawled(
       {
         [home]: {
@@ -159,7 +159,7 @@ describe('a page', () => {
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 
-  it('beyond the limit of its site is not asked for, though another had to be asked for twice', async () => {
+  it('beyond the limit of its site is not requested, even if another page needed a retry', async () => {
     const { web, totals } = await crawled(
       {
         [home]: {
@@ -178,7 +178,7 @@ describe('a page', () => {
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 
-  it('behind rel=nofollow, a robots meta element or X-Robots-Tag is not found, unless that is asked for', async () => {
+  it('behind rel=nofollow, a robots meta element or X-Robots-Tag is not found, unless these are ignored', async () => {
     const sites: SmallSites = {
       [home]: {
         '/': `${pageWith('home', '/meta', '/tag')}<a rel="nofollow" href="/rel">r</a>`,
@@ -251,7 +251,7 @@ describe('a redirect', () => {
 })
 
 describe('a duplicate', () => {
-  it('is recorded with what it duplicates and archived as a revisit; links that only it has are followed', async () => {
+  it('is recorded with its original and archived as a revisit; links that only it has are followed', async () => {
     const twin = pageWith('twin', 'x', '/known')
     const { web, totals, records, out } = await crawled({
       [home]: {
@@ -471,7 +471,7 @@ describe('a crawl as a library', () => {
     expect(aheadMax).toBeLessThan(32 + 2 * 4 + 4)
   })
 
-  it('ends when it is stopped, though nobody takes the pages that wait', async () => {
+  it('ends when it is stopped, even if buffered pages are never consumed', async () => {
     const web = await small(chain(400))
     const running = crawl({ ...ofWeb, seeds: [web.url(`${home}/`)], robots: 4 })
     let seen = 0

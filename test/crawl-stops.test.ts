@@ -53,7 +53,7 @@ async function expectComplete(out: string, repeated = 0): Promise<void> {
 }
 
 describe('a crawl that is stopped', () => {
-  it('finishes what is under way, and none of it is fetched again', async () => {
+  it('finishes requests in flight, and their pages are never refetched', async () => {
     const out = newFolder()
     const running = crawl(options(out, { onEvent: () => void (asked.length > 60 && running.stop()) }))
     const totals = await running.run()
@@ -66,7 +66,7 @@ describe('a crawl that is stopped', () => {
     await expectComplete(out)
   })
 
-  it('at once gives up what is under way, which is fetched after a resume', async () => {
+  it('at once aborts requests in flight, which a resume repeats', async () => {
     const out = newFolder()
     // Held until the crawl has ended: only giving them up can end it.
     let release = (): void => {}
@@ -193,7 +193,7 @@ describe('a budget', () => {
     await expectComplete(out, 2)
   })
 
-  it('of bytes ends the crawl, and nothing is asked for on a resume that has none left', async () => {
+  it('of bytes ends the crawl, and a resume without budget sends no requests', async () => {
     const out = newFolder()
     const totals = await crawl(options(out, { bytes: 30_000, robots: 4 })).run()
     expect(totals.stoppedBecause).toBe('bytes')
@@ -236,7 +236,7 @@ describe('a server that vanishes', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  it('is an error before anything is asked for', async () => {
+  it('is an error before any request', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
     await expect(crawl(options(join(file, 'crawl'))).run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
@@ -254,7 +254,7 @@ describe('a folder that cannot be written', () => {
     },
   )
 
-  it('of a crawl that is under way already is an error that says so', async () => {
+  it('of a running crawl is an error with a message', async () => {
     const out = newFolder()
     const running = crawl(options(out, { wait: 0.2 }))
     const end = running.run()
@@ -306,7 +306,7 @@ describe.skipIf(!hasDisk)(`a disk that is full${diskNote}`, () => {
   it.each([
     { warc: true, warcLevel: 0, left: 40_000, what: 'while pages are archived' },
     { warc: true, warcLevel: 0, left: 150_000, what: 'later, while pages are archived' },
-    { warc: false, warcLevel: 0, left: 20_000, what: 'while the journal is written' },
+    { warc: false, warcLevel: 0, left: 20_000, what: 'while the record is written' },
   ])('$what ends the crawl with a clear error, and what was kept goes on with room', async (how) => {
     const out = join(disk, 'crawl')
     const { warc, warcLevel } = how
@@ -362,18 +362,18 @@ describe.skipIf(!hasDisk)(`a disk that is full${diskNote}`, () => {
     await expectWholeArchive(out)
   })
 
-  it('from the beginning is an error before anything is asked for', async () => {
+  it('from the beginning is an error before any request', async () => {
     fill(0)
     await expect(crawl(options(join(disk, 'crawl'))).run()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
     expect(asked).toEqual([])
   })
 })
 
-describe('a journal whose tail is damaged', () => {
+describe('a record whose tail is damaged', () => {
   function newestLog(out: string): string {
-    const journal = join(out, 'record', 'log')
-    const logs = readdirSync(journal).filter((name) => /^\d+\.log$/.test(name))
-    return join(journal, logs.toSorted().at(-1)!)
+    const log = join(out, 'record', 'log')
+    const logs = readdirSync(log).filter((name) => /^\d+\.log$/.test(name))
+    return join(log, logs.toSorted().at(-1)!)
   }
 
   it.each([
@@ -396,7 +396,7 @@ describe('a journal whose tail is damaged', () => {
     const out = newFolder()
     serving = { onRequest: () => pause(40).then(() => false) }
     const running = crawl(options(out, { onEvent: () => void (asked.length > 80 && running.stop()) }))
-    // Not looked into meanwhile: whoever opens a journal begins another log.
+    // Not opened in between: opening the record for writing starts another segment.
     const { pages: before } = await running.run()
     damage(newestLog(out))
     serving = {}

@@ -17,12 +17,12 @@ const expected: Record<string, RegExp> = {
   'simulate-first.mjs':
     /^([\w-]+: [\d.]+% of the PageRank with 60 pages\n){4}Crawled 60 pages by [\w-]+\.\n$/,
   'stop-and-resume.mjs':
-    /^First 50 pages, stopped because of pages\.\nThen 120 in all; 0 were asked for twice\.\n$/,
+    /^First 50 pages, stopped because of pages\.\nThen 120 in all; 0 were requested twice\.\n$/,
   'topic.mjs': /^breadth-first: \d+ pages about computers\nlearned-topic: \d+ pages about computers\n$/,
 }
 
 describe('the examples', () => {
-  it.each(programs)('%s runs and prints what it should', (name) => {
+  it.each(programs)('%s runs and prints the expected output', (name) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, name)], {
       encoding: 'utf8',
       timeout: 600_000,

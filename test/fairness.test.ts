@@ -64,7 +64,7 @@ describe('honest sites beside tarpits that hold every connection they get', () =
     expect(new Set(fetched).size).toBe(honestPages)
   })
 
-  it('are explained from the journal as they were crawled', async () => {
+  it('are explained from the record as they were crawled', async () => {
     const web = await tarpitWeb()
     const out = join(folder, 'explained')
     const [first] = await crawlHonest(web, { out, warc: false })
@@ -113,7 +113,7 @@ describe('sites on one address', () => {
 })
 
 describe('slow connections', () => {
-  it('are cut off where too many are slow, the longest first, and counted as retried', async () => {
+  it('are aborted if too many are slow, the longest first, and counted as retried', async () => {
     const web = await tarpitWeb()
     // One connection, and four slow ones beside it.
     const fetched: string[] = []

@@ -142,8 +142,8 @@ describe.each(guaranteeing)('the guarantee of %s', (name) => {
     await holds(linkLists(8, 4), {}, 100)
   })
 
-  it('is neither where several robots take several pages at a time', async () => {
-    await holds(cleanLists(20, 3), { robots: 3, perConnection: 2 }, 250)
+  it('is neither if several connections take several pages at a time', async () => {
+    await holds(cleanLists(20, 3), { connections: 3, perConnection: 2 }, 250)
   })
 })
 

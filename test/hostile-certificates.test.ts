@@ -112,7 +112,7 @@ describe.skipIf(!hasOpenssl())('a certificate that is (H90)', () => {
   })
 
   it.each([
-    ['checked', 'certificates: checked, revocation apart; wrong ones refused'],
+    ['checked', 'certificates: checked, except for revocation; invalid ones refused'],
     ['unchecked', 'certificates: not checked'],
   ])('in an archive that says what was done: %s', (out, line) => {
     const warc = join(folder, out, 'warc')

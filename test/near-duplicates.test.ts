@@ -84,7 +84,7 @@ async function crawled(more: Partial<CrawlOptions> = {}): Promise<Ended> {
 }
 
 describe('a page that says nearly the same as one before', () => {
-  it('is recorded with its original, and what it alone leads to is crawled', async () => {
+  it('is recorded with its original, and links that only it has are followed', async () => {
     const { totals, records } = await crawled()
     const [a, b, c, d] = ['/a', '/b', '/c', '/d'].map((path) => records.get(path)!)
     expect(b.outcome).toMatchObject({ nearDuplicateOf: a.page })
@@ -108,14 +108,14 @@ describe('a page that says nearly the same as one before', () => {
     expect(all.guaranteed + all.robots + all.scope + all.failed + all.budget).toBeCloseTo(1, 9)
   })
 
-  it('is a page like any other where nobody looks', async () => {
+  it('is an ordinary page if detection is disabled', async () => {
     const { records, totals } = await crawled({ nearDuplicates: false })
     expect(totals).toMatchObject({ duplicates: 1, nearDuplicates: 0 })
     expect(records.get('/30')?.outcome?.status).toBe(200)
     expect([...records.values()].filter(({ outcome }) => outcome?.sketch !== undefined)).toEqual([])
   })
 
-  it('is like no other where more is asked for', async () => {
+  it('is not a near-duplicate at a higher threshold', async () => {
     const { totals } = await crawled({ nearDuplicates: 0.999 })
     expect(totals.nearDuplicates).toBe(0)
   })

@@ -171,7 +171,7 @@ async function momentsOf(name: string, example: Case, coverage?: number): Promis
   }
   const engine: Engine = new Engine({
     strategy,
-    robots,
+    connections: robots,
     frontier: new TwoLevelFrontier({ ranksSites: false }),
     ...(coverage === undefined ? {} : { coverage }),
     onTaken: () => look(),
@@ -225,7 +225,7 @@ describe.each([...guaranteeing, 'breadth-first'])(
       )
     })
 
-    it('never comes above what is said to be within reach', async () => {
+    it('never exceeds the reported reach', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryCase, async (example) => {
           const moments = await momentsOf(name, example)
@@ -263,7 +263,7 @@ describe('a coverage goal', () => {
     expect(sumOf(end.held, trueRank(example, new Set([1])))).toBeLessThan(0.4)
   })
 
-  it('that limits put out of reach is said once, as soon as that is certain, and the crawl goes on', async () => {
+  it('that limits put out of reach is reported once, as soon as it is certain, and the crawl continues', async () => {
     const web: NaiveWeb = { lists: [[1, 2, 3], [0], [0], [0], []], seeds: [0], sites: [0, 0, 0, 0, 0] }
     const example: Case = {
       web,

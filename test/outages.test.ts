@@ -76,7 +76,7 @@ describe.each(shapes)('of $sites sites a server', ({ sites, pagesPerSite, after 
     expect((await fetchedUrls(out)).length).toBe(web.pages)
   })
 
-  it('that never comes back ends the crawl with what is missing; a resume fetches the rest', async () => {
+  it('that never ends stops the crawl with pages missing; a resume fetches the rest', async () => {
     const web = await failingWeb(sites, pagesPerSite, after)
     const out = newFolder()
     const events: CrawlEvent[] = []
@@ -103,7 +103,7 @@ describe.each(shapes)('of $sites sites a server', ({ sites, pagesPerSite, after 
 })
 
 describe('a network that goes away', () => {
-  it('pauses the crawl, charges nothing to the sites, and the crawl goes on when it is back', async () => {
+  it('pauses the crawl, counts no failures of sites, and the crawl continues when it ends', async () => {
     const web = await failingWeb(8, 6, 16)
     const out = newFolder()
     const events: CrawlEvent[] = []

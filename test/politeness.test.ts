@@ -58,7 +58,7 @@ describe.skipIf(withoutNginx)(`as nginx saw it${nginxNote}`, () => {
     return nginx.accessLog(totals.pages + 1)
   }
 
-  it('no site is asked twice at once or within its gap, robots.txt included', async () => {
+  it('no site gets two requests at once or within its gap, including robots.txt', async () => {
     const rows = await logged({ wait: 0.2, pages: 70 })
     expect(rows.filter(({ path }) => path !== '/robots.txt')).toHaveLength(70)
     expect(rows.filter(({ path }) => path === '/robots.txt').length).toBeGreaterThan(5)
@@ -161,7 +161,7 @@ describe('a site', () => {
   })
 
   // A redirect of robots.txt is followed at once (site-access.ts): to be mended.
-  it('whose robots.txt lies elsewhere on it is given its gap before that too', async () => {
+  it('whose robots.txt redirects within the site gets its gap before the redirect target too', async () => {
     const rules = { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /no' }
     const web = await crawled(
       {
@@ -177,7 +177,7 @@ describe('a site', () => {
     expectPolite(web.accesses, 0.2)
   })
 
-  it('to which a redirect leads is asked with its gap, as by any link', async () => {
+  it('that a redirect leads to is requested with its gap, as for any link', async () => {
     const web = await crawled(
       {
         [home]: {
@@ -196,7 +196,7 @@ describe('a site', () => {
 })
 
 describe('an address that sites share', () => {
-  it('is asked for one of them at a time, with its gap between', async () => {
+  it('gets one request at a time, with its gap between them', async () => {
     const address = '127.1.0.1'
     const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `${letter}.test`)
     const links = names.map((name) => `http://${name}/`)

@@ -70,7 +70,7 @@ export function recrawlEngine(given: RecrawlCase, order: readonly number[]): Eng
       restSeconds: given.restSeconds ?? 0,
       ...(given.refreshShare === undefined ? {} : { refreshShare: given.refreshShare }),
     },
-    robots: 1000,
+    connections: 1000,
     ...(given.facts === undefined ? {} : { facts: given.facts }),
   })
 }

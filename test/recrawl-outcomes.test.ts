@@ -26,7 +26,7 @@ function engineOf({ policyName = 'greedy', facts, ...recrawl }: Setting = {}): E
   return new Engine({
     strategy: strategyOf('backlink-count', { damping: 0.85, webPages: 10, seed: 1 }),
     frontier,
-    robots: 10,
+    connections: 10,
     recrawl: {
       policy: recrawlPolicyOf(policyName, { horizon: 32 }),
       frontier: heldFrontierOf(frontier),

@@ -88,7 +88,7 @@ describe('a search in a crawl', () => {
     expect(pathsOf(await search('wombat', { language: 'en' }))).toEqual(['/title', '/body'])
   })
 
-  it('ranks by PageRank as far as it is told to', async () => {
+  it('weights PageRank by the option', async () => {
     const plain = await search('platypus', { rankWeight: 0 })
     expect(plain.results[0].bm25).toBeCloseTo(plain.results[1].bm25, 1)
     expect(plain.results.every(({ score, bm25 }) => score === bm25)).toBe(true)
@@ -117,7 +117,7 @@ describe('a search in a crawl', () => {
     for (const { url, pageRank } of results) expect(pageRank).toBe(Number(ranks.get(url)))
   })
 
-  it('leaves out pages that ask for it, unless told otherwise, and pages that failed', async () => {
+  it('omits failed pages and, by default, pages marked noindex', async () => {
     expect(pathsOf(await search('echidna'))).toEqual([])
     expect(pathsOf(await search('echidna', { noindex: true }))).toEqual(['/noindex'])
     expect(pathsOf(await search('solar wombat', { match: 'any' }))).not.toContain('/gone')
@@ -168,7 +168,7 @@ describe('a search in a crawl', () => {
     expect(pathsOf(await search('e-mail'))).toEqual(['/phrase'])
   })
 
-  it('wants all words, and any where no page has all, and says so', async () => {
+  it('requires all words, or any if no page has all, and says which', async () => {
     expect(await search('wombat platypus')).toMatchObject({ match: 'any', matches: 3 })
     expect(await search('wombat platypus', { match: 'all' })).toMatchObject({ match: 'all', matches: 0 })
     expect(await search('wombat animals')).toMatchObject({ match: 'all', matches: 1 })
@@ -225,7 +225,7 @@ describe('a search in a crawl', () => {
 })
 
 describe('rankward search', () => {
-  it('shows title, address, text and what it is ranked by', async () => {
+  it('shows title, URL, snippet and the parts of the score', async () => {
     const { stdout, stderr, exitCode } = await rankward(['search', 'crawl', 'wombats'], folder)
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
     expect(stdout).toMatch(
@@ -236,7 +236,7 @@ describe('rankward search', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
-  it('says that no page has all words, what is left, and that there is nothing', async () => {
+  it('says if no page has all words, and if there are no matches', async () => {
     const fallback = await rankward(['search', 'crawl', 'wombat', 'platypus', '--limit', '1'], folder)
     expect(fallback.stdout).toMatch(
       /^No page has all of: wombat, platypus \(English stems\)\. 4 of \d+ pages have some\.\n/,
@@ -274,7 +274,7 @@ describe('rankward search', () => {
     expect(text.stdout).toContain('\\x1b[31mred')
   })
 
-  it('refuses what it cannot do in one line', async () => {
+  it('refuses impossible options in one line', async () => {
     const refused = async (...args: string[]) => rankward(['search', ...args], folder)
     expectRefusal(await refused('nowhere', 'x'), 2, /nowhere holds no crawl/)
     expectRefusal(await refused('crawl'), 2, /missing required argument 'words'/)

@@ -116,7 +116,7 @@ describe('what the user keeps secret', () => {
     }
   })
 
-  it('stands in crawl.json, which only its owner can read', () => {
+  it('is in crawl.json, which only its owner can read', () => {
     const file = join(folder, 'crawl', 'crawl.json')
     expect(readFileSync(file, 'utf8')).toContain(secrets[0])
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o077).toBe(0)

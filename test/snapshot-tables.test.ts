@@ -180,7 +180,7 @@ const cases: readonly TableCase[] = [
 
 const bytesOf = ({ parts }: TableUnderTest): Buffer => Buffer.concat(savedState(parts))
 
-describe('a table that goes on from its saved state answers as if it had not been saved', () => {
+describe('a table that continues from its saved state gives the same results', () => {
   it.each(cases)('$name', ({ steps, make }) => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(steps), (seed, savedAt) => {

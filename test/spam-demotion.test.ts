@@ -14,7 +14,7 @@ import { simulatedCrawl, type CrawlRecord } from './simulated-crawl.ts'
 const demotable = strategies.map(({ name }) => name).filter((name) => name !== 'larger-sites-first')
 
 describe('the spam mass of sites', () => {
-  it('on three sites is what it is by hand', async () => {
+  it('on three sites equals the value computed by hand', async () => {
     // Site 0 has the seed, which links to sites 1 and 2 once each; site 2 links to itself. d = 1/2.
     // p = 1, 1 + 1/4, and x = 1 + 1/4 + x/2, which is 5/2. The jumps of all three go to site 0: t = 3, 3/4, 3/2.
     const spam = new SiteSpam(1 / 2)
@@ -219,7 +219,7 @@ describe('with spam demoted', () => {
     await fc.assert(property, seeded(40))
   })
 
-  // A home page links to eight honest sites of three pages, each of which links back and to the next, and somebody wrote a link to
+  // A home page links to eight honest sites of three pages, each of which links back and to the next, and has a hijacked link to
   // a farm on the first of them: a target and twelve pages that link to it and to one another.
   const farm = Array.from({ length: 13 }, (_, i) => 25 + i)
   const web: NaiveWeb = {

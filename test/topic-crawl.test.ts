@@ -79,7 +79,7 @@ describe('a crawl for a topic', () => {
     expect(await crawledOrder(out)).toEqual(expected)
   })
 
-  it('is learned-topic’s unless said otherwise, counts what is hot, and finds it sooner than breadth-first', async () => {
+  it('uses learned-topic by default, counts hot pages, and finds them sooner than breadth-first', async () => {
     const found = async (name: string, strategy?: string): Promise<number> => {
       const totals = await crawl({ ...options(name, strategy), pages: 60 }).run()
       expect(totals.strategy).toBe(strategy ?? 'learned-topic')
@@ -90,8 +90,8 @@ describe('a crawl for a topic', () => {
     expect(await found('sixty')).toBeGreaterThan(await found('sixty-breadth', 'breadth-first'))
   })
 
-  it('goes on after a resume as if it had never stopped, and can be told again from its journal', async () => {
-    // With the watch for traps, through which a journal is read back too.
+  it('continues after a resume as if it had never stopped, and can be replayed from its record', async () => {
+    // With trap detection, which a replay of the record uses too.
     await crawl({ ...options('whole'), traps: true }).run()
     await crawl({ ...options('halves'), traps: true, pages: 50 }).run()
     const totals = await resumeCrawl({ out: join(folder, 'halves'), pages: pagesMax }).run()
@@ -165,7 +165,7 @@ describe('a scorer of the user’s', () => {
     expect(totals.hot).toBe(9)
   })
 
-  it('may throw, hang, end its thread or give nonsense: that is counted, and the crawl goes on', async () => {
+  it('may throw, hang, end its thread or return nonsense: that is counted, and the crawl continues', async () => {
     const path = scorer(
       'bad.mjs',
       `export function score({ url }) {
@@ -191,14 +191,14 @@ describe('a scorer of the user’s', () => {
     expect(Object.fromEntries(unscored)).toEqual({
       1: 'no such model',
       2: 'it took longer than 0.5 s',
-      3: 'it gave "much", which is not a number',
-      4: 'it gave null, which is not a number',
+      3: 'it returned "much", which is not a number',
+      4: 'it returned null, which is not a number',
       5: 'it ended its thread',
       6: 'it took longer than 0.5 s',
     })
   })
 
-  it('may be gone after it was stopped: no page is scored any more, and the crawl goes on', async () => {
+  it('may be missing after it was stopped: no further page is scored, and the crawl continues', async () => {
     const path = scorer(
       'once.mjs',
       `import { existsSync, writeFileSync } from 'node:fs'

@@ -140,7 +140,7 @@ describe('hosts that are alike', () => {
     return hosts
   }
 
-  it('stand under their domain once there are many that have no more to show, and so does the next', () => {
+  it('count as their domain once many of them have nothing new, and so does the next host', () => {
     expect(alike(15, 1).nameOf('new.d.test')).toBe('new.d.test')
     const hosts = alike(16, 1)
     expect(hosts.nameOf('new.d.test')).toBe('*.d.test')

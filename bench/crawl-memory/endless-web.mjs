@@ -1,4 +1,4 @@
-// A web without end, in a process of its own: every page has 50 links that no other page has, spread over many hosts.
+// An endless web, in a separate process: every page has 50 unique links, spread over many hosts.
 // Page n of the web links to pages 50n + 1 … 50n + 50. Prints its port when it listens.
 import { createServer } from 'node:http'
 

@@ -1,5 +1,5 @@
-// What does a crawl keep in memory? 100,000 pages of a web without end, 5 million known URLs; resident memory against
-// known URLs, and what engine and tables say that they hold. `--pages`, `--strategy`; small sizes finish in seconds.
+// Memory of a crawl: 100,000 pages of an endless web, 5 million known URLs; resident memory by number of
+// known URLs, and the memory of engine and tables. `--pages`, `--strategy`; small sizes finish in seconds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

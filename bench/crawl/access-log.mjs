@@ -1,11 +1,12 @@
-// Counts what a crawler was given, from the server's log: the same yardstick for all, whatever they say themselves.
+// Counts the pages served to a crawler from the server's log: the same measure for all, regardless of their
+// own output.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 export const logBytes = (log) => statSync(log).size
 
 /**
- * What the log holds from byte `start` on. A page is an answer of status 200 and type text/html; `seconds` runs from
- * the first page to the last, which leaves out starting the program.
+ * Counts in the log from byte `start` on. A page is a response with status 200 and type text/html; `seconds`
+ * is the time from the first page to the last, without starting the program.
  */
 export function countPages(log, start) {
   const hosts = new Set()
@@ -31,7 +32,7 @@ export function countPages(log, start) {
   return { ...counts, distinct: urls.size, hosts: hosts.size, connections: connections.size }
 }
 
-/** Lines since `start`: cheap enough to ask while a crawl runs, to stop the crawlers that cannot stop themselves. */
+/** Lines since `start`: cheap enough to poll during a crawl, to stop crawlers that have no page limit. */
 export function countLines(log, start) {
   let lines = 0
   const text = readFrom(log, start)

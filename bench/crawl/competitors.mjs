@@ -1,15 +1,15 @@
 /**
- * Who takes part, one entry each: how it is started for a budget of pages, and why it cannot take part if so.
+ * The competitors: for each, how to start it for a page budget, and why it cannot take part, if so.
  *
- * The same for all: one start page, the same number of connections where it can be set, no delay between requests,
- * no robots.txt, no retries. Order and depth are up to each.
+ * The same for all: one start page, the same number of connections if it can be set, no delay between
+ * requests, no robots.txt, no retries. Order and depth are up to each.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { starts } from './debian.mjs'
 
-/** Change Rankward's options here and nowhere else. */
+/** The only place with Rankward's options. */
 const rankwardArguments = ({ start, pages, concurrency, outFolder }) => [
   ...words('crawl --strategy breadth-first --scope any --wait 0 --allow-private --no-robots-txt'),
   ...words(`--pages ${pages} --robots ${concurrency}`),
@@ -69,7 +69,8 @@ const wget2 = {
   title: 'wget2 -r',
   missing: () => (starts('wget2', ['--version']) ? undefined : 'no wget2'),
   version: () => /Wget2 (\S+)/.exec(output('wget2', ['--version']))?.[1],
-  // It has no limit of pages, so it is stopped when the log has them. Pictures and style sheets would be fetched too.
+  // It has no page limit, so it is stopped when the log has enough pages. Images and style sheets are
+  // excluded.
   stopSignal: 'SIGTERM',
   command: ({ start, concurrency, outFolder }) => [
     ...words('wget2 --recursive --level=0 --span-hosts --robots=off --tries=1 --no-compression --quiet'),
@@ -85,7 +86,7 @@ const wrk = {
   title: 'wrk (HTTP alone)',
   missing: () => (starts('wrk', ['-v']) ? undefined : 'no wrk'),
   version: () => /wrk (?:debian\/)?(\S+)/.exec(output('wrk', ['-v']))?.[1],
-  // It runs for a time, not for a number; being told to end it does so in good order.
+  // It runs for a time, not for a number of pages, and ends cleanly on SIGINT.
   stopSignal: 'SIGINT',
   command: ({ peersFolder, start, concurrency }) => [
     ...words(`wrk -t1 -c${concurrency} -d600s -s`),
@@ -97,7 +98,7 @@ const wrk = {
 export const competitors = [
   rankward('rankward', 'Rankward', []),
   rankward('rankward-no-warc', 'Rankward, no WARC', ['--no-warc']),
-  // What no peer does left out too.
+  // Also without the features that no peer has.
   rankward('rankward-plain', 'Rankward, no WARC, near-duplicates, traps', [
     '--no-warc',
     '--no-near-duplicates',
@@ -113,7 +114,7 @@ export const competitors = [
   wrk,
 ]
 
-/** What every program is given beside its arguments. */
+/** The environment of every program, in addition to its arguments. */
 export const environment = ({ start, pages, concurrency, urlsFile }) => ({
   BENCH_START: start,
   BENCH_PAGES: String(pages),

@@ -1,13 +1,14 @@
-// What Debian gives the benchmark: documentation to serve, and programs to serve and crawl it with. Whatever can be
-// used without installing is only unpacked into the cache folder, so that the system stays as it was.
+// Debian packages for the benchmark: documentation to serve, and programs to serve and crawl it. Packages
+// that can be used without installation are only unpacked into the cache folder, so the system stays
+// unchanged.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Packages of HTML documentation, chosen for many pages a megabyte and for differing in their generators (javadoc,
- * doxygen, Sphinx, gi-docgen, DocBook, MediaWiki, qdoc). Where Debian releases name one differently, the first that
- * exists is taken.
+ * Packages of HTML documentation, with many pages per megabyte and different generators (javadoc, doxygen,
+ * Sphinx, gi-docgen, DocBook, MediaWiki, qdoc). If Debian releases use different names, the first that exists
+ * is taken.
  */
 export const documentation = [
   ['openjdk-17-doc', 'openjdk-21-doc'],
@@ -23,20 +24,20 @@ export const documentation = [
   ['python3.11-doc', 'python3.13-doc'],
 ]
 
-/** The package and how to tell that its program is there. */
+/** Packages, and how to check that the program is installed. */
 const programs = [
   { name: 'wrk', probe: ['wrk', '-v'] },
   { name: 'wget2', probe: ['wget2', '--version'] },
   { name: 'python3-scrapy', probe: ['/usr/bin/python3', '-c', 'import scrapy'] },
 ]
 
-/** True where the command can be started; what it answers does not matter (`wrk -v` exits with 1). */
+/** Whether the command can be started; its exit code is ignored (`wrk -v` exits with 1). */
 export const starts = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).error === undefined
 
 const works = ([command, ...args]) =>
   command.startsWith('/') ? spawnSync(command, args, { stdio: 'ignore' }).status === 0 : starts(command, args)
 
-/** Installs the programs that are missing. As another user than root it says what to install and goes on. */
+/** Installs the missing programs. Without root permissions, prints what to install and continues. */
 export function installPrograms(say) {
   const missing = programs.filter(({ probe }) => !works(probe)).map(({ name }) => name)
   if (missing.length === 0) return
@@ -53,8 +54,8 @@ export function installPrograms(say) {
 }
 
 /**
- * Debian's nginx, unpacked rather than installed, because installing it starts a service on port 80. Its libraries
- * belong to every Debian. Undefined where it cannot be had.
+ * Debian's nginx, unpacked rather than installed, because the installation starts a service on port 80. Every
+ * Debian system has its libraries. Undefined if it is unavailable.
  */
 export function findNginx(cache, { mayDownload, say }) {
   const unpacked = join(cache, 'nginx')
@@ -67,13 +68,13 @@ export function findNginx(cache, { mayDownload, say }) {
   return starts(program, ['-v']) ? program : undefined
 }
 
-/** Unpacks the package into `folder`; false where Debian does not have it. */
+/** Unpacks the package into `folder`; false if Debian does not have it. */
 export function unpackPackage(name, folder) {
   const download = `${folder}.download`
   rmSync(download, { recursive: true, force: true })
   mkdirSync(download, { recursive: true })
   try {
-    // Without the option apt warns that its own user may not write here.
+    // Without this option apt warns that its own user may not write here.
     const args = ['-o', 'APT::Sandbox::User=root', 'download', name]
     if (!apt(args, download)) {
       refreshLists()
@@ -87,7 +88,7 @@ export function unpackPackage(name, folder) {
   }
 }
 
-/** Which of the alternatives this Debian has. */
+/** The first of the alternatives that this Debian has. */
 export function firstAvailable(names) {
   const known = (name) => spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0
   const found = names.find(known)
@@ -96,7 +97,7 @@ export function firstAvailable(names) {
 }
 
 let refreshed = false
-/** Package lists may be absent (containers) or too old to download from; once a run is enough. */
+/** Package lists may be missing (containers) or outdated; refreshing them once per run is enough. */
 function refreshLists() {
   if (refreshed || process.getuid() !== 0) return false
   refreshed = true

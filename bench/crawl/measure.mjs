@@ -1,20 +1,21 @@
 /**
- * Runs one program and says what it cost: CPU seconds of all its threads and children, wall seconds, peak memory.
+ * Runs one program and measures its cost: CPU seconds of all its threads and children, wall seconds, peak
+ * memory.
  *
- * The CPU time is the kernel's own count, taken by bash's `time` when the program has ended: user and system time of
- * the process, all its threads, and every child it has waited for. A child that outlives the program would be missed,
- * so that is looked for and told. Memory is the kernel's high-water mark, read while the program runs; of several
- * processes alive together the marks are added.
+ * CPU time is measured by bash's `time` after the program has ended: user and system time of the process, all
+ * its threads, and every child that it waited for. A child that outlives the program would be missed, so that
+ * is detected and reported. Memory is the kernel's high-water mark, read while the program runs; the marks of
+ * concurrent processes are added.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 
-// The trap keeps bash alive to report when the whole group is told to end; the program gets the signal unchanged.
+// The trap keeps bash alive to report if the whole group is signalled; the program gets the signal unchanged.
 const script = `trap : TERM INT; TIMEFORMAT='%3U %3S %3R'; { time "$@" 2>&4 3>&- 4>&-; } 2>&3`
 
 /**
- * `stopWhen` is asked ten times a second; once it is true the program gets `stopSignal`. `exitCode` is the
- * program's, or undefined where it had to be killed for taking longer than `timeoutMs`.
+ * `stopWhen` is polled ten times per second; once it returns true the program gets `stopSignal`. `exitCode`
+ * is the program's, or undefined if it was killed after `timeoutMs`.
  */
 export async function measure({ command, env, cwd, output, stopWhen, stopSignal = 'SIGTERM', timeoutMs }) {
   const file = openSync(output, 'w')
@@ -67,7 +68,7 @@ export async function measure({ command, env, cwd, output, stopWhen, stopSignal 
 
 const running = new Set()
 
-/** Ends what still runs; for when the benchmark itself is interrupted. */
+/** Ends running programs, if the benchmark itself is interrupted. */
 export function endMeasured() {
   for (const pid of running) signal(pid, 'SIGKILL')
 }

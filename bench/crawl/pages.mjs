@@ -1,4 +1,5 @@
-// The pages of the served web, before they are spread over hosts: `{ path, read }`, path being absolute and decoded.
+// The pages of the served web, before they are spread over hosts: `{ path, read }`, path being absolute and
+// decoded.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentation, firstAvailable, unpackPackage } from './debian.mjs'
@@ -6,7 +7,7 @@ import { documentation, firstAvailable, unpackPackage } from './debian.mjs'
 const isHtml = (name) => /\.html?$/i.test(name)
 
 /**
- * Unpacks Debian's documentation and lists its pages. What is no page (style sheets, pictures, archives) stays in
+ * Unpacks Debian's documentation and lists its pages. Other files (style sheets, images, archives) stay in
  * `folder`, where the server looks second.
  */
 export function documentationPages(folder, say) {
@@ -31,7 +32,9 @@ export function documentationPages(folder, say) {
   return { packages, pages }
 }
 
-/** Packages put documentation into /usr/share/doc/NAME or /usr/share/NAME: NAME becomes the first part of the path. */
+/**
+ * Packages have documentation in /usr/share/doc/NAME or /usr/share/NAME: NAME becomes the first path segment.
+ */
 function moveDocumentation(unpacked, folder) {
   const share = join(unpacked, 'usr/share')
   for (const parent of [join(share, 'doc'), share]) {
@@ -45,7 +48,7 @@ function moveDocumentation(unpacked, folder) {
   }
 }
 
-/** Adds the pages under `path` that were not listed before. Links in the file system are not followed. */
+/** Adds the pages under `path` that are not listed yet. Symbolic links are not followed. */
 function collect(folder, path, pages, known = new Set(pages.map((page) => page.path))) {
   for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
     const child = `${path}/${entry.name}`
@@ -54,7 +57,7 @@ function collect(folder, path, pages, known = new Set(pages.map((page) => page.p
       const file = join(folder, child)
       pages.push({
         path: child,
-        // Bytes, not characters: latin1 gives every page back as it was, whatever its encoding.
+        // latin1 preserves every byte, whatever the page's encoding.
         take: () => {
           const html = readFileSync(file, 'latin1')
           rmSync(file)
@@ -65,7 +68,10 @@ function collect(folder, path, pages, known = new Set(pages.map((page) => page.p
   }
 }
 
-/** Made-up pages for `--small`: a few kilobytes of words each, in folders, with links near, far and outside. */
+/**
+ * Generated pages for `--small`: a few kilobytes of words each, in folders, with links near, far and to other
+ * hosts.
+ */
 export function generatedPages(count) {
   const random = seededRandom(1)
   const path = (page) => `/part-${page % 7}/chapter-${page % 5}/page-${page}.html`
@@ -84,7 +90,7 @@ export function generatedPages(count) {
   return { packages: [{ name: 'generated', pages: count }], pages }
 }
 
-/** Mulberry32: enough for made-up pages, and the same ones on every machine. */
+/** Mulberry32: good enough for generated pages, and the same on every machine. */
 function seededRandom(seed) {
   let state = seed
   return () => {

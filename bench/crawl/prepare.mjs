@@ -1,4 +1,4 @@
-// Brings everything together that a run needs: Rankward built, peers installed, pages unpacked and spread.
+// Prepares a run: builds Rankward, installs the peers, unpacks the pages and spreads them over hosts.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,10 +14,10 @@ export const cache = join(root, 'node_modules/.cache/rankward-bench')
 export function buildRankward() {
   const tsc = join(root, 'node_modules/.bin/tsc')
   const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
-  if (status !== 0) throw new Error('Rankward does not build; --no-build takes it as it was built last.')
+  if (status !== 0) throw new Error('Rankward does not build; --no-build uses the last build.')
 }
 
-/** The peers' scripts beside their packages, where the scripts find them. Installs only where `mayInstall`. */
+/** Copies the peers' scripts next to their packages. Installs packages only if `mayInstall`. */
 export function preparePeers({ mayInstall, say }) {
   const peersFolder = join(cache, 'peers')
   mkdirSync(peersFolder, { recursive: true })
@@ -34,13 +34,13 @@ export function preparePeers({ mayInstall, say }) {
 }
 
 function installPackages(cwd) {
-  // No install scripts: what is compared needs none.
+  // No install scripts: none of the packages needs them.
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
   const args = ['install', '--ignore-scripts', '--no-package-lock', ...quiet]
   return spawnSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
 }
 
-/** Debian's documentation on 200 hosts, made once and then kept. */
+/** Debian's documentation on 200 hosts, created once and cached. */
 export function prepareWeb({ port, say }) {
   const webFolder = join(cache, 'web')
   const wanted = { hosts: 200, port, say }
@@ -52,7 +52,7 @@ export function prepareWeb({ port, say }) {
   return { webFolder, web: buildWeb(webFolder, documentationPages(assets, say), wanted) }
 }
 
-/** A few hundred made-up pages on four hosts, on a free port: tests may run side by side. */
+/** A few hundred generated pages on four hosts, on a free port: tests may run in parallel. */
 export async function prepareSmallWeb(folder, { port, say }) {
   const webFolder = join(folder, 'web')
   const wanted = { hosts: 4, port: port ?? (await freePort()), say }

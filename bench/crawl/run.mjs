@@ -1,9 +1,10 @@
 /**
- * npm run bench:crawl -- [options]: what does a page cost, here and elsewhere?
+ * npm run bench:crawl -- [options]: the cost of a page in Rankward and in other crawlers.
  *
- * Serves real pages from loopback hosts, lets each competitor crawl the same number of them, and compares CPU seconds
- * a page, pages a second and memory. Sets up all it needs on a Debian machine, in node_modules/.cache. With --small:
- * made-up pages and whoever is installed already, in seconds, to see that all of this still works.
+ * Serves real pages from loopback hosts, runs each competitor with the same page budget, and compares CPU
+ * seconds per page, pages per second and memory. Sets up everything on a Debian machine, in
+ * node_modules/.cache. With --small: generated pages and only installed competitors, in seconds, to check
+ * that the benchmark works.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -121,7 +122,7 @@ function readOptions() {
   }
 }
 
-/** For wrk: pages at equal steps, as many as the budget, which is the same mixture as the whole web. */
+/** For wrk: as many pages as the budget, evenly spaced, so that the mixture is that of the whole web. */
 function writeUrls({ webFolder, scratch, pages }) {
   const urls = readFileSync(join(webFolder, 'urls.txt'), 'utf8').trim().split('\n')
   const step = Math.max(1, Math.floor(urls.length / pages))
@@ -130,7 +131,7 @@ function writeUrls({ webFolder, scratch, pages }) {
   return file
 }
 
-/** Round after round, each competitor once a round, so that a slow minute of the machine falls on all alike. */
+/** Each competitor runs once per round, so that a slow minute of the machine affects all alike. */
 async function compare({ only, rounds }, setting) {
   const skipped = []
   const taking = []
@@ -184,7 +185,7 @@ function settleLog() {
   return new Promise((resolve) => setTimeout(resolve, 3 * logDelayMs))
 }
 
-/** Why a run should not be believed; undefined where there is no reason. */
+/** Why a run is invalid; undefined if it is valid. */
 function findProblem({ exitCode, stopped, leftOver }, pages, pagesWanted, output) {
   if (leftOver > 0) return `left ${leftOver} processes behind, whose CPU time is not counted`
   if (exitCode === undefined) return 'took too long and was killed'

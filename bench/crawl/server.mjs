@@ -1,4 +1,4 @@
-// Serves the web on every one of its hosts: by nginx, or for `--small` where there is none, by Node.
+// Serves the web on all its hosts: with nginx, or for `--small` without nginx, with Node.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
@@ -7,10 +7,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hostAddress } from './web.mjs'
 
-/** nginx holds log lines back for this long; readers of the log must wait it out. */
+/** nginx buffers log lines for this long; readers of the log must wait. */
 export const logDelayMs = 100
 
-/** Starts the server and returns `{ stop }` once it answers; the promise of `stop` is kept when it has ended. */
+/**
+ * Starts the server and returns `{ stop }` once it responds; the promise of `stop` resolves when it has
+ * ended.
+ */
 export async function startServer({ nginx, web, webFolder, runFolder, log }) {
   mkdirSync(join(runFolder, 'temp'), { recursive: true })
   writeFileSync(log, '')
@@ -42,9 +45,9 @@ export async function startServer({ nginx, web, webFolder, runFolder, log }) {
 }
 
 /**
- * One worker, so that a core is left for the crawler; no compression, so that nobody is measured by its inflate; a
- * connection is never closed for the number of its requests. Bound to loopback addresses only. Pages are found by
- * the Host header, which lets wrk ask for every host's pages over connections to one.
+ * One worker, to leave a core for the crawler; no compression, so that decompression is not measured; no
+ * limit of requests per connection. Bound to loopback addresses only. Pages are selected by the Host header,
+ * so that wrk can request all hosts' pages over connections to one.
  */
 function nginxConfig({ addresses, port, webFolder, runFolder, log }) {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -95,7 +98,7 @@ function connects(host, port) {
   })
 }
 
-/** A port free at the moment, for small runs: several may run on one machine. */
+/** A port that is currently free, for small runs: several may run on one machine. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().on('error', reject)

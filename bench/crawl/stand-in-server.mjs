@@ -1,5 +1,5 @@
-// stand-in-server.mjs FOLDER LOG PORT HOSTS: what nginx does for the benchmark, for machines without it. Good enough
-// to see that the benchmark works; its speed says nothing.
+// stand-in-server.mjs FOLDER LOG PORT HOSTS: replaces nginx on machines without it. Good enough
+// to check that the benchmark works; its speed is meaningless.
 import { createServer } from 'node:http'
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// The figures as people read them.
+// Formats the figures as a table.
 
-/** Of an even number the lower of the two in the middle: a run that took place, not a mean of two. */
+/** For an even number of values the lower of the two middle ones: an actual run, not a mean of two. */
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)]
 
 /** One row per competitor: medians over its rounds. */
@@ -22,7 +22,7 @@ export function summarize({ name, title, version, runs }) {
   }
 }
 
-/** `against` names the row that the ratios compare with; where it is absent there are none. */
+/** `against` names the row that the ratios compare with; without it there are no ratios. */
 export function markdownTable(rows, against) {
   const base = rows.find(({ name }) => name === against)
   const ratio = (value, other) => (base === undefined ? '–' : `${Number((value / other).toPrecision(2))}×`)

@@ -1,26 +1,29 @@
 /**
- * The served web: pages spread over loopback hosts, every one of them reachable by links from the first host's start
- * page, and no link leading off the machine.
+ * The served web: pages spread over loopback hosts, all reachable by links from the first host's start page,
+ * without links off the machine.
  *
- *   web/127.0.0.1/index.html              made: links to every host, and to this host's pages
- *   web/127.0.0.1/openjdk/api/...html     real, links changed as below
- *   web/assets/openjdk/api/...css         real: what is no page, the same for every host
+ *   web/127.0.0.1/index.html              generated: links to every host, and to this host's pages
+ *   web/127.0.0.1/openjdk/api/...html     real, with links changed as below
+ *   web/assets/openjdk/api/...css         real: other files, the same for every host
  *
- * Pages are sorted by path and cut into equal runs, one a host, so that a host holds neighbouring folders. A page
- * keeps its path and hence its relative links; two kinds of links are changed:
- * - to a page that another host holds: they get that host's address, as in any web of several hosts;
- * - to the outside: they go to a page picked by the hash of the link, so that no crawler leaves the machine and hosts
- *   are linked across.
+ * Pages are sorted by path and divided into equal runs, one per host, so that a host has neighbouring
+ * folders. A page keeps its path and therefore its relative links; two kinds of links are changed:
+ * - links to a page of another host get that host's address, as in any web of several hosts;
+ * - external links lead to a page chosen by the hash of the link, so that no crawler leaves the machine and
+ * hosts are linked to each other.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Raised when the same pages would be served differently, so that cached webs are made anew. */
+/** Incremented when the same pages would be served differently, so that cached webs are rebuilt. */
 export const webVersion = 2
 
 export const hostAddress = (host) => `127.0.${Math.floor(host / 100)}.${(host % 100) + 1}`
 
-/** Writes the web into `folder` and describes it; the description is also kept as web.json, its pages as urls.txt. */
+/**
+ * Writes the web into `folder` and describes it; the description is also stored as web.json, its pages as
+ * urls.txt.
+ */
 export function buildWeb(folder, { pages, packages }, { hosts, port, say }) {
   pages.sort((a, b) => (a.path < b.path ? -1 : 1))
   const web = {
@@ -59,7 +62,7 @@ export function buildWeb(folder, { pages, packages }, { hosts, port, say }) {
   return description
 }
 
-/** The web made earlier, or undefined where there is none like it. */
+/** The cached web, or undefined if there is none like it. */
 export function cachedWeb(folder, { hosts, port }) {
   try {
     const web = JSON.parse(readFileSync(join(folder, 'web.json'), 'utf8'))
@@ -74,7 +77,10 @@ const refresh = /(<meta[^>]*\burl=)((?:https?:)?\/\/[^"'>\s]*)/gi
 const outside = /^\s*(?:https?:)?\/\//i
 const scheme = /^\s*[a-z][a-z0-9+.-]*:/i
 
-/** The page with its links changed, and the pages that it links to in a way every crawler follows: by <a> or <area>. */
+/**
+ * The page with changed links, and the pages that it links to in a way that every crawler follows: by <a> or
+ * <area>.
+ */
 function relink(html, page, path, web) {
   const targets = []
   const host = web.hostOf(page)
@@ -112,8 +118,8 @@ function resolvePage(link, base, web) {
 }
 
 /**
- * For each host the pages that its index page lists: the host's first page and its folders' index pages, and then, in
- * order, each page that no links lead to from those listed before.
+ * For each host the pages on its index page: the host's first page and its folders' index pages, and then, in
+ * order, each page that is not reachable from those before it.
  */
 function entryPages(links, pages, hosts, web) {
   const entries = Array.from({ length: hosts }, () => [])

@@ -1,5 +1,6 @@
-// How long does a resume take until its first request, and how much memory, from snapshots and by a full replay? The records are written through
-// the real log by write.mjs. `--pages 10000,100000,1000000 --strategy opic`; a small size finishes in seconds.
+// Time and memory of a resume until its first request, from snapshots and by a full replay. The records are
+// written through the real log by write.mjs. `--pages 10000,100000,1000000 --strategy opic`; a small size
+// finishes in seconds.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

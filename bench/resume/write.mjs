@@ -1,5 +1,5 @@
-// Writes the record of a crawl of a given size, as a crawl over HTTP would: through the real tables, engine, log and snapshots, with a synthetic
-// web in place of the network. Arguments: folder, pages, strategy.
+// Writes the record of a crawl of a given size, as a crawl over HTTP would: through the real tables, engine,
+// log and snapshots, with a synthetic web in place of the network. Arguments: folder, pages, strategy.
 import { CrawlSnapshots } from '../../dist/crawl/crawl-snapshots.js'
 import { openState } from '../../dist/crawl/crawl-state.js'
 import { SyntheticWeb } from '../../dist/graph/synthetic/synthetic-web.js'
@@ -54,7 +54,7 @@ const world = {
 let done = 0
 const startMs = performance.now()
 engine.budget(pagesMax, Infinity, Infinity)
-// Not until the engine has finished: after its final work a state is not restored.
+// Stops before the engine has finished: the state after its final work cannot be restored.
 for (;;) {
   engine.dispatch(world)
   const batch = taken

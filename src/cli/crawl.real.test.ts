@@ -153,7 +153,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
       /Does the host exist\?/,
     ],
     [
-      'nobody who listens',
+      'no listener',
       ['http://127.0.0.1:9/', '--allow-private', '--attempts', '1'],
       /Is a server running there\?/,
     ],
@@ -170,7 +170,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
 })
 
 describe('a dry run', () => {
-  it('fetches nothing, writes nothing, and notes what was assumed', async () => {
+  it('fetches nothing, writes nothing, and prints a note for each assumption', async () => {
     const before = { asked, files: readdirSync(folder) }
     const { stdout, stderr, exitCode } = await rankward(['crawl', 'example.org/a', '--dry-run'], folder)
     expect(exitCode).toBe(0)
@@ -184,7 +184,7 @@ describe('a dry run', () => {
     expect({ asked, files: readdirSync(folder) }).toEqual(before)
   })
 
-  it('takes a config file, whose paths are meant from where it lies', async () => {
+  it('resolves paths in a config file relative to the file', async () => {
     mkdirSync(join(folder, 'configs'))
     writeFileSync(join(folder, 'configs', 'seeds.txt'), 'https://b.org/\n')
     writeFileSync(
@@ -227,7 +227,7 @@ describe('a crawl', () => {
     )
   })
 
-  it('is summed up for people, and goes on with a larger budget', async () => {
+  it('prints a summary, and continues with a larger budget', async () => {
     const first = await rankward(['crawl', `${site}/0`, '--out', 'part', '--pages', '10', ...local], folder)
     expect(first).toMatchObject({ stderr: '', exitCode: 0 })
     expect(first.stdout).toMatch(/^[\d.]+% of the obtainable importance is certain: /)
@@ -279,7 +279,7 @@ describe('a crawl', () => {
     },
   )
 
-  it('that gets Ctrl-C twice does not wait for what is under way', async () => {
+  it('that gets Ctrl-C twice does not wait for requests in flight', async () => {
     const args = ['crawl', `${site}/silent`, '--out', 'twice', '--allow-private', '--limit-time', '10m']
     const before = asked
     const child = startRankward(args, folder)

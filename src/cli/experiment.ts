@@ -83,7 +83,7 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
     ...(another === undefined ? {} : { another }),
     ...(topical === undefined ? {} : { topical }),
     signal: interruption.signal,
-    onProgress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
+    progress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
   })
   const origin: Origin = {
     command: typedCommand(process.argv.slice(2)),

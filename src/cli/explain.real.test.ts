@@ -50,7 +50,7 @@ describe('rankward explain', () => {
     )
   })
 
-  it('tells of a URL that it does not know which one may be meant', async () => {
+  it('suggests similar URLs for an unknown URL', async () => {
     expect(await text(`${made.urls[0]}x`)).toMatch(
       /^Never seen: no link to it was followed\. It would be in scope\.$/m,
     )
@@ -62,7 +62,7 @@ describe('rankward explain', () => {
     expect(told).toEqual(JSON.parse(JSON.stringify(await explain(made.folder, made.urls[4]))))
   })
 
-  it('refuses what is no URL in one line', async () => {
+  it('refuses an invalid URL in one line', async () => {
     expectRefusal(await rankward(['explain', 'crawl', 'about'], folder), 2, /"about" cannot be explained/)
   })
 })

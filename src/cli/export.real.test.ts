@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 describe('rankward export', () => {
-  it('writes Parquet into the crawl’s folder unless told otherwise, and says what', async () => {
+  it('writes Parquet into the crawl’s folder by default, and lists the files', async () => {
     const { stdout, stderr, exitCode } = await rankward(['export', 'crawl'], folder)
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
     expect(stdout).toMatch(/^crawl\/export\/pages\.parquet +19 pages +[\d.]+ kB$/m)
@@ -50,7 +50,7 @@ describe('rankward export', () => {
     expectRefusal(await rankward(['graph', 'info', 'crawl', '--urls', 'x'], folder), 2, /leave out --urls/)
   })
 
-  it('refuses what it cannot do in one line', async () => {
+  it('refuses impossible options in one line', async () => {
     expectRefusal(await rankward(['export', 'nowhere'], folder), 2, /nowhere holds no crawl/)
     expectRefusal(
       await rankward(['export', 'crawl', '--format', 'csv'], folder),

@@ -39,7 +39,7 @@ describe('what a search found', () => {
     })),
   }
 
-  it('is told line by line', () => {
+  it('is formatted line by line', () => {
     const lines = searchText(results).split('\n')
     expect(lines.slice(0, 11)).toEqual([
       '12 of 1,200 pages have all of: solar, wind\\x1b',

@@ -160,7 +160,7 @@ describe('a WARC file', () => {
     expect(await pagesOf(file('pages.gz', members))).toEqual(expected)
   })
 
-  it('that is cut off gives the pages before, and then says so', async () => {
+  it('that is truncated yields the complete pages, then an error', async () => {
     const pages = readPageContents(file('cut.warc', Buffer.concat([records[0], records[5].subarray(0, -9)])))
     expect((await pages.next()).value).toEqual(expected[0])
     await expect(pages.next()).rejects.toMatchObject({ code: 'BAD_WARC' })

@@ -1,26 +1,29 @@
 /**
- * Takes snapshots of a running crawl, so that a resume replays only the groups after the last one. The state is copied when a group is closed,
- * which is what the crawl waits for, and written to disk in the background once that group is durable.
+ * Takes snapshots of a running crawl, so that a resume replays only the groups after the last one. The state
+ * is copied when a group is closed, which pauses the crawl, and is written to disk in the background once
+ * that group is durable.
  *
  *   group closed: copy state ──▶ group committed: add the index ──▶ write in the background ──▶ next segment
  *
- * A snapshot is due when the log has grown by a part of the last snapshot's size, within bounds: small crawls write few snapshots, and a
- * resume of a large one never has much to replay.
+ * A snapshot is due when the log has grown by a fraction of the last snapshot's size, within bounds: small
+ * crawls write few snapshots, and a resume of a large one never has much to replay.
  */
 import { StateWriter } from '../lib/state.ts'
 import { SnapshotFiles } from '../record/snapshot-files.ts'
 import { statefulParts, type CrawlState } from './crawl-state.ts'
 
-/** The log grows by at least this much between two snapshots, and by at most this: some 60,000 pages to replay. */
+/**
+ * Minimum and maximum growth of the log between two snapshots; the maximum is about 60,000 pages to replay.
+ */
 const growthMin = 4 << 20
 const growthMax = 16 << 20
 const growthPart = 1 / 2
 
 export interface SnapshotOptions {
   readonly folder: string
-  /** Bytes by which the log grows at least between two snapshots. */
+  /** Minimum growth of the log between two snapshots, in bytes. */
   readonly growthBytes?: number | undefined
-  /** A snapshot could not be written; the crawl goes on without it. */
+  /** Called if a snapshot could not be written; the crawl continues without it. */
   readonly onFailure: (error: Error) => void
 }
 
@@ -28,11 +31,11 @@ export class CrawlSnapshots {
   readonly #state: CrawlState
   readonly #files: SnapshotFiles
   readonly #options: SnapshotOptions
-  /** Bytes of groups since the last snapshot, and the size of that one. */
+  /** Bytes of groups since the last snapshot, and the size of that snapshot. */
   #grown = 0
   #lastBytes = 0
   #write: Promise<void> | undefined
-  /** How long the crawl waited for the longest copy, in milliseconds. */
+  /** The longest pause of the crawl for a copy, in milliseconds. */
   longestMs = 0
 
   constructor(state: CrawlState, options: SnapshotOptions) {
@@ -41,7 +44,9 @@ export class CrawlSnapshots {
     this.#options = options
   }
 
-  /** A group is closed: the state is that of its last fact. Copies it where a snapshot is due. */
+  /**
+   * Called when a group is closed, with the state after its last fact. Copies the state if a snapshot is due.
+   */
   take(isForced = false): StateWriter | undefined {
     const { growthBytes = growthMin } = this.#options
     const wanted = Math.min(growthMax, Math.max(growthBytes, growthPart * this.#lastBytes))
@@ -54,7 +59,10 @@ export class CrawlSnapshots {
     return writer
   }
 
-  /** That group, of this many bytes, is durable and the last one: its snapshot, if one was taken, is written in the background. */
+  /**
+   * Called when that group, of this many bytes, is durable and the last one. Its snapshot, if there is one,
+   * is written in the background.
+   */
   committed(bytes: number, writer: StateWriter | undefined): void {
     this.#grown += bytes
     if (writer === undefined) return
@@ -72,7 +80,7 @@ export class CrawlSnapshots {
       })
   }
 
-  /** Settles when no snapshot is being written. */
+  /** Resolves when no snapshot is being written. */
   async written(): Promise<void> {
     await this.#write
   }

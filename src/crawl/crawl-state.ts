@@ -1,7 +1,7 @@
 /**
- * Everything about a crawl that follows from its record: the engine, the tables of pages, sites and contents, and the trap watch. A new crawl
- * starts with empty ones; a resumed crawl restores them from the newest usable snapshot and replays the groups after it, or all groups
- * where there is no usable snapshot.
+ * Everything about a crawl that follows from its record: the engine, the tables of pages, sites and contents,
+ * and trap detection. A new crawl starts with empty ones; a resumed crawl restores them from the newest
+ * usable snapshot and replays the groups after it, or all groups if there is no usable snapshot.
  */
 import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact-writer.ts'
@@ -17,8 +17,10 @@ import type { Counts } from '../record/tally.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
+import { Validators } from '../worlds/real/looks/validators.ts'
 import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
+import { SourcesState } from '../worlds/real/sources-state.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
 import type { InlineCode } from '../user-code/inline-code.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
@@ -44,12 +46,17 @@ export interface CrawlState {
   readonly content: ContentSeen
   readonly near: NearSeen | undefined
   readonly traps: TrapWatch | undefined
-  /** The group whose snapshot the state was restored from; 0: none. */
+  /** Undefined if every page is fetched once. */
+  readonly validators: Validators | undefined
+  /** Undefined if the crawl is not continuous. */
+  readonly sources: SourcesState | undefined
+  /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
-/** What a snapshot contains, in this order; the index of the record follows. */
-export function statefulParts({ engine, sites, pages, content, near, traps }: CrawlState): Stateful[] {
+/** The parts of a snapshot, in order; the index of the record follows. */
+export function statefulParts(state: CrawlState): Stateful[] {
+  const { engine, sites, pages, content, near, traps, validators, sources } = state
   return [
     sites,
     pages,
@@ -57,6 +64,8 @@ export function statefulParts({ engine, sites, pages, content, near, traps }: Cr
     engine,
     ...(near === undefined ? [] : [near]),
     ...(traps === undefined ? [] : [traps]),
+    ...(validators === undefined ? [] : [validators]),
+    ...(sources === undefined ? [] : [sources]),
   ]
 }
 
@@ -80,7 +89,7 @@ export async function openState(options: CrawlStateOptions): Promise<CrawlState>
   }
 }
 
-/** Groups with a whole snapshot that belongs to this log, the newest first. */
+/** Groups with a complete snapshot that belongs to this log, newest first. */
 async function usableSnapshots(snapshots: SnapshotFiles, logFolder: string): Promise<number[]> {
   const files = new SegmentFiles(logFolder)
   const usable: number[] = []
@@ -98,7 +107,7 @@ async function emptyState(
   restoredFrom: number,
 ): Promise<CrawlState> {
   const { folder, settings, inline, onTaken, onOutOfReach } = options
-  const { nearDuplicates } = settings
+  const { nearDuplicates, recrawl } = settings
   const record = new RecordWriter(log)
   const sites = new SiteTable()
   const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
@@ -115,11 +124,19 @@ async function emptyState(
     content: new ContentSeen(),
     near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
     traps,
+    validators: recrawl === undefined ? undefined : new Validators(),
+    sources:
+      recrawl?.isContinuous === true
+        ? new SourcesState(recrawl.restSeconds, (page) => engine.pages.siteOf(page))
+        : undefined,
     restoredFrom,
   }
 }
 
-/** False where the snapshot does not fit the crawl's options, or its strategy cannot be restored: the state is then unusable. */
+/**
+ * False if the snapshot does not fit the crawl's options, or its strategy cannot be restored: the state is
+ * then unusable.
+ */
 function isRestored(state: CrawlState, snapshots: SnapshotFiles): boolean {
   if (!state.engine.isRestorable) return false
   try {

@@ -1,4 +1,6 @@
-/** The topic of a crawl, put together: its words, how rare words are (kept in the journal), and the scorer of the user's. */
+/**
+ * The topic of a crawl: its words, the document frequencies (stored in the record), and the user's scorer.
+ */
 import { RankwardError } from '../lib/errors.ts'
 import { loadStemmer } from '../text/stem.ts'
 import { DocumentFrequencies } from '../topic/document-frequencies.ts'
@@ -17,12 +19,12 @@ export interface CrawlTopicOptions {
   /** The path of the crawl's folder. */
   readonly folder: string
   readonly settings: CrawlSettings
-  /** The scorer, where a program passed it as code. */
+  /** The scorer, if a program passed it as code. */
   readonly inline: InlineCode | undefined
   readonly record: RecordWriter
-  /** How rare words are, given for a new crawl. */
+  /** Document frequencies given for a new crawl. */
   readonly reference: { readonly documents: number; readonly counts: Uint32Array } | undefined
-  /** A page got no number from the scorer. */
+  /** Called for each page without a score. */
   readonly onScorerFailure: (url: string, why: string) => void
 }
 
@@ -69,7 +71,7 @@ function scoredPage({ title = '', text = '', language, links, anchors = [] }: Fe
   }
 }
 
-/** Two numbers, the documents and whether it is a reference, then the counts; the lowest byte first. */
+/** Two numbers, the documents and whether it is a reference, then the counts; little-endian. */
 function encoded({ documents, isFixed, counts }: DocumentFrequencies): Uint8Array {
   const bytes = Buffer.allocUnsafe(8 + 4 * counts.length)
   bytes.writeUInt32LE(documents, 0)
@@ -81,7 +83,7 @@ function encoded({ documents, isFixed, counts }: DocumentFrequencies): Uint8Arra
 function decoded(bytes: Uint8Array): DocumentFrequencies {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.length < 8)
-    throw new RankwardError('NO_CRAWL', 'The journal is damaged: the counts of words are cut off.')
+    throw new RankwardError('NO_CRAWL', 'The record is damaged: the word counts are truncated.')
   const counts = Uint32Array.from({ length: (buffer.length - 8) >>> 2 }, (_, cell) =>
     buffer.readUInt32LE(8 + 4 * cell),
   )

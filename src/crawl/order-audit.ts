@@ -1,7 +1,8 @@
 /**
- * Was each page the best one waiting that politeness allowed when it was taken? Counted by looking, right after it was
- * taken and at the same moment, whether the frontier still offers a better one. Only the two-level frontier can be looked
- * at without changing what it does next, and only where pages have scores; pages of one connection are taken together.
+ * Counts the pages that were not the best waiting page that politeness allowed when they were selected. Right
+ * after each selection, it checks whether the frontier still offers a better page. This works only for
+ * strategies with page scores and the two-level frontier, which can be inspected without side effects; pages
+ * of one connection are selected together.
  */
 import type { Engine } from '../engine/engine.ts'
 import { none } from '../engine/page-forest.ts'
@@ -20,7 +21,7 @@ export class OrderAudit {
       this.#outOfOrder++
   }
 
-  /** The share of pages for which it was not; undefined: nobody looked. */
+  /** The share of pages that were not the best; undefined if this was not checked. */
   get outOfOrder(): number | undefined {
     return this.#taken === 0 ? undefined : this.#outOfOrder / this.#taken
   }

@@ -1,11 +1,11 @@
-/** Reports when a crawl has nothing to do but wait for sites that cannot be reached, and decides when it has waited enough. */
+/** Reports when a crawl only waits for unreachable sites, and decides when it has waited long enough. */
 import type { Outage, Reachability } from '../worlds/real/reachability.ts'
 import type { CrawlEvent, CrawlProgress } from '../options/crawl-options.ts'
 
 export interface OutageWatchOptions {
   readonly reachability: Pick<Reachability, 'outage' | 'endsAt'>
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
-  /** Seconds of the epoch. */
+  /** Seconds since the epoch. */
   readonly now: () => number
 }
 
@@ -17,7 +17,7 @@ export class OutageWatch {
     this.#options = options
   }
 
-  /** Called at every turn. True: the crawl has waited enough. */
+  /** Called at every turn. True once the crawl has waited long enough. */
   isOver(): boolean {
     const { reachability, onEvent, now } = this.#options
     const endsAt = reachability.endsAt()
@@ -39,7 +39,7 @@ export class OutageWatch {
     return { kind, sites, pages, nextTrySeconds, endsInSeconds: Math.max(0, endsAt - now()) }
   }
 
-  /** Once for each outage, and again when the time of the next try has passed without a response. */
+  /** Once per outage, and again when the next attempt has passed without a response. */
   #report(): void {
     const { reachability, onEvent, now } = this.#options
     const isTried = this.#reported !== undefined && this.#reported.nextTry <= now()

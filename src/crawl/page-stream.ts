@@ -1,6 +1,6 @@
 /**
- * Pages on their way from a crawl to whoever iterates it. When too many wait to be looked at, the crawl waits too: it
- * asks for no more until half of them are gone.
+ * A bounded queue of pages between a crawl and the program that iterates over them. When it is full, the
+ * crawl pauses until half of the pages are consumed.
  */
 import type { CrawledPage } from '../options/crawl-options.ts'
 
@@ -15,7 +15,7 @@ export class PageStream implements AsyncIterator<CrawledPage> {
   #taken: (() => void) | undefined
   readonly #left: () => void
 
-  /** `left`: whoever iterated has gone away before the end. */
+  /** `left` is called if the program stops iterating before the end. */
   constructor(left: () => void) {
     this.#left = left
   }
@@ -33,13 +33,13 @@ export class PageStream implements AsyncIterator<CrawledPage> {
     this.#taken?.()
   }
 
-  /** The crawl is to end: it waits for nobody any more. */
+  /** The crawl is ending: it no longer pauses. */
   letGo(): void {
     this.#isUnbounded = true
     this.#taken?.()
   }
 
-  /** Settles when there is room again; undefined: there is. */
+  /** Resolves when there is room again; undefined if there is room now. */
   full(): Promise<void> | undefined {
     if (this.#ended || this.#isUnbounded || this.#pages.length < waitingMax) return undefined
     return new Promise((resolve) => {

@@ -1,4 +1,7 @@
-/** A page as the library hands it out, from the message of a fetch thread. Source and text are decoded on first access. */
+/**
+ * A page for users of the library, created from the message of a fetch thread. Source and text are decoded on
+ * first access.
+ */
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import { isHtml } from '../worlds/real/fetch/html-type.ts'
 import { visibleTextOf } from '../worlds/real/html/page.ts'
@@ -49,7 +52,7 @@ function isText(contentType: string): boolean {
   return contentType === '' || /^(text\/|application\/([\w.+-]*(xml|json)))/i.test(contentType)
 }
 
-/** Names lower-cased; what came more than once is a list. */
+/** Names in lower case; repeated headers become lists. */
 function headersOf(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (let i = 0; i + 1 < lines.length; i += 2) {

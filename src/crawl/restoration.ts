@@ -1,11 +1,13 @@
 /**
- * Brings a crawl back to where its record ends, by replaying the groups in order: each fact goes to the tables of pages, sites and contents first and
- * then to the engine, as it did when the crawl ran. The engine's decisions on the way are those it made then.
+ * Restores a crawl to the end of its record by replaying the groups in order: each fact is applied to the
+ * tables of pages, sites and contents first and then to the engine, as in the original crawl. The engine
+ * repeats its decisions.
  */
 import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
+import { isObservation } from '../worlds/real/looks/page-looks.ts'
 import { copyNote, noCopy } from '../worlds/real/copies.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
@@ -17,25 +19,36 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
-    // They are in the record already.
+    // These facts are already in the record.
     facts.takeBytes()
   }
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }
 
-/** Pages, sites, contents and traps, brought up to date by the facts and by the records of the pages in them. */
-function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<FactListener> {
+/** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
+function tablesOf(state: CrawlState): Partial<FactListener> {
+  const { record, pages, content, near, traps, validators, sources } = state
+  const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
+    const outcome = record.outcome(page)
+    if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
+    if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] === pages.known) pages.restore(record.found(pages.known))
+    }
+    return outcome
+  }
   return {
     seed: () => pages.restore(record.found(pages.known)),
+    listed: () => pages.restore(record.found(pages.known)),
+    looked(page, seconds, verdict, links = noLinks, linkCount = 0) {
+      if (isObservation(verdict)) sources?.signals.looked(page, seconds)
+      if (verdict === 'first') validators?.first(page)
+      else if (verdict === 'changed') restore(page, links, linkCount)
+    },
     fetched(page, links, linkCount) {
-      const outcome = record.outcome(page)
-      if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
-      if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
       const knownBefore = pages.known
-      for (let i = 0; i < linkCount; i++) {
-        if (links[i] === pages.known) pages.restore(record.found(pages.known))
-      }
+      const outcome = restore(page, links, linkCount)
       if (traps === undefined) return
       noteForTraps(traps, pages, page, {
         links,
@@ -49,7 +62,9 @@ function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<
   }
 }
 
-/** As copies.ts left it: only pages without an error are compared. */
+const noLinks = new Uint32Array(0)
+
+/** As in copies.ts: only pages without an error are compared. */
 function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {
   const { prints, duplicateOf, sameText, siteOriginal, copyOnCopy, error } = record
   if (copyOnCopy === 'followed') content.spendAllowance(site)

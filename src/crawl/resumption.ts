@@ -1,9 +1,13 @@
-/** Puts back to the frontier what an earlier session left: pages in flight, pages that failed for a temporary reason, and pages that the settings admit now. */
+/**
+ * Returns pages of earlier sessions to the frontier: pages in flight, pages that failed for a temporary
+ * reason, and pages that the current settings admit.
+ */
 import type { Engine } from '../engine/engine.ts'
 import { noSite } from '../engine/world.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
+import { postponeHeld } from './held-again.ts'
 import { temporaryFailures, type TemporaryFailure } from './temporary-failures.ts'
 
 export interface Resumption {
@@ -11,9 +15,12 @@ export interface Resumption {
   readonly sites: SiteTable
   readonly pages: PageTable
   readonly record: RecordWriter
-  /** Seconds of the epoch. */
+  /** Seconds since the epoch. */
   readonly now: () => number
-  /** The session before did not end by itself: its last requests are unknown, so that every site gets this gap, in seconds. */
+  /**
+   * Set if the previous session was killed: its last requests are unknown, so every site gets this gap, in
+   * seconds.
+   */
   readonly gapSeconds: number
   readonly maxPagesPerSite: number
   readonly isInScope: (page: number, url: string) => boolean
@@ -24,6 +31,7 @@ export async function goOn(resumption: Resumption): Promise<void> {
   const { engine, sites, record, now, gapSeconds, onRetry } = resumption
   if (gapSeconds > 0) await new Promise((resolve) => setTimeout(resolve, 1000 * gapSeconds))
   for (const page of engine.pages.underWay()) engine.postponed(page)
+  postponeHeld(engine)
   for (const site of engine.busySites) engine.closed(site, now())
   for (const failure of temporaryFailures(engine.pages, record)) {
     engine.retry(failure.page)
@@ -35,7 +43,10 @@ export async function goOn(resumption: Resumption): Promise<void> {
   }
 }
 
-/** Pages that an earlier session refused for its scope or its limit of pages per site wait again where the settings admit them now. */
+/**
+ * Pages that an earlier session refused because of its scope or its limit of pages per site wait again if the
+ * current settings admit them.
+ */
 function readmit({ engine, sites, pages, record, maxPagesPerSite, isInScope }: Resumption): void {
   for (let page = 0; page < engine.known; page++) {
     const cause = engine.pages.failureOf(page)

@@ -1,6 +1,6 @@
 /**
- * A scorer of the user's in a thread of its own. Pages are scored one after the other; one that takes too long has its thread ended, and
- * the next page gets a new one. What it throws is counted and does not stop the crawl.
+ * A user's scorer in its own thread. Pages are scored one at a time. If a page takes too long, the thread is
+ * terminated, and the next page gets a new one. Exceptions are counted and do not stop the crawl.
  */
 import { Worker } from 'node:worker_threads'
 import { RankwardError } from '../lib/errors.ts'
@@ -9,7 +9,7 @@ import type { PageScorer, ScoredPage, ScorerOptions } from '../user-code/page-sc
 import type { FromScorer, ToScorer } from './scorer-worker.ts'
 
 export interface ScorerThreadOptions extends ScorerOptions {
-  /** Memory of the thread, in megabytes; 1024 unless given. */
+  /** Memory limit of the thread, in megabytes; default 1024. */
   readonly memoryMax?: number | undefined
 }
 
@@ -19,7 +19,7 @@ export class ScorerThread implements PageScorer {
   #worker: Worker | undefined
   #last: Promise<unknown> = Promise.resolve()
   #id = 0
-  /** Pages that got no number: what it threw, or that it took too long. */
+  /** Number of pages without a score. */
   failures = 0
   lastFailure: string | undefined
 
@@ -28,7 +28,7 @@ export class ScorerThread implements PageScorer {
     this.#options = options
   }
 
-  /** Fails where the module cannot be loaded: better before a crawl than at each of its pages. */
+  /** Rejects if the module cannot be loaded, so that errors are reported before the crawl. */
   static async open(path: string, options: ScorerThreadOptions): Promise<ScorerThread> {
     const scorer = new ScorerThread(path, options)
     scorer.#worker = await scorer.#start()
@@ -70,7 +70,7 @@ export class ScorerThread implements PageScorer {
       worker.postMessage({ id, page } satisfies ToScorer)
     })
     if (typeof answer === 'object' && answer.kind === 'scored') return answer.score
-    // A thread that hangs or is gone is no use for the next page.
+    // A thread that hangs or has ended cannot score the next page.
     if (typeof answer === 'string') await this.close()
     this.#fail(
       page.url,

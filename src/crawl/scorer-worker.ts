@@ -1,4 +1,4 @@
-/** The thread in which a scorer of the user's runs: one page at a time, whatever it does. */
+/** The thread of a user's scorer; scores one page at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { importModule, thrown } from '../user-code/user-module.ts'
 import { notANumber, type ScoredPage } from '../user-code/page-scorer.ts'
@@ -19,7 +19,7 @@ try {
   const module = await importModule(path)
   const score = (module['default'] ?? module['score']) as Score | undefined
   if (typeof score !== 'function')
-    throw new Error('it exports no function: export one as default, (page) => number')
+    throw new Error('it does not export a function; expected a default export (page) => number')
   parentPort?.on('message', ({ id, page }: ToScorer) => void answer(score, id, page))
   tell({ kind: 'ready' })
 } catch (error) {

@@ -1,7 +1,10 @@
-/** The parts of a running crawl, put together: the state that follows from the record, the world, its threads, and what writes them down. */
+/**
+ * Creates the parts of a running crawl: the state that follows from the record, the world, its threads, and
+ * the writers.
+ */
 import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
-import { pageTotals } from '../record/page-totals.ts'
+import { pageTotals } from '../engine/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
@@ -9,6 +12,7 @@ import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
+import { PageLooks } from '../worlds/real/looks/page-looks.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -16,40 +20,47 @@ import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import { Sources } from '../worlds/real/sources.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { FetchedPages } from './fetched-pages.ts'
-import { JournalWriter } from './journal-writer.ts'
+import { GroupWriter } from './group-writer.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import type { SessionOptions } from './session.ts'
 import { TakenPages } from './taken-pages.ts'
 
-/** Slow connections that go on beside each of those that count. */
+/** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
 
-/** What the parts tell the session. */
+/** Callbacks from the parts to the session. */
 export interface SessionHooks {
   readonly counts: Counts
-  /** Seconds of the epoch; they never go back. */
+  /** Seconds since the epoch, monotonic. */
   readonly now: () => number
   readonly countsNow: () => Counts
   readonly progress: () => object
-  /** Is the record being replayed? Then pages are taken as they were. */
+  /** Whether the record is being replayed. */
   readonly isReplaying: () => boolean
   readonly onOutOfReach: (reach: number) => void
   readonly turn: () => Promise<void> | undefined
+  /** A request for a page was sent; a page has an outcome. */
+  readonly onSent: () => void
+  readonly onOutcome: (page: number) => void
+  readonly onFirst: (url: string, startMs: number) => void
 }
 
 export interface SessionParts extends CrawlState {
   readonly world: RealWorld
   readonly threads: FetchThreads
-  readonly journal: JournalWriter
+  readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
   readonly sitemaps: SitemapVisit
+  /** Sitemaps and feeds of a continuous crawl. */
+  readonly reading: Sources | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
@@ -78,7 +89,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    const book = new CrawlBook({ ...options, record, pages, taken, counts })
+    const { onSent, onOutcome, onFirst } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
+    const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
     const threads = threadsOf(options, record, {
       received: (result, thread) => world.received(result, thread),
@@ -115,6 +128,25 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       now,
       send,
     })
+    const sources =
+      state.sources === undefined || options.refresh !== undefined
+        ? undefined
+        : new Sources({
+            state: state.sources,
+            pages,
+            maxDepth: settings.maxDepth ?? Infinity,
+            triesSitemap: settings.sitemap,
+            sites,
+            access,
+            hosts,
+            rests,
+            reachability,
+            wait: settings.wait,
+            waitFactor: settings.waitFactor,
+            send,
+            now,
+            wake: () => world.wake(),
+          })
     const sitemaps = new SitemapVisit({
       access,
       sites,
@@ -122,13 +154,14 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       waitFactor: settings.waitFactor,
       send,
       now,
+      onVisited: (url, result) => sources?.visited(url, result),
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
       growthBytes: options.snapshotBytes,
       onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
     })
-    const journal = new JournalWriter({
+    const groups = new GroupWriter({
       record,
       facts,
       snapshots,
@@ -141,9 +174,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       ...state,
       access,
       sitemaps,
+      sources,
       rests,
       threads,
-      slowMax: slowPerConnection * settings.robots,
+      slowMax: slowPerConnection * settings.connections,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
       retries,
@@ -156,16 +190,18 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       isArchived: settings.warc,
       countsOutside: settings.coverageOf !== 'scope',
       watch: book,
-      records: new FetchedPages(record, pages),
+      records: fetched,
+      looks: looksOf(options, state, fetched),
       now,
       turn: hooks.turn,
     })
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,
+      reading: sources,
       world,
       threads,
-      journal,
+      groups,
       snapshots,
       sitemaps,
       book,
@@ -180,13 +216,29 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   }
 }
 
-/** Whether a page lies in the scope as it is now. Seeds always do. */
+/** Whether a page is in the current scope. Seeds always are. */
 export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
   const { seeds, scope, include, exclude, maxDepth = Infinity } = settings
   return (page, url) => {
     const depth = pages.depth(page)
     return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
   }
+}
+
+function looksOf(
+  { settings }: SessionOptions,
+  { engine, validators }: CrawlState,
+  fetched: FetchedPages,
+): PageLooks | undefined {
+  const { recrawl } = engine
+  if (recrawl === undefined || settings.recrawl === undefined || validators === undefined) return undefined
+  return new PageLooks({
+    validators,
+    rule: settings.recrawl.change,
+    isHeld: (page) => recrawl.held.looks(page) > 0,
+    held: (page) => fetched.held(page),
+    failsUnreachable: !settings.recrawl.isContinuous,
+  })
 }
 
 function topicOf(
@@ -215,7 +267,7 @@ function threadsOf(
     robots: settings.robotsTxt ? 'obey' : 'ignore',
     'http-header-user-agent': settings.userAgent,
     ...warcinfoOf(folder.file.id),
-    certificates: settings.insecure ? 'not checked' : 'checked, revocation apart; wrong ones refused',
+    certificates: settings.insecure ? 'not checked' : 'checked, except for revocation; invalid ones refused',
   }
   const each = Array.from({ length: count }, (_, thread) => {
     const end = ends.get(thread)

@@ -1,7 +1,10 @@
-/** Pages that the engine took and that have no outcome yet: their score, and the position of their last request among all requests. */
+/**
+ * Pages that the engine selected and that have no outcome yet: their score, and the position of their last
+ * request among all requests.
+ */
 export interface TakenPage {
   readonly score: number
-  /** From 1; 0: it was not requested. */
+  /** From 1; 0 if it was not requested. */
   readonly order: number
 }
 
@@ -14,7 +17,8 @@ export class TakenPages {
 
   sent(page: number, order: number): void {
     const taken = this.#taken.get(page)
-    if (taken !== undefined) taken.order = order
+    if (taken === undefined) this.#taken.set(page, { score: 0, order })
+    else taken.order = order
   }
 
   remove(page: number): TakenPage {

@@ -1,4 +1,7 @@
-/** Pages that failed for a temporary reason: a resume requests them again, and totals name those that are out of reach. */
+/**
+ * Pages that failed for a temporary reason: a resume requests them again, and totals count those that are
+ * unreachable.
+ */
 import type { PageStates } from '../engine/page-states.ts'
 import type { FailureCause } from '../engine/world.ts'
 import { isTemporary } from '../worlds/real/outcome-policy.ts'
@@ -21,7 +24,10 @@ export function* temporaryFailures(pages: PageStates, records: RecordWriter): Ge
   }
 }
 
-/** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. `isNetworkDown`: all that waits is out of reach. */
+/**
+ * Sites that could not be reached for a temporary reason, and their pages, waiting or failed.
+ * `isNetworkDown`: all waiting pages are unreachable.
+ */
 export function outageOf(
   pages: PageStates,
   sites: SiteTable,

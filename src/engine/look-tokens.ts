@@ -20,8 +20,11 @@ export class LookTokens {
     this.#heldEvery = refreshShare === undefined ? 0 : Math.ceil(1 / refreshShare)
   }
 
+  /** A token that is awaited comes as soon as the new rate allows. */
   rate(perDay: number): void {
-    this.#interval = daySeconds / perDay
+    const interval = daySeconds / perDay
+    if (this.used > 0) this.next += interval - this.#interval
+    this.#interval = interval
   }
 
   has(now: number): boolean {

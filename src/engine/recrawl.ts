@@ -93,7 +93,8 @@ export class Recrawl {
     this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
     this.massOf = this.#masses()
     this.policy.start({
-      known: () => pages.known,
+      // A round does not include pages that are not fetched any more.
+      known: () => pages.known - pages.failedCount - this.held.gone,
       siteOf: (page) => pages.siteOf(page),
       massOf: this.massOf,
       key: (page, key) => this.#setKey(page, key),
@@ -125,6 +126,11 @@ export class Recrawl {
   #setRate(perDay: number): void {
     this.#tokens.rate(perDay)
     this.policy.rate(perDay)
+  }
+
+  /** Seconds: the latest time of a fact. Later facts must not be earlier. */
+  get time(): number {
+    return this.#time
   }
 
   hasToken(now: number): boolean {
@@ -326,8 +332,13 @@ export class Recrawl {
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
     if (!this.#tokens.has(this.#now)) return this.#tokens.next
+    return Math.min(newFree, this.frontier.nextFree(), this.#nextRise(), this.#resting.next())
+  }
+
+  /** In seconds the time may round down to the present one, at which the key has not risen. */
+  #nextRise(): number {
     const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
-    return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
+    return rise > this.#now ? rise : this.#now * (1 + 2 ** -50) + Number.MIN_VALUE
   }
 
   #enter(page: number, day: number): void {

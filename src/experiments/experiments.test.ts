@@ -28,7 +28,7 @@ describe('thresholds', () => {
     expect(movedRemark('Backlinks', [threshold])).toEqual([])
   })
 
-  it('it is moved, and that is said, where no page or every page would be hot', () => {
+  it('it is changed, with a remark, if no page or every page would be hot', () => {
     const moved = thresholdsFor(backlinks, [
       { published: 1, wantedShare: 0.5 },
       { published: 5000, wantedShare: 0.01 },
@@ -51,7 +51,7 @@ describe('thresholds', () => {
   })
 })
 
-describe('steps told from an order', () => {
+describe('steps inferred from an order', () => {
   it('levels end where breadth-first levels do', async () => {
     const truth = await prepareWeb(webOf({ graph: tree(15) }), { seeds: [0], damping: 0.85 })
     expect(
@@ -70,7 +70,7 @@ describe('steps told from an order', () => {
   })
 })
 
-it('the earlier web knows 55% of the pages, and is the same for the same seed', async () => {
+it('the earlier web has 55% of the pages, and is the same for the same seed', async () => {
   const web = webOf({ graph: tree(4000) })
   const [one, same, other] = await Promise.all(
     [1, 1, 2].map((seed) => earlierWeb(web, { damping: 0.85, seed })),

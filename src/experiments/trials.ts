@@ -30,7 +30,7 @@ export type TrialSettings = Omit<
   | 'trust'
   | 'history'
   | 'signal'
-  | 'onProgress'
+  | 'progress'
   | 'onRun'
   | 'wholeWeb'
   | 'seed'
@@ -48,7 +48,7 @@ export interface TrialsOptions {
   readonly another?: () => Web
   /** A web with the words of its pages, read for a topic; absent without words. */
   readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
-  readonly onProgress?: Progress
+  readonly progress?: Progress
   readonly signal?: AbortSignal
 }
 
@@ -80,13 +80,13 @@ export class Trials {
 
   /** Trials on another web, with the same progress and cancellation. */
   on(web: Web, about: string, seeds?: readonly number[]): Trials {
-    const { seed, onProgress, signal } = this.#options
+    const { seed, progress, signal } = this.#options
     return new Trials({
       web,
       about,
       seed,
       ...(seeds === undefined ? {} : { seeds }),
-      ...(onProgress === undefined ? {} : { onProgress }),
+      ...(progress === undefined ? {} : { progress }),
       ...(signal === undefined ? {} : { signal }),
     })
   }
@@ -125,7 +125,7 @@ export class Trials {
       ])
     const missing = strategies.filter((strategy) => !this.#done.has(keyOf(strategy)))
     if (missing.length > 0) {
-      const { onProgress, signal } = this.#options
+      const { progress, signal } = this.#options
       const { ids } = await this.truth(settings.damping ?? 0.85)
       await simulate(this.web, {
         ...settings,
@@ -134,7 +134,7 @@ export class Trials {
         seed: this.seed,
         ...(history === undefined ? {} : { history: history.scores }),
         words,
-        ...(onProgress === undefined ? {} : { onProgress }),
+        ...(progress === undefined ? {} : { progress }),
         ...(signal === undefined ? {} : { signal }),
         onRun: (result, visits) => {
           const order = visits.ids.map((id) => lowerBound(ids, id))

@@ -107,7 +107,7 @@ describe('the back queues', () => {
     expect([frontier.take(0), frontier.best(0), frontier.waiting]).toEqual([2, none, 3])
   })
 
-  it('are asked in the order of their earliest times', () => {
+  it('are requested in the order of their earliest times', () => {
     const frontier = new MercatorFrontier({ backQueues: 3 })
     for (let page = 0; page < 6; page++) frontier.add(page, page % 3, 0)
     const sites = [frontier.take(1), frontier.take(1), frontier.take(1)].map((page) => page % 3)
@@ -133,7 +133,7 @@ describe('the back queues', () => {
   })
 
   it('number three for each robot', () => {
-    const frontier = new MercatorFrontier({ robots: 2 })
+    const frontier = new MercatorFrontier({ connections: 2 })
     for (let page = 0; page < 100; page++) frontier.add(page, page, 0)
     const siteOfQueue = new StateViews(frontier).arrays.at(-4)!
     expect([...siteOfQueue]).toEqual([0, 1, 2, 3, 4, 5])

@@ -38,7 +38,7 @@ describe('the WebBase frontier', () => {
     expect([frontier.take(0), frontier.take(0), frontier.take(0)]).toEqual([5, 2, 9])
   })
 
-  it('steps over a site that is busy, however many of its pages stand in front', () => {
+  it('skips a busy site, however many of its pages come first', () => {
     const frontier = new WebBaseFrontier({ queues: 1 })
     for (let page = 0; page < 1000; page++) frontier.add(page, 0, 0)
     frontier.add(1000, 1, 0)

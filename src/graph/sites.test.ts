@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fmix32, hashId, unit } from '../lib/hash.ts'
 import { hostOf, sitesFromIds, sitesFromNumbers } from './sites.ts'
 
-describe('the hash that everything made up is drawn from', () => {
+describe('the hash behind generated values', () => {
   it('is the finaliser of MurmurHash3', () => {
     // Reference values of fmix32 from exact integer arithmetic.
     const reference = (value: number): number => {
@@ -20,7 +20,7 @@ describe('the hash that everything made up is drawn from', () => {
   })
 })
 
-describe('sites made up from ids', () => {
+describe('sites generated from ids', () => {
   const starts = (id: number): boolean =>
     id % 16384 === 0 || hashId(id, 2) % (8 * 2 ** (hashId(id >>> 14, 1) % 11)) === 0
 

@@ -13,7 +13,7 @@ describe('clusters of duplicates', () => {
     [9, step(7, 'body')],
   ])
 
-  it('gather copies of copies around the page that came first', () => {
+  it('combine copies of copies around the page fetched first', () => {
     const { copies, clusterCount, clusters } = clustersOf(steps, urlOf, {})
     expect(copies).toEqual({ body: 2, text: 2, near: 1 })
     expect(clusterCount).toBe(3)
@@ -29,7 +29,7 @@ describe('clusters of duplicates', () => {
     ])
   })
 
-  it('are counted in full where fewer are asked for', () => {
+  it('are all counted if fewer are requested', () => {
     const { copies, clusterCount, clusters } = clustersOf(steps, urlOf, { clusters: 1, members: 1 })
     expect(copies).toEqual({ body: 2, text: 2, near: 1 })
     expect(clusterCount).toBe(3)

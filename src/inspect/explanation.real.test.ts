@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 
 describe('a page of a crawl', () => {
-  it('is told with the score it was taken with, as the crawl told again has it', async () => {
+  it('has the score at selection, as in a replay of the crawl', async () => {
     for (const [url, record] of records) {
       const explanation = await explain(made.folder, url)
       checkTaken(explanation, record)
@@ -65,7 +65,7 @@ describe('a page of a crawl', () => {
     expect(deep.waited!.seconds).toBeGreaterThanOrEqual(0)
   })
 
-  it('that leads elsewhere, failed or is a copy says so', async () => {
+  it('that redirects, failed or is a copy is explained as such', async () => {
     expect((await of(6)).outcome).toMatchObject({ status: 301, location: made.urls[7] })
     expect(await of(8)).toMatchObject({ state: 'failed', outcome: { error: 'http-404', status: 404 } })
     const copies = [await of(5), await of(11)].map(({ outcome }) => outcome?.duplicateOf)

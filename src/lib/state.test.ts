@@ -128,7 +128,7 @@ describe('a saved state', () => {
     }
   })
 
-  it('that is cut off anywhere is an error', () => {
+  it('that is truncated at any byte is an error', () => {
     fc.assert(
       fc.property(samples, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (sample, part) => {
         const bytes = bytesOf(sample)
@@ -194,7 +194,7 @@ describe('a saved state', () => {
   })
 })
 
-it('a random generator goes on where it stood', () => {
+it('a random generator continues its sequence', () => {
   const random = seededRandom(4, 2)
   for (let i = 0; i < 100; i++) random.uint32()
   const again = seededRandom(1)

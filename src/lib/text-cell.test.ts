@@ -22,7 +22,7 @@ describe('a text cell', () => {
     expect([tsvCell(text, false), csvCell(text, false)]).toEqual([tsv, csv])
   })
 
-  it('is left as it is where that is asked for, except for what the format needs', () => {
+  it('is unchanged with raw, except for the escapes that the format needs', () => {
     expect(tsvCell('=\u001B\t\\', true)).toBe('=\u001B\\t\\\\')
     expect(csvCell('=\u001B"\n', true)).toBe('"=\u001B""\n"')
   })

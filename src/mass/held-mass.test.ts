@@ -89,7 +89,7 @@ describe('the mass that a crawl holds', () => {
     expect(heldMass(nothing.pages, nothing.links, options)).toMatchObject({ guaranteed: 0, robots: 1 })
   })
 
-  it('starts where the trust lies', () => {
+  it('starts at the trusted pages', () => {
     const { pages, links } = crawlOf([[], []], ['crawled', 'robots'])
     const held = heldMass(pages, links, { damping: 0.5, weights: Float64Array.of(3, 1) })
     // A quarter meets robots at once; of the rest half is held, and half jumps back: x = 1/4 + 3/8 x.

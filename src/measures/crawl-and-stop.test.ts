@@ -4,7 +4,7 @@ import { seeded } from '../../test/arbitrary-graph.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { crawls } from './arbitrary-crawl.cases.ts'
 import { crawlAndStop, crawlAndStopWithThreshold } from './crawl-and-stop.ts'
-import { randomImportance } from './cumulative-importance.ts'
+import { randomImportance } from './random-importance.cases.ts'
 import { parseHotRule, type HotMetrics } from './hot-rule.ts'
 import { checkpoints } from './percent.ts'
 import { atTens, sevenPages } from './seven-pages.cases.ts'
@@ -16,7 +16,7 @@ const metricsOf = (pagerank: Float64Array): HotMetrics => ({
 })
 
 describe('Crawl & Stop', () => {
-  it('finds what it finds in the worked case', () => {
+  it('has the shares of the worked case', () => {
     const { order, pagerank } = sevenPages
     expect(atTens(crawlAndStop(order, pagerank))).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
   })
@@ -56,7 +56,7 @@ describe('Crawl & Stop', () => {
 describe('Crawl & Stop with Threshold', () => {
   const metrics = metricsOf(sevenPages.pagerank)
 
-  it('finds what it finds in the worked case', () => {
+  it('has the shares of the worked case', () => {
     const byBacklinks = crawlAndStopWithThreshold(
       sevenPages.order,
       parseHotRule('backlinks>=3').hotPages(metrics),

@@ -53,7 +53,7 @@ describe('a hot rule', () => {
     expect(parseHotRule('top 1 backlinks').hotPages(metrics).threshold).toBe(3)
   })
 
-  it('ties what is equal in exact arithmetic', () => {
+  it('ties values that are equal in exact arithmetic', () => {
     const equal = new Float64Array(49).fill(1 / 49)
     expect(equal[0] * 49).toBeLessThan(1)
     expect(parseHotRule('pagerank>=1').hotPages({ ...metrics, pagerank: () => equal }).count).toBe(49)
@@ -71,7 +71,7 @@ describe('a hot rule', () => {
     expect(parseHotRule('pagerank>=1').hotPages(nothing)).toMatchObject({ threshold: 1, count: 0, of: 0 })
   })
 
-  it('asks only for the metric that it needs', () => {
+  it('computes only the metric that it needs', () => {
     const asked = vi.fn(() => new Float64Array(7))
     parseHotRule('backlinks>=3').hotPages({ ...metrics, pagerank: asked, forwardLinks: asked })
     expect(asked).not.toHaveBeenCalled()
@@ -121,7 +121,7 @@ describe('a bad hot rule', () => {
     expect(() => parseHotRule(text)).toThrow(JSON.stringify(text))
   })
 
-  it('is refused wherever it stands in a list', () => {
+  it('is refused at any position in a list', () => {
     expect(() => parseHotRules('top 1%,')).toThrow(RankwardError)
     expect(() => parseHotRules(['top 1%', 'backlinks>=1,000'])).toThrow('"000"')
   })

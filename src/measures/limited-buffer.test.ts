@@ -49,7 +49,7 @@ describe('a limited buffer', () => {
     }
   })
 
-  it('is worth what it is worth in the worked case', () => {
+  it('has the share of the worked case', () => {
     const kept = limitedBuffer({ order, graph, capacity, estimate: 'backlinks' })
     expect(bufferShare(kept, capacity, backlinks)).toBe(1)
     expect(bufferShare(kept, capacity, pagerank)).toBe(0.5)
@@ -80,7 +80,7 @@ describe('a limited buffer', () => {
     )
   })
 
-  it('that knows the truth ends with the most important pages', () => {
+  it('with the true importance as estimate ends with the most important pages', () => {
     for (let size = 1; size <= 7; size++) {
       const kept = limitedBuffer({ order, graph, capacity: size, estimate: pagerank })
       expect(bufferShare(kept, size, pagerank)).toBe(1)

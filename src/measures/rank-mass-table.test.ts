@@ -55,7 +55,7 @@ describe('the RankMass table', () => {
     )
   })
 
-  it('of no page reaches nothing, and of a crawl that stopped early only what it reached', () => {
+  it('of no page reaches no level, and of a crawl that stopped early only the levels it reached', () => {
     const none = { order: new Uint32Array(0), rankMass: nothing, guaranteed: nothing, levels: [0.9] }
     expect(rankMassTable(none).downloadsOptimal).toEqual({ 0.9: null })
     const short = { order: order.subarray(0, 3), rankMass, guaranteed: nothing, levels: [0.7, 0.9] }

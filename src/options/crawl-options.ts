@@ -1,8 +1,12 @@
 /** The options of a crawl: the same for the command line, the config file and the library. */
+import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ChangeRule } from '../worlds/real/looks/change.ts'
+import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
-import type { PageTotals } from '../record/page-totals.ts'
+import type { StopReason } from '../engine/engine-options.ts'
+import type { PageTotals } from '../engine/page-totals.ts'
 
 export interface CrawlOptions {
   /** http(s) URLs to start from. */
@@ -66,6 +70,17 @@ export interface CrawlOptions {
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
+
+  /** Fetch pages again as they change, until the crawl is stopped. `pages` then limits how many pages it holds. */
+  readonly continuous?: boolean | undefined
+  /** Fetches per day, of new and known pages together. Default: about a thirtieth of the known pages. */
+  readonly perDay?: number | undefined
+  /** The policy that decides which page is fetched again next. Default: greedy. */
+  readonly recrawl?: string | undefined
+  /** A page is never fetched again within this many seconds. Default: 3600. */
+  readonly restSeconds?: number | undefined
+  /** What counts as a change. Default: content (the visible text or the set of links). */
+  readonly change?: ChangeRule | undefined
 
   /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
   readonly coverageOf?: 'scope' | 'web' | undefined
@@ -177,6 +192,8 @@ export interface ResumeOptions
       | 'exclude'
       | 'maxDepth'
       | 'maxPagesPerSite'
+      | 'continuous'
+      | 'perDay'
       | 'signal'
       | 'onEvent'
     >,
@@ -184,10 +201,23 @@ export interface ResumeOptions
   readonly out: string
 }
 
+/** A refresh of the pages that a crawl holds. */
+export interface RecrawlOptions
+  extends
+    Omit<ResumeOptions, 'failures' | 'coverage' | 'bytes' | 'continuous' | 'perDay'>,
+    Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change'> {
+  /** End after this many fetches in this run, instead of when every page has been fetched once. */
+  readonly pages?: number | undefined
+  /** End after this many seconds in this run. */
+  readonly seconds?: number | undefined
+}
+
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
+  /** A page was fetched again. */
+  | { readonly kind: 'look'; readonly url: string; readonly verdict: Verdict; readonly status: number }
   /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
   /** The user's scorer returned no number. */
@@ -210,18 +240,7 @@ export type CrawlEvent =
     }
   /** A site responded; the crawl continues. */
   | { readonly kind: 'reachable' }
-  | { readonly kind: 'stopping'; readonly because: StoppedBecause }
-
-/** `unreachable`: the pages left are on sites that could not be reached. */
-export type StoppedBecause =
-  | 'pages'
-  | 'failures'
-  | 'coverage'
-  | 'time'
-  | 'bytes'
-  | 'finished'
-  | 'unreachable'
-  | 'interrupted'
+  | { readonly kind: 'stopping'; readonly because: StopReason }
 
 /** A page fetched with content. */
 export interface CrawledPage {
@@ -271,6 +290,10 @@ export interface CrawlProgress extends PageTotals {
   readonly reach?: number | undefined
   readonly duplicates: number
   readonly nearDuplicates: number
+  /** Undefined if every page is fetched once. */
+  readonly freshness?: CrawlFreshness | undefined
+  /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
+  readonly sources?: Readonly<SourceCounts> | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
@@ -289,6 +312,26 @@ export interface CrawlProgress extends PageTotals {
     | undefined
   /** Phases before the first page: reading the record, sitemaps. */
   readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
+}
+
+/** How fresh the copies of a continuous crawl are. The counts are current, the estimates up to some seconds old. */
+export interface CrawlFreshness {
+  /** Looks at held pages that observed them, how many of these found a change, and the share; undefined without looks. */
+  readonly refreshes: number
+  readonly changes: number
+  readonly yield: number | undefined
+  /** Held pages; those that are gone, and those that robots.txt now disallows, do not count. */
+  readonly held: number
+  readonly gone: number
+  readonly forbidden: number
+  /** The share of the importance of all known pages that is expected to be fresh; undefined if the policy estimates none. */
+  readonly freshCoverage: number | undefined
+  /** The average value at which pages were fetched lately. */
+  readonly price: number
+  /** Held pages by the time between two looks at the current price; the last class has the pages never fetched again. */
+  readonly intervals: readonly { readonly daysMax: number | undefined; readonly pages: number }[] | undefined
+  /** The pages that were fetched for the first time last, the newest first. */
+  readonly newest: readonly { readonly url: string; readonly at: string }[]
 }
 
 /**
@@ -329,7 +372,7 @@ export interface CrawlTotals extends PageTotals {
    * Whether every page in scope was fetched, except those that robots.txt forbids or that failed for good.
    */
   readonly isComplete: boolean
-  readonly stoppedBecause: StoppedBecause
+  readonly stoppedBecause: StopReason
   readonly errors: Readonly<Record<string, number>>
   readonly seconds: number
   readonly peakRssBytes: number
@@ -341,6 +384,8 @@ export interface CrawlTotals extends PageTotals {
   /** Hot pages, with a topic; pages without a score, with a scorer. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
+  /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
+  readonly looks?: { readonly count: number; readonly changes: number } | undefined
   readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number

@@ -116,7 +116,7 @@ describe('a value', () => {
     for (const text of ['calendar', 'a.org/**', '.pdf']) expect(read(patternValue, text)).toBe('refused')
   })
 
-  it('is never an empty text, and what is refused is told in words', () => {
+  it('is never an empty text, and a refusal says what was expected', () => {
     const kinds = [...optionRows].flatMap(([name, row]) => ('kind' in row ? [{ name, kind: row.kind }] : []))
     for (const { name, kind } of kinds) {
       let message = ''

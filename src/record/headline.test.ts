@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { headlineOf, isComplete, type HeadlineCounts } from './headline.ts'
 import { coverageOf } from '../mass/held-mass.ts'
-import { noPages, pageTotals } from './page-totals.ts'
+import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { crawled, failedBy, PageStates, waiting } from '../engine/page-states.ts'
 
 const none: HeadlineCounts = { ...noPages, waiting: 0 }
@@ -23,10 +23,10 @@ it('where links out of scope count, it says beside it how much is certain', () =
   )
 })
 
-it('any other crawl says what is certain of what can be had, never rounded up', () => {
+it('any other crawl has the certain share of the obtainable importance, never rounded up', () => {
   const some = coverageOf({ guaranteed: 0.4799, robots: 0.5, scope: 0, failed: 0 })
   expect(headlineOf({ ...none, pages: 1000, refusedByRobots: 1, waiting: 7 }, some)).toBe(
-    '95.9% of the obtainable importance is certain: the 1,000 pages fetched hold at least that much RankMass, whatever the rest looks like.',
+    '95.9% of the obtainable importance is certain: the 1,000 pages fetched hold at least that much RankMass, regardless of the other pages.',
   )
   const nearly = coverageOf({ guaranteed: 0.99996, robots: 0, scope: 0, failed: 0 })
   expect(headlineOf({ ...none, pages: 2, temporary: 1 }, nearly)).toMatch(/^99\.9% of the importance is/)

@@ -1,6 +1,6 @@
 /** The result of a crawl in one sentence: the same on the command line, in the report and in crawl.json. */
 import type { CrawlCoverage } from '../options/crawl-options.ts'
-import type { PageTotals } from './page-totals.ts'
+import type { PageTotals } from '../engine/page-totals.ts'
 
 /** The input of the headline: pages by outcome, and waiting pages. */
 export type HeadlineCounts = Omit<PageTotals, 'redirects'> & { readonly waiting: number }
@@ -21,7 +21,7 @@ export function headlineOf(counts: HeadlineCounts, { share, obtainable }: CrawlC
   if (!isComplete(counts)) {
     const held =
       counts.pages === 1 ? 'the page fetched holds' : `the ${grouped(counts.pages)} pages fetched hold`
-    return `${certain}: ${held} at least that much RankMass, whatever the rest looks like.`
+    return `${certain}: ${held} at least that much RankMass, regardless of the other pages.`
   }
   const all =
     counts.pages === 1

@@ -47,7 +47,7 @@ async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> 
 }
 
 describe('a torn tail', () => {
-  it('cut at any byte of the last group leaves all groups before it, and the log goes on after them', async () => {
+  it('truncated at any byte of the last group keeps all groups before it, and the log continues after them', async () => {
     const path = await logOf(6)
     const file = new SegmentFiles(path).path(1)
     const { length } = readFileSync(file)
@@ -115,7 +115,7 @@ describe('damage', () => {
     )
   })
 
-  it('that takes a whole segment away is said', async () => {
+  it('that removes a whole segment is reported', async () => {
     const path = await logOf(12, 150)
     const files = new SegmentFiles(path)
     const [, second] = files.numbers()
@@ -126,7 +126,7 @@ describe('damage', () => {
     })
   })
 
-  it('of the version is said: a log of a later version is not read', async () => {
+  it('of the version is reported: a log of a later version is not read', async () => {
     const path = await logOf(1)
     const file = new SegmentFiles(path).path(1)
     const bytes = readFileSync(file)
@@ -168,7 +168,7 @@ describe('the log on disk', () => {
     },
   )
 
-  it('rejects every append once the disk is full, and keeps what was acknowledged before', async () => {
+  it('rejects every append once the disk is full, and keeps the acknowledged groups', async () => {
     const path = newFolder()
     // A limit on the size of files stands in for a full disk: 200 blocks of 512 bytes.
     const child = otherProcess(
@@ -243,7 +243,7 @@ describe('the log on disk', () => {
     }
   })
 
-  it('cannot be opened where a file stands in the way, and says so', async () => {
+  it('cannot be opened if a file is in the way, with a message', async () => {
     const path = newFolder()
     writeFileSync(path, '')
     await expect(SegmentLog.open(path)).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })

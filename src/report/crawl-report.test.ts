@@ -35,7 +35,7 @@ const crawl: ReportedCrawl = {
     exclude: ['/private/*'],
     wait: 1.5,
     perConnection: 1,
-    robots: 64,
+    connections: 64,
     robotsTxt: true,
     obeyNofollow: true,
     userAgent: 'Rankward/1',
@@ -126,7 +126,7 @@ it('the page has the figures', () => {
     '90.9% of the obtainable importance is certain. The crawl stopped at',
     'The crawl stopped at the page budget.',
     '100 fetched of 2,345 known; 2,230 wait',
-    '21 with fetched pages of 40 known',
+    '21 requested of 40 known',
     '1.23 MB, 12.3 kB per page',
     '1.1 min, 1.54 pages per second, in 2 sessions',
     '2026-01-31 12:05 UTC',
@@ -149,7 +149,7 @@ it('the page has the figures', () => {
   }
 })
 
-it('the bar stands over its table once, with every part', () => {
+it('the bar is above its table once, with every part', () => {
   const html = pageOf(crawl)
   expect(html.split('id="importance-bar"')).toHaveLength(2)
   expect(html.indexOf('id="importance-bar"')).toBeLessThan(
@@ -227,7 +227,7 @@ it('says what a crawl was looking for, and how much of it it found', () => {
   expect(pageOf(crawl)).not.toContain('looking for')
 })
 
-it('what is certain is never rounded up', () => {
+it('the certain share is never rounded up', () => {
   expect([0.89999, 0.9999, 1 - 1e-8, 1, 0.0004, 0].map(certainPercent)).toEqual([
     '89.9%',
     '99.9%',

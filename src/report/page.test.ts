@@ -81,7 +81,7 @@ it('the page needs no network', () => {
   expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\/|url\((?!#)|@import/)
 })
 
-it('the page says how it came to be', () => {
+it('the page has its command, version and date', () => {
   for (const words of ['1.2.3', '2026-01-31 12:05 UTC', '<dt>seed</dt><dd>7</dd>', 'rankward experiment'])
     expect(html).toContain(words)
 })

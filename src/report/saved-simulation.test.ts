@@ -24,11 +24,11 @@ const run = (strategy: string): Record<string, unknown> => ({
   time: {
     total: 7200,
     bytes: 1e6,
-    activeRobots: [
+    activeConnections: [
       [0, 1],
       [7000, 0],
     ],
-    activeRobotsMean: 0.9,
+    activeConnectionsMean: 0.9,
   },
   seconds: 1.5,
 })
@@ -67,7 +67,7 @@ describe('a report on saved simulations', () => {
     ])
   })
 
-  it('draws no more lines in a plot than can be told apart, and leaves none out', () => {
+  it('draws no more lines in a plot than can be distinguished, and omits none', () => {
     const runs = Array.from({ length: 21 }, (_, i) => run(`strategy-${i}`))
     const figures = blocksOf(
       simulationReport([savedSimulation('a.json', JSON.stringify(saved(runs)))]),
@@ -78,7 +78,7 @@ describe('a report on saved simulations', () => {
   })
 })
 
-describe('what no simulation saved', () => {
+describe('a file that is not a saved simulation', () => {
   const { curve: _, ...withoutCurve } = run('opic')
   it.each([
     ['no JSON', 'strategy,percent', /is not JSON/],

@@ -122,7 +122,7 @@ describe('the index of pages', () => {
     for (const better of scores.slice(1)) expect(better).toBeGreaterThan(scores[0])
   })
 
-  it('multiplies by what a page has besides, and puts equals in the order they were found', () => {
+  it('multiplies scores by the boost of a page, and breaks ties by discovery order', () => {
     const index = new PageIndex(new Query('a'))
     for (const each of [5, 3, 9, 1]) index.add(each, ofText('a b'))
     const plain = index.ranked('all', alike)

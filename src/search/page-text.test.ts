@@ -6,7 +6,7 @@ const read = (body: string | Uint8Array, contentType = 'text/html', isCoded = fa
   reader.read({ body: Buffer.from(body as string), contentType, isCoded })
 
 describe("a page's text", () => {
-  it('is its title and what it shows', () => {
+  it('is its title and its visible text', () => {
     const html = '<title> A  &amp; B </title><p>One<script>two()</script><p>f&iacute;ve'
     expect(read(html)).toEqual({ title: 'A & B', text: 'One fíve' })
   })

@@ -27,7 +27,7 @@ describe('a query', () => {
     expect(unitsOf(text)).toEqual(units)
   })
 
-  it('finds units where their words stand in a row, and nowhere else', () => {
+  it('finds units where their words are consecutive, and nowhere else', () => {
     const query = new Query('"a b a" b')
     expect(placesIn(query, 'a b a b a, x b a b')).toEqual([
       ['"a b a"', 0],

@@ -14,7 +14,7 @@ describe('a snippet', () => {
     expect(marked(snippet)).toEqual(['solar', 'energy'])
   })
 
-  it('shows the stretch with the most of what was searched for', () => {
+  it('shows the part of the text with the most units of the query', () => {
     const far = 'word '.repeat(100)
     const text = `solar solar solar ${far} wind and solar power ${far} power`
     const snippet = snippetOf(text, new Query('solar wind power'))
@@ -22,7 +22,7 @@ describe('a snippet', () => {
     expect(marked(snippet)).toEqual(['wind', 'solar', 'power'])
   })
 
-  it('marks the words of a row only where they stand in one', () => {
+  it('marks the words of a phrase only where they are consecutive', () => {
     const snippet = snippetOf('energy, solar; solar energy', new Query('"solar energy"'))
     expect(snippet.found).toEqual([
       [15, 20],
@@ -44,7 +44,7 @@ describe('a snippet', () => {
     expect(marked(snippetOf('我们喜欢北京', new Query('北京 我们')))).toEqual(['我们', '北京'])
   })
 
-  it('of any text is short, cuts no character in half, and marks what was searched for', () => {
+  it('of any text is short, splits no character, and marks the matches', () => {
     const word = fc.constantFrom(
       'solar',
       'Solar',

@@ -133,7 +133,7 @@ describe('a served web', () => {
     expect(second.startMs).toBeGreaterThanOrEqual(first.endMs)
   })
 
-  it('fails as the hook likes: a status, a broken connection, an answer cut short', async () => {
+  it('fails as the hook decides: a status, a broken connection, a truncated response', async () => {
     const served = await serve(small, {
       onRequest: ({ page, request }, response) => {
         if (page === 0) response.writeHead(503, { 'retry-after': '2' }).end()
@@ -185,7 +185,7 @@ describe('a served web', () => {
     expect((await serve(small, { port })).port).toBe(port)
   })
 
-  it('stops listening and breaks what is open when it is closed', async () => {
+  it('stops listening and destroys open connections when it is closed', async () => {
     const served = await serveWeb(small, { onRequest: () => true })
     const stalled = fetch(served.urlOf(0)).catch((error: Error) => error.message)
     const idle = connect(served.port, served.addressOf(1))

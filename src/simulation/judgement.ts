@@ -8,7 +8,9 @@ import { kendall, kendallOfSample } from '../measures/kendall.ts'
 import { bufferCapacity, bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
 import { obtainableMass } from '../measures/obtainable-mass.ts'
 import { rankMassTable } from '../measures/rank-mass-table.ts'
+import type { FreshnessMeasures } from '../measures/freshness.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
+import type { ClusterSummary } from './cluster/cluster-run.ts'
 import type { RunOptions, RunRecord } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { wordMetrics } from './topic-run.ts'
@@ -37,8 +39,18 @@ export interface RankMassJudgement {
   readonly obtainable: number
 }
 
+/** Measures of a crawl that fetches pages again (docs/freshness.md). Times are days. */
+export interface FreshnessResult extends FreshnessMeasures {
+  /** Weighted freshness of the optimal schedule for the true change rates, with the same budget. */
+  readonly optimal?: number
+  /** 1 - weighted / optimal. */
+  readonly regret?: number
+}
+
 export interface RunResult {
   readonly strategy: string
+  /** The recrawl policy of a crawl that fetches pages again. */
+  readonly recrawl?: string
   readonly options: Record<string, unknown>
   readonly visited: number
   readonly stoppedBecause: string
@@ -57,12 +69,15 @@ export interface RunResult {
   readonly rankMass?: RankMassJudgement
   /** In a timed run: seconds, bytes, connections and bandwidth over time. */
   readonly time?: TimeSummary & { readonly speedUp?: number }
+  /** In a run on several shards: what the cluster did. */
+  readonly cluster?: ClusterSummary
+  readonly freshness?: FreshnessResult
   readonly engineBytes: number
   readonly seconds: number
   readonly peakRssBytes: number
 }
 
-export type Judgement = Omit<RunResult, 'seconds' | 'peakRssBytes' | 'options' | 'strategy'>
+export type Judgement = Omit<RunResult, 'seconds' | 'peakRssBytes' | 'options' | 'strategy' | 'recrawl'>
 
 export async function judge(
   web: SimulatedWeb,
@@ -88,6 +103,7 @@ export async function judge(
     ...bufferOf(web, run, options),
     ...rankMassOf(web, run, options),
     ...(run.time === undefined ? {} : { time: run.time.summary }),
+    ...(run.cluster === undefined ? {} : { cluster: run.cluster }),
     engineBytes: run.engineBytes,
   }
 }

@@ -3,30 +3,27 @@
  * the way.
  */
 import { Engine } from '../engine/engine.ts'
-import type { EngineOptions, StopReason } from '../engine/engine-options.ts'
+import type { StopReason } from '../engine/engine-options.ts'
 import { crawl } from '../engine/loop.ts'
 import { unobtainable } from '../engine/page-states.ts'
-import type { Frontier } from '../engine/frontier.ts'
-import type { Strategy } from '../engine/strategy.ts'
 import type { World } from '../engine/world.ts'
-import { frontierOf } from '../frontiers/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { StateViews } from '../lib/state-views.ts'
-import { ideal, strategyOf, withSpamDemoted } from '../strategies/index.ts'
+import { ideal } from '../strategies/index.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
 import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
-import { timeSummary, type TimeSummary } from '../worlds/virtual/time-summary.ts'
+import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
 import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
-import { drawnScore } from './history.ts'
+import { clusterRun, type ClusterOptions, type ClusterSummary } from './cluster/cluster-run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { urlAt } from './shared-urls.ts'
-import { inlineName, type FrontierChoice, type StrategyChoice } from '../user-code/inline-code.ts'
-import { inlineFrontier } from '../user-code/inline-frontier.ts'
-import { inlineStrategy, isModulePath, loadStrategyModule } from '../user-code/strategy-module.ts'
-import { connectionsOf, timedEngineOptions, timedWorld, type TimeOptions } from './time.ts'
+import type { FrontierChoice, StrategyChoice } from '../user-code/inline-code.ts'
+import type { RecrawlRunOptions } from './recrawl-run.ts'
+import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy } from './run-parts.ts'
+import { timedWorld, type TimeOptions } from './time.ts'
 import { readingsOf } from './topic-run.ts'
 
 export interface RunOptions {
@@ -58,6 +55,11 @@ export interface RunOptions {
   readonly traps?: boolean | undefined
   /** With these, the crawl runs under a virtual clock, and pages count in fetch order. */
   readonly time?: TimeOptions | undefined
+  /** Crawl on several shards, by the workers of a simulated cluster. */
+  readonly cluster?: ClusterOptions | undefined
+  /** A recrawl policy: pages change and are fetched again (recrawl-run.ts). */
+  readonly recrawl?: string | undefined
+  readonly recrawlOptions?: RecrawlRunOptions | undefined
 }
 
 export interface RunRecord {
@@ -77,6 +79,8 @@ export interface RunRecord {
   readonly engineBytes: number
   /** When each page of the order was fetched, and a summary; only in a timed run. */
   readonly time?: { readonly seconds: Float64Array; readonly summary: TimeSummary } | undefined
+  /** Only in a run on several shards. */
+  readonly cluster?: ClusterSummary | undefined
 }
 
 export interface RunWatch {
@@ -96,6 +100,7 @@ export async function runSimulation(
   watch: RunWatch = {},
 ): Promise<RunRecord> {
   if (options.strategy === ideal.name) return idealRun(web, options)
+  if (options.cluster !== undefined) return clusterRun(web, options, watch)
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)
@@ -131,7 +136,7 @@ export async function runSimulation(
   const world =
     time === undefined
       ? new InstantWorld(graph, table, readingOf)
-      : timedWorld(web, graph, table, time, readingOf)
+      : timedWorld(web, graph, table, time, { readingOf })
   await crawl(engine, options.traps === true ? trapWatched(world, web, table) : world)
   if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
   const record = {
@@ -162,94 +167,6 @@ function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): 
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))
   return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length })
-}
-
-/**
- * A timed run is evaluated by when pages were fetched, not by when they were requested; failed pages do not
- * count.
- */
-function inOrderOfArrival(
-  web: SimulatedWeb,
-  run: RunRecord,
-  world: TimedWorld,
-  table: VirtualPageTable,
-): RunRecord {
-  const { log } = world
-  const scoreOf = new Float64Array(web.pages)
-  run.order.forEach((page, i) => {
-    scoreOf[page] = run.scores[i]
-  })
-  const order = Uint32Array.from({ length: log.pages }, (_, i) => table.nodeOf(log.pageAt(i)))
-  return {
-    ...run,
-    order,
-    scores: Float64Array.from(order, (page) => scoreOf[page]),
-    time: {
-      seconds: Float64Array.from(order, (_, i) => log.secondsAt(i)),
-      summary: timeSummary(log, {
-        bandwidth: world.bandwidth,
-        importance: (page) => web.pageRank[table.nodeOf(page)],
-      }),
-    },
-  }
-}
-
-function engineOptions(options: RunOptions): Partial<EngineOptions> {
-  const { pages, failures, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
-  return {
-    ...(pages === undefined ? {} : { pagesMax: pages }),
-    ...(failures === undefined ? {} : { failuresMax: failures }),
-    ...(coverage === undefined ? {} : { coverage }),
-    ...(batchSize === undefined ? {} : { batchSize }),
-    ...(batchEndBelow === undefined ? {} : { batchEndBelow }),
-    ...(batchOverlap === undefined ? {} : { batchOverlap }),
-    ...(time === undefined ? {} : timedEngineOptions(time)),
-  }
-}
-
-function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {
-  const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed, time } = options
-  const ranksSites = strategy.ranksSites === true
-  const robots = time === undefined ? undefined : connectionsOf(time)
-  const own = { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed, robots }
-  return typeof frontier === 'string'
-    ? frontierOf(frontier, own)
-    : inlineFrontier(inlineName('frontier', frontier), frontier, own)
-}
-
-async function makeStrategy(
-  web: SimulatedWeb,
-  options: RunOptions,
-  table: VirtualPageTable,
-): Promise<Strategy> {
-  const { history, location } = web
-  const setting = {
-    damping: web.damping,
-    webPages: web.pages,
-    every: options.every,
-    window: options.window,
-    seed: options.seed ?? 1,
-    opicInitial: options.opicInitial,
-    tolerance: options.tolerance,
-    demoteSpam: options.demoteSpam,
-    coverage: options.coverage,
-    trust: (seedIndex: number) => web.trust[seedIndex],
-    truth: (page: number) => web.pageRank[table.nodeOf(page)],
-    earlier:
-      history &&
-      ((page: number) => {
-        const score = history.scores[table.nodeOf(page)]
-        return Number.isNaN(score) ? undefined : score
-      }),
-    drawn: history && ((page: number) => drawnScore(history, web.ids[table.nodeOf(page)])),
-    location: location && ((page: number) => location[table.nodeOf(page)]),
-  }
-  const { strategy: choice } = options
-  if (typeof choice !== 'string')
-    return withSpamDemoted(inlineStrategy(inlineName('strategy', choice), choice, setting), setting)
-  return isModulePath(choice)
-    ? withSpamDemoted(await loadStrategyModule(choice, setting), setting)
-    : strategyOf(choice, setting)
 }
 
 /** Not a crawl: all pages of the web by true importance, ties by id. The upper bound of every curve. */

@@ -4,6 +4,7 @@
  */
 import { inDegrees } from '../graph/degrees.ts'
 import type { Graph, SharedGraph } from '../graph/graph.ts'
+import type { RecordedSite } from '../graph/recorded-site.ts'
 import { locationScore } from '../graph/location.ts'
 import { openGraph } from '../graph/open-graph.ts'
 import { pageRank } from '../graph/pagerank.ts'
@@ -55,6 +56,10 @@ export interface SimulatedWeb {
   readonly latencies: Float64Array | undefined
   readonly speeds: Float64Array | undefined
   readonly crawlDelays: Float64Array | undefined
+  /** Changes per day of each page, if given; NaN: drawn. */
+  readonly changeRates: Float64Array<SharedArrayBuffer> | undefined
+  /** The changes of its pages, if they are recorded. */
+  readonly recorded: RecordedSite | undefined
   /** Pages of the deterministic sample for Kendall's tau. */
   readonly sample: Uint32Array
 }
@@ -71,6 +76,9 @@ export interface PrepareOptions {
   readonly latencies?: Float64Array | undefined
   readonly speeds?: Float64Array | undefined
   readonly crawlDelays?: Float64Array | undefined
+  /** Changes per day of each page of the stored web; NaN where not known. */
+  readonly changeRates?: Float64Array | undefined
+  readonly recorded?: RecordedSite | undefined
   readonly words?: WebWords | undefined
   /** Whether a historical or RankMass strategy will run: unneeded inputs are not computed. */
   readonly needsHistory?: boolean
@@ -123,14 +131,23 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
       options.needsUrls === true && web.urls !== undefined
         ? sharedUrls(graph.pages, (page) => web.urls!.bytesAt(storedPage(page)))
         : undefined,
-    pageBytes:
-      options.pageBytes &&
-      toShared(Float64Array.from({ length: graph.pages }, (_, page) => options.pageBytes![storedPage(page)])),
+    pageBytes: scoped(options.pageBytes, graph.pages, storedPage),
+    changeRates: scoped(options.changeRates, graph.pages, storedPage),
+    recorded: options.recorded,
     latencies: options.latencies,
     speeds: options.speeds,
     crawlDelays: options.crawlDelays,
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
+}
+
+/** The numbers of the pages of the scope. */
+function scoped(
+  numbers: Float64Array | undefined,
+  pages: number,
+  storedPage: (page: number) => number,
+): Float64Array<SharedArrayBuffer> | undefined {
+  return numbers && toShared(Float64Array.from({ length: pages }, (_, page) => numbers[storedPage(page)]))
 }
 
 function progressOf(progress: Progress | undefined): { progress?: Progress } {

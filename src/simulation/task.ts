@@ -1,5 +1,6 @@
 /** One simulation from its task to its judgement: in a thread of its own, or in the main thread where the strategy is code. */
 import { judge, type JudgeOptions, type Judgement } from './judgement.ts'
+import { runRecrawl, type Looks } from './recrawl-run.ts'
 import { runSimulation, type RunOptions, type RunWatch } from './run.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 
@@ -14,22 +15,29 @@ export interface TaskResult {
   readonly scores: Float64Array
   /** When each page of the order was fetched; in a timed run only. */
   readonly times: Float64Array | undefined
+  /** All fetches of a crawl that fetches pages again, if they were to be kept. */
+  readonly looks?: Looks | undefined
   /** Of the crawl alone, without judging it. */
   readonly seconds: number
 }
 
 export async function runTask({ web, options }: SimulationTask, watch: RunWatch): Promise<TaskResult> {
   const start = process.hrtime.bigint()
-  const run = await runSimulation(web, options, watch)
+  const again = options.recrawl === undefined ? undefined : await runRecrawl(web, options, watch)
+  const run = again ?? (await runSimulation(web, options, watch))
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
   const { order, scores } = run
   const judgement = await withSpeedUp({ web, options }, await judge(web, run, options))
-  return { judgement, order, scores, times: run.time?.seconds, seconds }
+  const times = run.time?.seconds
+  if (again === undefined) return { judgement, order, scores, times, seconds }
+  const { freshness, looks } = again
+  return { judgement: { ...judgement, freshness }, order, scores, times, seconds, looks }
 }
 
 /** Where asked for, the speed-up over a single connection: the crawl is run again with one. */
 async function withSpeedUp({ web, options }: SimulationTask, judgement: Judgement): Promise<Judgement> {
-  if (options.speedUp !== true || judgement.time === undefined) return judgement
+  if (options.speedUp !== true || judgement.time === undefined || options.recrawl !== undefined)
+    return judgement
   const alone = await runSimulation(web, { ...options, time: { ...options.time, connections: 1 } })
   const speedUp = alone.time!.summary.total / judgement.time.total
   return { ...judgement, time: { ...judgement.time, speedUp } }

@@ -2,9 +2,8 @@
 import type { EngineOptions } from '../engine/engine-options.ts'
 import type { Graph } from '../graph/graph.ts'
 import { networkModel } from '../worlds/virtual/network-model.ts'
-import type { ReadingOf } from '../worlds/virtual/page-links.ts'
 import type { VirtualPageTable } from '../worlds/virtual/page-table.ts'
-import { TimedWorld } from '../worlds/virtual/timed-world.ts'
+import { TimedWorld, type TimedWorldOptions } from '../worlds/virtual/timed-world.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 
 export interface TimeOptions {
@@ -41,16 +40,16 @@ export function timedWorld(
   graph: Graph,
   table: VirtualPageTable,
   options: TimeOptions,
-  readingOf?: ReadingOf,
+  parts: Pick<TimedWorldOptions, 'readingOf' | 'source' | 'ending'>,
 ): TimedWorld {
   const { failureRate, slowRate, slowFactor } = options
   const { ids, siteKeys, pageBytes, latencies, speeds, crawlDelays } = web
   return new TimedWorld({
     graph,
     table,
-    readingOf,
+    ...parts,
     network: networkModel({ ids, siteKeys, pageBytes, latencies, speeds, failureRate, slowRate, slowFactor }),
-    robots: connectionsOf(options),
+    connections: connectionsOf(options),
     perConnection: options.perConnection ?? 1,
     waitSeconds: options.wait ?? 0,
     waitFactor: options.waitFactor,
@@ -64,6 +63,8 @@ export function timedWorld(
 }
 
 /** The timing options that concern the engine. */
-export function timedEngineOptions(options: TimeOptions): Pick<EngineOptions, 'robots' | 'perConnection'> {
-  return { robots: connectionsOf(options), perConnection: options.perConnection ?? 1 }
+export function timedEngineOptions(
+  options: TimeOptions,
+): Pick<EngineOptions, 'connections' | 'perConnection'> {
+  return { connections: connectionsOf(options), perConnection: options.perConnection ?? 1 }
 }

@@ -35,7 +35,7 @@ describe('a rule for hot pages', () => {
     expect(holds(parseTextRule(text).tree, value)).toBe(isHot)
   })
 
-  it('says which words and metrics it asks for', () => {
+  it('lists the words and metrics that it uses', () => {
     const { words, metrics } = parseTextRule('(title:Été or body:été>=3) and 2*pagerank+similarity>=1')
     expect(words).toEqual(['Été', 'été'])
     expect(metrics).toEqual(['pagerank', 'similarity'])

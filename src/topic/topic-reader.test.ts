@@ -34,7 +34,7 @@ describe('the likeness of a page to a query', () => {
     expect(relevance).toBeCloseTo((5 + 1) * idf(1, 1) ** 2, 12)
   })
 
-  it('is their cosine unless told otherwise', () => {
+  it('is their cosine by default', () => {
     const { digester, reader } = desk({ query: 'solar energy', titleWeight: 1 })
     reader.read(digester.digest(page('', 'the heat')))
     const { relevance } = reader.read(digester.digest(page('', 'the solar solar energy')))

@@ -105,7 +105,7 @@ describe('the WARC reader', () => {
     }
   })
 
-  it('reads an empty file as no records, and says so when there is no file', () => {
+  it('reads an empty file as no records, and reports a missing file', () => {
     const path = join(folder, 'empty.warc')
     writeFileSync(path, '')
     expect([...readWarc(path)]).toEqual([])

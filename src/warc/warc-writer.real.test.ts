@@ -329,7 +329,7 @@ describe('the WARC writer', () => {
 })
 
 describe('after a crash', () => {
-  it('a file torn at any byte is whole again when cut at the last recorded place, and goes on', () => {
+  it('a file torn at any byte is valid once truncated to the last recorded position, and can be continued', () => {
     const { writer, folder } = newWriter()
     const places: RecordPlace[] = ['a', 'b'].map((text) =>
       writer.exchange(exchange(`/${text}`, Buffer.from(text), { request: undefined })),

@@ -36,7 +36,7 @@ describe('overlaps', () => {
     ])
   })
 
-  it('lets go what is within the tolerance of a coarse clock', () => {
+  it('accepts differences within the tolerance of a coarse clock', () => {
     const accesses = [at('a', 0, 10), at('a', 9, 20), at('a', 15, 30)]
     expect(overlaps(accesses, { toleranceMs: 1 }).map(({ gapMs }) => gapMs)).toEqual([-5])
   })
@@ -57,11 +57,11 @@ describe('gapsBelow', () => {
     expect(gapsBelow(accesses, 1).map(({ gapMs }) => gapMs)).toEqual([-4000, 500])
   })
 
-  it('lets sites be asked side by side', () => {
+  it('accepts simultaneous requests to different sites', () => {
     expect(gapsBelow([at('a', 0, 10), at('b', 11, 20), at('c', 12, 20)], 60)).toEqual([])
   })
 
-  it('lets go what is within the tolerance of a coarse clock', () => {
+  it('accepts differences within the tolerance of a coarse clock', () => {
     const accesses = [at('a', 0, 0), at('a', 999, 999), at('a', 1997, 1998)]
     expect(gapsBelow(accesses, 1, { toleranceMs: 1 }).map(({ gapMs }) => gapMs)).toEqual([998])
   })

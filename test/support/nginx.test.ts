@@ -77,7 +77,7 @@ describe.skipIf(withoutNginx)(`nginx${nginxNote}`, () => {
     expect((await get('127.1.0.2', '/b/c.html'))[0]).toBe(404)
   })
 
-  it('logs who asked for what, when and on which connection', async () => {
+  it('logs client, path, time and connection of each request', async () => {
     const nginx = started(await startNginx(folders))
     const headers = { 'user-agent': 'tester/1.0' }
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })

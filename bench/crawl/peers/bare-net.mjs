@@ -1,6 +1,6 @@
-// bare-net.mjs URL PAGES CONCURRENCY: what Node can do at most in one thread: HTTP by hand over bare sockets, and a
-// search for href= instead of a parser. It knows only what the benchmark's server sends (Content-Length, always) and
-// takes every href for a link, in comments and scripts too.
+// bare-net.mjs URL PAGES CONCURRENCY: an upper bound for one Node thread: HTTP by hand over plain sockets,
+// and a search for href= instead of a parser. It supports only the responses of the benchmark's server (with
+// Content-Length) and takes every href for a link, in comments and scripts too.
 import { connect } from 'node:net'
 
 const [start, pages, concurrency] = process.argv.slice(2)

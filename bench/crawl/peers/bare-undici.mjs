@@ -1,5 +1,5 @@
-// bare-undici.mjs URL PAGES CONCURRENCY: the least that can be called a crawler, of good parts: undici, htmlparser2,
-// the built-in URL and a Set. A list instead of a frontier; nothing is kept.
+// bare-undici.mjs URL PAGES CONCURRENCY: a minimal crawler made of good parts: undici, htmlparser2,
+// the built-in URL and a Set. A list instead of a frontier; pages are not stored.
 import { Parser } from 'htmlparser2'
 import { Agent, request } from 'undici'
 

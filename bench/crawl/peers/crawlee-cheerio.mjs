@@ -4,13 +4,13 @@ import { CheerioCrawler, Configuration, LogLevel, log } from '@crawlee/cheerio'
 const [start, pages, concurrency] = process.argv.slice(2)
 log.setLevel(LogLevel.OFF)
 
-// Counted here, not by maxRequestsPerCrawl: with that, enqueueLinks adds links in batches of what the budget has left,
-// a second apart, so that near its end handlers stand still until they time out (Crawlee 3.18.1).
+// Counted here, not by maxRequestsPerCrawl: with that, enqueueLinks adds links in batches of what the budget
+// has left, a second apart, so near the end handlers stall until they time out (Crawlee 3.18.1).
 let handled = 0
 
 const crawler = new CheerioCrawler(
   {
-    // Both bounds: the pool would otherwise start at one request and feel its way up.
+    // Both bounds: otherwise the pool would start at one request and scale up slowly.
     minConcurrency: Number(concurrency),
     maxConcurrency: Number(concurrency),
     maxRequestRetries: 0,

@@ -1,12 +1,12 @@
-// crawlee-http.mjs URL PAGES CONCURRENCY: Crawlee's HttpCrawler, which leaves parsing to the caller: here links are
-// found by a regular expression, the cheapest way there is.
+// crawlee-http.mjs URL PAGES CONCURRENCY: Crawlee's HttpCrawler, which leaves parsing to the caller: here
+// links are found by a regular expression, the cheapest way.
 import { Configuration, HttpCrawler, LogLevel, log } from '@crawlee/http'
 
 const [start, pages, concurrency] = process.argv.slice(2)
 log.setLevel(LogLevel.OFF)
 
-// Counted here, not by maxRequestsPerCrawl: with that, enqueueLinks adds links in batches of what the budget has left,
-// a second apart, so that near its end handlers stand still until they time out (Crawlee 3.18.1).
+// Counted here, not by maxRequestsPerCrawl: with that, enqueueLinks adds links in batches of what the budget
+// has left, a second apart, so near the end handlers stall until they time out (Crawlee 3.18.1).
 let handled = 0
 
 const crawler = new HttpCrawler(

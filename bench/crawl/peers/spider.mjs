@@ -1,5 +1,5 @@
-// spider.mjs URL PAGES: spider, in Rust, through its Node binding. The binding has no option for the number of
-// connections; spider derives it from the cores.
+// spider.mjs URL PAGES: spider, in Rust, through its Node binding. The binding has no option for the number
+// of connections; spider derives it from the cores.
 import { Website } from '@spider-rs/spider-rs'
 
 const [start, pages] = process.argv.slice(2)

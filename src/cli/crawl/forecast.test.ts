@@ -35,11 +35,11 @@ describe('a forecast', () => {
     expect(forecast(idle, { pages: 100 })).toBeUndefined()
   })
 
-  it('knows no end of a crawl without a budget that finds ever more', () => {
+  it('predicts no end for a crawl without a budget that keeps discovering pages', () => {
     expect(forecast(course(60), {})).toBeUndefined()
   })
 
-  it('of a budget of pages goes on at the recent rate', () => {
+  it('of a page budget uses the recent rate', () => {
     const end = forecast(course(60, { guaranteed: root }), { pages: 2400 })
     expect(end).toMatchObject({ because: 'pages', pages: 2400 })
     expect(end?.secondsLeft).toBeCloseTo(180, 6)

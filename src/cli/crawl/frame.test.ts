@@ -40,7 +40,7 @@ const view: CrawlView = {
 const size = { columns: 100, rows: 30, colour: false }
 
 describe('a frame of the live view', () => {
-  it('says how the crawl stands', () => {
+  it('shows the state of the crawl', () => {
     expect(frame(view, size).join('\n')).toBe(
       `Crawling https://example.org/ into crawl
   pages     1,234 of 5,000           41.2/s now, 38.1/s on average
@@ -75,6 +75,28 @@ describe('a frame of the live view', () => {
     expect(progressLine(down)).toContain(', no network: no site responds; next try in 12 s')
   })
 
+  it('says how fresh the copies of a continuous crawl are', () => {
+    const freshness: CrawlProgress['freshness'] = {
+      refreshes: 4000,
+      changes: 500,
+      yield: 0.125,
+      held: 1234,
+      gone: 3,
+      forbidden: 0,
+      freshCoverage: 0.913,
+      price: 0.001,
+      intervals: undefined,
+      newest: [],
+    }
+    const fresh: CrawlView = { ...view, progress: { ...progress, freshness } }
+    expect(frame(fresh, { ...size, columns: 120 }).join('\n')).toContain(
+      'fresh     91.3% expected           4,000 looks at held pages, 500 found a change (12.5%)',
+    )
+    expect(progressLine(fresh)).toContain(
+      '91.3% expected to be fresh, 4,000 looks at held pages, 500 found a change (12.5%), ',
+    )
+  })
+
   it('says what can be reached where the goal cannot', () => {
     const less: CrawlView = { ...view, progress: { ...progress, reach: 0.7166 } }
     expect(frame(less, size).join('\n')).toContain(
@@ -83,7 +105,7 @@ describe('a frame of the live view', () => {
     expect(progressLine(less)).toContain('37.2% certain, at most 71.6% within reach, ')
   })
 
-  it('leaves out what is not there', () => {
+  it('omits lines without a value', () => {
     const bare: CrawlView = {
       ...view,
       progress: {
@@ -124,7 +146,7 @@ describe('a frame of the live view', () => {
     expect(colourful.map(stripVTControlCharacters)).toEqual(frame(view, size))
   })
 
-  it('says what is done before the first page and after the last', () => {
+  it('names the phases before the first page and after the last', () => {
     const first = (phase: CrawlProgress['phase'], isStopping = false): string =>
       frame({ ...view, isStopping, progress: { ...progress, phase } }, size)[0]
     expect(first('resuming')).toBe('Reading the record of https://example.org/ into crawl')

@@ -74,7 +74,7 @@ Next     rankward resume 'my crawl' --pages 4000
     )
   })
 
-  it('of a crawl that ended with unreachable sites says so first, and how to go on', () => {
+  it('of a crawl that ended with unreachable sites begins with them and says how to continue', () => {
     const lost = { stoppedBecause: 'unreachable', outage: { sites: 3, pages: 41 }, waiting: 40 } as const
     const text = summaryText({ ...totals, ...lost, temporary: 1 })
     expect(text.split('\n')[0]).toBe(
@@ -174,7 +174,7 @@ No duplicates; no errors.
 })
 
 describe('resume of a crawl that has ended', () => {
-  it('says what would let it go on', () => {
+  it('says which option would let it continue', () => {
     expect(endedText('dir', totals, { pages: 2000 })).toBe(
       'This crawl has used its budget: 2,000 pages. To continue: rankward resume dir --pages 4000',
     )
@@ -195,7 +195,7 @@ describe('resume of a crawl that has ended', () => {
     expect(refused).not.toContain('scope')
   })
 
-  it('goes on where a budget is left', () => {
+  it('continues if some of the budget is left', () => {
     expect(endedText('dir', totals, { pages: 2001, coverage: 0.96 })).toBeUndefined()
     expect(endedText('dir', { ...totals, stoppedBecause: 'interrupted' }, {})).toBeUndefined()
     const failed = { ...totals, failed: 20_000, stoppedBecause: 'failures' as const }

@@ -58,7 +58,7 @@ describe("Rankward's own file", () => {
     expect((await readGraph(path)).graph.pages).toBe(0)
   })
 
-  it('is refused wherever it is cut off', async () => {
+  it('is refused if it is truncated at any byte', async () => {
     await writeGraph(exampleWeb(), path)
     const whole = readFileSync(path)
     const cut = join(folder, 'cut.rwg')
@@ -84,7 +84,7 @@ describe("Rankward's own file", () => {
     }
   })
 
-  it('of a newer version is refused and says so', async () => {
+  it('of a newer version is refused with a message', async () => {
     await writeGraph(exampleWeb(), path)
     const bytes = readFileSync(path)
     bytes[8] = 2

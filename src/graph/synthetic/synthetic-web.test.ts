@@ -62,7 +62,7 @@ describe('a synthetic web', () => {
     expect(checksum({ pages: 50_000 })).toBe(94989299)
   })
 
-  test('gives a page the same links in whatever order pages are asked for', () => {
+  test('gives a page the same links in any order of access', () => {
     const inOrder = linkLists(new SyntheticWeb({ pages: 20_000, seed: 3 }))
     const random = seededRandom(Number(process.env.SEED ?? 1))
     const some = Array.from({ length: 3_000 }, () => random.below(20_000))
@@ -93,7 +93,7 @@ describe('a synthetic web', () => {
   )
 })
 
-describe('whatever is asked for', () => {
+describe('for any options', () => {
   test('link lists ascend, without repeats, links to themselves or links out of the web', () => {
     fc.assert(
       fc.property(anyOptions, (options) => {

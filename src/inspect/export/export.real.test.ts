@@ -15,6 +15,7 @@ import { exportCrawl, type ExportResult } from './export.ts'
 import { knownCrawl } from './known-crawl.ts'
 import { linkBatches } from './link-rows.ts'
 import { pageColumns } from './page-rows.ts'
+import { versionColumns } from './version-rows.ts'
 import { smallCrawl, type SmallCrawl } from './small-crawl.cases.ts'
 
 type Cell = string | number | bigint | boolean | Date | null | undefined
@@ -64,7 +65,7 @@ describe('an exported crawl', () => {
     expect(result).toMatchObject({ pages: pages.length, links: links.length, linksOutside: 3 })
   })
 
-  it('says what became of each page', () => {
+  it('has the outcome of each page', () => {
     expect(rowOf(0)).toMatchObject({ state: 'fetched', status: 200, depth: 0, links: 3, links_outside: 1 })
     expect(rowOf(0).found_on ?? undefined).toBeUndefined()
     expect(rowOf(1)).toMatchObject({ found_on: made.urls[0], depth: 1, noindex: false })
@@ -80,7 +81,7 @@ describe('an exported crawl', () => {
     expect(waiting.every(({ score, order, status }) => (score ?? order ?? status) == null)).toBe(true)
   })
 
-  it('says when and in which order pages were fetched, and where each stands in the archive', () => {
+  it('has the time, the position in fetch order and the position in the archive of each page', () => {
     const fetched = pages.filter(({ state }) => state === 'fetched')
     expect(result.fetched).toBe(fetched.length)
     for (const row of fetched) {
@@ -136,6 +137,9 @@ describe('an exported crawl', () => {
     const columns = text.slice(start, text.indexOf('\n\n', start))
     const described = [...columns.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
     expect(described).toEqual(pageColumns.map(({ name }) => name))
+    const versions = text.slice(text.indexOf('\n### Versions\n'), text.indexOf('\n### Links\n'))
+    const ofVersions = [...versions.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
+    expect(ofVersions).toEqual(versionColumns.map(({ name }) => name))
   })
 
   it('is written in row groups', async () => {

@@ -140,7 +140,7 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     expect(figures.end?.stoppedBecause).toBe(totals.stoppedBecause)
   })
 
-  it('say what was certain after so many pages', () => {
+  it('have the certain share by number of pages', () => {
     const { figures, all } = made[name]
     expect(figures.curve.length).toBeGreaterThan(Math.min(30, figures.counts.pages - 1))
     for (const [pages, certain] of figures.curve) {
@@ -232,7 +232,7 @@ it('something of everything was there to count', () => {
   expect(made['resumed'].figures.time.sessions).toBe(2)
 })
 
-it('a crawl that was cut off has its figures too, computed', () => {
+it('a killed crawl has its figures too, computed', () => {
   const { figures } = made['guaranteed']
   const path = join(folder, 'guaranteed')
   CrawlFolder.open(path).update({ totals: undefined })

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { ContentSeen } from './content-seen.ts'
-import { linkPrint, leadsOn, noCopy } from './copies.ts'
-import type { FetchResult } from './fetch-result.ts'
+import { leadsOn, noCopy } from './copies.ts'
 
 it('only a copy found on a copy, whose site has used up its allowance, leads to known pages alone', () => {
   expect(leadsOn(noCopy)).toBe(true)
@@ -33,20 +32,4 @@ it('the first page with a body is known for each site', () => {
   for (const site of [1, 2, 3]) expect(content.siteBody(10 * site, site, 7, 7)).toBe(-1)
   for (const site of [1, 2, 3]) expect(content.siteBody(10 * site + 1, site, 7, 7)).toBe(10 * site)
   expect(content.siteBody(40, 1, 7, 8)).toBe(-1)
-})
-
-it('the print of links depends on the set of links and not on their order', () => {
-  const of = (words: number[], outside = 0, tooDeep = 0): string =>
-    linkPrint({ fingerprints: Uint32Array.from(words), outside, tooDeep } as FetchResult).join(' ')
-  expect(of([1, 2, 3, 4])).toBe(of([3, 4, 1, 2]))
-  const different = [
-    of([]),
-    of([1, 2]),
-    of([2, 1]),
-    of([1, 2, 3, 4]),
-    of([1, 4, 3, 2]),
-    of([], 1),
-    of([], 0, 1),
-  ]
-  expect(new Set(different).size).toBe(different.length)
 })

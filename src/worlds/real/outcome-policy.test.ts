@@ -22,6 +22,8 @@ function came(part: Partial<FetchResult>): FetchResult {
     fingerprints: new Uint32Array(0),
     outside: 0,
     tooDeep: 0,
+    linksLow: 0,
+    linksHigh: 0,
     ...part,
   }
 }

@@ -10,7 +10,15 @@ import type { VirtualPageTable } from './page-table.ts'
 /** The reading of a node's page; called once, when it is fetched. */
 export type ReadingOf = (node: number) => Reading
 
-export class PageLinks {
+/** Delivers the pages of a virtual web. */
+export interface PageSource {
+  /** Delivers a page that the server sent at this time. */
+  tell(page: number, listener: WorldListener, seconds: number): void
+  /** A page is not requested because of the limits of its site. Returns false if the world has to report that. */
+  refuse?(page: number, listener: WorldListener, seconds: number): boolean
+}
+
+export class PageLinks implements PageSource {
   readonly #cursor: LinkCursor
   readonly #table: VirtualPageTable
   readonly #readingOf: ReadingOf | undefined

@@ -27,6 +27,10 @@ export class VirtualPageTable {
     return (this.#pageOfNode[node] = this.known++)
   }
 
+  isKnown(node: number): boolean {
+    return this.#pageOfNode[node] !== unknown
+  }
+
   nodeOf(page: number): number {
     return this.#nodeOfPage[page]
   }

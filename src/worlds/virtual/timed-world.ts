@@ -14,9 +14,10 @@ import type { World, WorldListener } from '../../engine/world.ts'
 import type { Graph } from '../../graph/graph.ts'
 import { assert } from '../../lib/assert.ts'
 import { GrowingFloat64, GrowingUint8 } from '../../lib/growing-array.ts'
+import { Ending, type EndingWorldOptions } from './changing-world.ts'
 import { IdleRobots } from './idle-robots.ts'
 import type { NetworkModel } from './network-model.ts'
-import { PageLinks, type ReadingOf } from './page-links.ts'
+import { PageLinks, type PageSource, type ReadingOf } from './page-links.ts'
 import type { VirtualPageTable } from './page-table.ts'
 import { RobotQueue } from './robot-queue.ts'
 import { SharedLink } from './shared-link.ts'
@@ -29,8 +30,12 @@ export interface TimedWorldOptions extends SiteWaitsOptions {
   readonly network: NetworkModel
   /** Only if the crawl has a topic. */
   readonly readingOf?: ReadingOf | undefined
+  /** Delivers the pages of a web that changes; those of the graph unless given. */
+  readonly source?: PageSource | undefined
+  /** The end of a crawl that does not end by itself, and the events until then. */
+  readonly ending?: EndingWorldOptions | undefined
   /** The same number as in the engine. */
-  readonly robots: number
+  readonly connections: number
   /** Maximum number of pages per connection, as in the engine. */
   readonly perConnection: number
   /** Bytes a second of the crawler's link: B. Infinite unless given. */
@@ -51,7 +56,8 @@ export class TimedWorld implements World {
   readonly #options: TimedWorldOptions
   readonly #table: VirtualPageTable
   readonly #network: NetworkModel
-  readonly #links: PageLinks
+  readonly #source: PageSource
+  readonly #ending: Ending | undefined
   readonly #link: SharedLink
   readonly #waits: SiteWaits
   #now = 0
@@ -71,6 +77,8 @@ export class TimedWorld implements World {
   readonly #bytes: Float64Array
   /** When each robot's last request began; NaN: its connection has sent none. */
   readonly #requestedAt: Float64Array
+  /** When each robot's current transfer began. */
+  readonly #sentAt: Float64Array
   /** From when on each site may be asked; Infinity while it has a connection. */
   readonly #freeAt = new GrowingFloat64(64)
   /** 1 for a site whose robots.txt has been requested. */
@@ -79,26 +87,28 @@ export class TimedWorld implements World {
   readonly #isRequested = new GrowingUint8(64)
 
   constructor(options: TimedWorldOptions) {
-    const { graph, table, network, robots, perConnection, bandwidth = Infinity } = options
+    const { graph, table, network, connections, perConnection, bandwidth = Infinity } = options
     this.#options = options
     this.#table = table
     this.#network = network
-    this.#links = new PageLinks(graph, table, options.readingOf)
-    this.#link = new SharedLink(bandwidth, robots)
+    this.#source = options.source ?? new PageLinks(graph, table, options.readingOf)
+    this.#ending = options.ending && new Ending(options.ending)
+    this.#link = new SharedLink(bandwidth, connections)
     const hasSmallSites = options.smallSiteWaitSeconds !== undefined
     const siteSizes = hasSmallSites ? (options.siteSizes ?? table.siteSizes()) : undefined
     this.#waits = new SiteWaits({ ...options, siteSizes })
-    this.#idle = new IdleRobots(robots)
-    this.#latencies = new RobotQueue(robots)
-    this.#rests = new RobotQueue(robots)
-    this.#sites = new Uint32Array(robots)
-    this.#webSites = new Uint32Array(robots)
-    this.#pages = new Uint32Array(robots * perConnection)
-    this.#counts = new Uint32Array(robots)
-    this.#places = new Int32Array(robots)
-    this.#bytes = new Float64Array(robots)
-    this.#requestedAt = new Float64Array(robots)
-    this.log = new TimeLog(robots)
+    this.#idle = new IdleRobots(connections)
+    this.#latencies = new RobotQueue(connections)
+    this.#rests = new RobotQueue(connections)
+    this.#sites = new Uint32Array(connections)
+    this.#webSites = new Uint32Array(connections)
+    this.#pages = new Uint32Array(connections * perConnection)
+    this.#counts = new Uint32Array(connections)
+    this.#places = new Int32Array(connections)
+    this.#bytes = new Float64Array(connections)
+    this.#requestedAt = new Float64Array(connections)
+    this.#sentAt = new Float64Array(connections)
+    this.log = new TimeLog(connections)
   }
 
   now(): number {
@@ -138,13 +148,15 @@ export class TimedWorld implements World {
       if (this.#link.nextEnd() <= now) this.#endTransfer(listener)
       else if (this.#latencies.firstKey() <= now) this.#transfer(this.#latencies.take(), listener)
       else if (this.#rests.firstKey() <= now) this.#leaveSite(this.#rests.take(), now, listener)
-      else return
+      else break
     }
+    this.#ending?.tell(now, listener)
   }
 
   wait(due: number): undefined {
     const event = Math.min(this.#link.nextEnd(), this.#latencies.firstKey(), this.#rests.firstKey())
-    const next = Math.min(event, due)
+    const first = Math.min(event, due)
+    const next = this.#ending === undefined ? first : this.#ending.wait(first)
     assert(next < Infinity, 'the crawl waits for an event that never happens')
     if (next > this.#now) this.#now = next
     return undefined
@@ -191,6 +203,7 @@ export class TimedWorld implements World {
       bytes = this.#network.pageBytes(node)
     }
     this.#bytes[robot] = bytes
+    this.#sentAt[robot] = this.#now
     this.#link.start(robot, bytes, this.#network.speed(webSite), this.#now)
     this.log.bandwidthUsed.set(this.#now, this.#link.rate)
   }
@@ -205,7 +218,7 @@ export class TimedWorld implements World {
   }
 
   #refuse(robot: number, page: number, listener: WorldListener): void {
-    listener.failed(page, 'limit')
+    if (this.#source.refuse?.(page, listener, this.#now) !== true) listener.failed(page, 'limit')
     if (++this.#places[robot] === this.#counts[robot]) this.#close(robot, listener)
     else this.#latencies.add(robot, this.#now)
   }
@@ -229,7 +242,7 @@ export class TimedWorld implements World {
     else {
       const page = this.#pageOf(robot)
       this.log.completed(page, this.#bytes[robot], this.#now)
-      this.#links.tell(page, listener)
+      this.#source.tell(page, listener, this.#sentAt[robot])
     }
     this.#proceed(robot, listener)
   }

@@ -37,7 +37,7 @@ describe('a bit reader', () => {
     )
   })
 
-  it('knows the published code words of zeta-3, gamma, delta and nibble', () => {
+  it('decodes the published code words of zeta-3, gamma, delta and nibble', () => {
     expect([0, 1, 2, 7, 8].map((n) => naiveCode('zeta', n, 3))).toEqual([
       '100',
       '1010',

@@ -84,7 +84,7 @@ describe('a BV graph', () => {
     })
   })
 
-  it('stops being read when the signal says so', async () => {
+  it('stops reading when the signal aborts', async () => {
     await inFolder(async (folder) => {
       const basename = join(folder, 'web')
       await writeBvGraph(graphOf(webLike()), basename)
@@ -151,7 +151,7 @@ describe('a damaged BV graph', () => {
     expect(error.message).toMatch(/web\.graph, node \d+, bit 800: the file ends in the middle of a number/)
   })
 
-  it('whose offsets end early, lie or go on is refused', async () => {
+  it('whose offsets are truncated, wrong or too long is refused', async () => {
     const early = await failureAfter((basename) => truncateSync(`${basename}.offsets`, 50))
     expect(early.message).toMatch(/web\.offsets, node \d+, bit 400: the file ends in the middle/)
     const lying = await failureAfter((basename) => {

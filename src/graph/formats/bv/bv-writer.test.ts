@@ -100,7 +100,7 @@ describe('a graph written as BV', () => {
     })
   })
 
-  it('has the bits that the format asks for', async () => {
+  it('has the bits that the format requires', async () => {
     await inFolder(async (folder) => {
       const basename = join(folder, 'web')
       const written = await writeBvGraph(

@@ -99,7 +99,7 @@ describe('the properties of a BV graph', () => {
     expect(error.message).not.toContain('\n')
   })
 
-  it('of more nodes than 32 bits can number are told to be too large', () => {
+  it('with more nodes than 32 bits can number are refused as too large', () => {
     expect(catchError(() => parse({ nodes: '4294967296' })).code).toBe('GRAPH_TOO_LARGE')
   })
 })

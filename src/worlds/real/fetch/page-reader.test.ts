@@ -6,6 +6,7 @@ import { extractPage } from '../html/page.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { canonicalUrl } from '../url/canonical-url.ts'
 import { inScope } from '../url/scope.ts'
+import { parseSitemap } from '../sitemap/sitemap-reader.ts'
 import { settings } from './fetch-thread.cases.ts'
 import { PageReader } from './page-reader.ts'
 import type { ReadPage } from './page-reader.ts'
@@ -36,6 +37,61 @@ function read(html: string | Uint8Array, given: Given = {}): ReadPage {
 }
 
 const linksOf = (page: ReadPage): string[] => (page.links === '' ? [] : page.links.split('\n'))
+
+describe('the fingerprint of a page’s links', () => {
+  const printOf = (hrefs: readonly string[], given: Given = {}): string => {
+    const { linksLow, linksHigh } = read(hrefs.map((href) => `<a href="${href}">x</a>`).join(''), given)
+    return `${linksLow} ${linksHigh}`
+  }
+
+  it('depends on the set of canonical links and not on their order', () => {
+    const print = printOf(['/a', '/b'])
+    expect(printOf(['/b', '/a'])).toBe(print)
+    expect(printOf(['/b#x', '/c/../a', '/a', '/b', '', '#top'])).toBe(print)
+    const different = [[], ['/a'], ['/b'], ['/a', '/c'], ['/a', '/b', '/c']].map((hrefs) => printOf(hrefs))
+    expect(new Set([print, ...different]).size).toBe(6)
+    expect(printOf([])).toBe('0 0')
+  })
+
+  it('includes links out of scope and links that are too deep', () => {
+    expect(printOf(['http://a.test/'])).not.toBe(printOf(['http://b.test/']))
+    expect(printOf(['/a'], { isLeaf: true })).not.toBe(printOf(['/b'], { isLeaf: true }))
+  })
+})
+
+describe('the feeds that a page names', () => {
+  const feed = (href: string): string => `<link rel=alternate type=application/atom+xml href="${href}">`
+  const given = { settings: { wantsFeeds: true } }
+
+  it('are reported if requested, canonical, in scope, each once, and are no links', () => {
+    const html = feed('/feed') + feed('/x/../feed') + feed('mailto:a@b') + feed('http://other.test/')
+    const page = read(html, given)
+    expect(page.feeds).toEqual([new URL('/feed', pageUrl).href])
+    expect(page.links).toBe('')
+    expect(read(html).feeds).toBeUndefined()
+    expect(read('<p>', given).feeds).toBeUndefined()
+  })
+
+  it('are eight at most, and none if links are not to be followed', () => {
+    const html = Array.from({ length: 20 }, (_, i) => feed(`/${i}`)).join('')
+    expect(read(html, given).feeds).toHaveLength(8)
+    expect(read(`<meta name=robots content=nofollow>${html}`, given).feeds).toBeUndefined()
+  })
+})
+
+describe('a sitemap', () => {
+  it('gives the dates of its pages and sitemaps, in the order of its links', () => {
+    const sitemap = parseSitemap(
+      `<sitemapindex><sitemap><loc>/s</loc><lastmod>2026-01-01</lastmod></sitemap><url><loc>/a</loc></url>
+       <url><loc>/b</loc><lastmod>1970-01-01T00:01:00Z</lastmod></url><url><loc>/b</loc><lastmod>2027</lastmod></url></sitemapindex>`,
+      pageUrl,
+    )
+    const { links, anchors, dates } = reader().readSitemap(pageUrl, sitemap)
+    expect(links.split('\n').map((url) => new URL(url).pathname)).toEqual(['/s', '/a', '/b'])
+    expect(anchors).toEqual(['sitemap', '', ''])
+    expect([...dates!]).toEqual([Date.UTC(2026, 0) / 1000, Number.NaN, 60])
+  })
+})
 
 describe('a page’s links', () => {
   it('are those that the plain way finds, each once, in order', () => {

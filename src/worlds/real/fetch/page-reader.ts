@@ -1,11 +1,12 @@
 /**
- * Reads a body: links, title, directives, fingerprints. All memory is reused for the next page, and no object is made
- * for a link.
+ * Reads a body: links, title, directives, fingerprints. All memory is reused for the next page, and no object
+ * is made for a link.
  *
  *   body ─▶ encoding ─▶ marks (html/scanner.ts) ─▶ hrefs ─▶ canonical URLs ─▶ link-collector.ts
  *
- * Links are those of a (of SVG too), area, frame, iframe, of link elements (canonical, next, prev, alternates in other languages)
- * and of meta refresh. Where nofollow is obeyed, a link that says so is none, nor is any on a page that says so.
+ * Links are those of a (of SVG too), area, frame, iframe, of link elements (canonical, next, prev, alternates
+ * in other languages) and of meta refresh. If nofollow is obeyed, links marked nofollow and all links of
+ * pages marked nofollow are ignored.
  */
 import { decodeHtml } from '../charset/html-text.ts'
 import type { HtmlText } from '../charset/html-text.ts'
@@ -23,17 +24,24 @@ import { pageLanguage } from '../html/page-language.ts'
 import { visibleText } from '../html/visible-text.ts'
 import type { FetchResult, LinkList, PageSummary } from '../fetch-result.ts'
 import type { ThreadSettings } from '../messages.ts'
+import { writtenSeconds } from '../looks/written-date.ts'
 import { productToken } from '../robots/robots-file.ts'
+import type { Sitemap } from '../sitemap/sitemap.ts'
 import { canonicalUrl } from '../url/canonical-url.ts'
 import { LinkBase } from '../url/link-base.ts'
 import { Scope } from '../url/scope.ts'
 import { isXhtml } from './html-type.ts'
-import { LinkCollector } from './link-collector.ts'
+import { LinkCollector, urlCharsMax } from './link-collector.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 import { TextFingerprint } from './text-fingerprint.ts'
 
 export interface ReadPage
-  extends PageSummary, LinkList, Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'text' | 'language'> {}
+  extends
+    PageSummary,
+    LinkList,
+    Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'feeds' | 'text' | 'language'> {}
+
+export interface ReadSitemap extends LinkList, Pick<FetchResult, 'dates' | 'cut'> {}
 
 export interface PageSource {
   readonly url: string
@@ -44,8 +52,9 @@ export interface PageSource {
 
 const titleBytesMax = 4096
 const titleCharsMax = 300
-/** Of longer texts the beginning is read for their words. */
+/** Only the beginning of longer texts is read for words. */
 const textCharsMax = 1 << 20
+const feedsMax = 8
 const noFingerprints = new Uint32Array(0)
 
 export const noLinks: LinkList = {
@@ -53,6 +62,8 @@ export const noLinks: LinkList = {
   fingerprints: noFingerprints,
   outside: 0,
   tooDeep: 0,
+  linksLow: 0,
+  linksHigh: 0,
   anchors: undefined,
   digest: undefined,
 }
@@ -61,6 +72,7 @@ export class PageReader {
   readonly #settings: ThreadSettings
   readonly #botName: string
   readonly #scanner: HtmlScanner
+  readonly #scope: Scope
   readonly #collector: LinkCollector
   readonly #text = new TextFingerprint()
   readonly #textWords = new Uint32Array(4)
@@ -76,7 +88,8 @@ export class PageReader {
     this.#settings = settings
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName })
-    this.#collector = new LinkCollector(new Scope(seeds, kind, { include, exclude }))
+    this.#scope = new Scope(seeds, kind, { include, exclude })
+    this.#collector = new LinkCollector(this.#scope)
     if (topic !== undefined) this.#digester = new PageDigester(topic)
     if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
   }
@@ -93,6 +106,7 @@ export class PageReader {
     const robots = this.#robots(source, marks, headers)
     const follows = !(robots.nofollow && this.#settings.obeyNofollow)
     this.#readLinks(source, marks, follows)
+    const feeds = follows && this.#settings.wantsFeeds === true ? this.#feeds(source, marks) : undefined
     const title = titleOf(source, marks)
     const cut = marks.cut || this.#collector.cut
     const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
@@ -106,12 +120,13 @@ export class PageReader {
       shape,
       textLow,
       textHigh,
+      feeds,
       text: this.#settings.wantsText ? shown : undefined,
       language: this.#settings.wantsText ? pageLanguage(source) : undefined,
     }
   }
 
-  /** A redirect has one link: where it leads to. */
+  /** A redirect has one link: its target. */
   readRedirect(url: string, location: string, isLeaf: boolean): LinkList {
     this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
@@ -119,18 +134,25 @@ export class PageReader {
     return this.#read(url)
   }
 
-  /** A sitemap's pages, and the sitemaps that it names, which are told apart by their anchors. */
-  readSitemap(url: string, pages: Iterable<string>, sitemaps: Iterable<string>): LinkList {
+  /**
+   * The pages of a sitemap or feed, and the sitemaps that it names, which are distinguished by their anchors.
+   */
+  readSitemap(url: string, { urls, sitemaps, sitemapDates }: Sitemap): ReadSitemap {
     this.#begin(url, false)
-    this.#anchors = []
-    for (const sitemap of sitemaps) {
-      if (this.#collector.addAnyway(sitemap)) this.#anchors.push('sitemap')
+    const anchors: string[] = []
+    const dates: number[] = []
+    const add = (anchor: string, date: string | undefined): void => {
+      anchors.push(anchor)
+      dates.push((date === undefined ? undefined : writtenSeconds(date)) ?? Number.NaN)
     }
-    for (const page of pages) {
-      const target = canonicalUrl(page, undefined, this.#settings.canonicalRules)
-      if (target !== undefined && this.#collector.add(target)) this.#anchors.push('')
+    sitemaps.forEach((sitemap, i) => {
+      if (this.#collector.addAnyway(sitemap)) add('sitemap', sitemapDates[i])
+    })
+    for (const page of urls) {
+      const target = canonicalUrl(page.url, undefined, this.#settings.canonicalRules)
+      if (target !== undefined && this.#collector.add(target)) add('', page.lastModified)
     }
-    return { ...this.#read(url), digest: undefined }
+    return { ...this.#read(url), anchors, dates: Float64Array.from(dates), digest: undefined }
   }
 
   #begin(url: string, isLeaf: boolean): string {
@@ -146,7 +168,7 @@ export class PageReader {
   }
 
   #read(url: string, title = '', body = ''): LinkList {
-    const { links, urls, fingerprints, outside, tooDeep } = this.#collector
+    const { links, urls, fingerprints, outside, tooDeep, setLow, setHigh } = this.#collector
     const anchors = this.#anchors
     const digest = this.#digester?.digest({
       url,
@@ -154,7 +176,7 @@ export class PageReader {
       body,
       links: urls.map((link, i) => ({ url: link, anchor: anchors?.[i] ?? '' })),
     })
-    return { links, fingerprints, outside, tooDeep, anchors, digest }
+    return { links, fingerprints, outside, tooDeep, linksLow: setLow, linksHigh: setHigh, anchors, digest }
   }
 
   #baseOf(source: HtmlText, marks: Marks, url: string): LinkBase {
@@ -186,6 +208,16 @@ export class PageReader {
     this.#anchors?.push(anchorText(source, marks, mark))
   }
 
+  /** Feeds may be named on every page of a site, so their number is limited; undefined if there are none. */
+  #feeds(source: HtmlText, marks: Marks): string[] | undefined {
+    const feeds = new Set<string>()
+    for (let mark = 0; mark < marks.count && feeds.size < feedsMax; mark++) {
+      const url = marks.kind[mark] === feedMark ? this.#url(source, marks, mark) : undefined
+      if (url !== undefined && url.length <= urlCharsMax && this.#scope.includes(url)) feeds.add(url)
+    }
+    return feeds.size === 0 ? undefined : [...feeds]
+  }
+
   #add(url: string): void {
     if (this.#collector.add(url)) this.#anchors?.push('')
   }
@@ -197,12 +229,12 @@ export class PageReader {
   }
 }
 
-/** A title of bounded length; undefined: there is none. */
+/** A title of bounded length; undefined if there is none. */
 function titleOf(source: HtmlText, marks: Marks): string | undefined {
   const text = titleText(source, marks, titleBytesMax)
   if (text === '') return undefined
   if (text.length <= titleCharsMax) return text
-  // Half of a character in two parts is none.
+  // Does not split a surrogate pair.
   const last = text.charCodeAt(titleCharsMax - 1)
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? titleCharsMax - 1 : titleCharsMax)
 }

@@ -72,6 +72,14 @@ describe('a source', () => {
     expect(waits(schedule, 4, body)).toEqual([0, 30 * day, 30 * day, 30 * day])
   })
 
+  it('is fetched once a minute at most if pages do not rest', () => {
+    const schedule = newSchedule({ restSeconds: 0 })
+    add(schedule, 'http://h/a')
+    const all = waits(schedule, 20, body)
+    expect(all[1]).toBe(12 * 60)
+    expect(Math.min(...all.slice(1))).toBe(60)
+  })
+
   it('waits twice as long after each failure, and is not given up', () => {
     const schedule = newSchedule()
     add(schedule, 'http://h/a')
@@ -122,7 +130,9 @@ describe('a source', () => {
 })
 
 describe('the date that an index gives a sitemap', () => {
-  /** When the sitemap is due that was requested at `start`, after its index has given this date an hour later. */
+  /**
+   * When the sitemap is due that was requested at `start`, after its index has given this date an hour later.
+   */
   function dueAfter(modified: number, restSeconds = hour): number {
     const schedule = newSchedule({ restSeconds })
     add(schedule, 'http://h/a')

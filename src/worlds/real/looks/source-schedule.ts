@@ -1,10 +1,11 @@
 /**
- * When sitemaps and feeds are fetched again. A *source* is a sitemap or a feed. Its interval is halved if it has changed
- * since the last reading and grows by half if it has not, between the rest of a page and a week. A sitemap whose index
- * gives it a later date is due at once, but never before that rest has passed. A source that fails waits twice as long
- * each time; one that is missing three times in a row is given up.
+ * When sitemaps and feeds are fetched again. A *source* is a sitemap or a feed. Its interval is halved if it
+ * has changed since the last reading and grows by half if it has not, between the rest of a page and a week.
+ * A sitemap whose index gives it a later date is due at once, but never before that rest has passed. A source
+ * that fails waits twice as long each time; one that is missing three times in a row is given up.
  *
- * robots.txt is not in this schedule: its rules hold for 24 hours and are fetched again before the next page after that.
+ * robots.txt is not in this schedule: its rules hold for 24 hours and are fetched again before the next page
+ * after that.
  */
 import { SiteHeap } from '../../../engine/site-heap.ts'
 import { assert } from '../../../lib/assert.ts'
@@ -34,7 +35,7 @@ export type SourceResult =
   | { readonly kind: 'failed' }
 
 export interface ScheduleOptions {
-  /** A source rests for this long after each request. */
+  /** A source rests for this long after each request; 0: for a minute. */
   readonly restSeconds: number
   /** Limits of one site, and of all. */
   readonly perSiteMax?: Readonly<Record<SourceKind, number>>
@@ -42,8 +43,10 @@ export interface ScheduleOptions {
 }
 
 const daySeconds = 86_400
-const intervalAtFirst = daySeconds
+/** The first interval in rests, at most a day; and the longest interval. */
+const restsAtFirst = 24
 const intervalMax = 7 * daySeconds
+const restSecondsMin = 60
 const missesMax = 3
 /** Longer validators are not stored. */
 const validatorCharsMax = 256
@@ -77,7 +80,7 @@ export class SourceSchedule {
     perSiteMax = { sitemap: 1000, feed: 8 },
     sourcesMax = 100_000,
   }: ScheduleOptions) {
-    this.#restSeconds = restSeconds
+    this.#restSeconds = restSeconds === 0 ? restSecondsMin : restSeconds
     this.#perSiteMax = perSiteMax
     this.#sourcesMax = sourcesMax
   }
@@ -104,7 +107,7 @@ export class SourceSchedule {
     this.#kinds.array[source] = sourceKinds.indexOf(kind)
     this.#sites.array[source] = site
     this.#parents.array[source] = parent
-    this.#intervals.array[source] = this.#bounded(intervalAtFirst)
+    this.#intervals.array[source] = this.#bounded(Math.min(daySeconds, restsAtFirst * this.#restSeconds))
     this.#etags.push('')
     this.#dates.push('')
     this.#schedule(source, now)
@@ -171,8 +174,8 @@ export class SourceSchedule {
   }
 
   /**
-   * A sitemap index gives this sitemap a date, not in the future. Many dates have no time and stand for the start of a
-   * day, so a date on the day of the last request decides nothing.
+   * A sitemap index gives this sitemap a date, not in the future. Many dates have no time and stand for the
+   * start of a day, so a date on the day of the last request decides nothing.
    */
   announce(source: number, modified: number, now: number): void {
     if (!this.#heap.has(source)) return

@@ -1,70 +1,70 @@
 /**
- * Makes what a crawl has learnt durable, in groups: facts, records and counts of a moment go to disk together, after
- * everything in them that is archived is on disk too. A group is closed at most once in a while; the next gathers
- * meanwhile.
+ * Makes the facts of a crawl durable, in groups: facts, records and counts of a moment are written together,
+ * after their archived pages are synced to disk. At most one group is written at a time; the next one
+ * collects in the meantime.
  *
- *   facts, records ──▶ group closed ──▶ WARC synced ──▶ journal written
+ *   facts, records ──▶ group closed ──▶ WARC synced ──▶ group committed
  */
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { WarcEnd } from '../record/group.ts'
 
-export interface JournalWriterOptions {
+export interface GroupWriterOptions {
   readonly record: RecordWriter
   readonly facts: FactWriter
-  /** Everything told so far is archived and on disk; how far the files go. */
+  /** Resolves when all pages so far are archived and synced to disk; returns the ends of the WARC files. */
   readonly sync: () => Promise<ReadonlyMap<number, WarcEnd>>
-  /** The counts of this moment. */
+  /** The current counts. */
   readonly counts: () => object
-  /** How far the crawl is at this moment, for people. */
+  /** The current progress, for `rankward status`. */
   readonly progress?: () => object
-  /** Takes snapshots of the state as of a group; undefined: none are taken. */
+  /** Takes snapshots of the state as of a group; undefined disables them. */
   readonly snapshots?: CrawlSnapshots | undefined
-  /** Facts cannot be kept any more: the crawl must stop. */
+  /** Called if facts can no longer be recorded: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
 
-/** The longest that a fact waits for its group to be closed. */
+/** Maximum time between a fact and the end of its group. */
 const groupMs = 500
-/** Bytes of facts that close a group at once. */
+/** A group with more bytes of facts is closed at once. */
 const groupBytes = 4 << 20
 
-export class JournalWriter {
-  readonly #options: JournalWriterOptions
+export class GroupWriter {
+  readonly #options: GroupWriterOptions
   #timer: NodeJS.Timeout | undefined
   #write: Promise<void> | undefined
-  /** A group is lost: what came after it must not be written either. */
+  /** A group was lost, so no later group may be written. */
   #failure: Error | undefined
 
-  constructor(options: JournalWriterOptions) {
+  constructor(options: GroupWriterOptions) {
     this.#options = options
   }
 
-  /** Is more waiting than should be? Then the crawl is to wait too. */
+  /** Whether too many facts wait to be written. The crawl must then pause. */
   get isBehind(): boolean {
     return this.#write !== undefined && this.#options.facts.length > groupBytes
   }
 
-  /** The write under way, if any. */
+  /** The current write, if any. */
   get written(): Promise<void> | undefined {
     return this.#write
   }
 
-  /** Something was told: it is written soon. */
+  /** Called after new facts: schedules a write. */
   touch(): void {
     if (this.#options.facts.length === 0) return
     if (this.#options.facts.length > groupBytes) this.#begin()
     else this.#timer ??= setTimeout(() => this.#begin(), groupMs)
   }
 
-  /** Writes nothing more. */
+  /** Cancels the scheduled write. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 
-  /** Settles when all that was told is durable. Rejects where it cannot be made so. */
+  /** Resolves when all facts so far are durable. Rejects if they cannot be written. */
   async flushed(isLast = false): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -91,7 +91,7 @@ export class JournalWriter {
   async #group(isLast = false): Promise<void> {
     const { record, facts, sync, counts, progress, snapshots } = this.#options
     const bytes = facts.takeBytes()
-    // The counts of this very moment: later ones belong to the next group.
+    // The counts of this moment: later ones belong to the next group.
     const totals = structuredClone(counts())
     const shown = progress?.()
     record.closeGroup()

@@ -1,6 +1,6 @@
-/** Groups of the journal are written in order, and none after one that was lost. */
+/** Groups of the record are written in order, and none after one that was lost. */
 import { expect, it } from 'vitest'
-import { JournalWriter } from '../src/crawl/journal-writer.ts'
+import { GroupWriter } from '../src/crawl/group-writer.ts'
 import type { RecordWriter } from '../src/record/record-writer.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 
@@ -11,44 +11,44 @@ function writerThat(write: (facts: Uint8Array) => Promise<void>) {
     closeGroup: () => {},
     commit: (bytes) => write(bytes).then(() => bytes.length),
   }
-  const journal = new JournalWriter({
+  const groups = new GroupWriter({
     record: record as RecordWriter,
     facts,
     sync: () => Promise.resolve(new Map()),
     counts: () => ({}),
     broken: (error) => void broken.push(error),
   })
-  return { journal, facts, broken }
+  return { groups, facts, broken }
 }
 
-it('a group that cannot be written is the last: a later one would leave a hole before it', async () => {
+it('a group that cannot be written is the last: a later one would leave a gap', async () => {
   let commits = 0
-  const { journal, facts, broken } = writerThat(() =>
+  const { groups, facts, broken } = writerThat(() =>
     commits++ === 0 ? Promise.reject(new Error('the disk is full')) : Promise.resolve(),
   )
   // Enough for a group to be closed at once.
   for (let i = 0; i < 1 << 20; i++) facts.seed(1 << 28)
-  journal.touch()
-  await journal.written
+  groups.touch()
+  await groups.written
   expect(broken.map(({ message }) => message)).toEqual(['the disk is full'])
   facts.seed(1)
-  await expect(journal.flushed()).rejects.toThrow('the disk is full')
+  await expect(groups.flushed()).rejects.toThrow('the disk is full')
   expect(commits).toBe(1)
-  journal.stop()
+  groups.stop()
 })
 
-it('what is told while a group is written is in the next', async () => {
+it('facts that arrive while a group is written are in the next group', async () => {
   const written: number[] = []
-  const { journal, facts } = writerThat(async (bytes) => {
+  const { groups, facts } = writerThat(async (bytes) => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     written.push(bytes.length)
   })
   for (let i = 0; i < 1 << 20; i++) facts.seed(1 << 28)
   const first = facts.length
-  journal.touch()
+  groups.touch()
   facts.seed(1)
-  expect(journal.isBehind).toBe(false)
-  await journal.flushed()
+  expect(groups.isBehind).toBe(false)
+  await groups.flushed()
   expect(written).toEqual([first, 2])
-  journal.stop()
+  groups.stop()
 })

@@ -1,0 +1,104 @@
+/**
+ * The sitemaps and feeds of a crawl that fetches pages again: sources of new pages and of signals of change.
+ *
+ *   page fetched ─▶ sitemaps of its robots.txt, feeds that it names ─▶ schedule ─▶ request ─▶ reading ─▶ facts
+ */
+import type { WorldListener } from '../../engine/world.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { SourceResult } from './looks/source-schedule.ts'
+import type { PageTable } from './page-table.ts'
+import { originOf } from './site-access.ts'
+import { sitemapUrl } from './sitemap-visit.ts'
+import { SourceReadings, sourceResultOf, type SourceCounts } from './source-readings.ts'
+import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
+import type { SourcesState } from './sources-state.ts'
+
+export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
+  readonly state: SourcesState
+  readonly pages: PageTable
+  readonly maxDepth: number
+  /** Is `/sitemap.xml` requested if robots.txt names no sitemap? */
+  readonly triesSitemap: boolean
+}
+
+/** Origins whose sitemaps were looked up in this session, before they are forgotten. */
+const originsMax = 100_000
+
+export class Sources {
+  readonly #options: SourcesOptions
+  readonly #requests: SourceRequests
+  readonly #readings: SourceReadings
+  readonly #origins = new Set<string>()
+  /** Sitemaps read before the crawl began: they are not due again at once. */
+  readonly #visits = new Map<string, { readonly at: number; readonly result: SourceResult }>()
+
+  constructor(options: SourcesOptions) {
+    const { schedule, signals, counts } = options.state
+    this.#options = options
+    this.#requests = new SourceRequests({ ...options, schedule })
+    const { pages, maxDepth } = options
+    this.#readings = new SourceReadings({ schedule, signals, counts, pages, maxDepth })
+  }
+
+  get counts(): Readonly<SourceCounts> {
+    return this.#options.state.counts
+  }
+
+  /**
+   * A page was fetched with content: the feeds that it names, and the sitemaps of its origin, are read from
+   * now on.
+   */
+  fetched(page: number, { site, feeds }: FetchResult): void {
+    const { state, pages, now } = this.#options
+    for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
+    const origin = originOf(pages.url(page))
+    if (this.#origins.has(origin)) return
+    if (this.#origins.size >= originsMax) this.#origins.clear()
+    this.#origins.add(origin)
+    for (const url of this.#sitemapsOf(origin)) {
+      const source = state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
+      const visit = this.#visits.get(url)
+      if (source !== undefined && visit !== undefined) state.schedule.settle(source, visit.at, visit.result)
+    }
+  }
+
+  #sitemapsOf(origin: string): string[] {
+    const { access, triesSitemap } = this.#options
+    const named = access.rulesOf(origin).sitemaps.flatMap((place) => sitemapUrl(place, origin) ?? [])
+    return named.length === 0 && triesSitemap ? [`${origin}/sitemap.xml`] : named
+  }
+
+  /** A sitemap was read before the crawl began. */
+  visited(url: string, result: FetchResult): void {
+    this.#visits.set(url, { at: this.#options.now(), result: sourceResultOf(result) })
+  }
+
+  /** A look at a page that observed it. */
+  looked(page: number, seconds: number): void {
+    this.#options.state.signals.looked(page, seconds)
+  }
+
+  /** Requests what is due; returns when there is more to do. */
+  turn(): number {
+    return this.#requests.turn()
+  }
+
+  /** Requests nothing more. */
+  stop(): void {
+    this.#requests.stop()
+  }
+
+  /** The result of a request; false if it was not for a source. */
+  received(result: FetchResult): boolean {
+    return this.#requests.received(result)
+  }
+
+  /** Reports what was read since the last call. */
+  deliver(listener: WorldListener): void {
+    for (const fetched of this.#requests.takeFetched()) this.#readings.settle(fetched, listener)
+  }
+
+  get hasNews(): boolean {
+    return this.#requests.hasFetched
+  }
+}
