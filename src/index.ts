@@ -8,14 +8,15 @@ export type {
   CrawledPage,
   CrawlEvent,
   CrawlOptions,
+  CrawlFreshness,
   CrawlProgress,
   CrawlTotals,
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StopReason,
 } from './crawler.ts'
-export type { PageState, PageTotals } from './record/page-totals.ts'
+export type { StopReason } from './engine/engine-options.ts'
+export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
 export type { ChangeRule } from './worlds/real/looks/change.ts'
 export type { ScopeKind } from './worlds/real/url/scope.ts'
@@ -65,6 +66,9 @@ export { webOfRecorded as webOfChanges, type RecordedSite } from './graph/record
 export { lookVerdicts, type Looks } from './simulation/recrawl-run.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
+export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
+export type { ClusterFaults } from './simulation/cluster/faults.ts'
+export type { ClusterCounts } from './simulation/cluster/virtual-cluster.ts'
 export type { JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'
 export type { RunOptions } from './simulation/run.ts'
 export type { TimeOptions } from './simulation/time.ts'
@@ -83,6 +87,7 @@ export type {
   StrategySetting,
   StrategySpec,
 } from './strategies/index.ts'
+export type { MassAccount, Sharding } from './engine/sharding.ts'
 export type { Strategy, StrategyServices } from './engine/strategy.ts'
 export { frontierOf, frontiers } from './frontiers/index.ts'
 export type { FrontierEntry, FrontierName, FrontierOptions } from './frontiers/index.ts'
@@ -138,6 +143,7 @@ export type {
 export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
 export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
 export type { Sitemap, SitemapLimits, SitemapUrl } from './worlds/real/sitemap/sitemap.ts'
+export type { SourceCounts } from './worlds/real/source-readings.ts'
 export { extractLinks, extractPage } from './worlds/real/html/page.ts'
 export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'

@@ -312,6 +312,44 @@ describe('a page that fails when it is fetched again', () => {
   })
 })
 
+describe('sitemaps and feeds of a continuous crawl', () => {
+  const sitemap = (entries: readonly (readonly [path: string, lastmod?: string])[]): string =>
+    `<urlset>${entries.map(([path, date]) => `<url><loc>${web.url(path)}</loc>${date === undefined ? '' : `<lastmod>${date}</lastmod>`}</url>`).join('')}</urlset>`
+
+  it('are read again, and their new pages are fetched', async () => {
+    web.pages.set('/robots.txt', { html: `User-agent: *\nSitemap: ${web.url('/map.xml')}` })
+    web.pages.set('/map.xml', { html: sitemap([['/b']]) })
+    begin()
+    await web.again('/map.xml', 1)
+    web.put('/listed', 'a page that only the sitemap names')
+    web.pages.set('/map.xml', { html: sitemap([['/b'], ['/listed']]) })
+    await web.again('/listed', 2)
+    await end()
+    expect(steps(await historyOf('/listed'))).toEqual(['first', 'same'])
+    const { engine } = await replayed(out)
+    expect(engine.known).toBe(4)
+  })
+
+  it('that pages name are read, and a resumed crawl knows them', async () => {
+    web.pages.set('/', {
+      html: '<link rel=alternate type="application/rss+xml" href="/feed"><a href="/a">a</a><a href="/b">b</a>',
+    })
+    web.pages.set('/feed', { html: '<rss><channel></channel></rss>' })
+    begin()
+    await web.again('/feed')
+    await end()
+    web.put('/news', 'a page of the feed')
+    web.pages.set('/feed', {
+      html: `<rss><channel><item><link>${web.url('/news')}</link></item></channel></rss>`,
+    })
+    running = resumeCrawl({ out })
+    void running.run()
+    await web.again('/news')
+    await end()
+    expect(steps(await historyOf('/news'))[0]).toBe('first')
+  })
+})
+
 describe('a continuous crawl that is stopped', () => {
   it('continues with the history of its pages', async () => {
     web.put('/a', 'page a', [], { etag: '"1"' })
@@ -356,8 +394,9 @@ describe('a continuous crawl that is stopped', () => {
     expect(a.looks.slice(0, kept.length)).toEqual(kept)
     expect(steps(a)).toContain('changed')
     for (const { warc } of a.looks) expect(archived('/a').filter(({ id }) => id === warc?.id)).toHaveLength(1)
-    // Every later version was found, since the crawl ran until its links were followed.
-    expect(a.versions.length).toBeGreaterThanOrEqual(4)
+    // A version whose look was not recorded before the kill may have been replaced since.
+    expect(a.versions.length).toBeGreaterThanOrEqual(2)
+    expect(a.versions.at(-1)?.etag).toBe('"3"')
   })
 })
 
@@ -372,7 +411,7 @@ describe('a refresh of a finished crawl', () => {
     await first()
     web.put('/a', 'page a has changed', ['/c'])
     web.put('/c', 'a new page')
-    const totals = await recrawl({ out, restSeconds: 0 }).run()
+    const totals = await recrawl({ out, recrawl: 'uniform', restSeconds: 0 }).run()
     expect(totals).toMatchObject({ stoppedBecause: 'finished', pages: 4 })
     const paths = web.log.map(({ path }) => path)
     expect(paths.toSorted()).toEqual(['/', '/a', '/b', '/c'])
@@ -384,7 +423,7 @@ describe('a refresh of a finished crawl', () => {
 
   it('ends after so many requests, and another one continues', async () => {
     await first()
-    const one = await recrawl({ out, restSeconds: 0, pages: 1 }).run()
+    const one = await recrawl({ out, recrawl: 'uniform', restSeconds: 0, pages: 1 }).run()
     expect(one.stoppedBecause).toBe('pages')
     expect(web.log).toHaveLength(1)
     await recrawl({ out }).run()

@@ -191,7 +191,7 @@ describe('a scorer that is code', () => {
     expect(whys).toEqual([
       'first',
       'it took longer than 0.05 s',
-      expect.stringMatching(/^it gave ".*", which is not a number$/),
+      expect.stringMatching(/^it returned ".*", which is not a number$/),
     ])
   })
 

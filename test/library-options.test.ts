@@ -56,7 +56,7 @@ describe('crawl', () => {
     [{ wiat: 1 }, 'crawl has no option "wiat". Did you mean "wait"?'],
     [{ waitfactor: 1 }, 'crawl has no option "waitfactor". Did you mean "waitFactor"?'],
     [{ frobnicate: 1 }, /^crawl has no option "frobnicate"\. It has out, sitemap, /],
-    [{ connections: 2, robots: 2 }, /^Options connections and robots of crawl are the same/],
+    [{ connections: 2, robots: 2 }, /^Options connections and robots of crawl are aliases/],
     [{ strategy: 5 }, /^Option strategy .* Expected the name of a strategy, a function or an object\.$/],
     [
       { strategy: { score: () => 1 } },
@@ -152,10 +152,10 @@ describe('crawl', () => {
       signal: new AbortController().signal,
       onEvent: () => {},
     }
-    expect(settingsOf(all)).toMatchObject({ wait: 0, robots: 8, failures: 10, seconds: 0.25 })
+    expect(settingsOf(all)).toMatchObject({ wait: 0, connections: 8, failures: 10, seconds: 0.25 })
     const none = Object.fromEntries(Object.keys(all).map((name) => [name, undefined]))
     expect(settingsOf({ ...none, seeds })).toEqual(settingsOf({ seeds }))
-    expect(settingsOf({ seeds, robots: 8 }).robots).toBe(8)
+    expect(settingsOf({ seeds, robots: 8 }).connections).toBe(8)
     for (const [name, row] of optionRows) {
       const library = row.library ?? name
       if (library !== 'cli' && row.aliasOf === undefined) expect(all).toHaveProperty(library)

@@ -68,7 +68,7 @@ export function recrawlEngine(given: RecrawlCase, order: readonly number[]): Eng
       perDay: rate,
       restSeconds: given.restSeconds ?? 0,
     },
-    robots: 1000,
+    connections: 1000,
     ...(given.facts === undefined ? {} : { facts: given.facts }),
   })
 }

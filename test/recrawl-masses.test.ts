@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
+import { heldFrontierOf } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { graphOf } from '../src/graph/csr-graph.ts'
 import { pageRankSync } from '../src/graph/pagerank.ts'
@@ -33,10 +34,11 @@ function engineOf(name: string, facts?: FactWriter): MeasuredEngine {
   let massOf = (_page: number): number => 1
   const masses = strategy.masses?.bind(strategy)
   if (masses !== undefined) strategy.masses = () => (massOf = masses())
+  const frontier = new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true })
   const engine = new Engine({
     strategy,
-    frontier: new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true }),
-    recrawl: { policy: recrawlPolicyOf('greedy'), frontier: new TwoLevelFrontier() },
+    frontier,
+    recrawl: { policy: recrawlPolicyOf('greedy'), frontier: heldFrontierOf(frontier) },
     ...(facts === undefined ? {} : { facts }),
   })
   return { engine, massOf: (page) => massOf(page) }

@@ -6,6 +6,7 @@ import { FactWriter } from '../src/engine/fact-writer.ts'
 import { forbidden } from '../src/engine/held-pages.ts'
 import type { RecrawlOptions } from '../src/engine/recrawl.ts'
 import { noParent } from '../src/engine/strategy.ts'
+import { heldFrontierOf } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
 import { recrawlPolicyOf } from '../src/recrawl/policies/index.ts'
@@ -21,13 +22,14 @@ interface Setting extends Partial<RecrawlOptions> {
 }
 
 function engineOf({ policyName = 'greedy', facts, ...recrawl }: Setting = {}): Engine {
+  const frontier = new TwoLevelFrontier()
   return new Engine({
     strategy: strategyOf('backlink-count', { damping: 0.85, webPages: 10, seed: 1 }),
-    frontier: new TwoLevelFrontier(),
-    robots: 10,
+    frontier,
+    connections: 10,
     recrawl: {
       policy: recrawlPolicyOf(policyName, { horizon: 32 }),
-      frontier: new TwoLevelFrontier(),
+      frontier: heldFrontierOf(frontier),
       ...recrawl,
     },
     ...(facts === undefined ? {} : { facts }),

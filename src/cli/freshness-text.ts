@@ -1,7 +1,8 @@
 /** The freshness of one page and of a crawl, in sentences. Pure. */
+import type { CrawlFreshness } from '../options/crawl-options.ts'
 import type { PageFreshness, PageLook } from '../inspect/page-freshness.ts'
 import { durationText, percentText, plural } from './crawl/words.ts'
-import { safe } from './terminal.ts'
+import { grouped, safe } from './terminal.ts'
 
 const daySeconds = 86_400
 const looksShown = 5
@@ -15,6 +16,47 @@ const verdictTexts = {
   failed: 'failed',
   forbidden: 'disallowed by robots.txt',
 } as const
+
+/** Looks at held pages, and the share that found a change. */
+export function looksText({ refreshes, changes, yield: share }: CrawlFreshness): string {
+  const found = share === undefined ? '' : ` (${percentText(share)})`
+  return `${plural(refreshes, 'look')} at held pages, ${grouped(changes)} found a change${found}`
+}
+
+/** Rows of `rankward status`. */
+export function freshnessRows(freshness: CrawlFreshness): (readonly [string, string])[] {
+  const { freshCoverage, held, gone, forbidden, intervals, newest } = freshness
+  const lost = [
+    ...(gone === 0 ? [] : [`${grouped(gone)} gone`]),
+    ...(forbidden === 0 ? [] : [`${grouped(forbidden)} now disallowed by robots.txt`]),
+  ]
+  return [
+    ...(freshCoverage === undefined
+      ? []
+      : [['fresh', `${percentText(freshCoverage)} of the importance of all known pages, expected`] as const]),
+    ['held', [plural(held, 'page'), ...lost].join(', ')],
+    ['looks', looksText(freshness)],
+    ...(intervals === undefined || held === 0 ? [] : [['refreshed', intervalsText(intervals)] as const]),
+    ...newest.map(
+      ({ url, at }, i) =>
+        [i === 0 ? 'newest' : '', `${at.slice(0, 16).replace('T', ' ')} ${safe(url)}`] as const,
+    ),
+  ]
+}
+
+function intervalsText(intervals: NonNullable<CrawlFreshness['intervals']>): string {
+  return intervals
+    .filter(({ pages }) => pages > 0)
+    .map(({ daysMax, pages }) => `${grouped(pages)} ${everyText(daysMax)}`)
+    .join(', ')
+}
+
+function everyText(daysMax: number | undefined): string {
+  if (daysMax === undefined) return 'more rarely or never'
+  return daysMax < 1
+    ? `within ${plural(Math.round(daysMax * 24), 'hour')}`
+    : `within ${plural(daysMax, 'day')}`
+}
 
 export function pageFreshnessLines(freshness: PageFreshness | undefined, nowMs: number): string[] {
   if (freshness === undefined) return []

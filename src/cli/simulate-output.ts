@@ -2,6 +2,7 @@
 import { csvCell } from '../lib/text-cell.ts'
 import type { RunResult } from '../simulation/judgement.ts'
 import type { SimulateResult } from '../simulator.ts'
+import { clusterTable } from './simulate-cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'
 import { bold, dim, duration, grouped, safe, table, type Column } from './terminal.ts'
@@ -18,6 +19,7 @@ export function resultText(file: string, result: SimulateResult): string {
       ? freshnessText(again)
       : [runTable(runs), ...hotTables(runs), ...rankMassTable(runs)]),
     ...timeTable(runs),
+    ...clusterTable(runs),
     ...(again.length > 0 ? [] : chart(result)),
     ...result.skipped.map(({ strategy, why }) => dim(`${strategy} was left out: ${why}.`)),
     ...(result.interrupted ? ['Interrupted: these are the pages crawled until then.'] : []),
@@ -117,7 +119,7 @@ function timeTable(runs: readonly RunResult[]): string[] {
     duration(time!.total),
     (visited / time!.total).toFixed(2),
     grouped(time!.bytes),
-    time!.activeRobotsMean.toFixed(1),
+    time!.activeConnectionsMean.toFixed(1),
     time!.bandwidthUtilisation === null ? '–' : `${(100 * time!.bandwidthUtilisation).toFixed(1)}%`,
     time!.speedUp === undefined ? '–' : time!.speedUp.toFixed(1),
   ])

@@ -25,7 +25,9 @@ export interface CrawlBookOptions {
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
   readonly onSent?: (() => void) | undefined
-  readonly onLooked?: ((page: number) => void) | undefined
+  readonly onOutcome?: ((page: number) => void) | undefined
+  /** A page was fetched for the first time, in a crawl that fetches pages again. */
+  readonly onFirst?: ((url: string, startMs: number) => void) | undefined
 }
 
 const noResponse = { startMs: 0, durationMs: 0, status: 0, bytes: 0 }
@@ -81,8 +83,11 @@ export class CrawlBook implements WorldWatch {
       record.putOutcome(page, outcomeRecord(result, outcome, { score: before?.score ?? 0, order }))
     }
     record.putLook(page, { ...withoutSame(look, record.outcome(page)), ...time })
-    if (isFirst) return
-    this.#options.onLooked?.(page)
+    this.#options.onOutcome?.(page)
+    if (isFirst) {
+      this.#options.onFirst?.(pages.url(page), startMs)
+      return
+    }
     counts.bytes += bytes
     onEvent?.({ kind: 'look', url: pages.url(page), verdict, status })
     if (outcome !== undefined && result !== undefined && result.location === undefined) {
@@ -113,6 +118,7 @@ export class CrawlBook implements WorldWatch {
     // Pages excluded by robots.txt or by a limit of the user are not errors; a site with a prohibitive
     // crawl-delay is.
     if (cause === 'unreachable' || error === 'crawl-delay') countError(counts, error)
+    this.#options.onOutcome?.(page)
     record.putOutcome(page, { ...noResponse, startMs: Date.now(), ...taken.remove(page), error, failureText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }

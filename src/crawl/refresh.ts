@@ -51,8 +51,9 @@ export class Refresh {
   /** `hasRoom`: new pages may be fetched. `isIdle`: no request is under way. */
   isDone(hasRoom: boolean, isIdle: boolean): boolean {
     const { engine, now } = this.#options
-    if (!isIdle) return false
-    if (engine.nextDue() > now() + idleSecondsMax) return true
-    return this.#due.size === 0 && (engine.waitingCount === 0 || !hasRoom)
+    if (isIdle && engine.nextDue() > now() + idleSecondsMax) return true
+    if (this.#due.size > 0 || (engine.waitingCount > 0 && hasRoom)) return false
+    for (const _newPage of engine.pages.underWay()) return false
+    return true
   }
 }

@@ -7,6 +7,7 @@ import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
+import { isObservation } from '../worlds/real/looks/page-looks.ts'
 import { copyNote, noCopy } from '../worlds/real/copies.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
@@ -26,7 +27,8 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
 }
 
 /** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
-function tablesOf({ record, pages, content, near, traps, validators }: CrawlState): Partial<FactListener> {
+function tablesOf(state: CrawlState): Partial<FactListener> {
+  const { record, pages, content, near, traps, validators, sources } = state
   const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
     const outcome = record.outcome(page)
     if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
@@ -39,7 +41,8 @@ function tablesOf({ record, pages, content, near, traps, validators }: CrawlStat
   return {
     seed: () => pages.restore(record.found(pages.known)),
     listed: () => pages.restore(record.found(pages.known)),
-    looked(page, _time, verdict, links = noLinks, linkCount = 0) {
+    looked(page, seconds, verdict, links = noLinks, linkCount = 0) {
+      if (isObservation(verdict)) sources?.signals.looked(page, seconds)
       if (verdict === 'first') validators?.first(page)
       else if (verdict === 'changed') restore(page, links, linkCount)
     },

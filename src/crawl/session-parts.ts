@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
-import { pageTotals } from '../record/page-totals.ts'
+import { pageTotals } from '../engine/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
@@ -20,6 +20,7 @@ import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import { Sources } from '../worlds/real/sources.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
@@ -46,9 +47,10 @@ export interface SessionHooks {
   readonly isReplaying: () => boolean
   readonly onOutOfReach: (reach: number) => void
   readonly turn: () => Promise<void> | undefined
-  /** A request for a page was sent; a page was looked at. */
+  /** A request for a page was sent; a page has an outcome. */
   readonly onSent: () => void
-  readonly onLooked: (page: number) => void
+  readonly onOutcome: (page: number) => void
+  readonly onFirst: (url: string, startMs: number) => void
 }
 
 export interface SessionParts extends CrawlState {
@@ -57,6 +59,8 @@ export interface SessionParts extends CrawlState {
   readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
   readonly sitemaps: SitemapVisit
+  /** Sitemaps and feeds of a continuous crawl. */
+  readonly reading: Sources | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
@@ -85,8 +89,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    const { onSent, onLooked } = hooks
-    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onLooked })
+    const { onSent, onOutcome, onFirst } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
     const threads = threadsOf(options, record, {
@@ -124,6 +128,25 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       now,
       send,
     })
+    const sources =
+      state.sources === undefined || options.refresh !== undefined
+        ? undefined
+        : new Sources({
+            state: state.sources,
+            pages,
+            maxDepth: settings.maxDepth ?? Infinity,
+            triesSitemap: settings.sitemap,
+            sites,
+            access,
+            hosts,
+            rests,
+            reachability,
+            wait: settings.wait,
+            waitFactor: settings.waitFactor,
+            send,
+            now,
+            wake: () => world.wake(),
+          })
     const sitemaps = new SitemapVisit({
       access,
       sites,
@@ -131,6 +154,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       waitFactor: settings.waitFactor,
       send,
       now,
+      onVisited: (url, result) => sources?.visited(url, result),
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
@@ -150,9 +174,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       ...state,
       access,
       sitemaps,
+      sources,
       rests,
       threads,
-      slowMax: slowPerConnection * settings.robots,
+      slowMax: slowPerConnection * settings.connections,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
       retries,
@@ -173,6 +198,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,
+      reading: sources,
       world,
       threads,
       groups,

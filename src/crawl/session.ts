@@ -5,22 +5,18 @@
 import type { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
-import type {
-  CrawlEvent,
-  CrawlOptions,
-  CrawlProgress,
-  CrawlTotals,
-  StopReason,
-} from '../options/crawl-options.ts'
+import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { StopReason } from '../engine/engine-options.ts'
 import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
-import { noPages, pageTotals } from '../record/page-totals.ts'
+import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { CrawlClock } from './crawl-clock.ts'
 import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
+import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
@@ -85,6 +81,7 @@ export class CrawlSession {
   #rate: FetchRate | undefined
   #refresh: Refresh | undefined
   #forbidden: ForbiddenPages | undefined
+  #freshness: FreshnessWatch | undefined
   /** The maximum coverage that can still be reached; set once it is below the goal. */
   #reach: number | undefined
 
@@ -132,9 +129,10 @@ export class CrawlSession {
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop({ engine, threads, world }: SessionParts, because: StopReason, atOnce: boolean): void {
+  #stop({ engine, threads, world, reading }: SessionParts, because: StopReason, atOnce: boolean): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
+    reading?.stop()
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     this.#options.stream?.letGo()
@@ -157,7 +155,8 @@ export class CrawlSession {
       reach: this.#reach,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
-      looks: looksOf(parts?.engine),
+      freshness: this.#freshness?.progress,
+      sources: parts?.reading && { ...parts.reading.counts },
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
@@ -177,7 +176,8 @@ export class CrawlSession {
       onOutOfReach: (reach) => this.#outOfReach(reach),
       turn: () => this.#turn(),
       onSent: () => this.#sent(),
-      onLooked: (page) => this.#refresh?.looked(page),
+      onOutcome: (page) => this.#onOutcome(page),
+      onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
 
@@ -205,7 +205,7 @@ export class CrawlSession {
       })
     }
     this.#hasGoal = true
-    engine.connections(settings.robots, unprovenMaxOf(settings.robots))
+    engine.connections(settings.connections, unprovenMaxOf(settings.connections))
     const { refresh } = this.#options
     // The limits of the crawl have been reached; a refresh has its own.
     const coverage = refresh === undefined ? (settings.coverage ?? Infinity) : Infinity
@@ -220,6 +220,7 @@ export class CrawlSession {
     holdFetched(engine, record)
     const lastLookOf = (page: number): number => (record.lastLook(page)?.startMs ?? 0) / 1000
     const { now } = this.#clock
+    this.#freshness = new FreshnessWatch(engine, now)
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
@@ -232,9 +233,21 @@ export class CrawlSession {
     this.#rate.update(this.#hasRoom(engine))
   }
 
-  /** May new pages be fetched? */
+  /** Whether new pages may be fetched. */
   #hasRoom(engine: Engine): boolean {
     return engine.pages.fetchedCount < (this.#options.settings.pages ?? Infinity)
+  }
+
+  /** A refresh ends with its last outcome, before another page is taken. */
+  #onOutcome(page: number): void {
+    this.#refresh?.looked(page)
+    if (this.#parts !== undefined) this.#endRefresh(this.#parts)
+  }
+
+  #endRefresh(parts: SessionParts): void {
+    const { engine, world } = parts
+    const isDone = this.#refresh?.isDone(this.#hasRoom(engine), world.connections === 0) === true
+    if (isDone && engine.stopReason === undefined) this.#stop(parts, 'finished', false)
   }
 
   #sent(): void {
@@ -301,12 +314,11 @@ export class CrawlSession {
   }
 
   #turnAgain(parts: SessionParts): void {
-    const { engine, world } = parts
+    const { engine } = parts
     if (engine.recrawl === undefined || engine.stopReason !== undefined) return
-    const hasRoom = this.#hasRoom(engine)
-    this.#rate?.update(hasRoom)
+    this.#rate?.update(this.#hasRoom(engine))
     this.#forbidden?.check(this.#clock.now())
-    if (this.#refresh?.isDone(hasRoom, world.connections === 0) === true) this.#stop(parts, 'finished', false)
+    this.#endRefresh(parts)
   }
 
   get #sessionSeconds(): number {
@@ -327,11 +339,6 @@ export class CrawlSession {
     folder.update({ totals, endedAt: new Date().toISOString() })
     return totals
   }
-}
-
-function looksOf(engine: Engine | undefined): CrawlProgress['looks'] {
-  const held = engine?.recrawl?.held
-  return held && { count: held.refreshes, changes: held.changes }
 }
 
 /** Settings for the record: without headers and proxy, which may contain passwords. */

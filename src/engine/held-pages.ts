@@ -69,10 +69,6 @@ export class HeldPages {
     return this.#states.length
   }
 
-  *allWaiting(): IterableIterator<number> {
-    for (let page = 0; page < this.end; page++) if (this.of(page) === waits) yield page
-  }
-
   transfer(state: StateCodec): void {
     state.section('held pages', 1)
     state.growing(this.#states)

@@ -32,7 +32,7 @@ const goingChoices = 1000
 
 export interface RecrawlOptions {
   readonly policy: RecrawlPolicy
-  /** An empty frontier for the held pages, a `TwoLevelFrontier`. */
+  /** An empty frontier for the held pages: `heldFrontierOf` the frontier of new pages. */
   readonly frontier: Frontier
   /** Maximum number of fetches per day. Default: no limit. */
   readonly perDay?: number
@@ -98,6 +98,10 @@ export class Recrawl {
       siteOf: (page) => pages.siteOf(page),
       massOf: this.massOf,
       key: (page, key) => this.#setKey(page, key),
+      eachWaiting: (visit) => this.#eachWaiting(visit),
+      eachOfSite: (site, visit) => {
+        for (const page of this.frontier.pagesOf!(site)) if (!this.#found.has(page)) visit(page)
+      },
       highest: () => this.#highest(),
     })
     this.#setRate(options.perDay ?? Infinity)
@@ -184,6 +188,7 @@ export class Recrawl {
   /** Takes the best held page and makes its site busy in both frontiers. */
   take(now: number, provenOnly: boolean): number {
     const page = this.frontier.take(now, provenOnly)
+    this.frontier.forget!(page)
     this.#parts.note(now)
     this.#parts.options.frontier.occupy(this.#parts.pages.siteOf(page), now)
     this.held.set(page, inFlight)
@@ -321,7 +326,7 @@ export class Recrawl {
 
   /** The strategy has recomputed all scores. */
   rescored(): void {
-    for (const page of this.held.allWaiting()) this.massMoved(page)
+    for (let page = 0; page < this.held.end; page++) this.massMoved(page)
   }
 
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
@@ -350,11 +355,38 @@ export class Recrawl {
     }
   }
 
+  #eachWaiting(visit: (page: number) => void): void {
+    for (let page = 0; page < this.held.end; page++)
+      if (this.held.of(page) === waits && !this.#found.has(page)) visit(page)
+  }
+
   /**
-   * Keys depend on the time of the last choice. A replay makes fewer choices, so the keys are written as of the
-   * last fact with a time.
+   * Keys are not part of the state: they depend on the time of the last choice, and a replay makes fewer choices. So the
+   * frontier is empty when it is written. The frontier of new pages may share its memory.
    */
-  transfer(state: StateCodec): void {
+  transfer(state: StateCodec, newPages: Frontier): void {
+    const keys = state.isReading ? undefined : this.#takeKeys()
+    newPages.transfer(state)
+    this.#transferState(state)
+    for (let page = 0; page < this.held.end; page++) {
+      if (this.held.of(page) !== waits) continue
+      if (keys === undefined) this.#enterFrom(waits, page)
+      else this.frontier.add(page, this.#parts.pages.siteOf(page), keys[page])
+    }
+  }
+
+  #takeKeys(): Float64Array {
+    const keys = new Float64Array(this.held.end)
+    this.frontier.clear()
+    for (let page = 0; page < keys.length; page++) {
+      if (this.held.of(page) !== waits) continue
+      keys[page] = this.frontier.keyOf!(page)
+      this.frontier.forget!(page)
+    }
+    return keys
+  }
+
+  #transferState(state: StateCodec): void {
     state.section('recrawl', 2)
     this.#time = state.number(this.#time)
     this.goingKey = state.number(this.goingKey)
@@ -363,20 +395,9 @@ export class Recrawl {
     this.#costs?.transfer(state)
     this.#resting.transfer(state)
     transferSet(state, this.#found)
-    if (!state.isReading) this.#rekey()
     this.held.transfer(state)
     this.frontier.transfer(state)
     this.policy.transfer(state)
-    if (state.isReading) this.#rekey()
-  }
-
-  #rekey(): void {
-    this.frontier.clear()
-    for (const page of this.held.allWaiting()) this.policy.leave?.(page)
-    for (const page of this.held.allWaiting()) {
-      this.held.set(page, 0)
-      this.#enter(page, this.#time / daySeconds)
-    }
   }
 
   get byteLength(): number {

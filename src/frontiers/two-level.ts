@@ -21,8 +21,10 @@ import type { StateCodec } from '../lib/state.ts'
 export interface TwoLevelOptions {
   /** Rank sites by number of pages instead of by best page (larger-sites-first, S16). */
   readonly ranksSites?: boolean | undefined
-  /** Expected numbers of pages and sites, to preallocate. */
+  /** Expected number of pages, to preallocate. */
   readonly pagesHint?: number | undefined
+  /** Keep the pages in the memory of another frontier. No page may be in both. */
+  readonly sharedWith?: TwoLevelFrontier | undefined
 }
 
 export class TwoLevelFrontier implements Frontier {
@@ -31,6 +33,7 @@ export class TwoLevelFrontier implements Frontier {
   takenRank = 0
   readonly #ranksSites: boolean
   readonly #pages: PageForest
+  readonly #ownsPages: boolean
   readonly #roots = new GrowingUint32(64)
   readonly #counts = new GrowingUint32(64)
   readonly #rests = new SiteRests()
@@ -43,7 +46,9 @@ export class TwoLevelFrontier implements Frontier {
 
   constructor(options: TwoLevelOptions = {}) {
     this.#ranksSites = options.ranksSites === true
-    this.#pages = new PageForest(options.pagesHint)
+    const { sharedWith, pagesHint } = options
+    this.#pages = sharedWith === undefined ? new PageForest(pagesHint) : sharedWith.#pages
+    this.#ownsPages = sharedWith === undefined
   }
 
   add(page: number, site: number, key: number): void {
@@ -60,6 +65,11 @@ export class TwoLevelFrontier implements Frontier {
     this.#roots.array[site] = newRoot
     // Only a change at the top can move the site.
     if (newRoot !== root || newRoot === page) this.#rank(site)
+  }
+
+  /** Forgets everything about a page that is not in the frontier. */
+  forget(page: number): void {
+    this.#pages.forget(page)
   }
 
   clear(): void {
@@ -118,6 +128,10 @@ export class TwoLevelFrontier implements Frontier {
 
   keyOf(page: number): number {
     return this.#pages.key(page)
+  }
+
+  pagesOf(site: number): number[] {
+    return site < this.#sites ? this.#pages.all(this.#roots.array[site]) : []
   }
 
   release(site: number, freeAt: number): void {
@@ -181,7 +195,7 @@ export class TwoLevelFrontier implements Frontier {
     this.waiting = state.number(this.waiting)
     this.takenRank = state.number(this.takenRank)
     this.#sites = state.number(this.#sites)
-    this.#pages.transfer(state)
+    if (this.#ownsPages) this.#pages.transfer(state)
     state.growing(this.#roots)
     state.growing(this.#counts)
     this.#rests.transfer(state)
@@ -192,6 +206,7 @@ export class TwoLevelFrontier implements Frontier {
   get byteLength(): number {
     const sites = this.#roots.array.byteLength + this.#counts.array.byteLength + this.#rests.byteLength
     const heaps = [this.#freeProven, this.#freeUnproven, this.#resting]
-    return heaps.reduce((sum, { byteLength }) => sum + byteLength, this.#pages.byteLength + sites)
+    const pages = this.#ownsPages ? this.#pages.byteLength : 0
+    return heaps.reduce((sum, { byteLength }) => sum + byteLength, pages + sites)
   }
 }

@@ -63,7 +63,7 @@ export interface CrawlSettings {
   readonly waitFactor: number
   readonly waitPerAddress: number
   readonly perConnection: number
-  readonly robots: number
+  readonly connections: number
   /**
    * The options of engine, frontier and strategy when the crawl began: later sessions may have other budgets
    * and connections.
@@ -71,7 +71,7 @@ export interface CrawlSettings {
   readonly made: {
     readonly pages?: number | undefined
     readonly coverage?: number | undefined
-    readonly robots: number
+    readonly connections: number
   }
   /** A resume has changed the scope: pages discovered before may be out of scope. */
   readonly scopeChanged?: boolean | undefined
@@ -153,7 +153,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
-  const robots = options.connections ?? options.robots ?? 64
+  const connections = options.connections ?? options.robots ?? 64
   const code = inlineCodeOf(options)
   const inline = inlineKinds.filter((kind) => code[kind] !== undefined)
   const strategy = nameOf('strategy', options.strategy) ?? defaultStrategy(options)
@@ -207,8 +207,8 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     waitFactor: options.waitFactor ?? defaultWaitFactor(wait),
     waitPerAddress: options.waitPerAddress ?? defaultWaitPerAddress(wait),
     perConnection: options.perConnection ?? 1,
-    robots,
-    made: { pages: options.pages, coverage, robots },
+    connections,
+    made: { pages: options.pages, coverage, connections },
     robotsTxt: options.robotsTxt ?? true,
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
@@ -322,6 +322,7 @@ export function threadSettings(
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
     wantsAnchors: wants.bodies,
+    wantsFeeds: settings.recrawl?.isContinuous === true,
     warc,
   }
 }

@@ -22,7 +22,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     wait: options.wait ?? before.wait,
     waitFactor: options.waitFactor ?? before.waitFactor,
     waitPerAddress: options.waitPerAddress ?? before.waitPerAddress,
-    robots: options.connections ?? before.robots,
+    connections: options.connections ?? before.connections,
     headers: options.headers ?? before.headers,
     userAgent: userAgent ?? (contact === undefined ? before.userAgent : userAgentOf(contact)),
     scope: options.scope ?? before.scope,

@@ -208,7 +208,7 @@ export interface GroupResults {
   readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
   readonly looks: readonly (readonly [page: number, look: LookRecord])[]
   /** How far the crawl was, if that is recorded. */
-  progress(): object | undefined
+  readonly progress: () => object | undefined
 }
 
 function resultsOf(number: number, group: GroupBytes): GroupResults {

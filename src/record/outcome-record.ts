@@ -32,3 +32,8 @@ export interface WarcPlace {
   /** Id of the WARC record, without `<urn:uuid:` and `>`. */
   readonly id: string
 }
+
+/** Whether the page was fetched with content. */
+export function isFetched({ status, error, location }: OutcomeRecord): boolean {
+  return status > 0 && error === undefined && location === undefined
+}

@@ -31,16 +31,16 @@ export function unprovenMaxOf(connections: number): number {
 export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {
   const { folder, pages, inline = {}, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
-  const { robots } = settings.made
+  const { connections } = settings.made
   const { recrawl } = settings
   const strategy = await crawlStrategy(settings, pages, folder, inline)
   return new Engine({
     strategy,
     frontier: crawlFrontier(folder, inline, strategy.ranksSites === true),
-    robots,
-    unprovenMax: unprovenMaxOf(robots),
+    connections,
+    unprovenMax: unprovenMaxOf(connections),
     perConnection: settings.perConnection,
-    ...(recrawl === undefined ? {} : { recrawl: recrawlOf(recrawl, robots) }),
+    ...(recrawl === undefined ? {} : { recrawl: recrawlOf(recrawl, connections) }),
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
     ...(onOutOfReach === undefined ? {} : { onOutOfReach }),
@@ -48,14 +48,14 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
 }
 
 /** Rates are facts: without one, there is no limit. */
-function recrawlOf({ policy, restSeconds }: RecrawlSettings, robots: number): RecrawlOptions {
-  return { policy: recrawlPolicyOf(policy), frontier: frontierOf('two-level', { robots }), restSeconds }
+function recrawlOf({ policy, restSeconds }: RecrawlSettings, connections: number): RecrawlOptions {
+  return { policy: recrawlPolicyOf(policy), frontier: frontierOf('two-level', { connections }), restSeconds }
 }
 
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {
   const settings = folder.file.options
   const { made, seed, frontier: name } = settings
-  const options = { robots: made.robots, ranksSites, seed }
+  const options = { connections: made.connections, ranksSites, seed }
   if (!isInline(settings, 'frontier')) return frontierOf(name, options)
   if (inline.frontier === undefined) throw missingCode(folder.path, 'frontier', name)
   return inlineFrontier(name, inline.frontier, options)

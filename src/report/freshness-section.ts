@@ -61,10 +61,12 @@ function freshFigure(freshness: ReportedFreshness): Figure[] {
 
 function lookFigure(freshness: ReportedFreshness): Figure {
   const { looks, changes, gone, failed, course } = freshness
-  const middle = (i: number): number => (i + 0.5) * course.binSeconds
-  const share = course.looks.flatMap((count, i): Point[] =>
-    count === 0 ? [] : [[middle(i), (100 * course.changes[i]) / count]],
-  )
+  const barSeconds = barBins * course.binSeconds
+  const changed = barSums(course.changes)
+  const share = barSums(course.looks).map((count, i): Point => [
+    (i + 0.5) * barSeconds,
+    count === 0 ? 0 : (100 * changed[i]) / count,
+  ])
   const found = looks === 0 ? 'none' : percentOf(changes / looks)
   return {
     kind: 'figure',
@@ -73,10 +75,19 @@ function lookFigure(freshness: ReportedFreshness): Figure {
       title: 'Looks that found a change',
       x: timeAxis(freshness),
       y: { label: 'share of looks', numbering: 'percent', min: 0 },
-      series: [{ name: 'changed or gone', points: share }],
+      series: [{ name: 'changed or gone', kind: 'bars', points: share }],
     },
     caption: `${plural(looks, 'look')} at pages fetched before: ${found} found a change, among them ${plural(gone, 'page')} gone. ${plural(failed, 'further look')} failed.`,
   }
+}
+
+/** Bins per bar. */
+const barBins = 4
+
+function barSums(counts: readonly number[]): number[] {
+  const sums = new Array<number>(Math.ceil(counts.length / barBins)).fill(0)
+  counts.forEach((count, i) => (sums[Math.floor(i / barBins)] += count))
+  return sums
 }
 
 function discoveryFigure(freshness: ReportedFreshness): Figure {

@@ -46,8 +46,8 @@ export interface SavedFreshness {
 export interface SavedTime {
   readonly total: number
   readonly bytes: number
-  readonly activeRobots: readonly (readonly [number, number])[]
-  readonly activeRobotsMean: number | null
+  readonly activeConnections: readonly (readonly [number, number])[]
+  readonly activeConnectionsMean: number | null
 }
 
 export interface SavedSimulation {
@@ -152,11 +152,13 @@ function savedHot(path: string, hot: unknown, where: string): SavedRun['hot'][nu
 }
 
 function savedTime(path: string, time: Fields, where: string): SavedTime {
+  // Version 0.1 called connections robots.
+  const active = time['activeConnections'] ?? time['activeRobots'] ?? []
   return {
     total: numberIn(path, time, 'total', where),
     bytes: numberIn(path, time, 'bytes', where),
-    activeRobots: pairs(path, time['activeRobots'] ?? [], `${where}.activeRobots`),
-    activeRobotsMean: numberOrNull(time['activeRobotsMean']),
+    activeConnections: pairs(path, active, `${where}.activeConnections`),
+    activeConnectionsMean: numberOrNull(time['activeConnectionsMean'] ?? time['activeRobotsMean']),
   }
 }
 

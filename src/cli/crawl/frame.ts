@@ -1,7 +1,8 @@
 /** The live view of a crawl as text: a frame of several lines for a terminal, or one line for a log. Pure. */
-import type { CrawlProgress } from '../../options/crawl-options.ts'
+import type { CrawlFreshness, CrawlProgress } from '../../options/crawl-options.ts'
 import type { Rates } from './curve.ts'
 import type { Budgets, Forecast } from './forecast.ts'
+import { looksText } from '../freshness-text.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
 import { bar, grouped, safe } from '../terminal.ts'
 
@@ -73,7 +74,7 @@ function rowsOf(
         `${grouped(waiting)} wait, ${plural(progress.duplicates, 'duplicate')}`,
       ),
     ],
-    ...(progress.looks === undefined ? [] : [['again', looksText(progress.looks)] as [string, string]]),
+    ...(progress.freshness === undefined ? [] : [freshRow(progress.freshness)]),
     [
       'active',
       columnsOf(
@@ -120,9 +121,16 @@ const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} $
 const timeLeft = (seconds: number, budget: number | undefined): string =>
   budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
 
-function looksText({ count, changes }: NonNullable<CrawlProgress['looks']>): string {
-  const share = count === 0 ? '' : ` (${percentText(changes / count)})`
-  return columnsOf(plural(count, 'fetch', 'fetches'), `${grouped(changes)} found a change${share}`)
+function lineOfFreshness(freshness: CrawlFreshness): string {
+  const { freshCoverage } = freshness
+  const fresh = freshCoverage === undefined ? '' : `${percentText(freshCoverage)} expected to be fresh, `
+  return `${fresh}${looksText(freshness)}`
+}
+
+function freshRow(freshness: CrawlFreshness): [string, string] {
+  const { freshCoverage } = freshness
+  const fresh = freshCoverage === undefined ? '' : `${percentText(freshCoverage)} expected`
+  return ['fresh', columnsOf(fresh, looksText(freshness))]
 }
 
 function hotText(hot: number, pages: number): string {
@@ -178,6 +186,7 @@ export function progressLine({ progress, budgets, rates, forecast, isStopping }:
     ...(guaranteed === undefined ? [] : [`${percentText(guaranteed)} certain`]),
     ...(reach === undefined ? [] : [`at most ${percentText(reach)} within reach`]),
     `${grouped(known)} known`,
+    ...(progress.freshness === undefined ? [] : [lineOfFreshness(progress.freshness)]),
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),
   ]

@@ -138,9 +138,9 @@ function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] 
 }
 
 export function politenessWords(settings: CrawlSettings): string[] {
-  const { wait, waitFactor, waitPerAddress, perConnection, robots, robotsTxt, obeyNofollow } = settings
+  const { wait, waitFactor, waitPerAddress, perConnection, connections, robotsTxt, obeyNofollow } = settings
   const lines = [
-    `one connection to a site at a time, ${plural(robots, 'connection')} in all`,
+    `one connection to a site at a time, ${plural(connections, 'connection')} in all`,
     `${perSite(wait, perConnection)}${robotsTxt ? crawlDelayText(wait) : ''}`,
   ]
   if (waitFactor > 0) {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { graphOf } from '../csr-graph.ts'
 import { syntheticGraph } from './synthetic-graph.ts'
 import type { SyntheticWebOptions } from './synthetic-options.ts'
-import { webConnection } from './web-connection.ts'
-import { tailExponent, webShape } from './web-shape.ts'
+import { webConnection } from '../../../test/web-connection.ts'
+import { tailExponent, webShape } from '../../../test/web-shape.ts'
 
 /** Seeds of webs whose shape is measured: one, or three with `FULL=1`. */
 const seeds = process.env['FULL'] === undefined ? [1] : [1, 2, 3]

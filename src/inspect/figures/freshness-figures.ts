@@ -4,12 +4,14 @@
  * numbers per known page.
  */
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
+import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { CrawlRecord, GroupResults } from '../../record/crawl-record.ts'
 import { isAbsent, type LookRecord } from '../../record/look-record.ts'
 import { pooledRate } from '../../recrawl/estimators.ts'
 import { kindOf } from '../../traps/page-kind.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
-import { LogHistogram, type Histogram } from './log-histogram.ts'
+import type { ReportedHistogram } from '../../report/reported-crawl.ts'
+import { LogHistogram } from './log-histogram.ts'
 import { TopList } from './top-list.ts'
 
 const dayMs = 86_400_000
@@ -48,7 +50,7 @@ export interface FreshnessFigures {
   readonly kinds: readonly ChangeCount[]
   readonly pages: readonly ChangeCount[]
   /** Seconds from the discovery of a page to its first fetch. */
-  readonly waits: Histogram | undefined
+  readonly waits: ReportedHistogram | undefined
 }
 
 /** Undefined if the crawl fetched every page once. */
@@ -169,8 +171,8 @@ class LookCounter {
     const bin = this.#bin(closedMs)
     const last = this.#fresh.at(-1)
     if (last !== undefined && this.#bin(this.#startMs + last[0] * 1000) === bin) return
-    const share = (progress() as { freshness?: { freshCoverage?: number } } | undefined)?.freshness
-      ?.freshCoverage
+    const { freshness }: Partial<CrawlProgress> = progress() ?? {}
+    const share = freshness?.freshCoverage
     if (share !== undefined) this.#fresh.push([(closedMs - this.#startMs) / 1000, share])
   }
 

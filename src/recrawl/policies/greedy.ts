@@ -89,6 +89,11 @@ class Greedy implements RecrawlPolicy, PageWorth {
     return this.#masses.of(page) * fadingValue(a, b, time, this.#horizon)
   }
 
+  /** Evidence halves at multiples of the horizon. */
+  boundedUntil(since: number): number {
+    return (Math.floor(since / this.#horizon) + 1) * this.#horizon
+  }
+
   reaches(page: number, since: number, target: number): number {
     const a = this.#a.array[page]
     const b = this.#b.array[page]
@@ -127,7 +132,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const { a, b } = this.#prior
     this.#a.array[page] = a
     this.#b.array[page] = b
-    this.#clocks?.add(this.#services!.siteOf(page), page)
+    this.#clocks?.add(this.#services!.siteOf(page))
   }
 
   #learn(page: number, day: number, changed: boolean, datedDays: number | undefined): void {
@@ -166,8 +171,8 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const grew = this.#grow(day)
     const keys = this.#keys!
     const turned =
-      this.#clocks?.turn(day, (page) => {
-        if (keys.isHeld(page)) keys.schedule(page, day)
+      this.#clocks?.turn(day, (site) => {
+        this.#services!.eachOfSite(site, (page) => keys.schedule(page, day))
       }) === true
     keys.raise(day, grew ? Infinity : newKey)
     return grew || turned

@@ -27,6 +27,7 @@ export function knownRates({
         {
           elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
           value: (page, since) => masses.of(page) * knownRateValue(rateOf(page), since),
+          boundedUntil: () => Infinity,
           reaches: (page, _since, target) => 1 / fetchRate(masses.of(page), rateOf(page), target),
         },
         services,

@@ -1,5 +1,6 @@
 /**
- * Outcomes of requests for held pages. Such a page keeps its version until a response replaces it; a failure only makes it rest.
+ * Outcomes of requests for held pages. Such a page keeps its version until a response replaces it; a failure
+ * only makes it rest.
  *
  * | response | verdict |
  * | --- | --- |
@@ -11,7 +12,7 @@
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from './copies.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { PageLook, PageLooks } from './looks/page-looks.ts'
+import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
 import type { Connection } from './open-connections.ts'
 import { errorName, type Consequence } from './outcome-policy.ts'
 import type { PageLinks } from './page-links.ts'
@@ -86,9 +87,11 @@ export class HeldOutcomes {
   }
 
   #looked(page: number, result: FetchResult, thread: number, look: PageLook, listener: WorldListener): void {
-    const { watch, records, now } = this.#options.world
+    const { watch, records, sources, now } = this.#options.world
     const { verdict, changedMs } = look
     const seconds = now()
+    if (isObservation(verdict)) sources?.looked(page, seconds)
+    if (verdict === 'changed' && result.location === undefined) sources?.fetched(page, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
       this.#changed(page, result, thread, look, listener, seconds, dated)

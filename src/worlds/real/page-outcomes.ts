@@ -1,6 +1,6 @@
 /**
- * Outcomes of requested pages: what the engine learns, what is archived, and what is recorded. `outcome-policy.ts` decides
- * what follows from an outcome; this carries it out.
+ * Processes the outcomes of requested pages: reports them to the engine, archives and records them.
+ * `outcome-policy.ts` decides the consequences.
  */
 import { readingWithout, type Reading } from '../../engine/reading.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
@@ -26,7 +26,7 @@ export class PageOutcomes {
   readonly #copies: Copies
   readonly #chains: RedirectChains
   readonly #held: HeldOutcomes | undefined
-  /** Failed requests of pages that wait for another one. */
+  /** Number of failed requests of pages that wait for a retry. */
   readonly #attempts = new Map<number, number>()
 
   constructor(options: RealWorldOptions, connections: OpenConnections) {
@@ -52,12 +52,12 @@ export class PageOutcomes {
       })
   }
 
-  /** A page that failed in an earlier session is requested again; it counts as requested already. */
+  /** A page that failed in an earlier session is requested again; it already counts as requested. */
   retry(page: number): void {
     this.#attempts.set(page, 0)
   }
 
-  /** Was this page requested before? */
+  /** Whether this page was requested before. */
   isRetry(page: number): boolean {
     return this.#attempts.has(page)
   }
@@ -104,7 +104,9 @@ export class PageOutcomes {
     }
   }
 
-  /** When a response ended, by the clock of the crawl. The clock of its time stamps may have been set since. */
+  /**
+   * When a response ended, by the clock of the crawl. The clock of its time stamps may have been set since.
+   */
   #endOf({ startMs, durationMs }: FetchResult): number {
     const now = this.#options.now()
     const end = (startMs + durationMs) / 1000
@@ -211,13 +213,16 @@ export class PageOutcomes {
     const read = this.#options.topic?.reading(page, result)
     const { leftOut } = this.#links
     const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
-    // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
+    // The engine counts pages. It comes first, so that the progress during an event includes the page of that
+    // event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
-    const { looks, now } = this.#options
+    const { looks, sources, now } = this.#options
     if (looks !== undefined) {
       listener.looked?.(page, now(), 'first', undefined, 0, undefined, undefined, result.bytes)
       watch.looked(page, looks.first(page), result)
+      sources?.looked(page, now())
+      if (!isRedirect) sources?.fetched(page, result)
     }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }

@@ -1,9 +1,9 @@
 /**
- * The real web: pages over HTTP, under the real clock. It carries out what the engine decides and tells what came of it;
- * whatever politeness, robots.txt and the user's limits have to say is said here, at the moment when a page is due.
+ * The real web: pages over HTTP, under the real clock. It executes the engine's decisions and reports their
+ * outcomes. Politeness, robots.txt and the user's limits are applied here, when a page is due.
  *
  *   fetch ──▶ site known? ──▶ robots.txt? limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
- *               │ no: address and robots.txt first, and the pages wait again
+ *               │ no: address and robots.txt first; the pages are postponed
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import type { Place } from './addresses.ts'
@@ -42,7 +42,7 @@ export class RealWorld implements World {
     return this.#connections.size
   }
 
-  /** Sites with a connection open, or about to be. */
+  /** Sites with a connection that is open or about to be. */
   get openSites(): Iterable<number> {
     return this.#connections.sites
   }
@@ -51,7 +51,7 @@ export class RealWorld implements World {
     return this.#connections.has(site)
   }
 
-  /** A page that failed in an earlier session is requested again; it counts as requested already. */
+  /** A page that failed in an earlier session is requested again; it already counts as requested. */
   retry(page: number): void {
     this.#outcomes.retry(page)
   }
@@ -63,7 +63,7 @@ export class RealWorld implements World {
     const origin = originOf(this.#options.pages.url(asked[0]))
     const reason = reachability.reasonOf(site)
     if (reason !== undefined || access.isLost(origin)) {
-      // Those of another origin have their turn later.
+      // Pages of another origin are requested later.
       for (const page of asked) {
         const isHere = reason !== undefined || originOf(this.#options.pages.url(page)) === origin
         if (isHere) this.#refuse(page, 'unreachable', reason ?? 'tls')
@@ -88,7 +88,7 @@ export class RealWorld implements World {
     else this.#send(site, origin, place, asked)
   }
 
-  /** The crawl cannot go on: whoever waits is told. */
+  /** The crawl cannot continue: rejects the pending wait. */
   fail(error: Error): void {
     this.#failure ??= error
     this.wake()
@@ -164,7 +164,7 @@ export class RealWorld implements World {
     if (hold !== undefined) return hold
     const hasNews = this.#isWoken || this.#events.length > 0 || sources?.hasNews === true
     if (hasNews || this.#failure !== undefined) return undefined
-    // The crawl ends then, at the next turn; what is under way is still waited for.
+    // The crawl ends then, at the next turn; requests in flight are still awaited.
     const endsAt = Math.max(this.#options.reachability.endsAt(), this.now() + 0.05)
     const until = Math.min(due, endsAt, sourceDue)
     const delayMs = Math.min(1000 * (until - this.now()), 60_000)
@@ -204,7 +204,7 @@ export class RealWorld implements World {
     this.wake()
   }
 
-  /** Asks for those of the pages that may be asked for, on one connection. */
+  /** Requests those of the pages that are permitted, on one connection. */
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
     const { rests, sites, reachability } = this.#options
     const address = place === 'proxy' ? undefined : place.address

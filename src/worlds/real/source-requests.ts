@@ -1,10 +1,12 @@
 /**
- * Requests for the sitemaps and feeds that are due. They follow the rules for pages: robots.txt, one connection to a site,
- * its gap after every request, turns at shared addresses. At most a tenth of the requests to a site are for its sources.
+ * Requests for the sitemaps and feeds that are due. They follow the rules for pages: robots.txt, one
+ * connection to a site, its gap after every request, turns at shared addresses. At most a tenth of the
+ * requests to a site are for its sources.
  *
  *   due ─▶ host claimed ─▶ its page under way ends, it rests ─▶ request ─▶ host rests ─▶ released
  *
- * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for a source.
+ * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for
+ * a source.
  */
 import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
 import type { AddressRests } from './address-rests.ts'
@@ -35,6 +37,8 @@ export interface SourceRequestsOptions extends Waits {
 export interface SourceFetched {
   readonly source: number
   readonly result: FetchResult
+  /** When the response ended, by the clock of the crawl. */
+  readonly at: number
 }
 
 interface UnderWay {
@@ -179,14 +183,15 @@ export class SourceRequests {
 
   #end({ source, origin, address }: UnderWay, result: FetchResult): void {
     const { schedule, rests, now } = this.#options
-    const end = (result.startMs + result.durationMs) / 1000
+    // Not by the time stamps of the result: the system clock may have been set since.
+    const end = now()
     const gap = this.#gap(origin, result.durationMs / 1000, requestedRest(result) ?? 0)
     if (address !== undefined) rests.release(address, end)
     this.#release(source, end + gap)
     const site = schedule.siteOf(source)
     this.#siteFreeAt.set(site, end + requestsPerSource * gap)
-    if (result.failure === 'aborted') schedule.postpone(source, now())
-    else this.#fetched.push({ source, result })
+    if (result.failure === 'aborted') schedule.postpone(source, end)
+    else this.#fetched.push({ source, result, at: end })
   }
 
   #fail(source: number): void {

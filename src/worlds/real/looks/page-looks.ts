@@ -1,12 +1,18 @@
 /**
- * Looks at held pages: what each request sends, and what its response says about the page. The record has what the last look found; in
- * memory are the validators' credit (validators.ts) and the conditions of requests under way.
+ * Looks at held pages: what each request sends, and what its response says about the page. The record has
+ * what the last look found; in memory are the validators' credit (validators.ts) and the conditions of
+ * requests under way.
  */
 import { linkPrint } from '../copies.ts'
 import type { FetchResult } from '../fetch-result.ts'
 import type { Verdict } from '../../../engine/recrawl-policy.ts'
 import { changeVerdict, isOtherBody, type ChangeRule, type Found } from './change.ts'
 import type { Validator, Validators } from './validators.ts'
+
+/** Does a look with this verdict show the page as it is? */
+export function isObservation(verdict: Verdict): boolean {
+  return verdict === 'first' || verdict === 'changed' || verdict === 'same'
+}
 
 /** What the record says of a held page. */
 export interface HeldPage extends Found {
@@ -94,10 +100,8 @@ export class PageLooks {
     const found = changeVerdict(held, { status, location, prints, isConditional }, rule)
     if (found === undefined) return undefined
     const conditional = this.#conditional.delete(page)
-    if (found === 'gone') {
-      const verdict = status === 404 ? 'missing' : 'gone'
-      return { ...held.later, verdict, error: `http-${status}`, conditional }
-    }
+    if (found === 'missing' || found === 'gone')
+      return { ...held.later, verdict: found, error: `http-${status}`, conditional }
     // A page that comes back has changed, whatever it says.
     const verdict = held.isMissing ? 'changed' : found
     const now = validatorOf(result, status === 304 ? held.validator : {})
