@@ -90,7 +90,7 @@ export class HeldOutcomes {
     const { verdict, changedMs } = look
     const seconds = now()
     if (isObservation(verdict)) sources?.looked(page, seconds)
-    if (verdict === 'changed' && result.location === undefined) sources?.fetched(page, result)
+    if (result.status === 304 || (result.status >= 200 && result.status < 300)) sources?.fetched(page, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
       this.#changed(page, result, thread, look, listener, seconds, dated)

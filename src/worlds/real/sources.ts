@@ -44,10 +44,7 @@ export class Sources {
     return this.#options.state.counts
   }
 
-  /**
-   * A page was fetched with content: the feeds that it names, and the sitemaps of its origin, are read from
-   * now on.
-   */
+  /** A page has content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
   fetched(page: number, { site, feeds }: FetchResult): void {
     const { state, pages, now } = this.#options
     for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
