@@ -27,7 +27,6 @@ export type {
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StopReason,
 } from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */

@@ -14,8 +14,8 @@ export type {
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StopReason,
 } from './crawler.ts'
+export type { StopReason } from './engine/engine-options.ts'
 export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
 export type { ChangeRule } from './worlds/real/looks/change.ts'
@@ -58,6 +58,12 @@ export { search, type SearchOptions, type SearchResult, type SearchResults } fro
 export { status, type CrawlStatus } from './inspect/status.ts'
 
 // Simulating
+export {
+  readRecordedSite as readChanges,
+  type ReadChangesOptions,
+} from './graph/formats/recorded-site-reader.ts'
+export { webOfRecorded as webOfChanges, type RecordedSite } from './graph/recorded-site.ts'
+export { lookVerdicts, type Looks } from './simulation/recrawl-run.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
 export type { JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'

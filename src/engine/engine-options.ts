@@ -41,7 +41,7 @@ export interface EngineOptions {
   readonly batchOverlap?: boolean
   /** Fetch held pages again. The crawl then does not end by itself. Default: fetch every page once. */
   readonly recrawl?: RecrawlOptions
-  /** Also write facts here, for a journal. */
+  /** Also write facts here, for the record. */
   readonly facts?: FactWriter
   /** Called for every page taken, with its reported score and the time. */
   readonly onTaken?: (page: number, score: number, now: number) => void

@@ -242,8 +242,6 @@ export type CrawlEvent =
   | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StopReason }
 
-export type { StopReason }
-
 /** A page fetched with content. */
 export interface CrawledPage {
   readonly url: string
@@ -386,6 +384,8 @@ export interface CrawlTotals extends PageTotals {
   /** Hot pages, with a topic; pages without a score, with a scorer. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
+  /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
+  readonly looks?: { readonly count: number; readonly changes: number } | undefined
   readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number

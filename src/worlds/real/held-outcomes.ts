@@ -1,5 +1,6 @@
 /**
- * Outcomes of requests for held pages. Such a page keeps its version until a response replaces it; a failure only makes it rest.
+ * Outcomes of requests for held pages. Such a page keeps its version until a response replaces it; a failure
+ * only makes it rest.
  *
  * | response | verdict |
  * | --- | --- |
