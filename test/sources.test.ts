@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl } from '../src/crawler.ts'
 import type { CrawlOptions } from '../src/crawler.ts'
 import { rankward } from './command-line.ts'
+import { captures } from './support/archive-check.ts'
 import { factsOf, type RecordedFacts } from './support/crawl-records.ts'
 import { pageWith, serveSmall, type SmallPage, type SmallWeb } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -74,6 +75,14 @@ describe('a feed that a page names', () => {
     expect(stdout).toMatch(
       /^ {2}sources {5}\d+ readings? of sitemaps and feeds, 1 new page, 0 signals of a change$/m,
     )
+  })
+
+  it('is archived once for each of its versions', async () => {
+    await serve({ '/': feedPage(), '/feed': (before) => rss(before < 3 ? '/1' : '/2') })
+    const out = newFolder()
+    await crawlUntil(() => count('/feed') > 5, {}, out)
+    const feeds = captures(out).filter(({ url }) => url.endsWith('/feed'))
+    expect(feeds).toHaveLength(2)
   })
 
   it('is requested conditionally', async () => {

@@ -85,6 +85,11 @@ export class Sources {
     this.#requests.stop()
   }
 
+  /** Is this the result of a request for a source that has not changed since its last reading? */
+  isUnchanged(result: FetchResult): boolean {
+    return this.#requests.isUnchanged(result)
+  }
+
   /** The result of a request; false if it was not for a source. */
   received(result: FetchResult): boolean {
     return this.#requests.received(result)
