@@ -66,6 +66,9 @@ export { webOfRecorded as webOfChanges, type RecordedSite } from './graph/record
 export { lookVerdicts, type Looks } from './simulation/recrawl-run.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
+export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
+export type { ClusterFaults } from './simulation/cluster/faults.ts'
+export type { ClusterCounts } from './simulation/cluster/virtual-cluster.ts'
 export type { JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'
 export type { RunOptions } from './simulation/run.ts'
 export type { TimeOptions } from './simulation/time.ts'
@@ -84,6 +87,7 @@ export type {
   StrategySetting,
   StrategySpec,
 } from './strategies/index.ts'
+export type { MassAccount, Sharding } from './engine/sharding.ts'
 export type { Strategy, StrategyServices } from './engine/strategy.ts'
 export { frontierOf, frontiers } from './frontiers/index.ts'
 export type { FrontierEntry, FrontierName, FrontierOptions } from './frontiers/index.ts'

@@ -350,6 +350,7 @@ const runKeys = [
   'batchEndBelow',
   'batchOverlap',
   'time',
+  'cluster',
   'speedUp',
 ] as const satisfies readonly (keyof SimulateOptions)[]
 

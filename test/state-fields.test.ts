@@ -12,6 +12,12 @@ const src = join(import.meta.dirname, '..', 'src')
 const left: Record<string, readonly string[]> = {
   // The note of a dispatch under way; the end, after which nothing is saved; and what the strategy determines.
   'engine/engine.ts': ['#connection', '#noted', '#ended', '#stopReason'],
+  // Room to work in.
+  'engine/exchange.ts': ['#pages', '#amounts'],
+  // Transferred by the exchange, where there is one.
+  'engine/waiting-pages.ts': ['away'],
+  // Room to work in; facts that are not in a group yet; recomputed by the next cut.
+  'cluster/shard.ts': ['#facts', '#isUnsettled', '#pages', '#amounts', '#newSites'],
   // Of the last choice, which a replay may not make.
   'engine/recrawl.ts': ['takenKey', '#now'],
   'recrawl/due-keys.ts': ['#services'],

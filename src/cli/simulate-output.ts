@@ -2,6 +2,7 @@
 import { csvCell } from '../lib/text-cell.ts'
 import type { RunResult } from '../simulation/judgement.ts'
 import type { SimulateResult } from '../simulator.ts'
+import { clusterTable } from './simulate-cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'
 import { bold, dim, duration, grouped, safe, table, type Column } from './terminal.ts'
@@ -18,6 +19,7 @@ export function resultText(file: string, result: SimulateResult): string {
       ? freshnessText(again)
       : [runTable(runs), ...hotTables(runs), ...rankMassTable(runs)]),
     ...timeTable(runs),
+    ...clusterTable(runs),
     ...(again.length > 0 ? [] : chart(result)),
     ...result.skipped.map(({ strategy, why }) => dim(`${strategy} was left out: ${why}.`)),
     ...(result.interrupted ? ['Interrupted: these are the pages crawled until then.'] : []),

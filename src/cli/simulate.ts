@@ -16,6 +16,7 @@ import {
   withWritingOptions,
 } from './options.ts'
 import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
+import { clusterOptions, withClusterOptions, type ClusterCliOptions } from './simulate-cluster.ts'
 import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
 import {
   fetchLines,
@@ -39,6 +40,7 @@ interface SimulateCliOptions
     CellOptions,
     TimeCliOptions,
     FrontierCliOptions,
+    ClusterCliOptions,
     RecrawlCliOptions,
     TopicCliOptions {
   readonly sites?: string
@@ -98,6 +100,7 @@ const optionGroups: readonly ((command: Command) => Command)[] = [
   withTopicOptions,
   withFrontierOptions,
   withTimeOptions,
+  withClusterOptions,
   withRecrawlOptions,
   withReadingOptions,
   withOutputOptions,
@@ -316,6 +319,7 @@ async function simulateOptions(
     demoteSpam: cli.demoteSpam,
     seed: cli.seed,
     ...frontierOptions(cli),
+    ...clusterOptions(cli),
     ...(await timeOptions(web, cli)),
     ...(seeds === undefined ? {} : { seeds }),
     ...(trust === undefined || seeds === undefined ? {} : { trust: trustOfSeeds(seeds, trust) }),

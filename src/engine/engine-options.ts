@@ -41,6 +41,10 @@ export interface EngineOptions {
   readonly batchOverlap?: boolean
   /** Fetch held pages again. The crawl then does not end by itself. Default: fetch every page once. */
   readonly recrawl?: RecrawlOptions
+  /** The engine is one of several shards of a crawl (exchange.ts). */
+  readonly isShard?: boolean
+  /** Called with the away pages that a cut has emptied, and their amounts. Both arrays change after the call. */
+  readonly onCut?: (pages: Uint32Array, amounts: Float64Array, count: number) => void
   /** Also write facts here, for the record. */
   readonly facts?: FactWriter
   /** Called for every page taken, with its reported score and the time. */
