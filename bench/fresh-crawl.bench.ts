@@ -18,7 +18,6 @@ import { FreshnessMeter, type FreshnessMeasures } from '../src/measures/freshnes
 import { settingsOf } from '../src/options/crawl-settings.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { serveWeb, type Asked, type ServedWeb } from '../src/served/served-web.ts'
-import type { RunResult } from '../src/simulation/judgement.ts'
 import { prepareWeb, type SimulatedWeb } from '../src/simulation/simulated-web.ts'
 import { simulate } from '../src/simulator.ts'
 import type { Web } from '../src/graph/web.ts'
@@ -55,17 +54,17 @@ export const freshCrawlBenchmark: Benchmark = async (size) => {
   }
   const log = await crawledLog(web, seed, prepared, setting)
   const crawled = measured(prepared, log)
-  const predicted = await simulated(web, seed, setting)
+  const predicted = await simulated(web, seed, prepared, setting)
   const rows = [
-    row('crawl', new Set(log.nodes).size, log.days.at(-1)!, crawled),
-    row('simulation', predicted.visited, setting.days, predicted.freshness!),
+    row('crawl', shares(log.nodes, prepared), log.days.at(-1)!, crawled),
+    row('simulation', shares(predicted.nodes, prepared), setting.days, predicted.freshness),
   ]
-  return { rows, check: log.nodes.length + predicted.freshness!.fetches }
+  return { rows, check: log.nodes.length + predicted.freshness.fetches }
 }
 
 function row(
   run: string,
-  pages: number,
+  { pages, busiest }: Shares,
   days: number,
   { weighted, plain, weightedAge, age, yield: found, fetches }: FreshnessMeasures,
 ): BenchmarkResult['rows'][number] {
@@ -80,7 +79,21 @@ function row(
     'plain age, days': short(age),
     yield: short(found ?? 0),
     'fetches in the last tenth': fetches,
+    'share of the busiest site': short(busiest),
   }
+}
+
+interface Shares {
+  /** Different pages fetched. */
+  readonly pages: number
+  /** The share of fetches of the site with the most. In the crawl, a site has one connection at a time. */
+  readonly busiest: number
+}
+
+function shares(nodes: readonly number[], { siteOf, siteCount }: SimulatedWeb): Shares {
+  const counts = new Uint32Array(siteCount)
+  for (const node of nodes) counts[siteOf[node]]++
+  return { pages: new Set(nodes).size, busiest: Math.max(...counts) / nodes.length }
 }
 
 /** The versions that the server sent: the page, when, and until when the version was current. */
@@ -230,8 +243,11 @@ function measured({ pages, pageRank }: SimulatedWeb, { nodes, days, stales }: Ve
 async function simulated(
   web: Web,
   seed: number,
+  { ids }: SimulatedWeb,
   { policy, strategy, rate, days }: Setting,
-): Promise<RunResult> {
+): Promise<{ freshness: FreshnessMeasures; nodes: number[] }> {
+  const nodeOf = new Map(Array.from(ids, (id, node) => [id, node]))
+  let nodes: number[] = []
   const { runs } = await simulate(web, {
     seeds: [seed],
     strategies: [strategy],
@@ -240,8 +256,12 @@ async function simulated(
     days,
     horizon: horizonDays,
     rest: daySeconds,
+    looks: true,
+    onRun: (_result, { looks }) => {
+      nodes = Array.from(looks!.ids, (id) => nodeOf.get(id)!)
+    },
   })
-  return runs[0]
+  return { freshness: runs[0].freshness!, nodes }
 }
 
 await benchmarkMain(import.meta.url, freshCrawlBenchmark)
