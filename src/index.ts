@@ -58,11 +58,8 @@ export { search, type SearchOptions, type SearchResult, type SearchResults } fro
 export { status, type CrawlStatus } from './inspect/status.ts'
 
 // Simulating
-export {
-  readRecordedSite as readChanges,
-  type ReadChangesOptions,
-} from './graph/formats/recorded-site-reader.ts'
-export { webOfRecorded as webOfChanges, type RecordedSite } from './graph/recorded-site.ts'
+export { readRecordedSite, type ReadChangesOptions } from './graph/formats/recorded-site-reader.ts'
+export { webOfRecorded, type RecordedSite } from './graph/recorded-site.ts'
 export { lookVerdicts, type Looks } from './simulation/recrawl-run.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'

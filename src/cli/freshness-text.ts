@@ -1,5 +1,5 @@
 /** The freshness of one page and of a crawl, in sentences. Pure. */
-import type { CrawlFreshness } from '../options/crawl-options.ts'
+import type { CrawlFreshness } from '../options/crawl-freshness.ts'
 import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { PageFreshness, PageLook } from '../inspect/page-freshness.ts'
 import { durationText, percentText, plural } from './crawl/words.ts'
