@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CrawlFolder } from './record/crawl-folder.ts'
 import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './options/crawl-options.ts'
-import type { RecrawlOptions, ResumeOptions, StopOptions } from './options/crawl-options.ts'
+import type { StopOptions } from './options/crawl-options.ts'
+import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
@@ -21,13 +22,8 @@ export type {
   CrawlOptions,
   CrawlProgress,
 } from './options/crawl-options.ts'
-export type {
-  CrawlCoverage,
-  CrawlTotals,
-  RecrawlOptions,
-  ResumeOptions,
-  StopOptions,
-} from './options/crawl-options.ts'
+export type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
+export type { CrawlCoverage, CrawlTotals, StopOptions } from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {

@@ -90,8 +90,10 @@ export class HeldOutcomes {
     const { watch, records, sources, now } = this.#options.world
     const { verdict, changedMs } = look
     const seconds = now()
-    if (isObservation(verdict)) sources?.looked(page, seconds)
-    if (verdict === 'changed' && result.location === undefined) sources?.fetched(page, result)
+    if (isObservation(verdict)) {
+      sources?.looked(page, seconds)
+      if (result.location === undefined) sources?.fetched(page, result)
+    }
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
       this.#changed(page, result, thread, look, listener, seconds, dated)
