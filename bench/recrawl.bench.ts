@@ -1,5 +1,5 @@
 /**
- * What does it cost to fetch pages again? Every page of a generated set is held, with change rates and changes of S63, and the
+ * What does it cost to fetch pages again? Every page of a generated set is held, with log-normal change rates, and the
  * budget fetches each page every ten days on average. Measured is the time of the engine for each fetch after all pages were
  * fetched twice on average, the extra memory of a held page, and saving and restoring the state. Fetches take no time.
  *
@@ -118,7 +118,7 @@ class GeneratedCrawl {
       this.engine.looked(page, this.#now, 'first')
       return
     }
-    // Poisson changes of a rate spread as in S63, drawn anew for each look.
+    // Poisson changes, drawn anew for each look.
     const rate = Math.exp(Math.log(1 / 20) + 2 * normal(page))
     const isChanged = unit(hashId(page, this.#now)) > Math.exp((-rate * (this.#now - before)) / daySeconds)
     if (isChanged) this.changed++

@@ -5,7 +5,7 @@ import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 import { inFlight, waits } from '../src/engine/held-pages.ts'
-import type { RecrawlOptions } from '../src/engine/recrawl.ts'
+import type { RecrawlOptions } from '../src/engine/recrawl-options.ts'
 import { frontierOf, heldFrontierOf } from '../src/frontiers/index.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
@@ -53,11 +53,11 @@ class ChangingWorld {
       ...rest
     } = world
     const massOf = (page: number): number => unit(hashId(page, seed)) ** 3
-    const frontier = frontierOf(frontierName, { robots: 4 })
+    const frontier = frontierOf(frontierName, { connections: 4 })
     this.engine = new Engine({
       strategy: fixedScore('given', massOf, { isImportance: true }),
       frontier,
-      robots: 4,
+      connections: 4,
       recrawl: {
         policy: recrawlPolicyOf(policyName, { clockPagesMin: 3, ...setting }),
         frontier: heldFrontierOf(frontier),
@@ -204,11 +204,11 @@ function enginePartsOf({
   frontierName = 'two-level',
   perDay,
 }: World): ConstructorParameters<typeof Engine>[0] {
-  const frontier = frontierOf(frontierName, { robots: 4 })
+  const frontier = frontierOf(frontierName, { connections: 4 })
   return {
     strategy: fixedScore('given', (page) => unit(hashId(page, seed)) ** 3, { isImportance: true }),
     frontier,
-    robots: 4,
+    connections: 4,
     recrawl: {
       policy: recrawlPolicyOf(policyName!, { clockPagesMin: 3 }),
       frontier: heldFrontierOf(frontier),

@@ -13,13 +13,12 @@
 import { assert } from '../lib/assert.ts'
 import { transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
-import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import { forbidden, gone, HeldPages, inFlight, rests, waits } from './held-pages.ts'
 import { LookTokens } from './look-tokens.ts'
 import { PageCosts } from './page-costs.ts'
 import { none } from './page-forest.ts'
-import type { PageStates } from './page-states.ts'
+import type { RecrawlOptions, RecrawlParts } from './recrawl-options.ts'
 import type { RecrawlPolicy, Verdict } from './recrawl-policy.ts'
 import { RestingPages } from './resting-pages.ts'
 import { Setbacks } from './setbacks.ts'
@@ -29,29 +28,6 @@ const daySeconds = 86_400
 const defaultHorizon = 60
 /** Choices that the going key averages. */
 const goingChoices = 1000
-
-export interface RecrawlOptions {
-  readonly policy: RecrawlPolicy
-  /** An empty frontier for the held pages: `heldFrontierOf` the frontier of new pages. */
-  readonly frontier: Frontier
-  /** Maximum number of fetches per day. Default: no limit. */
-  readonly perDay?: number
-  /** Seconds for which a page is not fetched again after each look. Default: 3600. */
-  readonly restSeconds?: number
-  /** The share of fetches, from 0 to 1, that go to held pages. Default: it follows from the keys. For comparison. */
-  readonly refreshShare?: number
-  /** What a fetch costs. With `bytes`, importance counts per expected byte. Default: `fetch`. */
-  readonly cost?: 'fetch' | 'bytes'
-}
-
-export interface RecrawlParts {
-  readonly options: EngineOptions
-  readonly pages: PageStates
-  /** Records the current dispatch as a fact. */
-  note(now: number): void
-  /** The links of a page that has changed. Returns the number of new pages. */
-  relink(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): number
-}
 
 /** The page to fetch next: a held one, the best new one, or none. */
 export type NextPage = 'held' | 'new' | 'none'
