@@ -6,7 +6,6 @@
  *   npm run bench -- recrawl [--pages 1000000] [--fetches 200000] [--policy greedy,mass]
  */
 import { Engine } from '../src/engine/engine.ts'
-import { heldFrontierOf } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
@@ -81,7 +80,7 @@ class GeneratedCrawl {
       frontier,
       recrawl: {
         policy: recrawlPolicyOf(policy, { siteClock }),
-        frontier: heldFrontierOf(frontier),
+        frontier: new TwoLevelFrontier(),
         perDay: pages / roundDays,
       },
     })

@@ -6,7 +6,7 @@ import type { RecrawlPolicy } from './recrawl-policy.ts'
 
 export interface RecrawlOptions {
   readonly policy: RecrawlPolicy
-  /** An empty frontier for the held pages: `heldFrontierOf` the frontier of new pages. */
+  /** An empty frontier for the held pages: a two-level frontier, whatever the frontier of new pages. */
   readonly frontier: Frontier
   /** Maximum number of fetches per day. Default: no limit. */
   readonly perDay?: number

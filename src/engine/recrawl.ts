@@ -63,6 +63,7 @@ export class Recrawl {
     this.#parts = parts
     this.policy = options.policy
     this.frontier = options.frontier
+    this.frontier.shareWith?.(parts.options.frontier)
     this.restSeconds = options.restSeconds ?? 3600
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)
