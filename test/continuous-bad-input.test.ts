@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl } from '../src/crawler.ts'
 import type { Crawl, CrawlOptions } from '../src/crawler.ts'
+import { OutageWeb } from './support/outage-web.ts'
 import { factsOf, type RecordedFacts } from './support/crawl-records.ts'
 import { pageWith, serveSmall, type SmallAnswer, type SmallPage, type SmallWeb } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -16,17 +17,23 @@ afterEach(() => web.close())
 
 const count = (path: string): number => web.asked.filter((place) => place === `${host}${path}`).length
 
+interface Setting extends Partial<CrawlOptions> {
+  readonly times?: number
+  readonly moreSeeds?: readonly string[]
+  readonly isOver?: () => boolean
+}
+
 /** Crawls these pages until every one of `paths` was requested `times` times. Checks that none was requested within its rest. */
 async function crawlPages(
   pages: Readonly<Record<string, SmallPage>>,
   paths: readonly string[],
-  { times = 12, ...more }: Partial<CrawlOptions> & { readonly times?: number } = {},
+  { times = 12, moreSeeds = [], isOver = () => true, ...more }: Setting = {},
 ): Promise<RecordedFacts & { readonly progress: ReturnType<Crawl['progress']> }> {
   web = await serveSmall({ [host]: { '/robots.txt': '', ...pages } })
   const out = join(folder, String(crawls++))
-  const isOver = (): boolean => paths.every((path) => count(path) >= times)
+  const isEnough = (): boolean => paths.every((path) => count(path) >= times) && isOver()
   const options: CrawlOptions = {
-    seeds: [web.url(`${host}/`)],
+    seeds: [web.url(`${host}/`), ...moreSeeds],
     out,
     wait: 0,
     allowPrivate: true,
@@ -35,7 +42,7 @@ async function crawlPages(
     restSeconds,
     perDay: 1e7,
     ...more,
-    onEvent: () => void (isOver() && running.stop()),
+    onEvent: () => void (isEnough() && running.stop()),
   }
   const running = crawl(options)
   await running.run()
@@ -126,5 +133,38 @@ describe('a continuous crawl', () => {
     )
     expect(listed).toBe(50_000)
     expect(progress.known).toBe(50_005)
+  })
+
+  it('goes on with other sites while one is away, and fetches its pages again when it is back', async () => {
+    const away = new OutageWeb({
+      addresses: ['127.8.0.2'],
+      pagesPerSite: 3,
+      onServed: (served) => {
+        if (served === 12) void away.goAway()
+      },
+    })
+    await away.open()
+    let comesBackAt = Infinity
+    const pages = {
+      '/': () => {
+        // As soon as the other site is away, 30 looks at this page pass before it is back.
+        if (away.asked.length >= 12 && comesBackAt === Infinity) comesBackAt = count('/') + 30
+        if (count('/') === comesBackAt) void away.open()
+        return home
+      },
+      '/odd': pageWith('odd'),
+      ...others,
+    }
+    const { looks } = await crawlPages(pages, paths, {
+      times: 10,
+      isOver: () => away.asked.length > 24,
+      moreSeeds: away.seeds,
+      retrySeconds: 0.01,
+      retrySecondsMax: 0.5,
+    })
+    expect(looks.some(({ verdict }) => verdict === 'failed')).toBe(true)
+    expect(looks.some(({ verdict }) => verdict === 'gone' || verdict === 'missing')).toBe(false)
+    expect(count('/')).toBeGreaterThanOrEqual(comesBackAt)
+    await away.goAway()
   })
 })

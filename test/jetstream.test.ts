@@ -65,6 +65,46 @@ describe.skipIf(withoutNats).each([1, 3] as const)(`a journal on %i servers${nat
     expect(numbers).toEqual(Array.from({ length: 300 }, (_, race) => race))
   })
 
+  it('keeps every acknowledged group in one chain while two writers fight and servers are killed', async () => {
+    const shared = options()
+    const journals = [
+      await JetStreamJournal.open(shared),
+      await JetStreamJournal.open({ ...shared, connection: await servers.connect() }),
+    ]
+    const acknowledged = new Map<number, string>()
+    const fight = async (journal: JetStreamJournal, writer: string): Promise<void> => {
+      let after = 0
+      for (let group = 1; group <= 100; group++) {
+        const sequence = await journal.append(record(writer, group, after))
+        if (sequence === undefined) {
+          const last = await untilDone(() => journal.lastGroup())
+          after = last?.sequence ?? 0
+        } else {
+          expect(acknowledged.has(sequence)).toBe(false)
+          acknowledged.set((after = sequence), `${writer} ${group}`)
+        }
+      }
+    }
+    const kill = async (): Promise<void> => {
+      for (let server = 0; server < servers.count; server++) {
+        const before = acknowledged.size
+        await untilDone(async () => expect(acknowledged.size).toBeGreaterThan(Math.min(before + 10, 40)))
+        await servers.kill(server)
+        servers.startServer(server)
+      }
+    }
+    await Promise.all([fight(journals[0], 'a'), fight(journals[1], 'b'), kill()])
+    const stored = new Map<number, string>()
+    await untilDone(async () => {
+      stored.clear()
+      for await (const { sequence, writer, group } of journals[0].read(0))
+        stored.set(sequence, `${writer} ${group}`)
+    })
+    expect([...stored.keys()]).toEqual(Array.from(stored, (_, i) => i + 1))
+    expect(stored).toEqual(new Map([...acknowledged].toSorted(([a], [b]) => a - b)))
+    expect(new Set([...stored.values()].map((name) => name[0]))).toEqual(new Set(['a', 'b']))
+  })
+
   it('stores a record once whose acknowledgement was lost, within the duplicate window and after it', async () => {
     const journal = await JetStreamJournal.open({ ...options(), duplicateWindowMs: 100 })
     expect(await journal.append(record('a', 1, 0))).toBe(1)

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl } from '../src/crawler.ts'
 import type { CrawlOptions } from '../src/crawler.ts'
+import { rankward } from './command-line.ts'
+import { captures } from './support/archive-check.ts'
 import { factsOf, type RecordedFacts } from './support/crawl-records.ts'
 import { pageWith, serveSmall, type SmallPage, type SmallWeb } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -35,8 +37,11 @@ function options(out: string, more: Partial<CrawlOptions> = {}): CrawlOptions {
 const count = (path: string): number => web.asked.filter((place) => place === `${host}${path}`).length
 
 /** Crawls until the server has seen enough. */
-async function crawlUntil(isOver: () => boolean, more: Partial<CrawlOptions> = {}): Promise<RecordedFacts> {
-  const out = newFolder()
+async function crawlUntil(
+  isOver: () => boolean,
+  more: Partial<CrawlOptions> = {},
+  out = newFolder(),
+): Promise<RecordedFacts> {
   const running = crawl(options(out, { ...more, onEvent: () => void (isOver() && running.stop()) }))
   await running.run()
   return factsOf(out)
@@ -60,6 +65,24 @@ describe('a feed that a page names', () => {
     const { listed } = await crawlUntil(() => count('/2') > 0 && count('/feed') > 2)
     expect(listed).toBe(2)
     expect(count('/feed')).toBeLessThan(count('/'))
+  })
+
+  it('is counted in the status of the crawl', async () => {
+    await serve({ '/': feedPage(), '/feed': rss('/1'), '/1': pageWith('one') })
+    const out = newFolder()
+    await crawlUntil(() => count('/1') > 0, {}, out)
+    const { stdout } = await rankward(['status', out])
+    expect(stdout).toMatch(
+      /^ {2}sources {5}\d+ readings? of sitemaps and feeds, 1 new page, 0 signals of a change$/m,
+    )
+  })
+
+  it('is archived once for each of its versions', async () => {
+    await serve({ '/': feedPage(), '/feed': (before) => rss(before < 3 ? '/1' : '/2') })
+    const out = newFolder()
+    await crawlUntil(() => count('/feed') > 5, {}, out)
+    const feeds = captures(out).filter(({ url }) => url.endsWith('/feed'))
+    expect(feeds).toHaveLength(2)
   })
 
   it('is requested conditionally', async () => {

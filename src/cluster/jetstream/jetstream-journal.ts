@@ -14,7 +14,7 @@ import {
   type JetStreamClient,
   type JetStreamManager,
 } from '@nats-io/jetstream'
-import { headers, nanos, type NatsConnection } from '@nats-io/transport-node'
+import { headers, nanos, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RankwardError } from '../../lib/errors.ts'
 import { afterAnswer, afterLastRecord, recordId } from '../append.ts'
@@ -109,19 +109,17 @@ export class JetStreamJournal {
     }
   }
 
-  /** The last record, from the leader: followers may lag. */
+  /** The last group, from the leader, since followers may lag; undefined if the journal is empty. */
+  async lastGroup(): Promise<JournalGroup | undefined> {
+    const { state } = await this.#manager.streams.info(this.stream)
+    if (state.messages === 0) return undefined
+    const message = await this.#manager.streams.getMessage(this.stream, { seq: state.last_seq })
+    return message === null ? this.lastGroup() : groupOf(message.seq, message.header, message.data)
+  }
+
   async last(): Promise<LastRecord> {
     try {
-      const { state } = await this.#manager.streams.info(this.stream)
-      if (state.messages === 0) return undefined
-      const message = await this.#manager.streams.getMessage(this.stream, { seq: state.last_seq })
-      if (message === null) return 'unknown'
-      const { header } = message
-      return {
-        sequence: message.seq,
-        writer: header.get(writerHeader),
-        group: Number(header.get(groupHeader)),
-      }
+      return await this.lastGroup()
     } catch (error) {
       if (this.#connection.isClosed()) throw closedConnection(this.stream, error)
       return 'unknown'
@@ -161,13 +159,7 @@ export class JetStreamJournal {
         for await (const message of messages) {
           if (message.seq > end) break
           at = message.seq
-          const writer = message.headers?.get(writerHeader) ?? ''
-          yield {
-            sequence: at,
-            writer,
-            group: Number(message.headers?.get(groupHeader)),
-            bytes: message.data,
-          }
+          yield groupOf(at, message.headers, message.data)
           if (at === end) break
         }
       }
@@ -185,6 +177,11 @@ export class JetStreamJournal {
       `A group of ${bytes.length} bytes is larger than the NATS server accepts: set max_payload above ${bytes.length + 1024} in its configuration (it is ${most}).`,
     )
   }
+}
+
+function groupOf(sequence: number, head: MsgHdrs | undefined, bytes: Uint8Array): JournalGroup {
+  const writer = head?.get(writerHeader) ?? ''
+  return { sequence, writer, group: Number(head?.get(groupHeader)), bytes }
 }
 
 function codeOf(error: unknown): number | undefined {

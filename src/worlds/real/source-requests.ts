@@ -93,6 +93,13 @@ export class SourceRequests {
     for (const source of this.#claims.keys()) if (!underWay.has(source)) this.#release(source)
   }
 
+  /** Is this the result of a request for a source that has not changed since its last reading? */
+  isUnchanged({ id, status, bodyLow, bodyHigh }: FetchResult): boolean {
+    const source = this.#underWay.get(id)?.source
+    if (source === undefined) return false
+    return status === 304 || this.#options.schedule.hasPrint(source, bodyLow, bodyHigh)
+  }
+
   /** The result of a request; false if it was not for a source. */
   received(result: FetchResult): boolean {
     const request = this.#underWay.get(result.id)

@@ -44,10 +44,7 @@ export class Sources {
     return this.#options.state.counts
   }
 
-  /**
-   * A page was fetched with content: the feeds that it names, and the sitemaps of its origin, are read from
-   * now on.
-   */
+  /** A page has content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
   fetched(page: number, { site, feeds }: FetchResult): void {
     const { state, pages, now } = this.#options
     for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
@@ -86,6 +83,11 @@ export class Sources {
   /** Requests nothing more. */
   stop(): void {
     this.#requests.stop()
+  }
+
+  /** Is this the result of a request for a source that has not changed since its last reading? */
+  isUnchanged(result: FetchResult): boolean {
+    return this.#requests.isUnchanged(result)
   }
 
   /** The result of a request; false if it was not for a source. */
