@@ -10,6 +10,7 @@ import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
+import { recrawlBenchmark } from './recrawl.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -43,6 +44,12 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('recrawl fetches every page again, and restores its state', async () => {
+    const { rows, check } = await recrawlBenchmark('small')
+    expect(rows).toHaveLength(5)
+    expect(check).toBeGreaterThan(100)
   })
 
   it('snapshot restores the state of every strategy, frontier and table as it was saved', async () => {

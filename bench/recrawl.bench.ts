@@ -66,6 +66,7 @@ class GeneratedCrawl {
   readonly #lastLook: Float64Array
   #now = 0
   changed = 0
+  looks = 0
 
   constructor(name: string, pages: number) {
     const [policy, siteClock] = name.endsWith(noClock)
@@ -90,18 +91,17 @@ class GeneratedCrawl {
     const { engine } = this
     if (engine.known === 0)
       for (let page = 0; page < this.#pages; page++) engine.seed(Math.floor(page / pagesPerSite))
-    let taken = 0
+    const end = this.looks + fetches
     const world = {
       now: () => this.#now,
       fetch: (site: number, list: Uint32Array) => {
-        taken++
         this.#look(list[0])
         engine.closed(site, this.#now)
       },
       deliver: () => {},
       wait: () => undefined,
     }
-    while (taken < fetches) {
+    while (this.looks < end) {
       engine.dispatch(world)
       const next = engine.nextDue()
       if (next === Infinity) throw new Error('nothing is due')
@@ -110,6 +110,7 @@ class GeneratedCrawl {
   }
 
   #look(page: number): void {
+    this.looks++
     const before = this.#lastLook[page]
     this.#lastLook[page] = this.#now
     if (before < 0) {

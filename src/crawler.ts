@@ -13,21 +13,14 @@ import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
 import { checkInlineCode, inlineCodeOf } from './user-code/inline-code.ts'
 import { RankwardError } from './lib/errors.ts'
 
-export type {
-  Crawl,
-  CrawledPage,
-  CrawlEvent,
-  CrawlFreshness,
-  CrawlOptions,
-  CrawlProgress,
-} from './options/crawl-options.ts'
+export type { CrawlFreshness } from './options/crawl-freshness.ts'
+export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
 export type {
   CrawlCoverage,
   CrawlTotals,
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StopReason,
 } from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */

@@ -14,8 +14,8 @@ export type {
   RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StopReason,
 } from './crawler.ts'
+export type { StopReason } from './engine/engine-options.ts'
 export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
 export type { ChangeRule } from './worlds/real/looks/change.ts'
@@ -33,6 +33,8 @@ export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-s
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
 export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
+export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
+export type { HeldState } from './engine/recrawl-view.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'
@@ -58,12 +60,23 @@ export { search, type SearchOptions, type SearchResult, type SearchResults } fro
 export { status, type CrawlStatus } from './inspect/status.ts'
 
 // Simulating
+export { readRecordedSite, type ReadChangesOptions } from './graph/formats/recorded-site-reader.ts'
+export type { ChangeKind } from './graph/formats/recorded-versions.ts'
+export {
+  webOfRecorded,
+  type RecordedLinks,
+  type RecordedSignals,
+  type RecordedSite,
+} from './graph/recorded-site.ts'
+export type { RecrawlChoice } from './simulation/recrawl-choice.ts'
+export { lookVerdicts, type Looks, type RecrawlRunOptions } from './simulation/recrawl-run.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
 export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
 export type { ClusterFaults } from './simulation/cluster/faults.ts'
 export type { ClusterCounts } from './simulation/cluster/virtual-cluster.ts'
-export type { JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'
+export type { FreshnessResult, JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'
+export type { DiscoveryMeasures, FreshnessMeasures } from './measures/freshness.ts'
 export type { RunOptions } from './simulation/run.ts'
 export type { TimeOptions } from './simulation/time.ts'
 export type { WebWords } from './simulation/web-words.ts'
@@ -95,6 +108,7 @@ export type { NumberArray, StateCodec } from './lib/state.ts'
 export { crawlValue, type ValueOptions } from './recrawl/value.ts'
 export { optimalRates, type OptimalRates, type OptimalRatesOptions } from './recrawl/optimal-rates.ts'
 export { changeEstimate, type ChangeEstimate, type Look } from './recrawl/estimators.ts'
+export type { EstimatorName } from './recrawl/estimators.ts'
 
 // Web graphs
 export { readGraph, writeGraph, type ReadGraphOptions } from './graph/formats/index.ts'
@@ -137,6 +151,7 @@ export type {
 export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
 export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
 export type { Sitemap, SitemapLimits, SitemapUrl } from './worlds/real/sitemap/sitemap.ts'
+export type { SourceCounts } from './worlds/real/source-readings.ts'
 export { extractLinks, extractPage } from './worlds/real/html/page.ts'
 export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'

@@ -286,7 +286,7 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
     ['a window of 0', '--strategy windowed-rankmass --window 0', /--window takes a percentage/],
     ['a rule that is none', '--strategy opic --hot fame>=3', /"fame>=3" is not a rule for hot pages/],
     ['a buffer of 0', '--strategy opic --buffer 0', /--buffer takes/],
-    ['trust in nobody', '--strategy rankmass --trust ../zero.tsv', /[Tt]rust/],
+    ['no trusted page', '--strategy rankmass --trust ../zero.tsv', /[Tt]rust/],
     ['workers without shards', '--strategy opic --workers 3', /--workers.*give --shards N/],
     [
       'a fault that is none',

@@ -136,6 +136,13 @@ const checks: Record<string, (given: Case) => void> = {
   },
 }
 
+it.skipIf(absent(file))(
+  'the worked cases of freshness are there (needs ../shared/freshness-cases.json)',
+  () => {
+    expect(cases.length).toBeGreaterThan(30)
+  },
+)
+
 describe.skipIf(absent(file))('the worked cases of freshness (../shared/freshness-cases.json)', () => {
   for (const given of cases) {
     const check = checks[given['kind'] as string]

@@ -1,5 +1,5 @@
 /**
- * kill -9 at any moment loses nothing that was journaled: not from the journal, not from the archive, and none of it is
+ * kill -9 at any moment loses no recorded page: not from the record, not from the archive, and none of them is
  * fetched again. What the crawl did is counted at the server. `FULL=1` kills 50 times, 20 otherwise.
  */
 import { once } from 'node:events'

@@ -176,7 +176,7 @@ describe('pages with every outcome are counted alike', () => {
       expected.failed + expected.temporary + expected.unreachable,
     )
     const facts = new Map(crawlReport(figures).facts)
-    expect(facts.get('pages')).toBe(`${expected.pages} fetched of ${known} known; 0 wait`)
+    expect(facts.get('pages')).toBe(`${expected.pages} fetched of ${known} known; 0 waiting`)
     expect(facts.get('not fetched')).toBe(
       '4 redirects, 5 failed, 3 failed for a temporary reason, 2 unreachable, 3 disallowed by robots.txt, 15 over a limit',
     )

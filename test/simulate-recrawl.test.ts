@@ -61,7 +61,7 @@ describe('a continuous crawl of a web that never changes', () => {
       knownRates: true,
     })
     expect(looks.map(({ day }) => day)).toEqual([0, 1, 2, 3])
-    expect(looks.map(({ id }) => id)).toEqual([3, 1, 2, 0])
+    expect(looks.map(({ id }) => id)).toEqual([1, 2, 0, 3])
     expect(looks.every(({ verdict }) => verdict === first)).toBe(true)
   })
 })

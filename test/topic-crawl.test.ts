@@ -91,7 +91,7 @@ describe('a crawl for a topic', () => {
   })
 
   it('continues after a resume as if it had never stopped, and can be replayed from its record', async () => {
-    // With the watch for traps, through which a journal is read back too.
+    // With trap detection, which a replay of the record uses too.
     await crawl({ ...options('whole'), traps: true }).run()
     await crawl({ ...options('halves'), traps: true, pages: 50 }).run()
     const totals = await resumeCrawl({ out: join(folder, 'halves'), pages: pagesMax }).run()

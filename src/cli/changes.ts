@@ -1,7 +1,10 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { printJson } from './options.ts'
+import type { PageChange } from '../inspect/changes.ts'
 import { safeJson } from './terminal.ts'
 
 interface ChangesCliOptions {
+  readonly json?: boolean
   readonly since?: string
   readonly follow?: boolean
 }
@@ -11,7 +14,8 @@ export function changesCommand(): Command {
     .description('List what is new, changed and gone in a crawl, as JSON lines')
     .argument('<folder>', 'the folder of a crawl')
     .option('--since <time>', 'only changes recorded at this time or later: 2026-01-31, 2026-01-31T12:00:00Z')
-    .option('--follow', 'wait for further changes until interrupted')
+    .addOption(new Option('--follow', 'wait for further changes until interrupted').conflicts('json'))
+    .option('--json', 'print one JSON document instead of lines')
     .addHelpText(
       'after',
       `
@@ -26,8 +30,14 @@ Examples:
     .action(run)
 }
 
-async function run(folder: string, options: ChangesCliOptions): Promise<void> {
+async function run(folder: string, { json, ...options }: ChangesCliOptions): Promise<void> {
   const { changes } = await import('../inspect/changes.ts')
+  if (json === true) {
+    const all: PageChange[] = []
+    for await (const change of changes(folder, options)) all.push(change)
+    printJson({ folder, changes: all })
+    return
+  }
   for await (const change of changes(folder, options)) {
     const line = `${safeJson(JSON.stringify(change))}\n`
     if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve))

@@ -13,6 +13,7 @@ import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from 
 import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from '../inspect/report-output.ts'
 import { flagOf } from '../options/option-table.ts'
 import { generatedTopical, topicalFile } from './topical-web-input.ts'
+import { recordedSites } from './recorded-input.ts'
 import { duration, grouped, progressBar } from './terminal.ts'
 import { readWeb } from './web-input.ts'
 
@@ -23,6 +24,7 @@ interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOpt
   readonly pages?: number
   readonly seed: number
   readonly pagesContent?: string
+  readonly changes?: string
 }
 
 const pagesDefault = 200_000
@@ -47,6 +49,7 @@ export function experimentCommand(): Command {
       '--pages-content <file>',
       'contents of the pages of --graph, for Graphs 7 to 10 of cho: .jsonl, .jsonl.gz, .jsonl.br, .warc',
     )
+    .option('--changes <folder>', 'freshness: a recorded site, or a folder of them (docs/freshness.md)')
     .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
     .option('--out <folder>', 'folder for reports and data', 'experiments')
     .addHelpText(
@@ -82,6 +85,7 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
     seed: options.seed,
     ...(another === undefined ? {} : { another }),
     ...(topical === undefined ? {} : { topical }),
+    ...(options.changes === undefined ? {} : { recorded: await recordedSites(options.changes) }),
     signal: interruption.signal,
     progress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
   })

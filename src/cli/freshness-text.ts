@@ -1,5 +1,6 @@
 /** The freshness of one page and of a crawl, in sentences. Pure. */
-import type { CrawlFreshness } from '../options/crawl-options.ts'
+import type { CrawlFreshness } from '../options/crawl-freshness.ts'
+import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { PageFreshness, PageLook } from '../inspect/page-freshness.ts'
 import { durationText, percentText, plural } from './crawl/words.ts'
 import { grouped, safe } from './terminal.ts'
@@ -21,6 +22,13 @@ const verdictTexts = {
 export function looksText({ refreshes, changes, yield: share }: CrawlFreshness): string {
   const found = share === undefined ? '' : ` (${percentText(share)})`
   return `${plural(refreshes, 'look')} at held pages, ${grouped(changes)} found a change${found}`
+}
+
+/** What sitemaps and feeds have contributed. */
+export function sourcesText({ readings, cut, listed, signals }: SourceCounts): string {
+  const incomplete = cut === 0 ? '' : ` (${grouped(cut)} cut at a limit)`
+  const found = `${plural(listed, 'new page')}, ${plural(signals, 'signal')} of a change`
+  return `${plural(readings, 'reading')} of sitemaps and feeds${incomplete}, ${found}`
 }
 
 /** Rows of `rankward status`. */

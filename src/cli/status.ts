@@ -9,7 +9,7 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
-import { freshnessRows } from './freshness-text.ts'
+import { freshnessRows, sourcesText } from './freshness-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
@@ -61,6 +61,7 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
       ? []
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
     ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
+    ...(progress.sources === undefined ? [] : [['sources', sourcesText(progress.sources)] as const]),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],
     ['time', durationText(progress.seconds)],

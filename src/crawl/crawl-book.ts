@@ -44,8 +44,9 @@ export class CrawlBook implements WorldWatch {
     this.#options.onSent?.()
   }
 
-  kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
-    if (serial >= 0) this.#options.record.complete(id, { thread, serial, offset, length, id: recordId })
+  kept({ id, serial, offset, length, recordId, payloadDigest }: Kept, thread: number): void {
+    if (serial < 0) return
+    this.#options.record.complete(id, { thread, serial, offset, length, id: recordId, payloadDigest })
   }
 
   settled(page: number, result: FetchResult, outcome: PageOutcome): void {

@@ -1,6 +1,7 @@
 /** Records of fetched pages, for comparison with later pages. */
 import type { LinkPrint } from '../worlds/real/copies.ts'
 import type { HeldPage } from '../worlds/real/looks/page-looks.ts'
+import type { ArchivedPage } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { PageRecords } from '../worlds/real/real-world-options.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
@@ -14,10 +15,11 @@ export class FetchedPages implements PageRecords {
     this.#pages = pages
   }
 
-  archived(page: number): { id: string; url: string; dateMs: number } | undefined {
+  archived(page: number): ArchivedPage | undefined {
     const outcome = this.#record.outcome(page)
     if (outcome?.warc === undefined) return undefined
-    return { id: outcome.warc.id, url: this.#pages.url(page), dateMs: outcome.startMs }
+    const { id, payloadDigest } = outcome.warc
+    return { id, url: this.#pages.url(page), dateMs: outcome.startMs, payloadDigest }
   }
 
   /** A page that was fetched before. */

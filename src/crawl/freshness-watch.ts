@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import { recrawlTotals, type RecrawlTotals } from '../engine/recrawl-view.ts'
-import type { CrawlFreshness } from '../options/crawl-options.ts'
+import type { CrawlFreshness } from '../options/crawl-freshness.ts'
 
 const intervalMsMin = 1000
 const costShareMax = 0.01

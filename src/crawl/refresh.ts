@@ -52,7 +52,8 @@ export class Refresh {
   isDone(hasRoom: boolean, isIdle: boolean): boolean {
     const { engine, now } = this.#options
     if (isIdle && engine.nextDue() > now() + idleSecondsMax) return true
-    const hasNew = engine.newInFlight > 0 || (engine.waitingCount > 0 && hasRoom)
-    return this.#due.size === 0 && !hasNew
+    if (this.#due.size > 0 || (engine.waitingCount > 0 && hasRoom)) return false
+    for (const _newPage of engine.pages.underWay()) return false
+    return true
   }
 }

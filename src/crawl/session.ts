@@ -5,13 +5,8 @@
 import type { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
-import type {
-  CrawlEvent,
-  CrawlOptions,
-  CrawlProgress,
-  CrawlTotals,
-  StopReason,
-} from '../options/crawl-options.ts'
+import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { StopReason } from '../engine/engine-options.ts'
 import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { noPages, pageTotals } from '../engine/page-totals.ts'
@@ -161,6 +156,7 @@ export class CrawlSession {
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
       freshness: this.#freshness?.progress,
+      sources: parts?.reading && { ...parts.reading.counts },
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),

@@ -45,7 +45,7 @@ export interface EngineOptions {
   readonly isShard?: boolean
   /** Called with the away pages that a cut has emptied, and their amounts. Both arrays change after the call. */
   readonly onCut?: (pages: Uint32Array, amounts: Float64Array, count: number) => void
-  /** Also write facts here, for a journal. */
+  /** Also write facts here, for the record. */
   readonly facts?: FactWriter
   /** Called for every page taken, with its reported score and the time. */
   readonly onTaken?: (page: number, score: number, now: number) => void

@@ -100,11 +100,6 @@ export class Engine implements WorldListener, FactListener {
     return this.pages.crawledCount
   }
 
-  /** New pages in flight. */
-  get newInFlight(): number {
-    return this.#inFlight
-  }
-
   get waitingCount(): number {
     return this.#waiting.count
   }
@@ -247,7 +242,7 @@ export class Engine implements WorldListener, FactListener {
     this.#dispatch(world.now(), (site, pages, count) => world.fetch(site, pages, count))
   }
 
-  /** Repeats the same decisions from a journal, without fetching. */
+  /** Repeats the decisions of a record, without fetching. */
   dispatchAt(now: number): void {
     this.#dispatch(now, () => {})
   }

@@ -4,6 +4,7 @@ import { nearest } from '../lib/nearest.ts'
 import { castillo } from './castillo.ts'
 import { cho } from './cho.ts'
 import type { Experiment } from './experiment.ts'
+import { freshnessExperiment } from './freshness.ts'
 import { frontiersExperiment } from './frontiers.ts'
 import { rankMassExperiment } from './rankmass.ts'
 import { spamExperiment } from './spam.ts'
@@ -16,6 +17,7 @@ export const experiments: readonly Experiment[] = [
   rankMassExperiment,
   frontiersExperiment,
   spamExperiment,
+  freshnessExperiment,
 ]
 
 /** The experiment of this name, or all of them. */

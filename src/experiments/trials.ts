@@ -13,6 +13,7 @@ import { prepareWeb, type SimulatedWeb } from '../simulation/simulated-web.ts'
 import type { WebWords } from '../simulation/web-words.ts'
 import { simulate, type SimulateOptions } from '../simulator.ts'
 import type { TopicSettings } from '../topic/topic.ts'
+import type { NamedSite } from './freshness-sites.ts'
 
 export interface Trial {
   readonly result: RunResult
@@ -48,6 +49,8 @@ export interface TrialsOptions {
   readonly another?: () => Web
   /** A web with the words of its pages, read for a topic; absent without words. */
   readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
+  /** Recorded sites, for the experiment on freshness. */
+  readonly recorded?: readonly NamedSite[]
   readonly progress?: Progress
   readonly signal?: AbortSignal
 }
@@ -65,6 +68,8 @@ export class Trials {
   readonly seed: number
   readonly another: (() => Web) | undefined
   readonly seeds: readonly number[]
+  readonly recorded: readonly NamedSite[]
+  readonly signal: AbortSignal | undefined
   readonly #options: TrialsOptions
   readonly #done = new Map<string, Trial>()
   readonly #truths = new Map<number, SimulatedWeb>()
@@ -75,7 +80,14 @@ export class Trials {
     this.seed = options.seed
     this.another = options.another
     this.seeds = options.seeds ?? [bestSeed(options.web.graph).seed]
+    this.recorded = options.recorded ?? []
+    this.signal = options.signal
     this.#options = options
+  }
+
+  /** Progress reports of a part that runs simulations by itself. */
+  progress(done: number, total: number, note: string): void {
+    this.#options.progress?.(done, total, note)
   }
 
   /** Trials on another web, with the same progress and cancellation. */

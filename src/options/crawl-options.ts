@@ -1,7 +1,9 @@
 /** The options of a crawl: the same for the command line, the config file and the library. */
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
+import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
@@ -241,8 +243,6 @@ export type CrawlEvent =
   | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StopReason }
 
-export type { StopReason }
-
 /** A page fetched with content. */
 export interface CrawledPage {
   readonly url: string
@@ -293,6 +293,8 @@ export interface CrawlProgress extends PageTotals {
   readonly nearDuplicates: number
   /** Undefined if every page is fetched once. */
   readonly freshness?: CrawlFreshness | undefined
+  /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
+  readonly sources?: Readonly<SourceCounts> | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
@@ -311,26 +313,6 @@ export interface CrawlProgress extends PageTotals {
     | undefined
   /** Phases before the first page: reading the record, sitemaps. */
   readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
-}
-
-/** How fresh the copies of a continuous crawl are. The counts are current, the estimates up to some seconds old. */
-export interface CrawlFreshness {
-  /** Looks at held pages that observed them, how many of these found a change, and the share; undefined without looks. */
-  readonly refreshes: number
-  readonly changes: number
-  readonly yield: number | undefined
-  /** Held pages; those that are gone, and those that robots.txt now disallows, do not count. */
-  readonly held: number
-  readonly gone: number
-  readonly forbidden: number
-  /** The share of the importance of all known pages that is expected to be fresh; undefined if the policy estimates none. */
-  readonly freshCoverage: number | undefined
-  /** The average value at which pages were fetched lately. */
-  readonly price: number
-  /** Held pages by the time between two looks at the current price; the last class has the pages never fetched again. */
-  readonly intervals: readonly { readonly daysMax: number | undefined; readonly pages: number }[] | undefined
-  /** The pages that were fetched for the first time last, the newest first. */
-  readonly newest: readonly { readonly url: string; readonly at: string }[]
 }
 
 /**
@@ -383,6 +365,8 @@ export interface CrawlTotals extends PageTotals {
   /** Hot pages, with a topic; pages without a score, with a scorer. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
+  /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
+  readonly looks?: { readonly count: number; readonly changes: number } | undefined
   readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number

@@ -2,6 +2,7 @@
  * Records as bytes: a bit for each optional field, then the fields that are there. A new field is one line at the end of its table; its
  * place in the table is its bit.
  */
+import { base32, fromBase32 } from '../lib/base32.ts'
 import type { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'
 import type { WarcPlace } from './outcome-record.ts'
@@ -97,19 +98,29 @@ export const httpDate: Code<string> = {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const place: Code<WarcPlace> = {
-  write(into, { thread, serial, offset, length, id }) {
+  write(into, { thread, serial, offset, length, id, payloadDigest }) {
     for (const number of [thread, serial, offset, length]) into.varint(number)
     const isUuid = uuid.test(id)
-    into.byte(isUuid ? 1 : 0)
+    const digest = sha1.exec(payloadDigest ?? '')?.[1]
+    into.byte((isUuid ? hasUuid : 0) | (digest === undefined ? 0 : hasDigest))
     if (isUuid) into.raw(Buffer.from(id.replaceAll('-', ''), 'hex'))
     else into.text(id)
+    if (digest !== undefined) into.raw(fromBase32(digest))
   },
   read(from) {
     const [thread, serial, offset, length] = [from.varint(), from.varint(), from.varint(), from.varint()]
-    const id = from.byte() === 1 ? uuidOf(from.raw(16).toString('hex')) : from.text()
-    return { thread, serial, offset, length, id }
+    const flags = from.byte()
+    const id = (flags & hasUuid) === 0 ? from.text() : uuidOf(from.raw(16).toString('hex'))
+    const place = { thread, serial, offset, length, id }
+    if ((flags & hasDigest) === 0) return place
+    return { ...place, payloadDigest: `sha1:${base32(from.raw(sha1Bytes))}` }
   },
 }
+
+const hasUuid = 1
+const hasDigest = 2
+const sha1 = /^sha1:([A-Z2-7]{32})$/
+const sha1Bytes = 20
 
 function uuidOf(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

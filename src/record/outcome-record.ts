@@ -31,6 +31,8 @@ export interface WarcPlace {
   readonly length: number
   /** Id of the WARC record, without `<urn:uuid:` and `>`. */
   readonly id: string
+  /** `sha1:` of the payload, in base32. Absent in the records of earlier versions. */
+  readonly payloadDigest?: string | undefined
 }
 
 /** Whether the page was fetched with content. */

@@ -20,6 +20,8 @@ const floorDepth = 6
 const floorWindowMin = 64
 /** The bound is used while a value has to grow by more than this factor. */
 const farRatio = 1.1
+/** Entries are rounded by much less. Keys of entries as close as this are computed anew. */
+const roundingDays = 1e-9
 /** Horizons after which a page counts as never due. */
 const intervalSteps = 64
 
@@ -62,7 +64,7 @@ export class LevelledKeys {
     const rise = day + this.#riseTime(page, since, value, Math.max(level + 1, this.#floor)) - since
     if (rise === Infinity) this.#calendar.delete(page)
     // Rounding may put the rise at this very moment: the page is looked at again right after.
-    else this.#calendar.set(page, Math.max(rise, day + Math.max(day, 1) * 1e-14))
+    else this.#calendar.set(page, Math.max(rise, day + 2 * roundingDays))
   }
 
   #riseTime(page: number, since: number, value: number, level: number): number {
@@ -94,7 +96,7 @@ export class LevelledKeys {
   }
 
   #raiseDue(day: number): void {
-    while (this.#calendar.firstDay() <= day) this.schedule(this.#calendar.first(), day)
+    while (this.#calendar.firstDay() <= day + roundingDays) this.schedule(this.#calendar.first(), day)
   }
 
   /** All pages that wait, anew. */

@@ -1,5 +1,7 @@
 /** The input of a crawl report, as plain values. */
-import type { CrawlCoverage, StopReason } from '../options/crawl-options.ts'
+import type { CrawlCoverage, CrawlTotals } from '../options/crawl-options.ts'
+
+type StopReason = CrawlTotals['stoppedBecause']
 
 export interface ReportedCrawl {
   readonly folder: string

@@ -61,7 +61,7 @@ export interface Replay {
   readonly engine: Engine
 }
 
-/** A new engine that is told the journal's facts and nothing else. */
+/** A new engine that receives only the facts of the record. */
 export async function replayed(path: string): Promise<Replay> {
   const folder = CrawlFolder.open(path)
   const record = await folder.readRecord()

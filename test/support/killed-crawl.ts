@@ -30,7 +30,7 @@ export class KilledCrawl {
   readonly out: string
   readonly asked: Asked[] = []
   readonly reachable: number
-  /** What the journal had after each kill, and when that was. */
+  /** The pages in the record after each kill, and the time. */
   readonly kept: { readonly atMs: number; readonly pages: ReadonlySet<number> }[] = []
   readonly #web: ReturnType<typeof syntheticGraph>
   readonly #options: Partial<CrawlOptions>
@@ -132,7 +132,7 @@ export class KilledCrawl {
     if (existsSync(join(this.out, 'record', 'log'))) await this.#look()
   }
 
-  /** Looks into a copy, so that it is the crawl itself that finds its journal torn. */
+  /** Reads a copy, so that only the crawl itself opens its torn record. */
   async #look(): Promise<void> {
     const copy = `${this.out}-copy`
     cpSync(join(this.out, 'crawl.json'), join(copy, 'crawl.json'))
@@ -143,7 +143,7 @@ export class KilledCrawl {
   }
 }
 
-/** Runs it to its end: nothing that was journaled is lost or fetched again, and the archive has all of it once. */
+/** Runs it to its end: no recorded page is lost or refetched, and the archive has each once. */
 export async function expectEnd(crawled: KilledCrawl): Promise<void> {
   crawled.hurry()
   expect(await resumeCrawl({ out: crawled.out }).run()).toMatchObject({
@@ -155,10 +155,10 @@ export async function expectEnd(crawled: KilledCrawl): Promise<void> {
   const again = crawled.kept.flatMap(({ atMs, pages }) =>
     crawled.asked.filter((asked) => asked.atMs > atMs && pages.has(asked.page)),
   )
-  expect(again, 'what was journaled is not fetched again').toEqual([])
+  expect(again, 'recorded pages are never refetched').toEqual([])
   const lost = crawled.kept.flatMap(({ pages }, i) =>
     [...(crawled.kept[i - 1]?.pages ?? [])].filter((page) => !pages.has(page)),
   )
-  expect(lost, 'what was journaled stays').toEqual([])
+  expect(lost, 'recorded pages are kept').toEqual([])
   await expectWholeArchive(crawled.out)
 }

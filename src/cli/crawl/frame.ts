@@ -1,5 +1,6 @@
 /** The live view of a crawl as text: a frame of several lines for a terminal, or one line for a log. Pure. */
-import type { CrawlFreshness, CrawlProgress } from '../../options/crawl-options.ts'
+import type { CrawlFreshness } from '../../options/crawl-freshness.ts'
+import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { Rates } from './curve.ts'
 import type { Budgets, Forecast } from './forecast.ts'
 import { looksText } from '../freshness-text.ts'

@@ -20,6 +20,9 @@ export function knownRates({
   let current = horizon ?? 60
   return {
     name: 'greedy',
+    get horizon() {
+      return current
+    },
     start(given) {
       services = given
       masses.start(given)

@@ -89,7 +89,8 @@ export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWat
     coverage,
     timing: Object.fromEntries(Object.entries(timing).filter(([, value]) => value !== undefined)),
     makeStrategy: (trust) => strategyOf(name as string, setting(trust)),
-    makeFrontier: ({ ranksSites = false }) => frontierOf(frontier as string, { ranksSites, seed, connections: 1 }),
+    makeFrontier: ({ ranksSites = false }) =>
+      frontierOf(frontier as string, { ranksSites, seed, connections: 1 }),
     watch: {
       requested(node, score) {
         if (isTaken[node] === 1) return

@@ -1,5 +1,6 @@
 /**
- * Outcomes of requests for held pages. Such a page keeps its version until a response replaces it; a failure only makes it rest.
+ * Outcomes of requests for held pages. Such a page keeps its version until a response replaces it; a failure
+ * only makes it rest.
  *
  * | response | verdict |
  * | --- | --- |
@@ -12,6 +13,7 @@ import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from './copies.ts'
 import type { FetchResult } from './fetch-result.ts'
 import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
+import type { ArchivedPage } from './messages.ts'
 import type { Connection } from './open-connections.ts'
 import { errorName, type Consequence } from './outcome-policy.ts'
 import type { PageLinks } from './page-links.ts'
@@ -90,7 +92,7 @@ export class HeldOutcomes {
     const { verdict, changedMs } = look
     const seconds = now()
     if (isObservation(verdict)) sources?.looked(page, seconds)
-    if (verdict === 'changed' && result.location === undefined) sources?.fetched(page, result)
+    if (result.status === 304 || (result.status >= 200 && result.status < 300)) sources?.fetched(page, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
       this.#changed(page, result, thread, look, listener, seconds, dated)
@@ -133,11 +135,7 @@ export class HeldOutcomes {
     return isOwn || copy.siteOriginal === page ? noCopy : copy
   }
 
-  #keep(
-    thread: number,
-    { id }: FetchResult,
-    sameAs: { id: string; url: string; dateMs: number } | undefined,
-  ): void {
+  #keep(thread: number, { id }: FetchResult, sameAs: ArchivedPage | undefined): void {
     const { isArchived, threads } = this.#options.world
     if (isArchived) threads.keep(thread, { id, sameAs })
   }

@@ -66,7 +66,7 @@ export interface Verdict {
   /** Nothing is archived: the response was unwanted, or there was none. */
   readonly drop?: boolean | undefined
   /** The same payload was archived before. */
-  readonly sameAs?: { readonly id: string; readonly url: string; readonly dateMs: number } | undefined
+  readonly sameAs?: ArchivedPage | undefined
 }
 
 export interface Kept {
@@ -77,6 +77,16 @@ export interface Kept {
   readonly length: number
   /** The id of the WARC record, without `<urn:uuid:` and `>`. */
   readonly recordId: string
+  /** Undefined if it was not archived, or the digest is not known. */
+  readonly payloadDigest?: string | undefined
+}
+
+/** The WARC record of an archived page. */
+export interface ArchivedPage {
+  readonly id: string
+  readonly url: string
+  readonly dateMs: number
+  readonly payloadDigest?: string | undefined
 }
 
 export type ToThread =

@@ -104,7 +104,9 @@ export class PageOutcomes {
     }
   }
 
-  /** When a response ended, by the clock of the crawl. The clock of its time stamps may have been set since. */
+  /**
+   * When a response ended, by the clock of the crawl. The clock of its time stamps may have been set since.
+   */
   #endOf({ startMs, durationMs }: FetchResult): number {
     const now = this.#options.now()
     const end = (startMs + durationMs) / 1000

@@ -9,6 +9,7 @@ import type { FetchThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
+import type { ArchivedPage } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
@@ -78,7 +79,7 @@ export interface WorldWatch {
 /** Records of fetched pages. */
 export interface PageRecords {
   /** Where a page was archived before, so that a duplicate can refer to it; undefined if not known yet. */
-  archived(page: number): { id: string; url: string; dateMs: number } | undefined
+  archived(page: number): ArchivedPage | undefined
   /** Whether this page was a redirect. */
   isRedirect(page: number): boolean
   /** Whether this fetched page has the body of an earlier page of its site. */

@@ -106,7 +106,9 @@ export class RealWorld implements World {
       return
     }
     if (this.#options.isArchived && result.failure === undefined) {
-      this.#options.threads.keep(thread, { id: result.id })
+      // Every version of a sitemap or feed is archived once.
+      const drop = this.#options.sources?.isUnchanged(result) === true
+      this.#options.threads.keep(thread, { id: result.id, drop })
     }
     if (result.purpose === 'robots') this.#options.access.received(result)
     else if (this.#options.sources?.received(result) !== true) this.#options.sitemaps.received(result)

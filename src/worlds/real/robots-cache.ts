@@ -30,6 +30,7 @@ const secondsMax = 24 * 3600
 /** An unreachable robots.txt is requested again after this time. */
 const unreachableSeconds = 600
 const heldMax = 20_000
+const clockSecondsMax = 60
 
 interface Held {
   readonly rules: RobotsRules
@@ -54,7 +55,8 @@ export class RobotsCache {
       if (record === undefined) return undefined
       held = this.#hold(origin, record)
     }
-    if (held.until > now) return held.rules
+    // A file that seems to be from the future was fetched while the clock was wrong.
+    if (held.until > now && held.until <= now + secondsMax + clockSecondsMax) return held.rules
     this.#held.delete(origin)
     return undefined
   }

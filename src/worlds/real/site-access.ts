@@ -174,9 +174,10 @@ export class SiteAccess {
     const asking = this.#asking.get(result.id)
     if (asking === undefined) return
     this.#asking.delete(result.id)
-    const { rests, reachability } = this.#options
+    const { rests, reachability, now } = this.#options
     const { site, origin, hop, place, answer } = asking
-    const end = (result.startMs + result.durationMs) / 1000
+    // Not by the time stamps of the result: the system clock may have been set since.
+    const end = now()
     if (place !== undefined) rests.release(place.address, end)
     if (hop !== undefined) this.#endHop(site, hop, end, result.durationMs / 1000)
     if (result.failure === 'aborted') {
@@ -219,10 +220,9 @@ export class SiteAccess {
       return
     }
     reachability.reached(site)
-    const at = result.startMs / 1000
     // A redirect without a target counts as a missing file.
     const status = verdict === 'redirect' ? 404 : result.status
-    this.#settle(origin, { at, status, text: textOf(result.body) })
+    this.#settle(origin, { at: end, status, text: textOf(result.body) })
     answer({ kind: 'ready', wasAsked: true })
   }
 

@@ -37,6 +37,8 @@ export interface SourceRequestsOptions extends Waits {
 export interface SourceFetched {
   readonly source: number
   readonly result: FetchResult
+  /** When the response ended, by the clock of the crawl. */
+  readonly at: number
 }
 
 interface UnderWay {
@@ -89,6 +91,13 @@ export class SourceRequests {
     this.#isStopped = true
     const underWay = new Set([...this.#underWay.values()].map(({ source }) => source))
     for (const source of this.#claims.keys()) if (!underWay.has(source)) this.#release(source)
+  }
+
+  /** Is this the result of a request for a source that has not changed since its last reading? */
+  isUnchanged({ id, status, bodyLow, bodyHigh }: FetchResult): boolean {
+    const source = this.#underWay.get(id)?.source
+    if (source === undefined) return false
+    return status === 304 || this.#options.schedule.hasPrint(source, bodyLow, bodyHigh)
   }
 
   /** The result of a request; false if it was not for a source. */
@@ -181,14 +190,15 @@ export class SourceRequests {
 
   #end({ source, origin, address }: UnderWay, result: FetchResult): void {
     const { schedule, rests, now } = this.#options
-    const end = (result.startMs + result.durationMs) / 1000
+    // Not by the time stamps of the result: the system clock may have been set since.
+    const end = now()
     const gap = this.#gap(origin, result.durationMs / 1000, requestedRest(result) ?? 0)
     if (address !== undefined) rests.release(address, end)
     this.#release(source, end + gap)
     const site = schedule.siteOf(source)
     this.#siteFreeAt.set(site, end + requestsPerSource * gap)
-    if (result.failure === 'aborted') schedule.postpone(source, now())
-    else this.#fetched.push({ source, result })
+    if (result.failure === 'aborted') schedule.postpone(source, end)
+    else this.#fetched.push({ source, result, at: end })
   }
 
   #fail(source: number): void {

@@ -4,15 +4,14 @@
  *   page fetched ─▶ sitemaps of its robots.txt, feeds that it names ─▶ schedule ─▶ request ─▶ reading ─▶ facts
  */
 import type { WorldListener } from '../../engine/world.ts'
-import type { StateCodec } from '../../lib/state.ts'
 import type { FetchResult } from './fetch-result.ts'
-import { ChangeSignals } from './looks/change-signals.ts'
-import { SourceSchedule, type SourceResult } from './looks/source-schedule.ts'
+import type { SourceResult } from './looks/source-schedule.ts'
 import type { PageTable } from './page-table.ts'
 import { originOf } from './site-access.ts'
 import { sitemapUrl } from './sitemap-visit.ts'
 import { SourceReadings, sourceResultOf, type SourceCounts } from './source-readings.ts'
 import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
+import type { SourcesState } from './sources-state.ts'
 
 export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
   readonly state: SourcesState
@@ -20,22 +19,6 @@ export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> 
   readonly maxDepth: number
   /** Is `/sitemap.xml` requested if robots.txt names no sitemap? */
   readonly triesSitemap: boolean
-}
-
-/** What is remembered of sources between two sessions. */
-export class SourcesState {
-  readonly schedule: SourceSchedule
-  readonly signals: ChangeSignals
-
-  constructor(restSeconds: number, siteOfPage: (page: number) => number) {
-    this.schedule = new SourceSchedule({ restSeconds })
-    this.signals = new ChangeSignals(siteOfPage)
-  }
-
-  transfer(state: StateCodec): void {
-    this.schedule.transfer(state)
-    this.signals.transfer(state)
-  }
 }
 
 /** Origins whose sitemaps were looked up in this session, before they are forgotten. */
@@ -50,21 +33,18 @@ export class Sources {
   readonly #visits = new Map<string, { readonly at: number; readonly result: SourceResult }>()
 
   constructor(options: SourcesOptions) {
-    const { schedule, signals } = options.state
+    const { schedule, signals, counts } = options.state
     this.#options = options
     this.#requests = new SourceRequests({ ...options, schedule })
     const { pages, maxDepth } = options
-    this.#readings = new SourceReadings({ schedule, signals, pages, maxDepth })
+    this.#readings = new SourceReadings({ schedule, signals, counts, pages, maxDepth })
   }
 
   get counts(): Readonly<SourceCounts> {
-    return this.#readings.counts
+    return this.#options.state.counts
   }
 
-  /**
-   * A page was fetched with content: the feeds that it names, and the sitemaps of its origin, are read from
-   * now on.
-   */
+  /** A page has content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
   fetched(page: number, { site, feeds }: FetchResult): void {
     const { state, pages, now } = this.#options
     for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
@@ -87,10 +67,10 @@ export class Sources {
 
   /** A sitemap was read before the crawl began. */
   visited(url: string, result: FetchResult): void {
-    this.#visits.set(url, { at: result.startMs / 1000, result: sourceResultOf(result) })
+    this.#visits.set(url, { at: this.#options.now(), result: sourceResultOf(result) })
   }
 
-  /** A look at a page. */
+  /** A look at a page that observed it. */
   looked(page: number, seconds: number): void {
     this.#options.state.signals.looked(page, seconds)
   }
@@ -105,6 +85,11 @@ export class Sources {
     this.#requests.stop()
   }
 
+  /** Is this the result of a request for a source that has not changed since its last reading? */
+  isUnchanged(result: FetchResult): boolean {
+    return this.#requests.isUnchanged(result)
+  }
+
   /** The result of a request; false if it was not for a source. */
   received(result: FetchResult): boolean {
     return this.#requests.received(result)
@@ -112,9 +97,7 @@ export class Sources {
 
   /** Reports what was read since the last call. */
   deliver(listener: WorldListener): void {
-    for (const { source, result } of this.#requests.takeFetched()) {
-      this.#readings.settle(source, result, listener)
-    }
+    for (const fetched of this.#requests.takeFetched()) this.#readings.settle(fetched, listener)
   }
 
   get hasNews(): boolean {

@@ -81,6 +81,8 @@ export class Archive {
     const { completed, sent, contentType, payloadDigest } = held
     const { request, response, address } = completed
     const { startMs, status, body, truncated } = response
+    // The same decoded body may have been transferred in another encoding: then it is another payload.
+    const isRevisit = status === 304 || (sameAs?.payloadDigest ?? payloadDigest) === payloadDigest
     const place = this.#writer!.exchange({
       url: request.url,
       dateMs: startMs,
@@ -96,10 +98,11 @@ export class Archive {
       mime: essence(contentType) || 'unk',
       truncated,
       payloadDigest,
-      sameAs: sameAs && { ...sameAs, notModified: status === 304 },
+      sameAs: sameAs && isRevisit ? { ...sameAs, notModified: status === 304 } : undefined,
     })
     this.#place = { serial: place.serial, length: place.offset + place.length }
-    return { id, serial: place.serial, offset: place.offset, length: place.length, recordId: place.id }
+    const { serial, offset, length } = place
+    return { id, serial, offset, length, recordId: place.id, payloadDigest: place.payloadDigest }
   }
 
   #try<Result>(write: () => Result): Result | undefined {

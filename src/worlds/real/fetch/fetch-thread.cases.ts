@@ -142,8 +142,8 @@ export async function httpServer(listener: RequestListener): Promise<string> {
 }
 
 /**
- * Fetches with a timeout of 0.3 s, and doubles it until the response has arrived. So the timeout is short on an
- * idle machine, and a busy one does not change the result.
+ * Fetches with a timeout of 0.3 s, and doubles it until the response has arrived. So the timeout is short on
+ * an idle machine, and a busy one does not change the result.
  */
 export async function withShortLimit(
   fetch: (secondsMax: number) => Promise<FetchResult>,

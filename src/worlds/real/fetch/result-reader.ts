@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Topic } from '../../../topic/topic.ts'
-import { base32 } from '../../../warc/digest.ts'
+import { base32 } from '../../../lib/base32.ts'
 import type { FetchResult, LinkList } from '../fetch-result.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'

@@ -21,7 +21,7 @@ export interface Reading {
   readonly source: number
   /** The site that the source speaks for. */
   readonly site: number
-  /** When the request was sent. */
+  /** When it was read, by our clock. */
   readonly at: number
   /** The response's Date; undefined: it has none. */
   readonly date: number | undefined

@@ -1,6 +1,7 @@
 /**
- * Looks at held pages: what each request sends, and what its response says about the page. The record has what the last look found; in
- * memory are the validators' credit (validators.ts) and the conditions of requests under way.
+ * Looks at held pages: what each request sends, and what its response says about the page. The record has
+ * what the last look found; in memory are the validators' credit (validators.ts) and the conditions of
+ * requests under way.
  */
 import { linkPrint } from '../copies.ts'
 import type { FetchResult } from '../fetch-result.ts'

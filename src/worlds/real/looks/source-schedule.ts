@@ -158,6 +158,12 @@ export class SourceSchedule {
     this.#schedule(source, until)
   }
 
+  /** Is this the fingerprint of the body of the last reading? */
+  hasPrint(source: number, low: number, high: number): boolean {
+    const prints = this.#prints.array
+    return prints[2 * source] === low && prints[2 * source + 1] === high
+  }
+
   /** Returns true if the source has changed since the last reading. */
   settle(source: number, at: number, result: SourceResult): boolean {
     this.#requestedAt.array[source] = at
@@ -197,10 +203,9 @@ export class SourceSchedule {
 
   /** Compares the body with that of the last reading, and keeps its fingerprint. */
   #isOther(source: number, low: number, high: number): boolean {
-    const prints = this.#prints.array
-    const isOther = prints[2 * source] !== low || prints[2 * source + 1] !== high
-    prints[2 * source] = low
-    prints[2 * source + 1] = high
+    const isOther = !this.hasPrint(source, low, high)
+    this.#prints.array[2 * source] = low
+    this.#prints.array[2 * source + 1] = high
     return isOther
   }
 

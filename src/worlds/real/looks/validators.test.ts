@@ -120,6 +120,14 @@ describe('a site with two lies in its last 32 audits', () => {
     expect(validators.conditions(3, 1, tag)).toEqual(tag)
   })
 
+  it('is found among many pages without validators', () => {
+    const validators = new Validators()
+    validators.looked(lie)
+    for (let i = 0; i < 100; i++) validators.looked(look({ page: 2, isChanged: true }))
+    validators.looked(lie)
+    expect(validators.isLiar(0)).toBe(true)
+  })
+
   it('does not count an older lie', () => {
     const validators = new Validators()
     validators.looked(lie)

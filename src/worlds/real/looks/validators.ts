@@ -111,6 +111,7 @@ export class Validators {
 
   #audit(look: HeldLook, wasConfirmed: boolean): boolean {
     const { site, before, now, isConditional } = look
+    if (before.etag === undefined && before.lastModified === undefined) return false
     const isSameStrong = before.etag !== undefined && before.etag === now.etag && isStrong(before.etag)
     const isLie =
       (isSameStrong && look.isOtherBody) || (wasConfirmed && look.isChanged && isSameValidator(before, now))

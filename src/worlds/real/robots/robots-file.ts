@@ -68,17 +68,18 @@ function pathAndQueryOf(url: string): string {
   return search === '' && /^[^#]*\?(?:#|$)/.test(url) ? `${pathname}?` : pathname + search
 }
 
-/** All that the file says to one agent, taken in line by line. */
+/** Collects the rules for one agent, line by line. */
 class Group {
   named = false
   readonly rules: RobotsRule[] = []
   #delaySeconds: number | undefined
   #rate: RequestRate | undefined
-  /** Do the next rules belong to this agent? And the next delay? */
+  /** Whether the next rules belong to this agent, and the next delay. */
   #ruled = false
   #delayed = false
   /**
-   * Has a rule, or a rule or delay, been seen since the last user-agent line? Then the next one starts anew.
+   * Whether a rule, and whether a rule or delay, was seen since the last user-agent line. Then the next one
+   * starts a new group.
    */
   #rulesSeen = false
   #delaysSeen = false
@@ -101,8 +102,7 @@ class Group {
 
   #rule(allow: boolean, path: string): void {
     this.rules.push({ allow, pattern: readPattern(path) })
-    // Whoever lets us see /index.html means the page that it is, under its shorter name too (as Google reads
-    // it).
+    // A rule that allows /index.html also allows the directory, which is the same page (as Google reads it).
     const index = allow ? /^(.*\/)index\.html?$/.exec(path) : null
     if (index !== null) this.rules.push({ allow, pattern: readPattern(`${index[1]}$`) })
   }
@@ -119,7 +119,7 @@ class Group {
     this.#delaySeconds = Math.min(delaySecondsMax, Math.max(Number(value), this.#delaySeconds ?? 0))
   }
 
-  /** `1/10s`: one request in ten seconds; hours of the day behind it are not looked at. */
+  /** `1/10s`: one request in ten seconds; times of day after it are ignored. */
   #slow(value: string): void {
     const found = /^(\d+)\/(\d+)([smhd]?)(?:\s|$)/i.exec(value)
     if (!this.#delayed || found === null || Number(found[1]) === 0) return

@@ -117,8 +117,8 @@ describe.skipIf(missing)(`robots.txt as others test it${reason}`, () => {
 const statusDeviations: Record<string, string> = {
   '401': 'RFC 9309 2.3.1.3: 4xx is unavailable, which allows all',
   '403': 'RFC 9309 2.3.1.3: 4xx is unavailable, which allows all',
-  'redirect loop or too many redirects': 'counted by whoever fetches; a status alone is `redirect`',
-  '301 that could not be followed': 'counted by whoever fetches; a status alone is `redirect`',
+  'redirect loop or too many redirects': 'counted by the fetcher; a status alone is `redirect`',
+  '301 that could not be followed': 'counted by the fetcher; a status alone is `redirect`',
   'body over the size limit': 'held by parseRobots, tested there',
 }
 

@@ -83,7 +83,7 @@ describe.skipIf(missing)(`URLs as others test them${reason}`, () => {
     expect(passed.length).toBeGreaterThanOrEqual(73)
   })
 
-  it('escapes a query as UTF-8; other charsets are for whoever knows the page', () => {
+  it('escapes a query as UTF-8; other charsets need the page', () => {
     const wrong = (
       read('wpt-percent-encoding.json') as { input: string; output: Record<string, string> }[]
     ).filter(({ input, output }) => canonicalUrl(`http://h/?${input}`) !== `http://h/?${output['utf-8']}`)
