@@ -53,11 +53,11 @@ class ChangingWorld {
       ...rest
     } = world
     const massOf = (page: number): number => unit(hashId(page, seed)) ** 3
-    const frontier = frontierOf(frontierName, { robots: 4 })
+    const frontier = frontierOf(frontierName, { connections: 4 })
     this.engine = new Engine({
       strategy: fixedScore('given', massOf, { isImportance: true }),
       frontier,
-      robots: 4,
+      connections: 4,
       recrawl: {
         policy: recrawlPolicyOf(policyName, { clockPagesMin: 3, ...setting }),
         frontier: heldFrontierOf(frontier),
@@ -204,11 +204,11 @@ function enginePartsOf({
   frontierName = 'two-level',
   perDay,
 }: World): ConstructorParameters<typeof Engine>[0] {
-  const frontier = frontierOf(frontierName, { robots: 4 })
+  const frontier = frontierOf(frontierName, { connections: 4 })
   return {
     strategy: fixedScore('given', (page) => unit(hashId(page, seed)) ** 3, { isImportance: true }),
     frontier,
-    robots: 4,
+    connections: 4,
     recrawl: {
       policy: recrawlPolicyOf(policyName!, { clockPagesMin: 3 }),
       frontier: heldFrontierOf(frontier),

@@ -53,7 +53,7 @@ export class Refresh {
     const { engine, now } = this.#options
     if (isIdle && engine.nextDue() > now() + idleSecondsMax) return true
     if (this.#due.size > 0 || (engine.waitingCount > 0 && hasRoom)) return false
-    for (const _newPage of engine.pages.underWay()) return false
-    return true
+    const [newPage] = engine.pages.underWay()
+    return newPage === undefined
   }
 }
