@@ -50,7 +50,7 @@ export class Recrawl {
   /** Pages that are gone and to which a page fetched later links. They count as never fetched. */
   readonly #found = new Set<number>()
   /** Seconds: the latest time of a look or of a choice that took a page. */
-  #time = 0
+  time = 0
   /** The key of the page taken last. */
   takenKey = 0
   /** The average of the keys at which pages were taken lately. */
@@ -103,11 +103,6 @@ export class Recrawl {
   #setRate(perDay: number): void {
     this.#tokens.rate(perDay)
     this.policy.rate(perDay)
-  }
-
-  /** Seconds: the latest time of a fact. Later facts must not be earlier. */
-  get time(): number {
-    return this.#time
   }
 
   hasToken(now: number): boolean {
@@ -176,7 +171,7 @@ export class Recrawl {
   }
 
   #took(now: number): void {
-    this.#time = Math.max(this.#time, now)
+    this.time = Math.max(this.time, now)
     if (!Number.isFinite(this.takenKey)) return
     const choices = Math.min(goingChoices, this.#tokens.used)
     this.goingKey += (this.takenKey - this.goingKey) / choices
@@ -206,7 +201,7 @@ export class Recrawl {
       this.linked(links, linkCount)
     }
     this.#parts.options.facts?.looked(page, ms, verdict, links, linkCount, newSites, newPages, datedMs, bytes)
-    this.#time = Math.max(this.#time, ms / 1000)
+    this.time = Math.max(this.time, ms / 1000)
     if (bytes !== undefined) this.#costs?.looked(page, bytes)
     this.#settle(page, ms / 1000, verdict, datedMs)
   }
@@ -245,9 +240,9 @@ export class Recrawl {
   }
 
   #rest(page: number, until: number): void {
-    if (until <= this.#time) {
+    if (until <= this.time) {
       this.held.set(page, 0)
-      this.#enter(page, this.#time / daySeconds)
+      this.#enter(page, this.time / daySeconds)
       return
     }
     this.held.set(page, rests)
@@ -267,7 +262,7 @@ export class Recrawl {
   #enterFrom(state: number, page: number): boolean {
     if (this.held.of(page) !== state) return false
     this.held.set(page, 0)
-    this.#enter(page, this.#time / daySeconds)
+    this.#enter(page, this.time / daySeconds)
     return true
   }
 
@@ -278,7 +273,7 @@ export class Recrawl {
     const state = this.held.of(page)
     if (this.policy.signal === undefined || state === 0 || state === gone) return
     this.policy.signal(page, ms / 1000 / daySeconds)
-    if (state === waits) this.#enter(page, this.#time / daySeconds)
+    if (state === waits) this.#enter(page, this.time / daySeconds)
   }
 
   /** The links of a fetched page: masses of held pages may have changed, and pages that were gone are found again. */
@@ -296,7 +291,7 @@ export class Recrawl {
   /** The mass of a page may have changed. */
   massMoved(page: number): void {
     if (this.held.of(page) !== waits) return
-    const day = this.#time / daySeconds
+    const day = this.time / daySeconds
     if (this.#found.has(page)) this.#enter(page, day)
     else this.policy.massMoved?.(page, day)
   }
@@ -365,7 +360,7 @@ export class Recrawl {
 
   #transferState(state: StateCodec): void {
     state.section('recrawl', 2)
-    this.#time = state.number(this.#time)
+    this.time = state.number(this.time)
     this.goingKey = state.number(this.goingKey)
     this.#tokens.transfer(state)
     this.setbacks.transfer(state)
