@@ -4,6 +4,7 @@ import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
+import { freshCrawlBenchmark } from './fresh-crawl.bench.ts'
 import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
@@ -50,6 +51,14 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await recrawlBenchmark('small')
     expect(rows).toHaveLength(5)
     expect(check).toBeGreaterThan(100)
+  })
+
+  it('fresh-crawl uses its budget, in the crawl as in the simulation', async () => {
+    const { rows, check } = await freshCrawlBenchmark('small')
+    expect(rows.map(({ run }) => run)).toEqual(['crawl', 'simulation'])
+    expect(rows.every((row) => Number(row['weighted freshness']) > 0.1)).toBe(true)
+    // 20 fetches a day: 300 by the crawl, and those of the last tenth in the simulation.
+    expect(check).toBe(330)
   })
 
   it('snapshot restores the state of every strategy, frontier and table as it was saved', async () => {

@@ -154,7 +154,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       waitFactor: settings.waitFactor,
       send,
       now,
-      onVisited: (url, result) => sources?.visited(url, result),
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,

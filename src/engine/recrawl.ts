@@ -13,14 +13,12 @@
 import { assert } from '../lib/assert.ts'
 import { transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
-import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import { forbidden, gone, HeldPages, inFlight, rests, waits } from './held-pages.ts'
 import { LookTokens } from './look-tokens.ts'
 import { PageCosts } from './page-costs.ts'
 import { none } from './page-forest.ts'
-import type { PageStates } from './page-states.ts'
-import type { RecrawlOptions } from './recrawl-options.ts'
+import type { RecrawlOptions, RecrawlParts } from './recrawl-options.ts'
 import type { RecrawlPolicy, Verdict } from './recrawl-policy.ts'
 import { RestingPages } from './resting-pages.ts'
 import { Setbacks } from './setbacks.ts'
@@ -30,15 +28,6 @@ const daySeconds = 86_400
 const defaultHorizon = 60
 /** Choices that the going key averages. */
 const goingChoices = 1000
-
-export interface RecrawlParts {
-  readonly options: EngineOptions
-  readonly pages: PageStates
-  /** Records the current dispatch as a fact. */
-  note(now: number): void
-  /** The links of a page that has changed. Returns the number of new pages. */
-  relink(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): number
-}
 
 /** The page to fetch next: a held one, the best new one, or none. */
 export type NextPage = 'held' | 'new' | 'none'
@@ -74,6 +63,7 @@ export class Recrawl {
     this.#parts = parts
     this.policy = options.policy
     this.frontier = options.frontier
+    this.frontier.shareWith?.(parts.options.frontier)
     this.restSeconds = options.restSeconds ?? 3600
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)

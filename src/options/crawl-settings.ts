@@ -110,6 +110,8 @@ export interface RecrawlSettings {
   readonly perDay?: number | undefined
   /** False: pages are fetched again only by `recrawl`. */
   readonly isContinuous: boolean
+  /** The horizon of the policy, for benchmarks in which a day takes seconds. Default: that of the policy. */
+  readonly horizonDays?: number | undefined
 }
 
 /** The settings of a crawl that begins to fetch pages again. */

@@ -48,8 +48,12 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
 }
 
 /** Rates are facts: without one, there is no limit. */
-function recrawlOf({ policy, restSeconds }: RecrawlSettings, connections: number): RecrawlOptions {
-  return { policy: recrawlPolicyOf(policy), frontier: frontierOf('two-level', { connections }), restSeconds }
+function recrawlOf(
+  { policy, restSeconds, horizonDays: horizon }: RecrawlSettings,
+  connections: number,
+): RecrawlOptions {
+  const frontier = frontierOf('two-level', { connections })
+  return { policy: recrawlPolicyOf(policy, { horizon }), frontier, restSeconds }
 }
 
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {
