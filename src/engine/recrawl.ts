@@ -70,7 +70,6 @@ export class Recrawl {
     this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
     this.massOf = this.#masses()
     this.policy.start({
-      // A round does not include pages that are not fetched any more.
       known: () => pages.known - pages.failedCount - this.held.gone,
       siteOf: (page) => pages.siteOf(page),
       massOf: this.massOf,
@@ -109,9 +108,7 @@ export class Recrawl {
     return this.#tokens.has(now)
   }
 
-  useToken(now: number): void {
-    this.#tokens.use(now)
-  }
+  readonly useToken = (now: number): void => this.#tokens.use(now)
 
   /** A new page was taken: its site becomes busy here too. */
   takenNew(site: number, now: number): void {
@@ -304,13 +301,8 @@ export class Recrawl {
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
     if (!this.#tokens.has(this.#now)) return this.#tokens.next
-    return Math.min(newFree, this.frontier.nextFree(), this.#nextRise(), this.#resting.next())
-  }
-
-  /** In seconds the time may round down to the present one, at which the key has not risen. */
-  #nextRise(): number {
     const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
-    return rise > this.#now ? rise : this.#now * (1 + 2 ** -50) + Number.MIN_VALUE
+    return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
   }
 
   #enter(page: number, day: number): void {
