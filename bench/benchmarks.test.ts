@@ -57,8 +57,8 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await freshCrawlBenchmark('small')
     expect(rows.map(({ run }) => run)).toEqual(['crawl', 'simulation'])
     expect(rows.every((row) => Number(row['weighted freshness']) > 0.1)).toBe(true)
-    // 20 fetches a day: 300 by the crawl, and those of the last tenth in the simulation.
-    expect(check).toBe(330)
+    // 20 fetches a day: 200 by the crawl, and those of the last tenth in the simulation.
+    expect(check).toBe(220)
   })
 
   it('snapshot restores the state of every strategy, frontier and table as it was saved', async () => {

@@ -3,9 +3,10 @@
  * day takes seconds. A continuous crawl keeps them fresh, and freshness is computed from the server's log: which version of which
  * page it sent when. `simulate` runs with the same web, seed, changes, strategy, policy and budget.
  *
- *   npm run bench -- fresh-crawl [--pages 50000] [--day-seconds 30] [--days 120] [--round 10] [--policy greedy]
+ *   npm run bench -- fresh-crawl [--pages 50000] [--day-seconds 30] [--days 120] [--round 10] [--policy greedy] [--strategy exact-rankmass]
  *
  * The crawl ends after as many fetches as the budget allows in that time. If the machine is too slow for the budget, `days` shows it.
+ * Pages rest for a day after each look: within a second, which may be as long as that, the engine computes no new key for a page.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -28,10 +29,10 @@ import { generatedWeb, numberOption, textOption } from './webs.ts'
 const daySeconds = 86_400
 /** Days of the changing web, as the simulator starts with. */
 const horizonDays = 60
-const strategy = 'exact-rankmass'
 
 interface Setting {
   readonly policy: string
+  readonly strategy: string
   /** Fetches per day of the changing web. */
   readonly rate: number
   readonly days: number
@@ -47,9 +48,10 @@ export const freshCrawlBenchmark: Benchmark = async (size) => {
   const prepared = await prepareWeb(web, { seeds: [seed], damping: 0.85 })
   const setting: Setting = {
     policy: textOption('policy') ?? 'greedy',
+    strategy: textOption('strategy') ?? 'exact-rankmass',
     rate: prepared.pages / (isSmall ? 5 : numberOption('round', 10)),
-    days: isSmall ? 15 : numberOption('days', 120),
-    scale: isSmall ? 0.5 : numberOption('day-seconds', 30),
+    days: isSmall ? 10 : numberOption('days', 120),
+    scale: isSmall ? 1 : numberOption('day-seconds', 30),
   }
   const log = await crawledLog(web, seed, prepared, setting)
   const crawled = measured(prepared, log)
@@ -109,7 +111,11 @@ async function crawledLog(
 }
 
 /** A crawl in which the horizon and the budget have the scale of the changing web. */
-async function sessionOf(out: string, url: string, { policy, rate, scale }: Setting): Promise<CrawlSession> {
+async function sessionOf(
+  out: string,
+  url: string,
+  { policy, strategy, rate, scale }: Setting,
+): Promise<CrawlSession> {
   const settings = settingsOf({
     seeds: [url],
     out,
@@ -122,7 +128,7 @@ async function sessionOf(out: string, url: string, { policy, rate, scale }: Sett
     traps: false,
     continuous: true,
     recrawl: policy,
-    restSeconds: 0,
+    restSeconds: scale,
     perDay: (rate * daySeconds) / scale,
   })
   const recrawl = { ...settings.recrawl!, horizonDays: (horizonDays * scale) / daySeconds }
@@ -221,7 +227,11 @@ function measured({ pages, pageRank }: SimulatedWeb, { nodes, days, stales }: Ve
   return meter.end()
 }
 
-async function simulated(web: Web, seed: number, { policy, rate, days }: Setting): Promise<RunResult> {
+async function simulated(
+  web: Web,
+  seed: number,
+  { policy, strategy, rate, days }: Setting,
+): Promise<RunResult> {
   const { runs } = await simulate(web, {
     seeds: [seed],
     strategies: [strategy],
@@ -229,6 +239,7 @@ async function simulated(web: Web, seed: number, { policy, rate, days }: Setting
     rate,
     days,
     horizon: horizonDays,
+    rest: daySeconds,
   })
   return runs[0]
 }
