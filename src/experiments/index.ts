@@ -5,12 +5,14 @@ import { castillo } from './castillo.ts'
 import { cho } from './cho.ts'
 import type { Experiment } from './experiment.ts'
 import { frontiersExperiment } from './frontiers.ts'
+import { ordersExperiment } from './orders.ts'
 import { rankMassExperiment } from './rankmass.ts'
 import { spamExperiment } from './spam.ts'
 import { strategiesExperiment } from './strategies.ts'
 
 export const experiments: readonly Experiment[] = [
   strategiesExperiment,
+  ordersExperiment,
   cho,
   castillo,
   rankMassExperiment,

@@ -12,6 +12,7 @@ import type { RunResult } from '../simulation/judgement.ts'
 import { prepareWeb, type SimulatedWeb } from '../simulation/simulated-web.ts'
 import type { WebWords } from '../simulation/web-words.ts'
 import { simulate, type SimulateOptions } from '../simulator.ts'
+import type { OrdersOptions } from './order-trials.ts'
 import type { TopicSettings } from '../topic/topic.ts'
 
 export interface Trial {
@@ -50,6 +51,8 @@ export interface TrialsOptions {
   readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
   readonly progress?: Progress
   readonly signal?: AbortSignal
+  /** Webs, strategies and repeats of the experiment `orders`. */
+  readonly orders?: OrdersOptions
 }
 
 export interface TopicalWords {
@@ -65,6 +68,7 @@ export class Trials {
   readonly seed: number
   readonly another: (() => Web) | undefined
   readonly seeds: readonly number[]
+  readonly orders: OrdersOptions
   readonly #options: TrialsOptions
   readonly #done = new Map<string, Trial>()
   readonly #truths = new Map<number, SimulatedWeb>()
@@ -74,6 +78,7 @@ export class Trials {
     this.about = options.about
     this.seed = options.seed
     this.another = options.another
+    this.orders = options.orders ?? {}
     this.seeds = options.seeds ?? [bestSeed(options.web.graph).seed]
     this.#options = options
   }
