@@ -24,7 +24,7 @@ const horizon = 2
 const fading = 0.7
 const ridge = 10
 /** Evidence without which forecasts have no weight. */
-const doubt = 5
+const doubt = 10
 
 interface Sample {
   readonly crawled: number
