@@ -4,12 +4,14 @@ import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
+import { freshCrawlBenchmark } from './fresh-crawl.bench.ts'
 import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
+import { recrawlBenchmark } from './recrawl.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -43,6 +45,20 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('recrawl fetches every page again, and restores its state', async () => {
+    const { rows, check } = await recrawlBenchmark('small')
+    expect(rows).toHaveLength(5)
+    expect(check).toBeGreaterThan(100)
+  })
+
+  it('fresh-crawl uses its budget, in the crawl as in the simulation', async () => {
+    const { rows, check } = await freshCrawlBenchmark('small')
+    expect(rows.map(({ run }) => run)).toEqual(['crawl', 'simulation'])
+    expect(rows.every((row) => Number(row['weighted freshness']) > 0.1)).toBe(true)
+    // 20 fetches a day: 300 by the crawl, and those of the last tenth in the simulation.
+    expect(check).toBe(330)
   })
 
   it('snapshot restores the state of every strategy, frontier and table as it was saved', async () => {

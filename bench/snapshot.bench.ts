@@ -120,8 +120,8 @@ function engineOf(
     drawn: (page) => value(page, 23),
     location: (page) => Math.floor(4 * value(page, 24)),
   })
-  const frontier = frontierOf(frontierName, { ranksSites: strategy.ranksSites === true, robots: 64 })
-  return new Engine({ strategy, frontier, robots: 64, ...(facts === undefined ? {} : { facts }) })
+  const frontier = frontierOf(frontierName, { ranksSites: strategy.ranksSites === true, connections: 64 })
+  return new Engine({ strategy, frontier, connections: 64, ...(facts === undefined ? {} : { facts }) })
 }
 
 /** Saves and restores three times; returns the best of each. */

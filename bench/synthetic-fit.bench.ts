@@ -10,8 +10,8 @@ import { readGraph } from '../src/graph/formats/index.ts'
 import type { Graph } from '../src/graph/graph.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { SyntheticWeb } from '../src/graph/synthetic/synthetic-web.ts'
-import { webConnection } from '../src/graph/synthetic/web-connection.ts'
-import { webShape } from '../src/graph/synthetic/web-shape.ts'
+import { webConnection } from '../test/web-connection.ts'
+import { webShape } from '../test/web-shape.ts'
 import { bestSeconds, benchmarkMain, type Benchmark } from './benchmark.ts'
 
 type Figures = Record<string, number>

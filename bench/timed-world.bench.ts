@@ -31,13 +31,13 @@ export const timedWorldBenchmark: Benchmark = async (size) => {
     for (const time of settings) {
       const options: RunOptions = { strategy, time }
       const { seconds, result } = await timed(() => runSimulation(simulated, options))
-      const { total, bytes, activeRobotsMean } = result.time!.summary
+      const { total, bytes, activeConnectionsMean } = result.time!.summary
       const row = {
         web: name,
         ...time,
         pages: result.order.length,
         'virtual days': short(total / 86_400),
-        'robots busy': short(activeRobotsMean),
+        'robots busy': short(activeConnectionsMean),
         seconds: short(seconds),
         'k events/s': short((3 * result.order.length) / seconds / 1e3),
         'engine B/page': short(result.engineBytes / result.order.length),

@@ -2,7 +2,7 @@
  * Statistics of topical webs, by seed: hot pages of the first two topics, how they are linked, and how often
  * links and URLs name the topic. `npm run bench -- topical-web`; the table is in docs/synthetic-web.md.
  */
-import { hotShape, topicLocality } from '../src/graph/synthetic/topic-shape.ts'
+import { hotShape, topicLocality } from '../test/topic-shape.ts'
 import { topicalWeb } from '../src/graph/synthetic/topical-web.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 

@@ -4,23 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CrawlFolder } from './record/crawl-folder.ts'
 import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './options/crawl-options.ts'
-import type { ResumeOptions, StopOptions } from './options/crawl-options.ts'
-import { checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
+import type { StopOptions } from './options/crawl-options.ts'
+import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
+import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
 import { settingsOf } from './options/crawl-settings.ts'
-import { resumedSettings } from './options/resumed-settings.ts'
+import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
 import { checkInlineCode, inlineCodeOf } from './user-code/inline-code.ts'
 import { RankwardError } from './lib/errors.ts'
 
+export type { CrawlFreshness } from './options/crawl-freshness.ts'
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
-export type {
-  CrawlCoverage,
-  CrawlTotals,
-  ResumeOptions,
-  StopOptions,
-  StopReason,
-} from './options/crawl-options.ts'
+export type { CrawlCoverage, CrawlTotals, StopOptions } from './options/crawl-options.ts'
+export type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {
@@ -48,9 +45,24 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
   })
 }
 
+/** Fetches the pages of a crawl again, each once, and new pages that they link to. `pages` and `seconds` limit this run. */
+export function recrawl(options: RecrawlOptions): Crawl {
+  checkRecrawlOptions(options)
+  return new RealCrawl(options, () => {
+    const folder = CrawlFolder.open(options.out)
+    const before = folder.file.options
+    const inline = inlineCodeOf(options)
+    checkInlineCode(folder.path, before, inline)
+    const settings = refreshSettings(before, options)
+    folder.update({ options: settings })
+    const { pages, seconds } = options
+    return { folder, settings, isResumed: true, isKept: true, inline, refresh: { pages, seconds } }
+  })
+}
+
 interface Opened extends Pick<
   SessionOptions,
-  'folder' | 'settings' | 'isResumed' | 'wordFrequencies' | 'inline'
+  'folder' | 'settings' | 'isResumed' | 'wordFrequencies' | 'inline' | 'refresh'
 > {
   /** Does its folder stay when it has ended? */
   readonly isKept: boolean

@@ -1,21 +1,24 @@
 /** The public surface of the library. test/public-surface.test.ts holds its declarations. */
 
 // Crawling
-export { crawl, resumeCrawl } from './crawler.ts'
+export { crawl, recrawl, resumeCrawl } from './crawler.ts'
 export type {
   Crawl,
   CrawlCoverage,
   CrawledPage,
   CrawlEvent,
   CrawlOptions,
+  CrawlFreshness,
   CrawlProgress,
   CrawlTotals,
+  RecrawlOptions,
   ResumeOptions,
   StopOptions,
-  StopReason,
 } from './crawler.ts'
-export type { PageState, PageTotals } from './record/page-totals.ts'
+export type { StopReason } from './engine/engine-options.ts'
+export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
+export type { ChangeRule } from './worlds/real/looks/change.ts'
 export type { ScopeKind } from './worlds/real/url/scope.ts'
 export type {
   FrontierChoice,
@@ -29,6 +32,9 @@ export type {
 export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
+export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
+export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
+export type { HeldState } from './engine/recrawl-view.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'
@@ -36,8 +42,10 @@ export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspe
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
-export type { CrawlSettings } from './options/crawl-settings.ts'
+export type { CrawlSettings, RecrawlSettings } from './options/crawl-settings.ts'
+export type { Verdict } from './engine/recrawl-policy.ts'
 export type { FailureCause } from './engine/world.ts'
+export type { LookRecord } from './record/look-record.ts'
 export type { OutcomeRecord, WarcPlace } from './record/outcome-record.ts'
 export type { PageSummary, PageOutcome, ResponseSummary } from './worlds/real/fetch-result.ts'
 export type { CopyOf } from './worlds/real/copies.ts'
@@ -52,9 +60,23 @@ export { search, type SearchOptions, type SearchResult, type SearchResults } fro
 export { status, type CrawlStatus } from './inspect/status.ts'
 
 // Simulating
+export { readRecordedSite, type ReadChangesOptions } from './graph/formats/recorded-site-reader.ts'
+export type { ChangeKind } from './graph/formats/recorded-versions.ts'
+export {
+  webOfRecorded,
+  type RecordedLinks,
+  type RecordedSignals,
+  type RecordedSite,
+} from './graph/recorded-site.ts'
+export type { RecrawlChoice } from './simulation/recrawl-choice.ts'
+export { lookVerdicts, type Looks, type RecrawlRunOptions } from './simulation/recrawl-run.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
-export type { JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'
+export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
+export type { ClusterFaults } from './simulation/cluster/faults.ts'
+export type { ClusterCounts } from './simulation/cluster/virtual-cluster.ts'
+export type { FreshnessResult, JudgeOptions, RankMassJudgement, RunResult } from './simulation/judgement.ts'
+export type { DiscoveryMeasures, FreshnessMeasures } from './measures/freshness.ts'
 export type { RunOptions } from './simulation/run.ts'
 export type { TimeOptions } from './simulation/time.ts'
 export type { WebWords } from './simulation/web-words.ts'
@@ -72,6 +94,7 @@ export type {
   StrategySetting,
   StrategySpec,
 } from './strategies/index.ts'
+export type { MassAccount, Sharding } from './engine/sharding.ts'
 export type { Strategy, StrategyServices } from './engine/strategy.ts'
 export { frontierOf, frontiers } from './frontiers/index.ts'
 export type { FrontierEntry, FrontierName, FrontierOptions } from './frontiers/index.ts'
@@ -85,6 +108,7 @@ export type { NumberArray, StateCodec } from './lib/state.ts'
 export { crawlValue, type ValueOptions } from './recrawl/value.ts'
 export { optimalRates, type OptimalRates, type OptimalRatesOptions } from './recrawl/optimal-rates.ts'
 export { changeEstimate, type ChangeEstimate, type Look } from './recrawl/estimators.ts'
+export type { EstimatorName } from './recrawl/estimators.ts'
 
 // Web graphs
 export { readGraph, writeGraph, type ReadGraphOptions } from './graph/formats/index.ts'
@@ -127,6 +151,7 @@ export type {
 export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
 export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
 export type { Sitemap, SitemapLimits, SitemapUrl } from './worlds/real/sitemap/sitemap.ts'
+export type { SourceCounts } from './worlds/real/source-readings.ts'
 export { extractLinks, extractPage } from './worlds/real/html/page.ts'
 export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'

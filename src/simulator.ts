@@ -1,6 +1,6 @@
 /**
  * The simulator: the crawl engine over a stored web. Prepares the web once, runs the strategies in threads of
- * their own over the same memory, and evaluates each by the measures of the papers.
+ * their own over the same memory if the web is large, and evaluates each by the measures of the papers.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -31,6 +31,7 @@ import type { WebWords } from './simulation/web-words.ts'
 import { runTask, type SimulationTask, type TaskResult } from './simulation/task.ts'
 import type { SimulationReport, ThreadTask } from './simulation/worker.ts'
 import { inlineName, type StrategyChoice } from './user-code/inline-code.ts'
+import { isModulePath } from './user-code/strategy-module.ts'
 
 export interface SimulateOptions
   extends Omit<RunOptions, 'strategy' | 'recrawl' | 'recrawlOptions'>, JudgeOptions, RecrawlChoice {
@@ -263,7 +264,13 @@ interface Watch {
   readonly progress: (crawled: number) => void
 }
 
-/** Code cannot cross to a thread: a run with a strategy or frontier that is code runs in this one, with the same result. */
+/** Links of the web above which a run gets a thread: below, starting the thread takes longer than the run. */
+const threadLinksMin = 20_000
+
+/**
+ * Small runs, and those with a strategy or frontier that is code, which a thread cannot receive, run in this thread. A
+ * module is loaded anew in a thread for each run, whatever the size, so that no run sees the state of another.
+ */
 async function runOne(
   web: SimulatedWeb,
   { name, code, recrawl }: ChosenRun,
@@ -275,9 +282,10 @@ async function runOne(
   const task: SimulationTask = { web, options: { ...runOptions(options), ...again, strategy: code ?? name } }
   const isCode =
     code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
-  const { judgement, order, scores, times, seconds, looks } = isCode
-    ? await runTask(task, { progress: watch.progress, stopped: () => Atomics.load(watch.stop, 0) !== 0 })
-    : await runInThread(task, name, watch)
+  // Pages that are fetched again and again make a long run on any web.
+  const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
+  const { judgement, order, scores, times, seconds, looks } =
+    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
   const result: RunResult = {
     strategy: name,
     ...(recrawl === undefined ? {} : { recrawl }),
@@ -289,6 +297,12 @@ async function runOne(
   }
   options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times, looks })
   return result
+}
+
+async function runHere(task: SimulationTask, { stop, progress }: Watch): Promise<TaskResult> {
+  // An interrupt between two runs is noticed.
+  await new Promise(setImmediate)
+  return runTask(task, { progress, stopped: () => Atomics.load(stop, 0) !== 0 })
 }
 
 function runInThread(task: SimulationTask, name: string, { stop, progress }: Watch): Promise<TaskResult> {
@@ -336,6 +350,7 @@ const runKeys = [
   'batchEndBelow',
   'batchOverlap',
   'time',
+  'cluster',
   'speedUp',
 ] as const satisfies readonly (keyof SimulateOptions)[]
 

@@ -7,6 +7,8 @@ const commands = [
   ['crawl'],
   ['resume'],
   ['status'],
+  ['changes'],
+  ['recrawl'],
   ['demo'],
   ['export'],
   ['explain'],

@@ -214,6 +214,44 @@ describe.concurrent('rankward simulate', () => {
   })
 })
 
+describe.concurrent('rankward simulate --shards', () => {
+  const run = async (...options: string[]): Promise<Run & { cluster: Record<string, number> }> => {
+    const { runs } = await simulate(
+      seven,
+      '--sites',
+      sites,
+      '--seeds',
+      '1',
+      '--strategy',
+      'exact-rankmass',
+      ...options,
+    )
+    return runs[0] as Run & { cluster: Record<string, number> }
+  }
+
+  it('crawls the same pages in a cluster, and proves the same coverage', async () => {
+    const { visited, cluster } = await run(
+      '--shards',
+      '3',
+      '--workers',
+      '2',
+      '--faults',
+      'kills=0.01,loss=0.1,delay=1',
+    )
+    expect(visited).toBe(7)
+    expect(cluster).toMatchObject({ shards: 3, workers: 2 })
+    expect(cluster.coverage).toBeGreaterThan(1 - 1e-6)
+    expect(cluster.messages).toBeGreaterThan(0)
+  })
+
+  it('stops at a coverage that the journals prove', async () => {
+    const { stoppedBecause, visited, cluster } = await run('--shards', '3', '--coverage', '0.3')
+    expect(stoppedBecause).toBe('coverage')
+    expect(cluster.coverage).toBeGreaterThanOrEqual(0.3)
+    expect(visited).toBeLessThan(7)
+  })
+})
+
 describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
   file('empty.tsv', '')
   file('zero.tsv', '1\t0\n')
@@ -248,7 +286,24 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
     ['a window of 0', '--strategy windowed-rankmass --window 0', /--window takes a percentage/],
     ['a rule that is none', '--strategy opic --hot fame>=3', /"fame>=3" is not a rule for hot pages/],
     ['a buffer of 0', '--strategy opic --buffer 0', /--buffer takes/],
-    ['trust in nobody', '--strategy rankmass --trust ../zero.tsv', /[Tt]rust/],
+    ['no trusted page', '--strategy rankmass --trust ../zero.tsv', /[Tt]rust/],
+    ['workers without shards', '--strategy opic --workers 3', /--workers.*give --shards N/],
+    [
+      'a fault that is none',
+      '--strategy opic --shards 2 --faults kill=1',
+      /"kill=1" is not a fault\. Did you mean kills\?/,
+    ],
+    ['a fault without a number', '--strategy opic --shards 2 --faults kills', /NAME=NUMBER.*links-losses/],
+    [
+      'a strategy that needs the whole web',
+      '--strategy pagerank --shards 2',
+      /pagerank does not run on several shards.*exact-rankmass/,
+    ],
+    [
+      'a page budget on shards',
+      '--strategy opic --shards 2 --pages 3',
+      /option pages does not work on several shards/,
+    ],
     [
       'trust in a stranger',
       '--strategy rankmass --trust ../stranger.tsv',

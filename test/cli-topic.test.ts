@@ -198,7 +198,7 @@ describe('a topic on the command line of crawl', () => {
     ['a language without stems', ['--topic', 'a', '--language', 'xx'], /xx/],
     ['a scorer that is not there', ['--scorer', 'no.ts'], /no\.ts: there is no such file/],
     [
-      'a coverage that nobody proves',
+      'a coverage that no strategy proves',
       ['--topic', 'a', '--strategy', 'learned-topic', '--coverage', '0.9'],
       /--coverage needs a guarantee/,
     ],

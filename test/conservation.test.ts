@@ -1,6 +1,6 @@
 /**
- * Nothing is made and nothing is lost: the mass of the RankMass family and the cash of OPIC, over crawls of a web with a
- * million links. The books are read from what the strategies remember.
+ * Nothing is made and nothing is lost: the mass of the RankMass family and the cash of OPIC, over crawls of a web with
+ * 300,000 links; with `FULL=1` a million. The books are read from what the strategies remember.
  */
 import { describe, expect, it } from 'vitest'
 import type { Strategy } from '../src/engine/strategy.ts'
@@ -10,8 +10,11 @@ import { strategyOf } from '../src/strategies/index.ts'
 import type { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
 import { simulatedCrawl, type CrawlSetting } from './simulated-crawl.ts'
 
-const { graph } = syntheticGraph({ pages: 100_000, seed: 3 })
-const seeds = [0, 1, 50_000]
+const pages = process.env['FULL'] === undefined ? 30_000 : 100_000
+const { graph } = syntheticGraph({ pages, seed: 3 })
+const seeds = [0, 1, pages / 2]
+/** More can be reached. */
+const crawledMin = 0.85 * pages
 
 /** Crawls the web. `open` begins to keep books and answers what is to be called with every page that has come. */
 async function audited(
@@ -37,8 +40,8 @@ const arrayOf = (strategy: Strategy): Float64Array => new StateViews(strategy).a
 const numbersOf = (strategy: Strategy): number[] => new StateViews(strategy).numbers
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0)
 
-it('the web has a million links', () => {
-  expect(graph.links).toBeGreaterThan(950_000)
+it('the web has ten links per page', () => {
+  expect(graph.links).toBeGreaterThan(9.5 * pages)
 })
 
 describe('certain and resting mass make up the whole, certain + resting / (1 - d) = 1, throughout the crawl', () => {
@@ -63,7 +66,7 @@ describe('certain and resting mass make up the whole, certain + resting / (1 - d
     const crawled = await audited(spec, { pagesMax }, (strategy) => () => {
       if (downloads++ % step === 0) largest = Math.max(largest, balance(strategy))
     })
-    expect(crawled).toBeGreaterThan(Math.min(pagesMax, 85_000) - 1)
+    expect(crawled).toBeGreaterThan(Math.min(pagesMax, crawledMin) - 1)
     expect(checks).toBeGreaterThan(150)
     expect(largest).toBeLessThan(1e-9)
   })
@@ -87,7 +90,7 @@ describe('certain and resting mass make up the whole, certain + resting / (1 - d
       const whole = certain + sumOf(arrayOf(strategy)) / 0.15 + (stuck * 0.85) / 0.15
       largest = Math.max(largest, Math.abs(whole - 1))
     })
-    expect(downloads).toBeGreaterThan(85_000)
+    expect(downloads).toBeGreaterThan(crawledMin)
     expect(largest).toBeLessThan(1e-9)
   })
 })
@@ -115,7 +118,7 @@ describe('cash is received by waiting pages or lost, and nothing else, throughou
       const owned = own === 1 ? crawledCount : 1
       largest = Math.max(largest, Math.abs(held + lost - owned) / owned)
     })
-    expect(crawledCount).toBeGreaterThan(85_000)
+    expect(crawledCount).toBeGreaterThan(crawledMin)
     expect(largest).toBeLessThan(1e-9)
   })
 })

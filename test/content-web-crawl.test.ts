@@ -18,7 +18,7 @@ const isFull = process.env['FULL'] !== undefined
 const hosts = ['aiclub.ics.uci.edu', 'alderis.ics.uci.edu', 'archive.ics.uci.edu', 'asterix.ics.uci.edu']
 const folder = temporaryFolder()
 
-/** The links of each fetched page, by page number, as the journal has them. */
+/** The links of each fetched page, by page number, from the record. */
 async function linksOf(out: string): Promise<Map<number, number[]>> {
   const record = await CrawlFolder.open(out).readRecord()
   const links = new Map<number, number[]>()

@@ -306,7 +306,7 @@ describe.skipIf(!hasDisk)(`a disk that is full${diskNote}`, () => {
   it.each([
     { warc: true, warcLevel: 0, left: 40_000, what: 'while pages are archived' },
     { warc: true, warcLevel: 0, left: 150_000, what: 'later, while pages are archived' },
-    { warc: false, warcLevel: 0, left: 20_000, what: 'while the journal is written' },
+    { warc: false, warcLevel: 0, left: 20_000, what: 'while the record is written' },
   ])('$what ends the crawl with a clear error, and what was kept goes on with room', async (how) => {
     const out = join(disk, 'crawl')
     const { warc, warcLevel } = how
@@ -371,9 +371,9 @@ describe.skipIf(!hasDisk)(`a disk that is full${diskNote}`, () => {
 
 describe('a record whose tail is damaged', () => {
   function newestLog(out: string): string {
-    const journal = join(out, 'record', 'log')
-    const logs = readdirSync(journal).filter((name) => /^\d+\.log$/.test(name))
-    return join(journal, logs.toSorted().at(-1)!)
+    const log = join(out, 'record', 'log')
+    const logs = readdirSync(log).filter((name) => /^\d+\.log$/.test(name))
+    return join(log, logs.toSorted().at(-1)!)
   }
 
   it.each([
@@ -396,7 +396,7 @@ describe('a record whose tail is damaged', () => {
     const out = newFolder()
     serving = { onRequest: () => pause(40).then(() => false) }
     const running = crawl(options(out, { onEvent: () => void (asked.length > 80 && running.stop()) }))
-    // Not looked into meanwhile: whoever opens a journal begins another log.
+    // Not opened in between: opening the record for writing starts another segment.
     const { pages: before } = await running.run()
     damage(newestLog(out))
     serving = {}

@@ -1,6 +1,7 @@
 /** The worked cases of continuous crawling, where they stand beside the checkout. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { FreshnessMeter } from '../src/measures/freshness.ts'
 import { afterLook } from '../src/recrawl/bayes.ts'
 import { changeEstimate } from '../src/recrawl/estimators.ts'
 import { keyOfLevel, levelOf, levelTime } from '../src/recrawl/levels.ts'
@@ -87,6 +88,33 @@ const checks: Record<string, (given: Case) => void> = {
     // Uniform is shown the time since the last look there, which orders pages alike.
     if (options.policy !== 'uniform') keys.forEach((key: number, i: number) => close(found.keys[i], key))
   },
+  judge(given) {
+    const { pages, fetches, start, end, measures } = given as {
+      pages: ChangingPage[]
+      fetches: [number, number][]
+      start: number
+      end: number
+      measures: Case
+    }
+    const meter = new FreshnessMeter({
+      pages: pages.length,
+      bornAt: (page) => pages[page].born ?? 0,
+      goneAt: () => Infinity,
+      importance: pages.map(({ mass }) => mass),
+      from: start,
+      end,
+    })
+    for (const [day, page] of fetches)
+      meter.fetched(page, day, pages[page].changes.find((change) => change > day) ?? Infinity)
+    const found = meter.end()
+    close(found.plain, measures['freshness'])
+    close(found.age, measures['age'])
+    close(found.weighted, measures['weightedFreshness'])
+    close(found.weightedAge, measures['weightedAge'])
+    close(found.yield!, measures['yield_'])
+    expect(found.fetches).toBe(measures['fetches'])
+    expect(found.discovery).toMatchObject(measures['discovery'])
+  },
   siteClock({ width, looks, answers, mean, speeds }) {
     const clock = new SiteClock(width)
     const turn = (now: number): void => {
@@ -107,6 +135,13 @@ const checks: Record<string, (given: Case) => void> = {
       if (Number(bin) >= clock.binOf(last) - 256) close(clock.speedOf(Number(bin)), speed)
   },
 }
+
+it.skipIf(absent(file))(
+  'the worked cases of freshness are there (needs ../shared/freshness-cases.json)',
+  () => {
+    expect(cases.length).toBeGreaterThan(30)
+  },
+)
 
 describe.skipIf(absent(file))('the worked cases of freshness (../shared/freshness-cases.json)', () => {
   for (const given of cases) {

@@ -143,7 +143,7 @@ describe.each(guaranteeing)('the guarantee of %s', (name) => {
   })
 
   it('is neither if several connections take several pages at a time', async () => {
-    await holds(cleanLists(20, 3), { robots: 3, perConnection: 2 }, 250)
+    await holds(cleanLists(20, 3), { connections: 3, perConnection: 2 }, 250)
   })
 })
 

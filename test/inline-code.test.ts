@@ -20,6 +20,7 @@ import {
   type Strategy,
   type StrategyFunction,
 } from '../src/index.ts'
+import { strategyOf } from '../src/strategies/index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -190,7 +191,7 @@ describe('a scorer that is code', () => {
     expect(whys).toEqual([
       'first',
       'it took longer than 0.05 s',
-      expect.stringMatching(/^it gave ".*", which is not a number$/),
+      expect.stringMatching(/^it returned ".*", which is not a number$/),
     ])
   })
 
@@ -217,6 +218,19 @@ describe('a simulation with code', () => {
     const judged = ({ seconds: _, peakRssBytes: __, engineBytes: ___, strategy: ____, ...rest }: RunResult) =>
       rest
     expect(judged(runs[1])).toEqual(judged(runs[0]))
+  })
+
+  it('gives the same run on a web so large that named strategies run in threads', async () => {
+    const large = webOf(syntheticGraph({ pages: 3000, seed: 4 }))
+    expect(large.graph.links).toBeGreaterThan(20_000)
+    const orders: number[][] = []
+    const own: StrategyFunction = (setting) => strategyOf('opic', setting)
+    await simulate(large, {
+      strategies: ['opic', own],
+      onRun: ({ strategy }, { ids }) => (orders[strategy === 'opic' ? 0 : 1] = [...ids]),
+    })
+    expect(orders[0].length).toBeGreaterThan(2000)
+    expect(orders[1]).toEqual(orders[0])
   })
 
   it('takes a function that makes a frontier, and an object for one run only', async () => {

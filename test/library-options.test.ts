@@ -56,7 +56,7 @@ describe('crawl', () => {
     [{ wiat: 1 }, 'crawl has no option "wiat". Did you mean "wait"?'],
     [{ waitfactor: 1 }, 'crawl has no option "waitfactor". Did you mean "waitFactor"?'],
     [{ frobnicate: 1 }, /^crawl has no option "frobnicate"\. It has out, sitemap, /],
-    [{ connections: 2, robots: 2 }, /^Options connections and robots of crawl are the same/],
+    [{ connections: 2, robots: 2 }, /^Options connections and robots of crawl are aliases/],
     [{ strategy: 5 }, /^Option strategy .* Expected the name of a strategy, a function or an object\.$/],
     [
       { strategy: { score: () => 1 } },
@@ -85,6 +85,11 @@ describe('crawl', () => {
     const all: Required<Omit<CrawlOptions, 'robots'>> = {
       seeds,
       out: 'crawl',
+      continuous: true,
+      perDay: 1000,
+      recrawl: 'mass',
+      restSeconds: 60,
+      change: 'text',
       replaceable: true,
       sitemap: true,
       strategy: 'opic',
@@ -147,10 +152,10 @@ describe('crawl', () => {
       signal: new AbortController().signal,
       onEvent: () => {},
     }
-    expect(settingsOf(all)).toMatchObject({ wait: 0, robots: 8, failures: 10, seconds: 0.25 })
+    expect(settingsOf(all)).toMatchObject({ wait: 0, connections: 8, failures: 10, seconds: 0.25 })
     const none = Object.fromEntries(Object.keys(all).map((name) => [name, undefined]))
     expect(settingsOf({ ...none, seeds })).toEqual(settingsOf({ seeds }))
-    expect(settingsOf({ seeds, robots: 8 }).robots).toBe(8)
+    expect(settingsOf({ seeds, robots: 8 }).connections).toBe(8)
     for (const [name, row] of optionRows) {
       const library = row.library ?? name
       if (library !== 'cli' && row.aliasOf === undefined) expect(all).toHaveProperty(library)
@@ -193,7 +198,7 @@ describe('the other functions', () => {
     [{ out: 'a', strategy: 'opic' }, 'resumeCrawl', 'Option strategy of resumeCrawl is a string, "opic".'],
     [{ members: -1 }, 'duplicates', 'Option members of duplicates is a number, -1.'],
     [{ copies: 1 }, 'duplicates', 'duplicates has no option "copies".'],
-    [{ format: 'xml' }, 'exportCrawl', 'Expected one of parquet, tsv, edges.'],
+    [{ format: 'xml' }, 'exportCrawl', 'Expected one of parquet, tsv, jsonl, edges.'],
     [{ formats: ['tsv'] }, 'exportCrawl', 'exportCrawl has no option "formats". Did you mean "format"?'],
     [{ scorer: () => 1 }, 'explain', 'explain has no option "scorer".'],
     [{ out: 1 }, 'report', 'Option out of report is a number, 1. Expected a path.'],

@@ -171,7 +171,7 @@ async function momentsOf(name: string, example: Case, coverage?: number): Promis
   }
   const engine: Engine = new Engine({
     strategy,
-    robots,
+    connections: robots,
     frontier: new TwoLevelFrontier({ ranksSites: false }),
     ...(coverage === undefined ? {} : { coverage }),
     onTaken: () => look(),

@@ -26,7 +26,7 @@ afterAll(() => {
   }
 })
 
-type Answers = (path: string) => { status: number; location?: string; body?: string; silent?: boolean }
+type Answers = (path: string) => { status: number; location?: string; body?: string; isReset?: boolean }
 
 async function siteOf(address: string, robots: string, answers: Answers): Promise<string> {
   const server = createServer((request, response) => {
@@ -34,8 +34,11 @@ async function siteOf(address: string, robots: string, answers: Answers): Promis
       response.end(robots)
       return
     }
-    const { status, location, body = '', silent } = answers(request.url ?? '')
-    if (silent === true) return
+    const { status, location, body = '', isReset } = answers(request.url ?? '')
+    if (isReset === true) {
+      request.socket.destroy()
+      return
+    }
     response.writeHead(status, {
       'content-type': 'text/html',
       ...(location === undefined ? {} : { location }),
@@ -89,7 +92,7 @@ beforeAll(async () => {
         ...numbered('/moved', 4),
         ...numbered('/missing', 5),
         ...numbered('/broken', 2),
-        '/silent',
+        '/reset',
         ...numbered('/private', 3),
         ...numbered(`${limited}/`, 50),
         ...numbered(`${slow}/`, 6),
@@ -102,7 +105,7 @@ beforeAll(async () => {
     if (path.startsWith('/moved')) return { status: 302, location: '/page0', body: 'moved' }
     if (path.startsWith('/missing')) return { status: 404, body: 'none' }
     if (path.startsWith('/broken')) return { status: 500, body: 'broken' }
-    if (path === '/silent') return { status: 0, silent: true }
+    if (path === '/reset') return { status: 0, isReset: true }
     return { status: 200, body: `<title>${path}</title>${path} says something` }
   })
   const running = crawl({
@@ -114,7 +117,6 @@ beforeAll(async () => {
     threads: 1,
     allowPrivate: true,
     attempts: 1,
-    limitSeconds: 4,
     maxPagesPerSite: 40,
     traps: false,
     onEvent: (event) => events.push(event),
@@ -174,7 +176,7 @@ describe('pages with every outcome are counted alike', () => {
       expected.failed + expected.temporary + expected.unreachable,
     )
     const facts = new Map(crawlReport(figures).facts)
-    expect(facts.get('pages')).toBe(`${expected.pages} fetched of ${known} known; 0 wait`)
+    expect(facts.get('pages')).toBe(`${expected.pages} fetched of ${known} known; 0 waiting`)
     expect(facts.get('not fetched')).toBe(
       '4 redirects, 5 failed, 3 failed for a temporary reason, 2 unreachable, 3 disallowed by robots.txt, 15 over a limit',
     )

@@ -54,7 +54,7 @@ const graphs: readonly Counts[] = [
   counts('wikispeedia', 4_604, 119_882, 110, 1, '4589 4051 17 469 1551 294'),
 ]
 
-/** Each is read once; nobody changes it. */
+/** Each is read once; it is never modified. */
 const loaded = new Map<string, Promise<Web>>()
 
 function load(name: string, sites: number | undefined, keepSelf: boolean): Promise<Web> {

@@ -31,7 +31,7 @@ function engineOf(policy: string, perDay: number, facts?: FactWriter): Engine {
   return new Engine({
     strategy: strategyOf('backlink-count', { damping: 0.85, webPages: 10, seed: 1 }),
     frontier: new TwoLevelFrontier(),
-    robots: 10,
+    connections: 10,
     recrawl: {
       policy: recrawlPolicyOf(policy, {}),
       frontier: new TwoLevelFrontier(),

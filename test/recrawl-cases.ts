@@ -25,6 +25,7 @@ export interface RecrawlCase {
   readonly end: number
   readonly gap?: number
   readonly restSeconds?: number
+  readonly refreshShare?: number
   readonly setting?: RecrawlSetting
   /** True change rates. */
   readonly rates?: readonly number[]
@@ -67,8 +68,9 @@ export function recrawlEngine(given: RecrawlCase, order: readonly number[]): Eng
       frontier: new TwoLevelFrontier(),
       perDay: rate,
       restSeconds: given.restSeconds ?? 0,
+      ...(given.refreshShare === undefined ? {} : { refreshShare: given.refreshShare }),
     },
-    robots: 1000,
+    connections: 1000,
     ...(given.facts === undefined ? {} : { facts: given.facts }),
   })
 }

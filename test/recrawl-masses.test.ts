@@ -33,9 +33,10 @@ function engineOf(name: string, facts?: FactWriter): MeasuredEngine {
   let massOf = (_page: number): number => 1
   const masses = strategy.masses?.bind(strategy)
   if (masses !== undefined) strategy.masses = () => (massOf = masses())
+  const frontier = new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true })
   const engine = new Engine({
     strategy,
-    frontier: new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true }),
+    frontier,
     recrawl: { policy: recrawlPolicyOf('greedy'), frontier: new TwoLevelFrontier() },
     ...(facts === undefined ? {} : { facts }),
   })

@@ -4,7 +4,7 @@ import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 import { forbidden } from '../src/engine/held-pages.ts'
-import type { RecrawlOptions } from '../src/engine/recrawl.ts'
+import type { RecrawlOptions } from '../src/engine/recrawl-options.ts'
 import { noParent } from '../src/engine/strategy.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
@@ -21,10 +21,11 @@ interface Setting extends Partial<RecrawlOptions> {
 }
 
 function engineOf({ policyName = 'greedy', facts, ...recrawl }: Setting = {}): Engine {
+  const frontier = new TwoLevelFrontier()
   return new Engine({
     strategy: strategyOf('backlink-count', { damping: 0.85, webPages: 10, seed: 1 }),
-    frontier: new TwoLevelFrontier(),
-    robots: 10,
+    frontier,
+    connections: 10,
     recrawl: {
       policy: recrawlPolicyOf(policyName, { horizon: 32 }),
       frontier: new TwoLevelFrontier(),

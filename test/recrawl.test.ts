@@ -90,14 +90,20 @@ describe('a continuous crawl', () => {
     const generator = seededRandom(23)
     const random = (): number => generator.fraction()
     const lists = Array.from({ length: 60 }, () => Array.from({ length: 4 }, () => Math.floor(60 * random())))
-    const setting: StrategySetting = { damping: 0.85, webPages: 60, seed: 1 }
-    for (const { name, needs = [] } of strategies) {
-      if (needs.some((need) => need !== 'oracle')) continue
+    const setting: StrategySetting = { damping: 0.85, webPages: 60, seed: 1, every: 7 }
+    for (const name of [...strategies.map((each) => each.name), 'backlink-count*2+rankmass']) {
       const orders = [false, true].map((isContinuous) => {
         const graph = graphOf(lists)
         const table = new VirtualPageTable(60, new Uint32Array(60), 1)
         const order: number[] = []
-        const strategy = strategyOf(name, { ...setting, truth: (page) => 1 / (1 + table.nodeOf(page)) })
+        const scoreOf = (page: number): number => 1 / (1 + table.nodeOf(page))
+        const strategy = strategyOf(name, {
+          ...setting,
+          truth: scoreOf,
+          earlier: (page) => (table.nodeOf(page) % 3 === 0 ? undefined : scoreOf(page)),
+          drawn: (page) => scoreOf(page) / 2,
+          location: (page) => table.nodeOf(page) % 5,
+        })
         const policy = recrawlPolicyOf('greedy', { rateOf: () => 0 })
         const engine = new Engine({
           strategy,
@@ -123,6 +129,145 @@ describe('a continuous crawl', () => {
       expect([name, ...orders[1]]).toEqual([name, ...orders[0]])
       expect(orders[0].length).toBeGreaterThan(40)
     }
+  })
+
+  it('by greedy fetches new pages in the order of the strategy, whatever it refreshes in between', () => {
+    const lists = Array.from({ length: 40 }, (_, page) => [(page + 1) % 40, (page * 7 + 3) % 40])
+    for (const { name } of strategies) {
+      const orders = [false, true].map((isContinuous) => {
+        const table = new VirtualPageTable(40, new Uint32Array(40), 1)
+        const order: number[] = []
+        const scoreOf = (page: number): number => 1 / (1 + table.nodeOf(page))
+        const strategy = strategyOf(name, {
+          damping: 0.85,
+          webPages: 40,
+          seed: 1,
+          every: 5,
+          truth: scoreOf,
+          earlier: scoreOf,
+          location: scoreOf,
+        })
+        const frontier = new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true })
+        const recrawl = { policy: recrawlPolicyOf('greedy'), frontier: new TwoLevelFrontier() }
+        const engine = new Engine({ strategy, frontier, ...(isContinuous ? { recrawl } : {}) })
+        engine.seed(table.siteOf(table.pageOf(0)))
+        for (let hour = 0; hour < 2000 && order.length < 40; hour++) {
+          engine.dispatch({
+            now: () => 3600 * hour,
+            fetch(site, [page]) {
+              const isNew = !engine.pages.isCrawled(page)
+              if (isNew) {
+                order.push(table.nodeOf(page))
+                const knownBefore = engine.known
+                const links = Uint32Array.from(lists[table.nodeOf(page)], (node) => table.pageOf(node))
+                const count = Math.max(engine.known, ...links.map((link) => link + 1)) - knownBefore
+                engine.fetched(page, links, links.length, new Uint32Array(count))
+              }
+              engine.looked(page, 3600 * hour, isNew ? 'first' : 'same')
+              engine.closed(site, 3600 * hour)
+            },
+            deliver: () => {},
+            wait: () => undefined,
+          })
+        }
+        return order
+      })
+      expect([name, ...orders[1]]).toEqual([name, ...orders[0]])
+      expect(orders[0].length).toBe(40)
+    }
+  })
+
+  it('doubles the horizon until it has three rounds of all known pages, and makes every key anew', () => {
+    const pages = numbered(changingPages(5, 50, 2))
+    const { engine, log } = recrawlOf({ pages, policy: 'greedy', rate: 1, end: 100 })
+    // 50 pages at one fetch a day: 150 days are more than 60 and 120.
+    expect(engine.recrawl!.policy.horizon).toBe(240)
+    expect(new Set(log.map(([, page]) => page)).size).toBeGreaterThan(30)
+    const short = recrawlOf({ pages, policy: 'greedy', rate: 1, end: 100, setting: { horizon: 60 } })
+    expect(short.engine.recrawl!.policy.horizon).toBe(60)
+    const fast = recrawlOf({ pages, policy: 'greedy', rate: 100, end: 5 })
+    expect(fast.engine.recrawl!.policy.horizon).toBe(60)
+  })
+
+  it('by change-signals values pages with signals more, if signals of their site have gone with changes', () => {
+    /** By how much a signal raises the value of a page. */
+    const worth = (isTrue: boolean): number => {
+      const pages = Array.from({ length: 12 }, () => ({ mass: 1, site: 0, changes: [] }))
+      const { engine } = recrawlOf({ pages, policy: 'change-signals', rate: 12, end: 1 })
+      let step = 12
+      for (; step < 720; step++) {
+        const seconds = step * 7200
+        const isSignalled = (page: number): boolean => (page + Math.floor(step / 12)) % 3 === 0
+        const taken: number[] = []
+        engine.dispatch({
+          now: () => seconds,
+          fetch: (_site, list) => void taken.push(list[0]),
+          deliver: () => {},
+          wait: () => undefined,
+        })
+        for (const page of taken) {
+          if (isSignalled(page)) engine.signal(page, seconds)
+          engine.looked(page, seconds, isTrue && isSignalled(page) ? 'changed' : 'same')
+          engine.closed(0, seconds)
+        }
+      }
+      const value = (): number => engine.recrawl!.policy.view(5, step / 12 + 1).value
+      const before = value()
+      engine.signal(5, step * 7200)
+      return value() / before
+    }
+    expect(worth(true)).toBeGreaterThan(20)
+    expect(worth(false)).toBeLessThan(3)
+  })
+
+  it('with a refresh share gives every n-th fetch to a held page', () => {
+    const pages = Array.from({ length: 40 }, () => ({ mass: 1, site: 0, changes: [] }))
+    const { log } = recrawlOf({ pages, policy: 'uniform', rate: 1, end: 24, refreshShare: 0.25 })
+    expect(log.map(([, , verdict]) => (verdict === 'first' ? 'n' : 'h')).join('')).toBe('nnnh'.repeat(6))
+  })
+
+  it.each(['naive', 'cho', 'mle', 'pooled', 'last-change'] as const)(
+    'with the estimator %s fetches pages that change more often, and replays the same',
+    (estimator) => {
+      const pages = [0, 1, 2].map((page) => ({
+        mass: 1,
+        site: page,
+        changes: Array.from({ length: [0, 8, 60][page] }, (_, i) => (i * 60) / [1, 8, 60][page]),
+      }))
+      const facts = new FactWriter()
+      const given = { pages, policy: 'greedy', rate: 2, setting: { estimator, horizon: 30 } }
+      const { engine, log } = recrawlOf({ ...given, end: 60, facts })
+      const count = (page: number): number => log.filter(([, each]) => each === page).length
+      expect(count(1)).toBeGreaterThan(count(0))
+      const replayed = recrawlEngine({ ...given, end: 60 }, [0, 1, 2])
+      readFacts(facts.takeBytes(), replayed)
+      const state = savedState([engine])
+      expect(Buffer.concat(savedState([replayed])).equals(Buffer.concat(state))).toBe(true)
+      const restored = recrawlEngine({ ...given, end: 60 }, [0, 1, 2])
+      restoreState([restored], state)
+      expect(Buffer.concat(savedState([restored])).equals(Buffer.concat(state))).toBe(true)
+    },
+  )
+
+  it('with site priors starts new pages of a fast site with a higher rate', () => {
+    const pages = Array.from({ length: 30 }, (_, page) => ({
+      mass: 1,
+      site: page % 2,
+      changes: page % 2 === 0 ? [] : Array.from({ length: 200 }, (_unused, i) => i / 2),
+      born: page < 24 ? 0 : 60,
+    }))
+    const { engine } = recrawlOf({
+      pages,
+      policy: 'greedy',
+      rate: 10,
+      end: 70,
+      setting: { sitePrior: true, siteClock: false, horizon: 60 },
+    })
+    const rateOf = (page: number): number => {
+      const { a, b } = engine.recrawl!.policy.view(page, 70)
+      return a! / b!
+    }
+    expect(rateOf(29)).toBeGreaterThan(2 * rateOf(28))
   })
 
   it('never gives up a page: even one that changes all the time is looked at again', () => {

@@ -14,7 +14,7 @@ import type { FailureCause, World, WorldListener } from '../src/engine/world.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import type { GroupLog } from '../src/record/group-log.ts'
-import { MemoryLog } from '../src/record/memory-log.ts'
+import { MemoryLog } from '../src/record/memory-log.cases.ts'
 import { SegmentLog } from '../src/record/segment-log.ts'
 import { assert } from '../src/lib/assert.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
@@ -160,9 +160,9 @@ const logs = [
 
 describe.each(logs)('a crawl replayed from a log $kind is the same crawl', ({ open }) => {
   it.each(specs)('%s', async (spec) => {
-    for (const robots of [1, 5]) {
+    for (const connections of [1, 5]) {
       for (const perConnection of [1, 3]) {
-        const options = { robots, perConnection }
+        const options = { connections, perConnection }
         const log = await open()
         const live = await recorded(spec, options, log, instant)
         expect(live.taken.length).toBeGreaterThan(100)
@@ -185,7 +185,7 @@ describe('a crawl with latencies, rests and failures is the same when it is repl
 
   it.each(variations)('$what', async ({ what: _, ...variation }) => {
     for (const spec of specs) {
-      const options = { robots: 4, perConnection: 2, ...variation }
+      const options = { connections: 4, perConnection: 2, ...variation }
       const log = new MemoryLog()
       const network = networkModel({ siteKeys: sites.keys, failureRate: 0.1 })
       const live = await recorded(spec, options, log, (table) => {
@@ -193,7 +193,7 @@ describe('a crawl with latencies, rests and failures is the same when it is repl
           graph,
           table,
           network,
-          robots: 4,
+          connections: 4,
           perConnection: 2,
           waitSeconds: 1,
           bandwidth: 50_000,
@@ -293,8 +293,8 @@ class Resumption implements FactListener {
 describe('a killed crawl continues as if it had not been killed', () => {
   it.each(specs)('%s', async (spec) => {
     for (const options of [
-      { robots: 1, perConnection: 1 },
-      { robots: 5, perConnection: 3 },
+      { connections: 1, perConnection: 1 },
+      { connections: 5, perConnection: 3 },
     ]) {
       const log = new MemoryLog()
       const live = await recorded(spec, options, log, instant)

@@ -73,9 +73,9 @@ export class RestorableCrawl {
       drawn: (page) => value(page, 23),
       location: (page) => Math.floor(4 * value(page, 24)),
     })
-    const { robots, seed, reprioritise } = setting
+    const { connections, seed, reprioritise } = setting
     const frontier = frontierOf(setting.frontier, {
-      robots,
+      connections,
       seed,
       reprioritise,
       ranksSites: strategy.ranksSites === true,
@@ -161,12 +161,12 @@ export class RestorableCrawl {
   #world(): World {
     const { setting, table } = this
     const { graph, sites } = this.#web
-    const { robots = 1, perConnection = 1, waitSeconds, seed } = setting
+    const { connections = 1, perConnection = 1, waitSeconds, seed } = setting
     const world = new TimedWorld({
       graph,
       table,
       network: networkModel({ siteKeys: sites.keys, failureRate: 0.1 }),
-      robots,
+      connections,
       perConnection,
       waitSeconds,
       bandwidth: 50_000,

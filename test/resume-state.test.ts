@@ -25,7 +25,7 @@ let served: ServedWeb
 let count = 0
 
 beforeAll(async () => {
-  served = await serveWeb(web, { keepAccesses: false, latencyMs: 90 })
+  served = await serveWeb(web, { keepAccesses: false, latencyMs: 45 })
 })
 afterAll(() => served.close())
 

@@ -32,7 +32,7 @@ function crawls(strategy: string, frontier: string): fc.Arbitrary<CrawlUnderTest
       seed: fc.integer({ min: 1, max: 1000 }),
       pages: fc.integer({ min: 60, max: 160 }),
       every: fc.integer({ min: 1, max: 25 }),
-      robots: fc.integer({ min: 1, max: 5 }),
+      connections: fc.integer({ min: 1, max: 5 }),
       perConnection: fc.integer({ min: 1, max: 3 }),
       waitSeconds: fc.constantFrom(0, 1, 10),
       reprioritise: fc.boolean(),
@@ -108,7 +108,7 @@ const plain: CrawlUnderTest = {
   seed: 3,
   pages: 60,
   every: 10,
-  robots: 3,
+  connections: 3,
   perConnection: 2,
   waitSeconds: 1,
   reprioritise: true,
@@ -155,7 +155,7 @@ describe('a saved engine', () => {
       expect(() => restoreState([engine], [bytes])).toThrow(expect.objectContaining({ code: 'BAD_SNAPSHOT' }))
     }
     const mercator = { ...plain, frontier: 'mercator' }
-    const { engine } = new RestorableCrawl({ ...mercator, robots: 4 })
+    const { engine } = new RestorableCrawl({ ...mercator, connections: 4 })
     const saved = await stateAfter(30, mercator)
     expect(() => restoreState([engine], [saved])).toThrow('backQueues is 12, but the state was saved with 9')
   })

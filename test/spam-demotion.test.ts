@@ -219,7 +219,7 @@ describe('with spam demoted', () => {
     await fc.assert(property, seeded(40))
   })
 
-  // A home page links to eight honest sites of three pages, each of which links back and to the next, and somebody wrote a link to
+  // A home page links to eight honest sites of three pages, each of which links back and to the next, and has a hijacked link to
   // a farm on the first of them: a target and twelve pages that link to it and to one another.
   const farm = Array.from({ length: 13 }, (_, i) => 25 + i)
   const web: NaiveWeb = {

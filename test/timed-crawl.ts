@@ -14,7 +14,7 @@ import { TimedWorld, type TimedWorldOptions } from '../src/worlds/virtual/timed-
 
 type EngineSetting = Partial<Omit<EngineOptions, 'strategy' | 'frontier'>>
 type WorldSetting = Partial<
-  Omit<TimedWorldOptions, 'graph' | 'table' | 'network' | 'robots' | 'perConnection'>
+  Omit<TimedWorldOptions, 'graph' | 'table' | 'network' | 'connections' | 'perConnection'>
 >
 
 export interface TimedSetting extends EngineSetting, WorldSetting {
@@ -69,7 +69,7 @@ export async function timedCrawl(setting: TimedSetting): Promise<TimedRecord> {
     graph,
     table,
     network: networkModel({ ...network, siteKeys: keys }),
-    robots: setting.robots ?? 1,
+    connections: setting.connections ?? 1,
     perConnection: setting.perConnection ?? 1,
   })
   for (const seed of seeds) engine.seed(table.siteOf(table.pageOf(seed)))

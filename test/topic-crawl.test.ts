@@ -91,7 +91,7 @@ describe('a crawl for a topic', () => {
   })
 
   it('continues after a resume as if it had never stopped, and can be replayed from its record', async () => {
-    // With the watch for traps, through which a journal is read back too.
+    // With trap detection, which a replay of the record uses too.
     await crawl({ ...options('whole'), traps: true }).run()
     await crawl({ ...options('halves'), traps: true, pages: 50 }).run()
     const totals = await resumeCrawl({ out: join(folder, 'halves'), pages: pagesMax }).run()
@@ -191,8 +191,8 @@ describe('a scorer of the user’s', () => {
     expect(Object.fromEntries(unscored)).toEqual({
       1: 'no such model',
       2: 'it took longer than 0.5 s',
-      3: 'it gave "much", which is not a number',
-      4: 'it gave null, which is not a number',
+      3: 'it returned "much", which is not a number',
+      4: 'it returned null, which is not a number',
       5: 'it ended its thread',
       6: 'it took longer than 0.5 s',
     })

@@ -55,7 +55,7 @@ async function simulated({ strategy: spec, frontier = 'two-level', demoteSpam }:
   const order: number[] = []
   const engine = new Engine({
     strategy,
-    frontier: frontierOf(frontier, { robots: 1, ranksSites: strategy.ranksSites === true, seed: 1 }),
+    frontier: frontierOf(frontier, { connections: 1, ranksSites: strategy.ranksSites === true, seed: 1 }),
     onTaken: (page) => order.push(table.nodeOf(page)),
   })
   engine.seed(table.siteOf(table.pageOf(seed)))
@@ -161,7 +161,7 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
     })
   })
 
-  /** The journal alone gives each page the turn and the score that its record has, and nothing is left under way. */
+  /** A replay gives each page the order and the score in its record, and no page is left in flight. */
   async function expectReplay(out: string): Promise<void> {
     const { taken, engine } = await replayed(out)
     const records = await pageRecords(out)

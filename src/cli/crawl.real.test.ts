@@ -153,7 +153,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
       /Does the host exist\?/,
     ],
     [
-      'nobody who listens',
+      'no listener',
       ['http://127.0.0.1:9/', '--allow-private', '--attempts', '1'],
       /Is a server running there\?/,
     ],

@@ -19,6 +19,7 @@ Examples:
   rankward crawl https://example.org/ --out crawl --contact https://me.example/bot
   rankward crawl https://example.org/ --out crawl --coverage 95% --time 2h
   rankward crawl example.org example.net --scope domain --exclude '/calendar/**' --pages 10000
+  rankward crawl https://example.org/ --out crawl --continuous --rate 1000/h
   rankward crawl --config crawl-options.json --dry-run
 
 Ctrl-C finishes the requests in flight and stops; pressed twice, it stops at once. rankward resume continues.

@@ -15,6 +15,7 @@ import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from 
 import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from '../inspect/report-output.ts'
 import { flagOf } from '../options/option-table.ts'
 import { generatedTopical, topicalFile } from './topical-web-input.ts'
+import { recordedSites } from './recorded-input.ts'
 import { duration, grouped, progressBar } from './terminal.ts'
 import { readWeb } from './web-input.ts'
 
@@ -28,6 +29,7 @@ interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOpt
   readonly graphs?: string
   readonly strategies?: string
   readonly repeats?: number
+  readonly changes?: string
 }
 
 const pagesDefault = 200_000
@@ -62,6 +64,7 @@ export function experimentCommand(): Command {
       'for orders: starts on each web (default: 2)',
       wholeNumber({ min: 1, max: 1000 }),
     )
+    .option('--changes <folder>', 'freshness: a recorded site, or a folder of them (docs/freshness.md)')
     .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
     .option('--out <folder>', 'folder for reports and data', 'experiments')
     .addHelpText(
@@ -99,6 +102,7 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
     ...(another === undefined ? {} : { another }),
     ...(topical === undefined ? {} : { topical }),
     orders: ordersOptions(options),
+    ...(options.changes === undefined ? {} : { recorded: await recordedSites(options.changes) }),
     signal: interruption.signal,
     progress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
   })

@@ -3,6 +3,7 @@ import type { Explanation } from '../inspect/explanation.ts'
 import type { RobotsVerdict } from '../inspect/explanation-robots.ts'
 import { shellWord } from './crawl/summary.ts'
 import { bytesText, durationText, percentText, plural } from './crawl/words.ts'
+import { pageFreshnessLines } from './freshness-text.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
 export function explanationText(folder: string, explanation: Explanation): string {
@@ -13,6 +14,7 @@ export function explanationText(folder: string, explanation: Explanation): strin
     ['Waited', waitedLines(explanation)],
     ['Content', contentLines(explanation)],
     ['Archive', archiveLines(explanation)],
+    ['Fresh', pageFreshnessLines(explanation.freshness, Date.now())],
     ['Settings', settingsLines(explanation)],
     ['Next', nextLines(folder, explanation)],
   ]

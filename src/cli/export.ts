@@ -36,14 +36,16 @@ export function exportCommand(): Command {
     .addHelpText(
       'after',
       `
-parquet and tsv have a table of pages and one of links; edges is an edge list with a list of URLs beside it,
-which \`rankward simulate\` reads. Links out of the crawl are counted and omitted.
+parquet, tsv and jsonl have a table of pages and one of links, and for a crawl that fetches pages again one of
+versions; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
+the crawl are counted and omitted.
 
 Examples:
   rankward export crawl
   rankward export crawl --format parquet,edges --to tables
   rankward export crawl --format edges --to web.tsv.gz --json
   rankward export crawl --to - --table pages | cut -f 2
+  rankward export crawl --to - --table versions --format jsonl
 
 docs/crawl-output.md explains every column.`,
     )
@@ -78,7 +80,7 @@ export function exportText(result: ExportResult): string {
   const { pages, fetched, links, linksOutside, rankMass, files } = result
   const rows = files.map(({ path, table: name, rows: count, bytes }) => [
     safe(path),
-    name === 'links' || name === 'edges' ? plural(count, 'link') : plural(count, 'page'),
+    plural(count, name === 'links' || name === 'edges' ? 'link' : name === 'versions' ? 'version' : 'page'),
     bytesText(bytes),
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`

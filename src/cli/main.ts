@@ -10,7 +10,9 @@ import { RankwardError } from '../lib/errors.ts'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   crawl: async () => (await import('./crawl.ts')).crawlCommand(),
   resume: async () => (await import('./resume.ts')).resumeCommand(),
+  recrawl: async () => (await import('./recrawl.ts')).recrawlCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
+  changes: async () => (await import('./changes.ts')).changesCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../record/crawl-folder.ts'
-import type { CrawlTotals, ResumeOptions } from '../options/crawl-options.ts'
+import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { ResumeOptions } from '../options/resume-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkStrategy } from './crawl/checks.ts'
@@ -29,6 +30,7 @@ Pages that failed for a temporary reason (unreachable, timeout, reset, 5xx) are 
 Examples:
   rankward resume crawl
   rankward resume crawl --pages 20000
+  rankward resume crawl --continuous --rate 5000/day
   rankward resume crawl --wait 5 --exclude '/calendar/**'
   rankward resume crawl --coverage 98% --time 1d --json`,
     )
@@ -36,7 +38,7 @@ Examples:
   const names = [
     ...(['pages', 'failures', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
-    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
+    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withCrawlOptions(command, names)
@@ -60,7 +62,9 @@ async function run(folder: string, _options: unknown, command: Command): Promise
       historicalScores: scoresOf(earlier),
     })
   const budgets = mergedBudgets(earlier, given)
-  const ended = totals === undefined ? undefined : endedText(folder, totals, budgets, given)
+  // A continuous crawl at its limit of pages still fetches them again.
+  const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
+  const ended = totals === undefined || isContinuous ? undefined : endedText(folder, totals, budgets, given)
   if (totals !== undefined && ended !== undefined) {
     if (typed.json === true) printJson(totals)
     process[typed.json === true || typed.events === true ? 'stderr' : 'stdout'].write(`${ended}\n`)

@@ -2,21 +2,25 @@
 import { csvCell } from '../lib/text-cell.ts'
 import type { RunResult } from '../simulation/judgement.ts'
 import type { SimulateResult } from '../simulator.ts'
+import { clusterTable } from './simulate-cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
+import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'
 import { bold, dim, duration, grouped, safe, table, type Column } from './terminal.ts'
 
 export function resultText(file: string, result: SimulateResult): string {
   const { graph, seeds, runs } = result
+  const again = recrawlRuns(runs)
   const seedList =
     seeds.length <= 8 ? seeds.join(', ') : `${seeds.slice(0, 8).join(', ')} and ${seeds.length - 8} more`
   const parts = [
     `${bold(safe(file))}: ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages from seed ${seedList}, ${grouped(graph.sites)} sites, damping ${result.damping}`,
     '',
-    runTable(runs),
-    ...hotTables(runs),
-    ...rankMassTable(runs),
+    ...(again.length > 0
+      ? freshnessText(again)
+      : [runTable(runs), ...hotTables(runs), ...rankMassTable(runs)]),
     ...timeTable(runs),
-    ...chart(result),
+    ...clusterTable(runs),
+    ...(again.length > 0 ? [] : chart(result)),
     ...result.skipped.map(({ strategy, why }) => dim(`${strategy} was left out: ${why}.`)),
     ...(result.interrupted ? ['Interrupted: these are the pages crawled until then.'] : []),
   ]
@@ -110,12 +114,12 @@ function timeTable(runs: readonly RunResult[]): string[] {
     right('link used'),
     right('speed-up'),
   ]
-  const rows = timed.map(({ strategy, time, visited }) => [
-    safe(strategy),
+  const rows = timed.map(({ strategy, recrawl, time, visited }) => [
+    safe(recrawl ?? strategy),
     duration(time!.total),
     (visited / time!.total).toFixed(2),
     grouped(time!.bytes),
-    time!.activeRobotsMean.toFixed(1),
+    time!.activeConnectionsMean.toFixed(1),
     time!.bandwidthUtilisation === null ? '–' : `${(100 * time!.bandwidthUtilisation).toFixed(1)}%`,
     time!.speedUp === undefined ? '–' : time!.speedUp.toFixed(1),
   ])
@@ -133,8 +137,13 @@ function chart({ runs, ideal }: SimulateResult): string[] {
   return ['', bold('Cumulative PageRank'), lineChart([...series, ...bounds]), '', `       ${legend}`]
 }
 
-/** One row per strategy and percent. */
+/** One row per strategy and percent, or per recrawl policy and hundredth of the time. */
 export function* csvLines(result: SimulateResult, rawCells = false): Generator<string> {
+  const again = recrawlRuns(result.runs)
+  if (again.length > 0) {
+    yield* freshnessCsv(again, rawCells)
+    return
+  }
   const quoted = (text: string): string => csvCell(text, rawCells)
   const rules = result.runs[0]?.hot.map(({ rule }) => rule) ?? []
   yield `${['strategy', 'percent', 'cumulativePagerank', 'ideal', 'random', 'pcs', ...rules.map((rule) => `pst ${rule}`)].map(quoted).join(',')}\n`

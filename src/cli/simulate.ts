@@ -16,12 +16,21 @@ import {
   withWritingOptions,
 } from './options.ts'
 import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
+import { clusterOptions, withClusterOptions, type ClusterCliOptions } from './simulate-cluster.ts'
 import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
+import {
+  fetchLines,
+  namesOf,
+  readChangingWeb,
+  recrawlOptions,
+  withRecrawlOptions,
+  type RecrawlCliOptions,
+} from './simulate-recrawl.ts'
 import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
 import { progressBar } from './terminal.ts'
 import { withTopicOptions, type TopicCliOptions } from './topic-options.ts'
 import { readWords } from './topic-input.ts'
-import { readHistory, readTrust, readWeb, seedPages, seedsFromFile } from './web-input.ts'
+import { readHistory, readTrust, seedPages, seedsFromFile } from './web-input.ts'
 
 interface SimulateCliOptions
   extends
@@ -31,10 +40,12 @@ interface SimulateCliOptions
     CellOptions,
     TimeCliOptions,
     FrontierCliOptions,
+    ClusterCliOptions,
+    RecrawlCliOptions,
     TopicCliOptions {
   readonly sites?: string
   readonly pagesContent?: string
-  readonly strategy: string
+  readonly strategy?: string
   readonly seeds?: number[]
   readonly seedsFile?: string
   readonly trust?: string
@@ -63,10 +74,13 @@ interface SimulateCliOptions
 export function simulateCommand(): Command {
   const command = new Command('simulate')
     .description('Simulate crawls of a stored web by one or more strategies and evaluate their order')
-    .argument('<graph>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip; or the folder of a crawl')
-    .requiredOption(
+    .argument(
+      '<graph>',
+      'a graph: edge list, BV (.graph), .rwg; plain or gzip; the folder of a crawl or of recorded changes',
+    )
+    .option(
       '--strategy <names>',
-      'strategies, separated by commas; a weighted sum; ./module.ts; or all',
+      'strategies, separated by commas; a weighted sum; ./module.ts; or all (with --recrawl default: omniscient)',
     )
     .addHelpText('after', examples)
     .action(run)
@@ -86,6 +100,8 @@ const optionGroups: readonly ((command: Command) => Command)[] = [
   withTopicOptions,
   withFrontierOptions,
   withTimeOptions,
+  withClusterOptions,
+  withRecrawlOptions,
   withReadingOptions,
   withOutputOptions,
 ]
@@ -98,6 +114,7 @@ Examples:
   rankward simulate web.rwg --strategy 'backlink-count*0.3+opic*0.7' --order order.txt
   rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br --topic computer \\
     --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
+  rankward simulate web.rwg --recrawl greedy,mass,uniform --rate 1000 --days 90
 
 docs/simulate.md explains every measure and the JSON.`
 
@@ -201,17 +218,18 @@ function withRunOptions(command: Command): Command {
 }
 
 async function run(file: string, cli: SimulateCliOptions): Promise<void> {
-  const strategies = cli.strategy
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const strategies = namesOf(cli.strategy) ?? (cli.recrawl === undefined ? undefined : ['omniscient'])
+  if (strategies === undefined)
+    throw new RankwardError('USAGE', "required option '--strategy <names>' not specified")
   checkFiles(strategies, cli)
-  const web = await readWeb(file, cli)
+  const input = await readChangingWeb(file, cli)
+  const { web } = input
   const words = await readWords(web, cli)
   const bar = progressBar('Crawling', cli.progress)
   let visits: Visits | undefined
   const result = await simulate(web, {
     ...(await simulateOptions(web, cli)),
+    ...(await recrawlOptions(input, cli)),
     words,
     strategies,
     signal: interruption(),
@@ -248,13 +266,23 @@ function checkFiles(strategies: readonly string[], cli: SimulateCliOptions): voi
   if (cli.scores === true && cli.order === undefined) {
     throw new RankwardError('USAGE', '--scores adds scores to the order file, so it needs --order FILE.')
   }
-  checkOutputs([cli.order, cli.csv, cli.completions], cli)
+  checkFetches(strategies, cli)
+  checkOutputs([cli.order, cli.csv, cli.completions, cli.fetches], cli)
+}
+
+function checkFetches(strategies: readonly string[], { recrawl, fetches }: SimulateCliOptions): void {
+  if (fetches === undefined) return
+  const policies = namesOf(recrawl) ?? []
+  if (policies.length !== 1 || policies[0] === 'all' || strategies.length !== 1 || strategies[0] === 'all')
+    throw new RankwardError('USAGE', '--fetches takes one strategy and one recrawl policy.')
 }
 
 async function writeVisits(cli: SimulateCliOptions, visits: Visits | undefined): Promise<void> {
   if (visits === undefined) return
   if (cli.order !== undefined) await writeText(cli.order, orderLines(visits, cli.scores === true))
   if (cli.completions !== undefined) await writeText(cli.completions, completionLines(visits))
+  if (cli.fetches !== undefined && visits.looks !== undefined)
+    await writeText(cli.fetches, fetchLines(visits.looks))
 }
 
 function print(file: string, cli: SimulateCliOptions, result: SimulateResult): void {
@@ -291,6 +319,7 @@ async function simulateOptions(
     demoteSpam: cli.demoteSpam,
     seed: cli.seed,
     ...frontierOptions(cli),
+    ...clusterOptions(cli),
     ...(await timeOptions(web, cli)),
     ...(seeds === undefined ? {} : { seeds }),
     ...(trust === undefined || seeds === undefined ? {} : { trust: trustOfSeeds(seeds, trust) }),

@@ -9,6 +9,7 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
+import { freshnessRows, sourcesText } from './freshness-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
@@ -59,6 +60,8 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
     ...(progress.guaranteed === undefined
       ? []
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
+    ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
+    ...(progress.sources === undefined ? [] : [['sources', sourcesText(progress.sources)] as const]),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],
     ['time', durationText(progress.seconds)],

@@ -3,8 +3,8 @@
  * It only observes.
  */
 import type { FailureCause } from '../engine/world.ts'
-import { linkPrint } from '../worlds/real/copies.ts'
 import type { FetchResult, PageOutcome } from '../worlds/real/fetch-result.ts'
+import { printsOf, type PageLook } from '../worlds/real/looks/page-looks.ts'
 import type { Kept } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { WorldWatch } from '../worlds/real/real-world-options.ts'
@@ -24,7 +24,13 @@ export interface CrawlBookOptions {
   readonly counts: Counts
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
+  readonly onSent?: (() => void) | undefined
+  readonly onOutcome?: ((page: number) => void) | undefined
+  /** A page was fetched for the first time, in a crawl that fetches pages again. */
+  readonly onFirst?: ((url: string, startMs: number) => void) | undefined
 }
+
+const noResponse = { startMs: 0, durationMs: 0, status: 0, bytes: 0 }
 
 export class CrawlBook implements WorldWatch {
   readonly #options: CrawlBookOptions
@@ -35,11 +41,12 @@ export class CrawlBook implements WorldWatch {
 
   sent(page: number): void {
     this.#options.taken.sent(page, ++this.#options.counts.sent)
+    this.#options.onSent?.()
   }
 
-  kept({ id, serial, offset, length, recordId }: Kept, thread: number): void {
-    if (serial >= 0)
-      this.#options.record.completeOutcome(id, { warc: { thread, serial, offset, length, id: recordId } })
+  kept({ id, serial, offset, length, recordId, payloadDigest }: Kept, thread: number): void {
+    if (serial < 0) return
+    this.#options.record.complete(id, { thread, serial, offset, length, id: recordId, payloadDigest })
   }
 
   settled(page: number, result: FetchResult, outcome: PageOutcome): void {
@@ -62,6 +69,30 @@ export class CrawlBook implements WorldWatch {
     else {
       onEvent?.({ kind: 'page', url, status, bytes })
       this.#handOut(page, result, takenAs.score, outcome)
+    }
+  }
+
+  looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void {
+    const { counts, record, onEvent, taken, pages } = this.#options
+    const { verdict } = look
+    const before = record.outcome(page)
+    const isFirst = verdict === 'first'
+    const order = isFirst ? (before?.order ?? 0) : taken.remove(page).order
+    const { startMs, durationMs, status, bytes } = result ?? { ...noResponse, startMs: Date.now() }
+    const time = { startMs, durationMs: Math.round(durationMs), status, bytes, order }
+    if (outcome !== undefined && result !== undefined) {
+      record.putOutcome(page, outcomeRecord(result, outcome, { score: before?.score ?? 0, order }))
+    }
+    record.putLook(page, { ...withoutSame(look, record.outcome(page)), ...time })
+    this.#options.onOutcome?.(page)
+    if (isFirst) {
+      this.#options.onFirst?.(pages.url(page), startMs)
+      return
+    }
+    counts.bytes += bytes
+    onEvent?.({ kind: 'look', url: pages.url(page), verdict, status })
+    if (outcome !== undefined && result !== undefined && result.location === undefined) {
+      this.#handOut(page, result, before?.score ?? 0, outcome)
     }
   }
 
@@ -88,8 +119,8 @@ export class CrawlBook implements WorldWatch {
     // Pages excluded by robots.txt or by a limit of the user are not errors; a site with a prohibitive
     // crawl-delay is.
     if (cause === 'unreachable' || error === 'crawl-delay') countError(counts, error)
-    const none = { startMs: Date.now(), durationMs: 0, status: 0, bytes: 0 }
-    record.putOutcome(page, { ...none, ...taken.remove(page), error, failureText })
+    this.#options.onOutcome?.(page)
+    record.putOutcome(page, { ...noResponse, startMs: Date.now(), ...taken.remove(page), error, failureText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }
 
@@ -125,23 +156,31 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     fingerprints: _fingerprints,
     anchors: _anchors,
     digest: _digest,
-    bodyLow,
-    bodyHigh,
-    textLow,
-    textHigh,
+    bodyLow: _bodyLow,
+    bodyHigh: _bodyHigh,
+    textLow: _textLow,
+    textHigh: _textHigh,
+    date: _date,
     sketch,
     ...recorded
   } = result
   const isOriginal = outcome.duplicateOf === undefined && outcome.nearDuplicateOf === undefined
-  const hasPrints = result.location === undefined && (bodyLow !== 0 || bodyHigh !== 0)
   return {
     ...recorded,
     ...outcome,
     ...taken,
     durationMs: Math.round(result.durationMs),
     sketch: isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
-    prints: hasPrints
-      ? Uint32Array.of(bodyLow, bodyHigh, textLow, textHigh, ...linkPrint(result))
-      : undefined,
+    prints: printsOf(result),
+  }
+}
+
+/** Validators are recorded with a look only if they differ from those of the version. */
+function withoutSame(look: PageLook, version: OutcomeRecord | undefined): PageLook {
+  const { etag, lastModified } = look
+  return {
+    ...look,
+    etag: etag === version?.etag ? undefined : etag,
+    lastModified: lastModified === version?.lastModified ? undefined : lastModified,
   }
 }

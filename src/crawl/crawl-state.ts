@@ -17,8 +17,10 @@ import type { Counts } from '../record/tally.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { ContentSeen } from '../worlds/real/content-seen.ts'
+import { Validators } from '../worlds/real/looks/validators.ts'
 import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
+import { SourcesState } from '../worlds/real/sources-state.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
 import type { InlineCode } from '../user-code/inline-code.ts'
 import { registeredDomain } from '../worlds/real/url/site.ts'
@@ -44,12 +46,17 @@ export interface CrawlState {
   readonly content: ContentSeen
   readonly near: NearSeen | undefined
   readonly traps: TrapWatch | undefined
+  /** Undefined if every page is fetched once. */
+  readonly validators: Validators | undefined
+  /** Undefined if the crawl is not continuous. */
+  readonly sources: SourcesState | undefined
   /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
 /** The parts of a snapshot, in order; the index of the record follows. */
-export function statefulParts({ engine, sites, pages, content, near, traps }: CrawlState): Stateful[] {
+export function statefulParts(state: CrawlState): Stateful[] {
+  const { engine, sites, pages, content, near, traps, validators, sources } = state
   return [
     sites,
     pages,
@@ -57,6 +64,8 @@ export function statefulParts({ engine, sites, pages, content, near, traps }: Cr
     engine,
     ...(near === undefined ? [] : [near]),
     ...(traps === undefined ? [] : [traps]),
+    ...(validators === undefined ? [] : [validators]),
+    ...(sources === undefined ? [] : [sources]),
   ]
 }
 
@@ -98,7 +107,7 @@ async function emptyState(
   restoredFrom: number,
 ): Promise<CrawlState> {
   const { folder, settings, inline, onTaken, onOutOfReach } = options
-  const { nearDuplicates } = settings
+  const { nearDuplicates, recrawl } = settings
   const record = new RecordWriter(log)
   const sites = new SiteTable()
   const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
@@ -115,6 +124,11 @@ async function emptyState(
     content: new ContentSeen(),
     near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
     traps,
+    validators: recrawl === undefined ? undefined : new Validators(),
+    sources:
+      recrawl?.isContinuous === true
+        ? new SourcesState(recrawl.restSeconds, (page) => engine.pages.siteOf(page))
+        : undefined,
     restoredFrom,
   }
 }

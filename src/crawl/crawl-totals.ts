@@ -1,14 +1,21 @@
 /** The totals of a crawl at the end of a session. */
+import type { Engine } from '../engine/engine.ts'
 import { heldMass, linksOf, massOutOfScope } from '../mass/held-mass.ts'
 import { trustOf } from '../mass/mass-walk.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../record/headline.ts'
-import { pageTotals } from '../record/page-totals.ts'
+import { pageTotals } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
 import type { SessionParts } from './session-parts.ts'
 import { outageOf } from './temporary-failures.ts'
+
+/** Looks at held pages that observed them. */
+function looksOf({ recrawl }: Engine): Pick<CrawlTotals, 'looks'> {
+  if (recrawl === undefined) return {}
+  return { looks: { count: recrawl.held.refreshes, changes: recrawl.held.changes } }
+}
 
 export async function totalsOf(
   { engine, record, pages, sites, audit, reachability }: SessionParts,
@@ -45,6 +52,7 @@ export async function totalsOf(
     nearDuplicates: counts.nearDuplicates,
     ...(settings.topic === undefined ? {} : { hot: counts.hot }),
     ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
+    ...looksOf(engine),
     linksOutOfScope: counts.linksOutOfScope,
     outage,
     outOfOrder: audit.outOfOrder,

@@ -1,5 +1,7 @@
 /** Records of fetched pages, for comparison with later pages. */
 import type { LinkPrint } from '../worlds/real/copies.ts'
+import type { HeldPage } from '../worlds/real/looks/page-looks.ts'
+import type { ArchivedPage } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { PageRecords } from '../worlds/real/real-world-options.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
@@ -13,10 +15,27 @@ export class FetchedPages implements PageRecords {
     this.#pages = pages
   }
 
-  archived(page: number): { id: string; url: string; dateMs: number } | undefined {
+  archived(page: number): ArchivedPage | undefined {
     const outcome = this.#record.outcome(page)
     if (outcome?.warc === undefined) return undefined
-    return { id: outcome.warc.id, url: this.#pages.url(page), dateMs: outcome.startMs }
+    const { id, payloadDigest } = outcome.warc
+    return { id, url: this.#pages.url(page), dateMs: outcome.startMs, payloadDigest }
+  }
+
+  /** A page that was fetched before. */
+  held(page: number): HeldPage {
+    const version = this.#record.outcome(page)
+    const look = this.#record.lastLook(page)
+    const { etag = version?.etag, lastModified = version?.lastModified } = look ?? {}
+    return {
+      status: version?.status ?? 0,
+      location: version?.location,
+      prints: version?.prints,
+      validator: { etag, lastModified },
+      later: { etag: look?.etag, lastModified: look?.lastModified },
+      observedMs: look?.observedMs ?? look?.startMs ?? version?.startMs ?? 0,
+      isMissing: look?.verdict === 'missing' || look?.verdict === 'gone',
+    }
   }
 
   isRedirect(page: number): boolean {

@@ -7,6 +7,7 @@ import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
+import { isObservation } from '../worlds/real/looks/page-looks.ts'
 import { copyNote, noCopy } from '../worlds/real/copies.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
@@ -26,17 +27,28 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
 }
 
 /** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
-function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<FactListener> {
+function tablesOf(state: CrawlState): Partial<FactListener> {
+  const { record, pages, content, near, traps, validators, sources } = state
+  const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
+    const outcome = record.outcome(page)
+    if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
+    if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] === pages.known) pages.restore(record.found(pages.known))
+    }
+    return outcome
+  }
   return {
     seed: () => pages.restore(record.found(pages.known)),
+    listed: () => pages.restore(record.found(pages.known)),
+    looked(page, seconds, verdict, links = noLinks, linkCount = 0) {
+      if (isObservation(verdict)) sources?.signals.looked(page, seconds)
+      if (verdict === 'first') validators?.first(page)
+      else if (verdict === 'changed') restore(page, links, linkCount)
+    },
     fetched(page, links, linkCount) {
-      const outcome = record.outcome(page)
-      if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
-      if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
       const knownBefore = pages.known
-      for (let i = 0; i < linkCount; i++) {
-        if (links[i] === pages.known) pages.restore(record.found(pages.known))
-      }
+      const outcome = restore(page, links, linkCount)
       if (traps === undefined) return
       noteForTraps(traps, pages, page, {
         links,
@@ -49,6 +61,8 @@ function tablesOf({ record, pages, content, near, traps }: CrawlState): Partial<
     },
   }
 }
+
+const noLinks = new Uint32Array(0)
 
 /** As in copies.ts: only pages without an error are compared. */
 function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {

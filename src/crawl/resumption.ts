@@ -7,6 +7,7 @@ import { noSite } from '../engine/world.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { SiteTable } from '../worlds/real/site-table.ts'
+import { postponeHeld } from './held-again.ts'
 import { temporaryFailures, type TemporaryFailure } from './temporary-failures.ts'
 
 export interface Resumption {
@@ -30,6 +31,7 @@ export async function goOn(resumption: Resumption): Promise<void> {
   const { engine, sites, record, now, gapSeconds, onRetry } = resumption
   if (gapSeconds > 0) await new Promise((resolve) => setTimeout(resolve, 1000 * gapSeconds))
   for (const page of engine.pages.underWay()) engine.postponed(page)
+  postponeHeld(engine)
   for (const site of engine.busySites) engine.closed(site, now())
   for (const failure of temporaryFailures(engine.pages, record)) {
     engine.retry(failure.page)

@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../engine/engine.ts'
 import { retryRules, threadSettings, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
-import { pageTotals } from '../record/page-totals.ts'
+import { pageTotals } from '../engine/page-totals.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
@@ -12,6 +12,7 @@ import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
+import { PageLooks } from '../worlds/real/looks/page-looks.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -19,6 +20,7 @@ import { RealWorld } from '../worlds/real/real-world.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import { Sources } from '../worlds/real/sources.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
@@ -45,6 +47,10 @@ export interface SessionHooks {
   readonly isReplaying: () => boolean
   readonly onOutOfReach: (reach: number) => void
   readonly turn: () => Promise<void> | undefined
+  /** A request for a page was sent; a page has an outcome. */
+  readonly onSent: () => void
+  readonly onOutcome: (page: number) => void
+  readonly onFirst: (url: string, startMs: number) => void
 }
 
 export interface SessionParts extends CrawlState {
@@ -53,6 +59,8 @@ export interface SessionParts extends CrawlState {
   readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
   readonly sitemaps: SitemapVisit
+  /** Sitemaps and feeds of a continuous crawl. */
+  readonly reading: Sources | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
@@ -81,7 +89,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, sites, pages } = state
     running = engine
-    const book = new CrawlBook({ ...options, record, pages, taken, counts })
+    const { onSent, onOutcome, onFirst } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
+    const fetched = new FetchedPages(record, pages)
     const topic = await topicOf(options, record, counts)
     const threads = threadsOf(options, record, {
       received: (result, thread) => world.received(result, thread),
@@ -118,6 +128,25 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       now,
       send,
     })
+    const sources =
+      state.sources === undefined || options.refresh !== undefined
+        ? undefined
+        : new Sources({
+            state: state.sources,
+            pages,
+            maxDepth: settings.maxDepth ?? Infinity,
+            triesSitemap: settings.sitemap,
+            sites,
+            access,
+            hosts,
+            rests,
+            reachability,
+            wait: settings.wait,
+            waitFactor: settings.waitFactor,
+            send,
+            now,
+            wake: () => world.wake(),
+          })
     const sitemaps = new SitemapVisit({
       access,
       sites,
@@ -144,9 +173,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       ...state,
       access,
       sitemaps,
+      sources,
       rests,
       threads,
-      slowMax: slowPerConnection * settings.robots,
+      slowMax: slowPerConnection * settings.connections,
       wait: settings.wait,
       waitFactor: settings.waitFactor,
       retries,
@@ -159,13 +189,15 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       isArchived: settings.warc,
       countsOutside: settings.coverageOf !== 'scope',
       watch: book,
-      records: new FetchedPages(record, pages),
+      records: fetched,
+      looks: looksOf(options, state, fetched),
       now,
       turn: hooks.turn,
     })
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,
+      reading: sources,
       world,
       threads,
       groups,
@@ -190,6 +222,22 @@ export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: numbe
     const depth = pages.depth(page)
     return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
   }
+}
+
+function looksOf(
+  { settings }: SessionOptions,
+  { engine, validators }: CrawlState,
+  fetched: FetchedPages,
+): PageLooks | undefined {
+  const { recrawl } = engine
+  if (recrawl === undefined || settings.recrawl === undefined || validators === undefined) return undefined
+  return new PageLooks({
+    validators,
+    rule: settings.recrawl.change,
+    isHeld: (page) => recrawl.held.looks(page) > 0,
+    held: (page) => fetched.held(page),
+    failsUnreachable: !settings.recrawl.isContinuous,
+  })
 }
 
 function topicOf(

@@ -2,23 +2,24 @@
  * One session of a crawl: from opening its folder, new or resumed, to closing it. It runs the loop over the
  * parts (session-parts.ts), checks the budgets, and reports progress.
  */
+import type { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
-import type {
-  CrawlEvent,
-  CrawlOptions,
-  CrawlProgress,
-  CrawlTotals,
-  StopReason,
-} from '../options/crawl-options.ts'
-import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { StopReason } from '../engine/engine-options.ts'
+import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
-import { noPages, pageTotals } from '../record/page-totals.ts'
+import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
+import { CrawlClock } from './crawl-clock.ts'
 import { totalsOf } from './crawl-totals.ts'
+import { FetchRate } from './fetch-rate.ts'
+import { FreshnessWatch } from './freshness-watch.ts'
+import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
+import { Refresh } from './refresh.ts'
 import { goOn } from './resumption.ts'
 import { openParts, scopeOf, type SessionParts } from './session-parts.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
@@ -37,6 +38,10 @@ export interface SessionOptions {
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
   /** Minimum growth of the record between two snapshots, in bytes; default as in crawl-snapshots.ts. */
   readonly snapshotBytes?: number | undefined
+  /** Fetch the held pages again, once, within these limits. */
+  readonly refresh?:
+    | { readonly pages?: number | undefined; readonly seconds?: number | undefined }
+    | undefined
 }
 
 /** Maximum time for reading sitemaps before a crawl begins. */
@@ -61,12 +66,10 @@ export const openingProgress: CrawlProgress = {
   phase: 'opening',
 }
 
-/** Seconds since the epoch, monotonic. */
-const now = (): number => (performance.timeOrigin + performance.now()) / 1000
-
 export class CrawlSession {
   readonly #options: SessionOptions
-  readonly #startedAt = now()
+  readonly #clock = new CrawlClock()
+  readonly #startedAtMs = performance.now()
   #parts: SessionParts | undefined
   #phase: CrawlProgress['phase'] = 'opening'
   /** A stop that was requested before the engine existed. */
@@ -75,6 +78,10 @@ export class CrawlSession {
   #opening: SessionParts | undefined
   #counts: Counts = newCounts()
   #hasGoal = false
+  #rate: FetchRate | undefined
+  #refresh: Refresh | undefined
+  #forbidden: ForbiddenPages | undefined
+  #freshness: FreshnessWatch | undefined
   /** The maximum coverage that can still be reached; set once it is below the goal. */
   #reach: number | undefined
 
@@ -122,9 +129,10 @@ export class CrawlSession {
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop({ engine, threads, world }: SessionParts, because: StopReason, atOnce: boolean): void {
+  #stop({ engine, threads, world, reading }: SessionParts, because: StopReason, atOnce: boolean): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
+    reading?.stop()
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     this.#options.stream?.letGo()
@@ -140,16 +148,18 @@ export class CrawlSession {
       known: parts === undefined ? 0 : parts.pages.known - (parts.pages.outside < 0 ? 0 : 1),
       waiting: parts?.engine.waitingCount ?? 0,
       bytes: counts.bytes,
-      seconds: counts.seconds + now() - this.#startedAt,
+      seconds: counts.seconds + this.#sessionSeconds,
       connections: parts?.world.connections ?? 0,
       sites: parts?.sites.withWaiting ?? 0,
       guaranteed: parts?.engine.strategy.coverage?.(),
       reach: this.#reach,
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
+      freshness: this.#freshness?.progress,
+      sources: parts?.reading && { ...parts.reading.counts },
       hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
-      nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - now()),
+      nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
       outage: parts?.outages.progress(),
       phase: this.#phase,
     }
@@ -159,12 +169,15 @@ export class CrawlSession {
     this.#phase = this.#options.isResumed ? 'resuming' : 'opening'
     return openParts(this.#options, {
       counts: this.#counts,
-      now,
+      now: this.#clock.now,
       countsNow: () => this.#countsNow(),
       progress: () => this.progress(),
       isReplaying: () => this.#phase === 'resuming',
       onOutOfReach: (reach) => this.#outOfReach(reach),
       turn: () => this.#turn(),
+      onSent: () => this.#sent(),
+      onOutcome: (page) => this.#onOutcome(page),
+      onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
 
@@ -173,6 +186,7 @@ export class CrawlSession {
     const { folder, settings } = this.#options
     const { engine, record, book, world } = parts
     this.#opening = parts
+    this.#clock.notBefore(engine.recrawl?.time ?? 0)
     record.putSettings(shownSettings(settings))
     if (engine.known === 0) await this.#seed(parts)
     else {
@@ -183,7 +197,7 @@ export class CrawlSession {
       const gapSeconds = folder.file.totals === undefined ? settings.wait : 0
       await goOn({
         ...parts,
-        now,
+        now: this.#clock.now,
         gapSeconds,
         maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
         isInScope: scopeOf(settings, parts.pages),
@@ -191,9 +205,53 @@ export class CrawlSession {
       })
     }
     this.#hasGoal = true
-    engine.connections(settings.robots, unprovenMaxOf(settings.robots))
-    engine.budget(settings.pages ?? Infinity, settings.coverage ?? Infinity, failuresMaxOf(settings))
+    engine.connections(settings.connections, unprovenMaxOf(settings.connections))
+    const { refresh } = this.#options
+    // The limits of the crawl have been reached; a refresh has its own.
+    const coverage = refresh === undefined ? (settings.coverage ?? Infinity) : Infinity
+    const failures = refresh === undefined ? failuresMaxOf(settings) : Infinity
+    engine.budget(settings.pages ?? Infinity, coverage, failures)
+    if (settings.recrawl !== undefined) this.#beginAgain(parts, settings.recrawl)
     this.#opening = undefined
+  }
+
+  /** Pages that are held are fetched again from now on. */
+  #beginAgain({ engine, record }: SessionParts, recrawl: RecrawlSettings): void {
+    holdFetched(engine, record)
+    const lastLookOf = (page: number): number => (record.lastLook(page)?.startMs ?? 0) / 1000
+    const { now } = this.#clock
+    this.#freshness = new FreshnessWatch(engine, now)
+    this.#forbidden = new ForbiddenPages(engine, lastLookOf)
+    const { refresh } = this.#options
+    const isRefresh = refresh !== undefined || !recrawl.isContinuous
+    this.#rate = new FetchRate(engine, isRefresh ? Infinity : recrawl.perDay)
+    if (isRefresh) {
+      const { restSeconds } = recrawl
+      const pagesMax = refresh?.pages ?? Infinity
+      this.#refresh = new Refresh({ engine, restSeconds, lastLookOf, now, pagesMax })
+    }
+    this.#rate.update(this.#hasRoom(engine))
+  }
+
+  /** Whether new pages may be fetched. */
+  #hasRoom(engine: Engine): boolean {
+    return engine.pages.fetchedCount < (this.#options.settings.pages ?? Infinity)
+  }
+
+  /** A refresh ends with its last outcome, before another page is taken. */
+  #onOutcome(page: number): void {
+    this.#refresh?.looked(page)
+    if (this.#parts !== undefined) this.#endRefresh(this.#parts)
+  }
+
+  #endRefresh(parts: SessionParts): void {
+    const { engine, world } = parts
+    const isDone = this.#refresh?.isDone(this.#hasRoom(engine), world.connections === 0) === true
+    if (isDone && engine.stopReason === undefined) this.#stop(parts, 'finished', false)
+  }
+
+  #sent(): void {
+    if (this.#parts !== undefined && this.#refresh?.sent() === true) this.#stop(this.#parts, 'pages', false)
   }
 
   #outOfReach(reach: number): void {
@@ -203,10 +261,11 @@ export class CrawlSession {
     this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#options.settings.coverage ?? 1, reach })
   }
 
-  async #seed({ engine, pages, sitemaps }: SessionParts): Promise<void> {
+  async #seed({ engine, pages, sitemaps, reading }: SessionParts): Promise<void> {
     const { seeds, sitemap, seconds = Infinity } = this.#options.settings
     let named: string[] = []
-    if (sitemap) {
+    // A continuous crawl reads sitemaps as it goes, and gives their pages a share of the importance of their site.
+    if (sitemap && reading === undefined) {
       this.#phase = 'sitemaps'
       const timer = setTimeout(() => sitemaps.stop(), 1000 * Math.min(seconds, sitemapSecondsMax))
       named = await sitemaps.pagesOf(seeds)
@@ -219,10 +278,12 @@ export class CrawlSession {
   }
 
   #timeBudget(parts: SessionParts): NodeJS.Timeout | undefined {
-    const { seconds } = this.#options.settings
+    const { settings, refresh } = this.#options
+    const seconds = refresh === undefined ? settings.seconds : refresh.seconds
     if (seconds === undefined) return undefined
-    // Earlier sessions count. The maximum delay of a timer is 24 days.
-    const delayMs = Math.min(1000 * Math.max(0, seconds - this.#counts.seconds), 2 ** 31 - 1)
+    // Earlier sessions count, except for a refresh. The maximum delay of a timer is 24 days.
+    const spent = refresh === undefined ? this.#counts.seconds : 0
+    const delayMs = Math.min(1000 * Math.max(0, seconds - spent), 2 ** 31 - 1)
     return setTimeout(() => this.#stop(parts, 'time', true), delayMs)
   }
 
@@ -230,19 +291,43 @@ export class CrawlSession {
     const parts = this.#parts
     if (parts === undefined) return undefined
     const { bytes } = this.#options.settings
-    if (bytes !== undefined && this.#counts.bytes >= bytes && parts.engine.stopReason === undefined) {
+    const isLimited = this.#options.refresh === undefined
+    if (
+      isLimited &&
+      bytes !== undefined &&
+      this.#counts.bytes >= bytes &&
+      parts.engine.stopReason === undefined
+    ) {
       this.#stop(parts, 'bytes', true)
     }
-    if (parts.outages.isOver() && parts.engine.stopReason === undefined) {
+    const isOver = parts.outages.isOver() && !this.#isContinuous
+    if (isOver && parts.engine.stopReason === undefined) {
       this.#stop(parts, 'unreachable', false)
     }
+    this.#turnAgain(parts)
     parts.groups.touch()
     if (parts.groups.isBehind) return parts.groups.written
     return this.#options.stream?.full()
   }
 
+  get #isContinuous(): boolean {
+    return this.#options.settings.recrawl?.isContinuous === true && this.#options.refresh === undefined
+  }
+
+  #turnAgain(parts: SessionParts): void {
+    const { engine } = parts
+    if (engine.recrawl === undefined || engine.stopReason !== undefined) return
+    this.#rate?.update(this.#hasRoom(engine))
+    this.#forbidden?.check(this.#clock.now())
+    this.#endRefresh(parts)
+  }
+
+  get #sessionSeconds(): number {
+    return (performance.now() - this.#startedAtMs) / 1000
+  }
+
   #countsNow(): Counts {
-    return { ...this.#counts, seconds: this.#counts.seconds + now() - this.#startedAt }
+    return { ...this.#counts, seconds: this.#counts.seconds + this.#sessionSeconds }
   }
 
   async #end(parts: SessionParts): Promise<CrawlTotals> {

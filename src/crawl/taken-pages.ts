@@ -17,7 +17,8 @@ export class TakenPages {
 
   sent(page: number, order: number): void {
     const taken = this.#taken.get(page)
-    if (taken !== undefined) taken.order = order
+    if (taken === undefined) this.#taken.set(page, { score: 0, order })
+    else taken.order = order
   }
 
   remove(page: number): TakenPage {

@@ -15,7 +15,7 @@ const opened = async (setting: TimedSetting): Promise<[number, number][]> =>
 const seven: TimedSetting = {
   lists: [[1, 2, 3, 4, 5, 6], [], [], [], [], [], []],
   sites: [0, 1, 1, 2, 3, 4, 5],
-  robots: 3,
+  connections: 3,
   waitSeconds: 10,
   batchSize: 3,
   network: {
@@ -39,7 +39,7 @@ describe('batches', () => {
   })
 
   it('that overlap follow as soon as the last page is handed out', async () => {
-    // Page 2 is held back by its site until 14; then two robots are idle, and take the next batch at once.
+    // Page 2 is held back by its site until 14; then two connections are idle, and take the next batch at once.
     expect(await opened({ ...seven, batchOverlap: true })).toEqual([
       [0, 0],
       [1, 2],
@@ -51,7 +51,7 @@ describe('batches', () => {
     ])
   })
 
-  it('end early when too few robots are busy, and what is left waits for the next', async () => {
+  it('end early when too few connections are busy, and what is left waits for the next', async () => {
     // At 4 no robot is busy and page 2 cannot be asked for: it is chosen again with 4 and 5, which go at once.
     expect(await opened({ ...seven, batchEndBelow: 2 })).toEqual([
       [0, 0],
@@ -64,7 +64,7 @@ describe('batches', () => {
     ])
   })
 
-  it('do not end early while enough robots are busy', async () => {
+  it('do not end early while enough connections are busy', async () => {
     const setting = {
       ...seven,
       sites: [0, 1, 1, 2, 3, 4, 5],
@@ -88,7 +88,7 @@ describe('batches', () => {
       ...seven,
       lists: [[1, 2, 3, 4, 5], [], [], [], [], []],
       sites: [0, 1, 2, 3, 3, 3],
-      robots: 1,
+      connections: 1,
       waitSeconds: 0,
     }
     const { completions } = await timedCrawl({ ...setting, strategy: 'larger-sites-first', batchSize: 2 })
@@ -109,7 +109,7 @@ const settings: fc.Arbitrary<TimedSetting> = cleanLists(50, 5).chain((lists) =>
       'windowed-rankmass',
     ),
     strategySetting: fc.record({ every: fc.integer({ min: 1, max: 9 }) }),
-    robots: fc.integer({ min: 1, max: 6 }),
+    connections: fc.integer({ min: 1, max: 6 }),
     perConnection: fc.integer({ min: 1, max: 3 }),
     waitSeconds: fc.constantFrom(0, 1, 15),
     batchSize: fc.integer({ min: 1, max: 12 }),

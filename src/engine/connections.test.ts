@@ -13,8 +13,8 @@ const noLinks = new Uint32Array(0)
 function engineOf(frontier: string, facts?: FactWriter): Engine {
   return new Engine({
     strategy: strategyOf('breadth-first', { damping: 0.85, webPages: 8, seed: 1 }),
-    frontier: frontierOf(frontier, { robots: 8 }),
-    robots: 4,
+    frontier: frontierOf(frontier, { connections: 8 }),
+    connections: 4,
     unprovenMax: 2,
     ...(facts === undefined ? {} : { facts }),
   })

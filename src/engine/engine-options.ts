@@ -1,14 +1,14 @@
 /** Options of a crawl, fixed before it starts. */
 import type { FactWriter } from './fact-writer.ts'
 import type { Frontier } from './frontier.ts'
-import type { RecrawlOptions } from './recrawl.ts'
+import type { RecrawlOptions } from './recrawl-options.ts'
 import type { Strategy } from './strategy.ts'
 
 export interface EngineOptions {
   readonly strategy: Strategy
   readonly frontier: Frontier
   /** Maximum number of concurrent connections. Default: 1. */
-  readonly robots?: number
+  readonly connections?: number
   /** Maximum number of connections to unproven sites. Default: all. */
   readonly unprovenMax?: number
   /** Pages per connection. Default: 1. */
@@ -41,7 +41,11 @@ export interface EngineOptions {
   readonly batchOverlap?: boolean
   /** Fetch held pages again. The crawl then does not end by itself. Default: fetch every page once. */
   readonly recrawl?: RecrawlOptions
-  /** Also write facts here, for a journal. */
+  /** The engine is one of several shards of a crawl (exchange.ts). */
+  readonly isShard?: boolean
+  /** Called with the away pages that a cut has emptied, and their amounts. Both arrays change after the call. */
+  readonly onCut?: (pages: Uint32Array, amounts: Float64Array, count: number) => void
+  /** Also write facts here, for the record. */
   readonly facts?: FactWriter
   /** Called for every page taken, with its reported score and the time. */
   readonly onTaken?: (page: number, score: number, now: number) => void

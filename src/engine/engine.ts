@@ -15,18 +15,20 @@ import { Batches } from './batches.ts'
 import { Connections } from './connections.ts'
 import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
+import { Exchange } from './exchange.ts'
 import type { FactListener } from './fact.ts'
 import { FoundLinks } from './found-links.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { PageBudget } from './page-budget.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
-import { emptyReading, type Reading } from './reading.ts'
+import { emptyReading } from './reading.ts'
 import { Recrawl, type NextPage } from './recrawl.ts'
+import type { RecrawlParts } from './recrawl-options.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
-import type { FailureCause, World, WorldListener } from './world.ts'
+import type { FailureCause, FetchedPage, World, WorldListener } from './world.ts'
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
@@ -47,13 +49,15 @@ export class Engine implements WorldListener, FactListener {
   readonly #goal: CoverageGoal
   /** Undefined if every page is fetched once. */
   readonly recrawl: Recrawl | undefined
+  /** Undefined if the crawl has one shard. */
+  readonly exchange: Exchange | undefined
   #stopReason: StopReason | undefined
   /** No page is in flight, and the strategy has been notified. */
   #ended = false
 
   constructor(options: EngineOptions) {
     this.#options = options
-    const { robots: max = 1, unprovenMax = Infinity } = options
+    const { connections: max = 1, unprovenMax = Infinity } = options
     this.#connections = new Connections({ max, unprovenMax })
     this.#budget = new PageBudget(options.pagesMax, options.failuresMax)
     this.strategy = options.strategy
@@ -61,37 +65,32 @@ export class Engine implements WorldListener, FactListener {
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#waiting = new WaitingPages(this.pages, options)
+    const { pages, strategy } = this
+    const note = (now: number): void => this.#note(now)
     this.#batches = new Batches({
       options,
-      pages: this.pages,
+      pages,
       waiting: this.#waiting,
       connections: this.#connections,
       mayTake: () => this.#mayTake(),
-      note: (now) => this.#note(now),
+      note,
       versions: () => this.crawledCount + (this.recrawl?.held.changes ?? 0),
       rescored: () => this.recrawl?.rescored(),
     })
     const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
-    const { services, keepsLinks } = strategyServices(this.pages, links, (page) => {
-      this.#waiting.rekey(page, this.strategy.score(page))
+    const { services, keepsLinks } = strategyServices(pages, this.#waiting, links, (page) => {
+      this.#waiting.rekey(page, strategy.score(page))
       this.recrawl?.massMoved(page)
     })
-    this.strategy.start?.(services)
-    this.recrawl =
-      options.recrawl &&
-      new Recrawl(options.recrawl, {
-        options,
-        pages: this.pages,
-        note: (now) => this.#note(now),
-        relink: (...look) => this.#found.again(...look),
-      })
-    const isRelinked = this.recrawl !== undefined && this.strategy.relinked !== undefined
-    this.#found = new FoundLinks({
-      strategy: this.strategy,
-      pages: this.pages,
-      waiting: this.#waiting,
-      kept: keepsLinks() || isRelinked ? links : undefined,
-    })
+    strategy.start?.(services)
+    const relink: RecrawlParts['relink'] = (...look) => this.#found.again(...look)
+    this.recrawl = options.recrawl && new Recrawl(options.recrawl, { options, pages, note, relink })
+    const isRelinked = this.recrawl !== undefined && strategy.relinked !== undefined
+    const kept = keepsLinks() || isRelinked ? links : undefined
+    this.#found = new FoundLinks({ strategy, pages, waiting: this.#waiting, kept })
+    const begin = (): void => this.#begin()
+    const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin }
+    this.exchange = options.isShard === true ? new Exchange(parts) : undefined
   }
 
   get known(): number {
@@ -149,14 +148,7 @@ export class Engine implements WorldListener, FactListener {
     this.#found.discover(site, noParent)
   }
 
-  fetched(
-    page: number,
-    links: Uint32Array,
-    linkCount: number,
-    newSites: Uint32Array,
-    reading?: Reading,
-    isRedirect = false,
-  ): void {
+  fetched(...[page, links, linkCount, newSites, reading, isRedirect = false]: FetchedPage): void {
     this.#settle(page, isRedirect ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
@@ -171,6 +163,9 @@ export class Engine implements WorldListener, FactListener {
   readonly looked: NonNullable<WorldListener['looked']> = (...look) => this.recrawl?.looked(...look)
   readonly signal: NonNullable<FactListener['signal']> = (...signal) => this.recrawl?.signal(...signal)
   readonly rate = (perDay: number): void => this.recrawl?.rate(perDay)
+  /** Facts of a crawl on several shards. */
+  readonly cut: NonNullable<FactListener['cut']> = (limit, all) => this.exchange?.cut(limit, all)
+  readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)
 
   listed(site: number, parent: number): void {
     assert(this.recrawl !== undefined, 'only a crawl that fetches pages again has lists of new pages')
@@ -248,7 +243,7 @@ export class Engine implements WorldListener, FactListener {
     this.#dispatch(world.now(), (site, pages, count) => world.fetch(site, pages, count))
   }
 
-  /** Repeats the same decisions from a journal, without fetching. */
+  /** Repeats the decisions of a record, without fetching. */
   dispatchAt(now: number): void {
     this.#dispatch(now, () => {})
   }
@@ -345,6 +340,7 @@ export class Engine implements WorldListener, FactListener {
   #begin(): void {
     if (this.#started) return
     this.#started = true
+    this.exchange?.seeded(this.#seeds.length)
     this.strategy.seeded?.(this.#seeds)
     for (const page of this.#seeds) this.#waiting.rekey(page, this.strategy.score(page))
   }
@@ -386,14 +382,14 @@ export class Engine implements WorldListener, FactListener {
     this.pages.transfer(state)
     this.#waiting.transfer(state)
     this.#found.transfer(state)
-    this.frontier.transfer(state)
     this.strategy.transfer(state)
-    this.recrawl?.transfer(state)
+    if (this.recrawl === undefined) this.frontier.transfer(state)
+    else this.recrawl.transfer(state, this.frontier)
+    this.exchange?.transfer(state)
   }
 
   get byteLength(): number {
-    const own = this.pages.byteLength + this.#waiting.byteLength
-    const again = this.recrawl?.byteLength ?? 0
-    return own + again + this.frontier.byteLength + this.#found.byteLength
+    const own = this.pages.byteLength + this.#waiting.byteLength + (this.recrawl?.byteLength ?? 0)
+    return own + this.frontier.byteLength + this.#found.byteLength
   }
 }

@@ -60,6 +60,10 @@ class FactReader {
         return listener.signal?.(bytes.varint(), bytes.time())
       case factKinds.rate:
         return listener.rate?.(bytes.number())
+      case factKinds.cut:
+        return listener.cut?.(bytes.number(), bytes.byte() === 1)
+      case factKinds.arrived:
+        return this.#arrived(listener)
       case factKinds.listed:
         return listener.listed?.(bytes.varint(), bytes.varint() - 1)
       case factKinds.budget:
@@ -88,6 +92,16 @@ class FactReader {
     const size = (flags & lookFlags.hasBytes) === 0 ? undefined : bytes.wide()
     const linkCount = verdict === 'changed' ? this.#readLinks() : 0
     listener.looked?.(page, seconds, verdict, this.#links, linkCount, this.#newSites, dated, size)
+  }
+
+  #arrived(listener: FactListener): void {
+    const source = this.#bytes.varint()
+    const number = this.#bytes.varint()
+    const home = this.#bytes.number()
+    const count = this.#readLinks()
+    const amounts = new Float64Array(count)
+    for (let i = 0; i < count; i++) amounts[i] = this.#bytes.number()
+    listener.arrived?.(source, number, { home, pages: this.#links, amounts, count, newSites: this.#newSites })
   }
 
   /** Reads links and the sites of new pages. Returns the number of links. */
@@ -227,6 +241,12 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     },
     rate(perDay) {
       for (const each of listeners) each.rate?.(perDay)
+    },
+    cut(limit, all) {
+      for (const each of listeners) each.cut?.(limit, all)
+    },
+    arrived(source, number, arrival) {
+      for (const each of listeners) each.arrived?.(source, number, arrival)
     },
     listed(site, parent) {
       for (const each of listeners) each.listed?.(site, parent)

@@ -1,6 +1,6 @@
 /** Writes facts as bytes. Page and site numbers are varints: about 2 bytes a link. */
 import { GrowingUint8 } from '../lib/growing-array.ts'
-import { factKinds, lookFlags } from './fact.ts'
+import { factKinds, lookFlags, type Arrival } from './fact.ts'
 import type { Reading } from './reading.ts'
 import { verdicts, type Verdict } from './recrawl-policy.ts'
 import { failureCauses, type FailureCause } from './world.ts'
@@ -128,6 +128,22 @@ export class FactWriter {
   rate(perDay: number): void {
     this.#byte(factKinds.rate)
     this.#number(perDay)
+  }
+
+  cut(limit: number, all: boolean): void {
+    this.#byte(factKinds.cut)
+    this.#number(limit)
+    this.#byte(all ? 1 : 0)
+  }
+
+  arrived(source: number, number: number, arrival: Arrival, newCount: number): void {
+    const { home, pages, amounts, count, newSites } = arrival
+    this.#byte(factKinds.arrived)
+    this.#varint(source)
+    this.#varint(number)
+    this.#number(home)
+    this.#links(pages, count, newSites, newCount)
+    for (let i = 0; i < count; i++) this.#number(amounts[i])
   }
 
   /** The engine decided at this time. What it decided follows from the facts before. */

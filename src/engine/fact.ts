@@ -26,6 +26,8 @@ export const factKinds = {
   signal: 15,
   rate: 16,
   listed: 17,
+  cut: 18,
+  arrived: 19,
 } as const
 
 /** Beside the verdict of a look: which numbers follow. */
@@ -65,4 +67,18 @@ export interface FactListener {
   signal?(page: number, seconds: number): void
   rate?(perDay: number): void
   listed?(site: number, parent: number): void
+  /** The accounts of away pages are emptied (exchange.ts). */
+  cut?(limit: number, all: boolean): void
+  arrived?(source: number, number: number, arrival: Arrival): void
+}
+
+/** The content of message `number` of the shard `source`, as far as it concerns this shard. */
+export interface Arrival {
+  /** The amount for the seeds of this shard. */
+  readonly home: number
+  /** `pages[0] … pages[count - 1]`. A number not seen before is a new page; `newSites` has the sites of the new pages. */
+  readonly pages: Uint32Array
+  readonly amounts: Float64Array
+  readonly count: number
+  readonly newSites: Uint32Array
 }

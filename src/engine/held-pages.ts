@@ -23,6 +23,8 @@ export class HeldPages {
   readonly #looks = new GrowingUint16()
   /** Held pages in flight. */
   inFlight = 0
+  /** Pages that are gone. */
+  gone = 0
   /** Looks at held pages that observed them, and how many of those found a change. */
   refreshes = 0
   changes = 0
@@ -38,6 +40,8 @@ export class HeldPages {
     this.#states.array[page] = (before & ~stateBits) | state
     if ((before & stateBits) === inFlight) this.inFlight--
     if (state === inFlight) this.inFlight++
+    if ((before & stateBits) === gone) this.gone--
+    if (state === gone) this.gone++
   }
 
   looked(page: number, verdict: Verdict): void {
@@ -65,15 +69,12 @@ export class HeldPages {
     return this.#states.length
   }
 
-  *allWaiting(): IterableIterator<number> {
-    for (let page = 0; page < this.end; page++) if (this.of(page) === waits) yield page
-  }
-
   transfer(state: StateCodec): void {
     state.section('held pages', 1)
     state.growing(this.#states)
     state.growing(this.#looks)
     this.inFlight = state.number(this.inFlight)
+    this.gone = state.number(this.gone)
     this.refreshes = state.number(this.refreshes)
     this.changes = state.number(this.changes)
   }

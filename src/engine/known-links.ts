@@ -1,7 +1,7 @@
 /**
  * The links of all crawled pages, for strategies that recompute scores. Append-only, in crawl order; 4 bytes
  * per link and 8 per page (position and length of its list). Lists are stored in chunks and never span two,
- * so growing copies nothing.
+ * so growing copies nothing but the first chunk, which starts small: a crawl may have hundreds of engines.
  *
  * If a page is fetched again and its links have changed, the new list is appended. Once more than half of all words
  * belong to old lists, the current ones are copied to new chunks.
@@ -12,6 +12,7 @@ import type { StateCodec } from '../lib/state.ts'
 
 const chunkWordsLog2 = 20
 const chunkWords = 1 << chunkWordsLog2
+const firstWords = 1 << 10
 const chunksMax = 1 << (32 - chunkWordsLog2)
 
 const noWords = new Uint32Array(0)
@@ -41,10 +42,12 @@ export class KnownLinks {
   append(page: number, links: Uint32Array, linkCount: number): void {
     const words = linkCount + 1
     if (this.#fill + words > chunkWords) {
+      if (this.#chunks.length === 1 && this.#chunks[0].length < chunkWords) this.#growFirst(chunkWords)
       // A list longer than a chunk gets a chunk of its own size.
-      this.#chunks.push(new Uint32Array(Math.max(chunkWords, words)))
+      this.#chunks.push(new Uint32Array(Math.max(this.#chunks.length === 0 ? firstWords : chunkWords, words)))
       this.#fill = 0
-    }
+    } else if (this.#fill + words > this.#chunks[0].length && this.#chunks.length === 1)
+      this.#growFirst(this.#fill + words)
     const chunk = this.#chunks[this.#chunks.length - 1]
     assert(this.#chunks.length <= chunksMax, 'more links than 32 bits can number')
     this.#places.ensure(page)
@@ -54,6 +57,12 @@ export class KnownLinks {
     chunk[this.#fill++] = linkCount
     for (let i = 0; i < linkCount; i++) chunk[this.#fill++] = links[i]
     this.count += linkCount
+  }
+
+  #growFirst(words: number): void {
+    const larger = new Uint32Array(Math.min(chunkWords, Math.max(words, 2 * this.#chunks[0].length)))
+    larger.set(this.#chunks[0])
+    this.#chunks[0] = larger
   }
 
   /** Replaces the list of a crawled page. */
@@ -114,7 +123,7 @@ export class KnownLinks {
       const words = state.constant(
         state.isReading ? noWords : isLast ? this.#chunks[i].subarray(0, this.#fill) : this.#chunks[i],
       )
-      if (state.isReading) this.#chunks.push(isLast ? wholeChunk(words) : words)
+      if (state.isReading) this.#chunks.push(isLast && i > 0 ? wholeChunk(words) : words)
     }
   }
 

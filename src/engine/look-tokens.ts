@@ -1,6 +1,6 @@
 /**
  * The budget of a crawl that fetches pages again: one token per fetch. Tokens arrive at a constant rate; those of the last
- * ten seconds are kept, and at least one.
+ * ten seconds are kept, and at least one. A crawl starts with one, whatever time its clock shows.
  */
 import type { StateCodec } from '../lib/state.ts'
 
@@ -20,8 +20,11 @@ export class LookTokens {
     this.#heldEvery = refreshShare === undefined ? 0 : Math.ceil(1 / refreshShare)
   }
 
+  /** A token that is awaited comes as soon as the new rate allows. */
   rate(perDay: number): void {
-    this.#interval = daySeconds / perDay
+    const interval = daySeconds / perDay
+    if (this.used > 0) this.next += interval - this.#interval
+    this.#interval = interval
   }
 
   has(now: number): boolean {
@@ -30,7 +33,7 @@ export class LookTokens {
 
   use(now: number): void {
     const kept = Math.max(0, keptSeconds - this.#interval)
-    this.next = Math.max(this.next, now - kept) + this.#interval
+    this.next = (this.used === 0 ? now : Math.max(this.next, now - kept)) + this.#interval
     this.used++
   }
 

@@ -15,7 +15,7 @@ function star(pages: number, setting: Partial<TimedSetting> = {}): TimedSetting 
   return {
     lists: [Array.from({ length: pages }, (_, i) => i + 1), ...Array.from({ length: pages }, () => [])],
     sites: Array.from({ length: pages + 1 }, (_, i) => i),
-    robots: 50,
+    connections: 50,
     ...setting,
   }
 }
@@ -28,10 +28,10 @@ describe('a budget of pages', () => {
         counts,
         counts,
         fc.double({ min: 0, max: 1 }),
-        async (pagesMax, robots, failureRate) => {
+        async (pagesMax, connections, failureRate) => {
           const seeds = Array.from({ length: 101 }, (_, i) => i)
           const { completions, engine, failed } = await timedCrawl(
-            star(100, { pagesMax, robots, seeds, network: { failureRate } }),
+            star(100, { pagesMax, connections, seeds, network: { failureRate } }),
           )
           expect(completions.length).toBeLessThanOrEqual(pagesMax)
           expect(engine.pages.fetchedCount).toBe(completions.length)
@@ -45,7 +45,7 @@ describe('a budget of pages', () => {
   })
 
   it('does not count redirects', () => {
-    const engine = engineOf({ lists: [[]], pagesMax: 2, robots: 4 })
+    const engine = engineOf({ lists: [[]], pagesMax: 2, connections: 4 })
     for (let site = 0; site < 4; site++) engine.seed(site)
     engine.dispatchAt(0)
     expect(engine.busySites.size).toBe(2)
@@ -65,7 +65,9 @@ describe('a budget of failures', () => {
   it('ends a crawl in which every request fails', async () => {
     const seeds = Array.from({ length: 101 }, (_, i) => i)
     const network = { failureRate: 1 }
-    const { engine, failed } = await timedCrawl(star(100, { seeds, network, robots: 1, failuresMax: 10 }))
+    const { engine, failed } = await timedCrawl(
+      star(100, { seeds, network, connections: 1, failuresMax: 10 }),
+    )
     expect(engine.stopReason).toBe('failures')
     expect(failed).toHaveLength(10)
     expect(engine.waitingCount).toBe(91)
@@ -80,7 +82,7 @@ describe('a budget of failures', () => {
   })
 
   it('counts neither pages that robots.txt disallows nor unreachable ones', () => {
-    const engine = engineOf({ lists: [[]], failuresMax: 1, robots: 4 })
+    const engine = engineOf({ lists: [[]], failuresMax: 1, connections: 4 })
     for (let site = 0; site < 4; site++) engine.seed(site)
     engine.dispatchAt(0)
     for (const [page, cause] of [
@@ -100,7 +102,7 @@ describe('a budget of failures', () => {
 
 it('redirects and budgets are the same when their facts are read back', () => {
   const facts = new FactWriter()
-  const engine = engineOf({ lists: [[]], facts, robots: 3 })
+  const engine = engineOf({ lists: [[]], facts, connections: 3 })
   engine.seed(0)
   engine.seed(1)
   engine.budget(1, Infinity, 1)
@@ -109,7 +111,7 @@ it('redirects and budgets are the same when their facts are read back', () => {
   engine.closed(0, 1)
   engine.dispatchAt(1)
   engine.failed(1, 'failed')
-  const again = engineOf({ lists: [[]], robots: 3 })
+  const again = engineOf({ lists: [[]], connections: 3 })
   readFacts(facts.takeBytes(), again)
   expect(Buffer.concat(savedState([again])).equals(Buffer.concat(savedState([engine])))).toBe(true)
   expect(again.pages.isRedirect(0)).toBe(true)

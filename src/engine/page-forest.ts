@@ -85,6 +85,27 @@ export class PageForest {
     return orphans === none ? root : this.#meld(root, orphans)
   }
 
+  /** All pages of a heap, in any order. */
+  all(root: number): number[] {
+    if (root === none) return []
+    const pages = [root]
+    // A page is followed by its children and its siblings; `pages` grows while it is read.
+    for (let i = 0; i < pages.length; i++) {
+      for (let child = this.#child.array[pages[i]]; child !== none; child = this.#next.array[child])
+        pages.push(child)
+    }
+    return pages
+  }
+
+  /** Forgets a page that is in no heap. */
+  forget(page: number): void {
+    if (page >= this.#keys.length) return
+    this.#keys.array[page] = 0
+    this.#child.array[page] = 0
+    this.#next.array[page] = 0
+    this.#before.array[page] = 0
+  }
+
   /** Merges two roots into one heap. The siblings of both stay unchanged. */
   #meld(a: number, b: number): number {
     const keys = this.#keys.array

@@ -13,13 +13,17 @@ export const inFlight = 3
 export const crawled = 4
 /** Fetched, but a redirect: one link and no content. */
 export const redirected = 5
+/** Owned by another shard: never fetched here. */
+export const away = 6
 /** Never fetched; the causes are numbered from here. */
-const failed = 6
+const failed = 7
 
 /** How the importance of a page counts for coverage (coverage.ts). */
 export const obtainable = 0
 export const unobtainable = 1
 export const excluded = 2
+/** Not a loss: another shard counts it. */
+export const elsewhere = 3
 
 const lossByCause: Readonly<Record<FailureCause, number>> = {
   robots: unobtainable,
@@ -30,7 +34,7 @@ const lossByCause: Readonly<Record<FailureCause, number>> = {
   temporary: obtainable,
 }
 const lossByState = Uint8Array.from([
-  ...Array.from({ length: failed }, () => obtainable),
+  ...Array.from({ length: failed }, (_, state) => (state === away ? elsewhere : obtainable)),
   ...failureCauses.map((cause) => lossByCause[cause]),
 ])
 
@@ -70,6 +74,10 @@ export class PageStates {
   /** Pages fetched with content; these count against the page budget. */
   get fetchedCount(): number {
     return this.#counts[crawled]
+  }
+
+  get inFlightCount(): number {
+    return this.#counts[inFlight]
   }
 
   get redirectCount(): number {
@@ -137,7 +145,7 @@ export class PageStates {
     return this.#states.array[page] <= reserved
   }
 
-  /** Whether the importance of this page is `obtainable`, `unobtainable` or `excluded`. */
+  /** Whether the importance of this page is `obtainable`, `unobtainable`, `excluded` or `elsewhere`. */
   lossOf(page: number): number {
     return lossByState[this.#states.array[page]]
   }
@@ -155,7 +163,7 @@ export class PageStates {
   }
 
   transfer(state: StateCodec): void {
-    state.section('page states', 1)
+    state.section('page states', 2)
     this.known = state.number(this.known)
     state.fixed(this.#counts)
     state.growing(this.#states)

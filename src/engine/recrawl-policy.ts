@@ -84,6 +84,9 @@ export interface RecrawlServices {
   massOf(page: number): number
   /** Sets the key of a page that waits. With -Infinity it is not fetched. */
   key(page: number, key: number): void
+  /** Calls `visit` for every page that waits and has a key of this policy: all, in page order; or those of a site, in any order. */
+  eachWaiting(visit: (page: number) => void): void
+  eachOfSite(site: number, visit: (page: number) => void): void
   /** The highest key of a held page whose site is free; -Infinity if there is none. */
   highest(): number
 }

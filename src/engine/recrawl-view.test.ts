@@ -16,7 +16,7 @@ function engineOf(policy = 'greedy'): Engine {
   const engine = new Engine({
     strategy,
     frontier: new TwoLevelFrontier(),
-    robots: 3,
+    connections: 3,
     recrawl: { policy: recrawlPolicyOf(policy, setting), frontier: new TwoLevelFrontier() },
   })
   for (let site = 0; site < 4; site++) engine.seed(site)

@@ -6,7 +6,7 @@ import { readFacts } from './fact-reader.ts'
 import { FactWriter } from './fact-writer.ts'
 
 const sites = [0, 1, 2, 3]
-const setting: TimedSetting = { lists: [[], [], [], []], sites, robots: 4 }
+const setting: TimedSetting = { lists: [[], [], [], []], sites, connections: 4 }
 
 /** Four seeds are taken: two fail for a temporary reason, one as an error for good, and robots.txt forbids one. */
 function failing(facts?: FactWriter): Engine {

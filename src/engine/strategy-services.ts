@@ -3,9 +3,11 @@ import type { Frontier } from './frontier.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { PageStates } from './page-states.ts'
 import type { Strategy, StrategyServices } from './strategy.ts'
+import type { WaitingPages } from './waiting-pages.ts'
 
 export function strategyServices(
   pages: PageStates,
+  waiting: WaitingPages,
   links: KnownLinks,
   rescored: (page: number) => void,
 ): { services: StrategyServices; keepsLinks: () => boolean } {
@@ -16,6 +18,7 @@ export function strategyServices(
       return links
     },
     known: () => pages.known,
+    awayCount: () => waiting.away.count,
     crawledCount: () => pages.crawledCount,
     isCrawled: (page) => pages.isCrawled(page),
     isWaiting: (page) => pages.isWaiting(page),

@@ -9,6 +9,7 @@
 import type { StateCodec } from '../lib/state.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { Reading } from './reading.ts'
+import type { Sharding } from './sharding.ts'
 
 /** Replaces the parent of a seed. */
 export const noParent = -1
@@ -110,6 +111,9 @@ export interface Strategy {
   /** The seeds in order, once all are known; for strategies that use them as trusted pages. */
   seeded?(seeds: readonly number[]): void
 
+  /** Lets the crawl run on several shards. If absent, it runs on one. */
+  readonly sharding?: Sharding
+
   /**
    * Writes everything that the strategy remembers between two facts, or reads it back after `start`: equal
    * facts give equal bytes. If absent, a crawl is resumed by replaying its whole log instead of from a
@@ -124,10 +128,12 @@ export interface StrategyServices {
   readonly links: KnownLinks
   /** Number of known pages, numbered 0 to known() - 1. */
   known(): number
+  /** How many of them another shard owns. */
+  awayCount(): number
   crawledCount(): number
   isCrawled(page: number): boolean
   isWaiting(page: number): boolean
-  /** Whether the importance of this page is `obtainable`, `unobtainable` or `excluded` (page-states.ts). */
+  /** Whether the importance of this page is `obtainable`, `unobtainable`, `excluded` or `elsewhere` (page-states.ts). */
   lossOf(page: number): number
   /** The site of a known page; `noSite` for the page that stands for the outside. */
   siteOf(page: number): number

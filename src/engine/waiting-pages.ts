@@ -8,8 +8,10 @@ import type { StateCodec } from '../lib/state.ts'
 import { Batch, batchSizes } from './batch.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
-import { type PageStates, reserved, waiting } from './page-states.ts'
+import { AwayPages } from './away-pages.ts'
+import { away, type PageStates, reserved, waiting } from './page-states.ts'
 import { Reserve } from './reserve.ts'
+import { awaySite } from './world.ts'
 
 export class WaitingPages {
   readonly #pages: PageStates
@@ -17,6 +19,8 @@ export class WaitingPages {
   readonly #isBatched: boolean
   readonly #reserve: Reserve
   readonly batch = new Batch()
+  /** Pages of other shards; none if the crawl has one shard. */
+  readonly away = new AwayPages()
 
   constructor(pages: PageStates, options: EngineOptions) {
     this.#pages = pages
@@ -36,10 +40,16 @@ export class WaitingPages {
   /** Adds a page. */
   add(page: number, score: number): void {
     const site = this.#pages.siteOf(page)
+    if (site === awaySite) return this.#addAway(page)
     const key = this.#pages.key(page, score)
     this.#pages.set(page, this.#isBatched ? reserved : waiting)
     if (this.#isBatched) this.#reserve.add(page, site, key)
     else this.#frontier.add(page, site, key)
+  }
+
+  #addAway(page: number): void {
+    this.#pages.set(page, away)
+    this.away.add(page)
   }
 
   rekey(page: number, score: number): void {
@@ -50,7 +60,7 @@ export class WaitingPages {
     // Pages of a batch keep the order in which they were chosen.
     else if (state === waiting && !this.#isBatched) {
       this.#frontier.update(page, this.#pages.siteOf(page), this.#pages.key(page, score))
-    }
+    } else if (state === away) this.away.mark(page)
   }
 
   /** Rescores every waiting page except those of the current batch. */
@@ -89,6 +99,6 @@ export class WaitingPages {
   }
 
   get byteLength(): number {
-    return this.#reserve.byteLength + this.batch.byteLength
+    return this.#reserve.byteLength + this.batch.byteLength + this.away.byteLength
   }
 }

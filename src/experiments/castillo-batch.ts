@@ -89,9 +89,11 @@ function activeFigure(
   }))
   const words = shown.map(
     ({ name: width, time }, i) =>
-      `${written(time.total, 'seconds')} at ${width} (thesis: about ${published[perConnection][i]} h), with ${time.activeRobotsMean.toPrecision(2)} of ${connections} connections active on average`,
+      `${written(time.total, 'seconds')} at ${width} (thesis: about ${published[perConnection][i]} h), with ${time.activeConnectionsMean.toPrecision(2)} of ${connections} connections active on average`,
   )
-  const idle = shown.map(({ time }) => percentOf(shareBelow(time.activeRobots, time.total, connections / 10)))
+  const idle = shown.map(({ time }) =>
+    percentOf(shareBelow(time.activeConnections, time.total, connections / 10)),
+  )
   const saved = bandwidths.map(({ name: width, bandwidth }) => {
     const [one, many] = [1, 100].map((each) => runs.get(`${each} ${bandwidth}`)!.result.time!.total)
     return `${percentOf(1 - many / one)} at ${width}`
@@ -107,7 +109,10 @@ function activeFigure(
         name: width,
         kind: 'step',
         look,
-        points: [...time.activeRobots.map(([at, count]): Point => [at, count]), [time.total, 0] as const],
+        points: [
+          ...time.activeConnections.map(([at, count]): Point => [at, count]),
+          [time.total, 0] as const,
+        ],
       })),
     },
     caption: `The batch takes ${listed(words)}. ${perConnection === 1 ? `Fewer than a tenth of the connections are active for ${listed(idle)} of the time.` : `Compared with one page per connection this saves ${listed(saved)} of the time.`}`,

@@ -114,7 +114,7 @@ function activeFigure(rows: readonly Row[]): Figure {
   const shares = ranking(
     rows.map(({ frontier, timed }) => ({
       name: frontier,
-      value: timed.result.time!.activeRobotsMean / connections,
+      value: timed.result.time!.activeConnectionsMean / connections,
     })),
   )
   return {
@@ -128,7 +128,7 @@ function activeFigure(rows: readonly Row[]): Figure {
         name: frontier,
         kind: 'step',
         look,
-        points: meanSteps(timed.result.time!.activeRobots, timed.result.time!.total, timeParts),
+        points: meanSteps(timed.result.time!.activeConnections, timed.result.time!.total, timeParts),
       })),
     },
     caption: `On average ${listed(shares.map(({ name, value }) => `${name} keeps ${percentOf(value)} of its ${connections} connections busy`))}. The plot shows means over ${timeParts} equal parts of the crawl.`,
@@ -168,7 +168,7 @@ function table(rows: readonly Row[]): Table {
       untimed.result.averageCumulativePagerank,
       heldAtStop(timed),
       timed.result.time!.total,
-      (100 * timed.result.time!.activeRobotsMean) / connections,
+      (100 * timed.result.time!.activeConnectionsMean) / connections,
       timed.result.engineBytes,
     ]),
     caption: `The fastest is ${fastest.name} (${written(-fastest.value, 'seconds')}). Memory of engine and strategy with ${strategies[0]}, the most first: ${listed(memory.map(({ name, value }) => `${name} ${grouped(Math.round(value / 1e5) / 10)} MB`))}.`,

@@ -4,6 +4,7 @@ import { nearest } from '../lib/nearest.ts'
 import { castillo } from './castillo.ts'
 import { cho } from './cho.ts'
 import type { Experiment } from './experiment.ts'
+import { freshnessExperiment } from './freshness.ts'
 import { frontiersExperiment } from './frontiers.ts'
 import { ordersExperiment } from './orders.ts'
 import { rankMassExperiment } from './rankmass.ts'
@@ -18,6 +19,7 @@ export const experiments: readonly Experiment[] = [
   rankMassExperiment,
   frontiersExperiment,
   spamExperiment,
+  freshnessExperiment,
 ]
 
 /** The experiment of this name, or all of them. */

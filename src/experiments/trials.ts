@@ -14,6 +14,7 @@ import type { WebWords } from '../simulation/web-words.ts'
 import { simulate, type SimulateOptions } from '../simulator.ts'
 import type { OrdersOptions } from './order-trials.ts'
 import type { TopicSettings } from '../topic/topic.ts'
+import type { NamedSite } from './freshness-sites.ts'
 
 export interface Trial {
   readonly result: RunResult
@@ -49,6 +50,8 @@ export interface TrialsOptions {
   readonly another?: () => Web
   /** A web with the words of its pages, read for a topic; absent without words. */
   readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
+  /** Recorded sites, for the experiment on freshness. */
+  readonly recorded?: readonly NamedSite[]
   readonly progress?: Progress
   readonly signal?: AbortSignal
   /** Webs, strategies and repeats of the experiment `orders`. */
@@ -69,6 +72,8 @@ export class Trials {
   readonly another: (() => Web) | undefined
   readonly seeds: readonly number[]
   readonly orders: OrdersOptions
+  readonly recorded: readonly NamedSite[]
+  readonly signal: AbortSignal | undefined
   readonly #options: TrialsOptions
   readonly #done = new Map<string, Trial>()
   readonly #truths = new Map<number, SimulatedWeb>()
@@ -80,7 +85,14 @@ export class Trials {
     this.another = options.another
     this.orders = options.orders ?? {}
     this.seeds = options.seeds ?? [bestSeed(options.web.graph).seed]
+    this.recorded = options.recorded ?? []
+    this.signal = options.signal
     this.#options = options
+  }
+
+  /** Progress reports of a part that runs simulations by itself. */
+  progress(done: number, total: number, note: string): void {
+    this.#options.progress?.(done, total, note)
   }
 
   /** Trials on another web, with the same progress and cancellation. */

@@ -47,7 +47,7 @@ const underTest: {
   {
     title: 'mercator by site',
     name: 'mercator',
-    options: { ranksSites: true, robots: 2 },
+    options: { ranksSites: true, connections: 2 },
     offersEverySite: false,
     bytes: 21,
   },
@@ -135,12 +135,12 @@ describe.each(frontiers)('a crawl with $name', ({ name }) => {
       const setting = fc.record({
         lists: linkLists(30, 5),
         siteCount: fc.integer({ min: 1, max: 12 }),
-        robots: fc.integer({ min: 1, max: 4 }),
+        connections: fc.integer({ min: 1, max: 4 }),
         perConnection: fc.integer({ min: 1, max: 3 }),
         gap: fc.constantFrom(0, 1, 15),
       })
       await fc.assert(
-        fc.asyncProperty(setting, async ({ lists, siteCount, robots, perConnection, gap }) => {
+        fc.asyncProperty(setting, async ({ lists, siteCount, connections, perConnection, gap }) => {
           const graph = graphOf(lists)
           const siteOf = Uint32Array.from(lists, (_, node) => (node * 7) % siteCount)
           const table = new VirtualPageTable(graph.pages, siteOf, siteCount)
@@ -148,8 +148,8 @@ describe.each(frontiers)('a crawl with $name', ({ name }) => {
           const order: number[] = []
           const engine = new Engine({
             strategy,
-            frontier: frontierOf(name, { robots, ranksSites: strategy.ranksSites }),
-            robots,
+            frontier: frontierOf(name, { connections, ranksSites: strategy.ranksSites }),
+            connections,
             perConnection,
             onTaken: (page) => order.push(table.nodeOf(page)),
           })
@@ -177,10 +177,13 @@ describe('the table of frontiers', () => {
     )
   })
 
-  it.each([{ robots: 0 }, { frontQueues: 101 }, { backQueues: 1.5 }, { queues: Number.NaN }, { bias: -1 }])(
-    'refuses %j as a mistake of the user',
-    (options) => {
-      expect(() => frontierOf('mercator', options)).toThrow(expect.objectContaining({ code: 'USAGE' }))
-    },
-  )
+  it.each([
+    { connections: 0 },
+    { frontQueues: 101 },
+    { backQueues: 1.5 },
+    { queues: Number.NaN },
+    { bias: -1 },
+  ])('refuses %j as a mistake of the user', (options) => {
+    expect(() => frontierOf('mercator', options)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  })
 })

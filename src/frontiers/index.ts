@@ -11,7 +11,7 @@ import { WebBaseFrontier } from './webbase.ts'
 /** All options of frontiers; each frontier uses those that concern it. */
 export interface FrontierOptions {
   /** Concurrent connections. Default: 1. */
-  readonly robots?: number | undefined
+  readonly connections?: number | undefined
   /** The strategy orders sites, not pages. */
   readonly ranksSites?: boolean | undefined
   /** Seed of the random draws. Default: 1. */
@@ -64,7 +64,7 @@ export const frontiers: readonly FrontierEntry[] = [
 export function frontierOf(name: string, options: FrontierOptions = {}): Frontier {
   const entry = frontiers.find((candidate) => candidate.name === name)
   if (entry === undefined) throw new RankwardError('USAGE', unknownFrontier(name))
-  wholeBetween(1, options.robots, 1_000_000, 'robots')
+  wholeBetween(1, options.connections, 1_000_000, 'connections')
   wholeBetween(1, options.frontQueues, 100, 'front queues')
   wholeBetween(1, options.backQueues, 10_000_000, 'back queues')
   wholeBetween(1, options.queues, 1_000_000, 'queues')

@@ -133,7 +133,7 @@ describe('the back queues', () => {
   })
 
   it('number three for each robot', () => {
-    const frontier = new MercatorFrontier({ robots: 2 })
+    const frontier = new MercatorFrontier({ connections: 2 })
     for (let page = 0; page < 100; page++) frontier.add(page, page, 0)
     const siteOfQueue = new StateViews(frontier).arrays.at(-4)!
     expect([...siteOfQueue]).toEqual([0, 1, 2, 3, 4, 5])

@@ -49,7 +49,7 @@ import { FrontQueues } from './front-queues.ts'
 
 export interface MercatorOptions {
   /** Concurrent connections. Default: 1. */
-  readonly robots?: number | undefined
+  readonly connections?: number | undefined
   /** F, at most 100. Default: 16. */
   readonly frontQueues?: number | undefined
   /** B. Default: three per connection, as Mercator's authors advise. */
@@ -105,7 +105,14 @@ export class MercatorFrontier implements Frontier {
   #now = 0
 
   constructor(options: MercatorOptions = {}) {
-    const { robots = 1, frontQueues = 16, backQueues = 3 * robots, bias = 1, seed = 1, pagesHint } = options
+    const {
+      connections = 1,
+      frontQueues = 16,
+      backQueues = 3 * connections,
+      bias = 1,
+      seed = 1,
+      pagesHint,
+    } = options
     this.#frontQueues = frontQueues
     this.#backQueues = backQueues
     this.#ranksSites = options.ranksSites === true

@@ -21,7 +21,7 @@ import type { StateCodec } from '../lib/state.ts'
 export interface TwoLevelOptions {
   /** Rank sites by number of pages instead of by best page (larger-sites-first, S16). */
   readonly ranksSites?: boolean | undefined
-  /** Expected numbers of pages and sites, to preallocate. */
+  /** Expected number of pages, to preallocate. */
   readonly pagesHint?: number | undefined
 }
 
@@ -30,7 +30,8 @@ export class TwoLevelFrontier implements Frontier {
   waiting = 0
   takenRank = 0
   readonly #ranksSites: boolean
-  readonly #pages: PageForest
+  #pages: PageForest
+  #ownsPages = true
   readonly #roots = new GrowingUint32(64)
   readonly #counts = new GrowingUint32(64)
   readonly #rests = new SiteRests()
@@ -60,6 +61,11 @@ export class TwoLevelFrontier implements Frontier {
     this.#roots.array[site] = newRoot
     // Only a change at the top can move the site.
     if (newRoot !== root || newRoot === page) this.#rank(site)
+  }
+
+  /** Forgets everything about a page that is not in the frontier. */
+  forget(page: number): void {
+    this.#pages.forget(page)
   }
 
   clear(): void {
@@ -118,6 +124,17 @@ export class TwoLevelFrontier implements Frontier {
 
   keyOf(page: number): number {
     return this.#pages.key(page)
+  }
+
+  shareWith(other: Frontier): void {
+    assert(this.#sites === 0, 'a frontier must share its memory before it is used')
+    if (!(other instanceof TwoLevelFrontier)) return
+    this.#pages = other.#pages
+    this.#ownsPages = false
+  }
+
+  pagesOf(site: number): number[] {
+    return site < this.#sites ? this.#pages.all(this.#roots.array[site]) : []
   }
 
   release(site: number, freeAt: number): void {
@@ -181,7 +198,7 @@ export class TwoLevelFrontier implements Frontier {
     this.waiting = state.number(this.waiting)
     this.takenRank = state.number(this.takenRank)
     this.#sites = state.number(this.#sites)
-    this.#pages.transfer(state)
+    if (this.#ownsPages) this.#pages.transfer(state)
     state.growing(this.#roots)
     state.growing(this.#counts)
     this.#rests.transfer(state)
@@ -192,6 +209,7 @@ export class TwoLevelFrontier implements Frontier {
   get byteLength(): number {
     const sites = this.#roots.array.byteLength + this.#counts.array.byteLength + this.#rests.byteLength
     const heaps = [this.#freeProven, this.#freeUnproven, this.#resting]
-    return heaps.reduce((sum, { byteLength }) => sum + byteLength, this.#pages.byteLength + sites)
+    const pages = this.#ownsPages ? this.#pages.byteLength : 0
+    return heaps.reduce((sum, { byteLength }) => sum + byteLength, pages + sites)
   }
 }

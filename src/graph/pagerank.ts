@@ -76,16 +76,11 @@ const chunksPerThread = 16
 export function pageRankSync(graph: Graph, options: PageRankSyncOptions = {}): PageRankResult {
   const limits = limitsOf(options)
   if (graph.pages === 0) return nothing
-  const state = prepare(graph, options, 1)
-  const kernel = new PageRankKernel(state)
-  const progress = options.progress ?? silent
-  let iterations = 0
-  let residual = Infinity
-  while (iterations < limits.iterationsMax && residual >= limits.tolerance) {
-    residual = iterate(state, kernel)
-    progress(++iterations, undefined, note(residual))
+  const iterations = powerIteration(graph, options, limits)
+  for (;;) {
+    const { done, value } = iterations.next()
+    if (done === true) return value
   }
-  return finish(state, iterations, residual)
 }
 
 /**
@@ -113,6 +108,21 @@ export async function pageRank(graph: Graph, options: PageRankOptions = {}): Pro
 
 /** For graphs too small for threads: runs on the calling thread and yields after each iteration. */
 async function pageRankHere(graph: Graph, options: PageRankOptions, limits: Limits): Promise<PageRankResult> {
+  const iterations = powerIteration(graph, options, limits)
+  for (;;) {
+    const { done, value } = iterations.next()
+    if (done === true) return value
+    await new Promise((resolve) => void setImmediate(resolve))
+    options.signal?.throwIfAborted()
+  }
+}
+
+/** Yields after each iteration; returns the result. */
+function* powerIteration(
+  graph: Graph,
+  options: PageRankSyncOptions,
+  limits: Limits,
+): Generator<undefined, PageRankResult> {
   const state = prepare(graph, options, 1)
   const kernel = new PageRankKernel(state)
   const progress = options.progress ?? silent
@@ -121,8 +131,7 @@ async function pageRankHere(graph: Graph, options: PageRankOptions, limits: Limi
   while (iterations < limits.iterationsMax && residual >= limits.tolerance) {
     residual = iterate(state, kernel)
     progress(++iterations, undefined, note(residual))
-    await new Promise((resolve) => void setImmediate(resolve))
-    options.signal?.throwIfAborted()
+    yield undefined
   }
   return finish(state, iterations, residual)
 }

@@ -7,7 +7,7 @@ import { silent, type Progress } from '../lib/progress.ts'
 import { whole } from '../lib/value-kinds.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
-import { isFetched } from '../record/page-totals.ts'
+import { isFetched } from '../record/outcome-record.ts'
 
 /** body: byte for byte. text: equal text, ignoring white space and case. near: most of the text. */
 export const copyKinds = ['body', 'text', 'near'] as const

@@ -17,14 +17,15 @@ import { pageHistory, type CrawlSource, type PageHistory, type TakenBefore } fro
 import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
-import { stateOf, wasRequested, type PageState } from '../record/page-totals.ts'
+import { stateOf, wasRequested, type PageState } from '../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
 import { warcName } from '../record/warc-name.ts'
-import type { StopReason } from '../options/crawl-options.ts'
+import type { StopReason } from '../engine/engine-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
-import type { OutcomeRecord } from '../record/outcome-record.ts'
+import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { pageFreshness, type PageFreshness } from './page-freshness.ts'
 import { settingsAt, type SettingsAt } from './settings-history.ts'
 import type { RecordedCounts } from '../record/tally.ts'
 
@@ -63,6 +64,8 @@ export interface Explanation {
   /** If it is waiting: the number of waiting pages, and of those ahead of it. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
+  /** In a crawl that fetches pages again, for a page that it holds: as of the time of the call. */
+  readonly freshness?: PageFreshness | undefined
   /** The settings under which it was requested or refused, if a resume had changed them by then. */
   readonly settings?: SettingsAt | undefined
 }
@@ -185,6 +188,7 @@ class Explainer {
     }
     const history = await pageHistory(page, this.#source)
     const outcome = this.#record.outcome(page)
+    const first = this.#firstOutcome(page)
     const state = stateOf(history.engine.pages, page)
     const found = this.#found(page, history)
     return {
@@ -197,13 +201,14 @@ class Explainer {
         ...history.takenBefore,
         putBack: history.putBack,
         seconds:
-          outcome && found.at && wasRequested(state)
-            ? (outcome.startMs - Date.parse(found.at)) / 1000
+          first && found.at && wasRequested(state)
+            ? (first.startMs - Date.parse(found.at)) / 1000
             : undefined,
       },
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       rests: state === 'fetched' ? undefined : await this.#rests(page, history),
+      freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }
   }
@@ -247,12 +252,19 @@ class Explainer {
     for (let at: number | undefined = page; at !== undefined; at = this.#pages.found(at).parent) {
       path.unshift(this.#pages.url(at))
     }
-    const source = parent === undefined ? undefined : this.#record.outcome(parent)
+    const source = parent === undefined ? undefined : this.#firstOutcome(parent)
     const at =
       parent === undefined
         ? this.#folder.file.startedAt
         : source && new Date(source.startMs + source.durationMs).toISOString()
     return { at, depth, path, afterPages: history.foundAfter }
+  }
+
+  /** The first version of a page; the newest outcome of a page without one. */
+  #firstOutcome(page: number): OutcomeRecord | undefined {
+    let first: OutcomeRecord | undefined
+    for (const each of this.#record.versions(page)) if (first === undefined || isVersion(each)) first = each
+    return first
   }
 
   async #score(page: number, history: PageHistory): Promise<Score> {

@@ -13,7 +13,10 @@ export const errorCodes = {
     exitCode: 1,
     about: 'A line of a score, trust or site file that is not an id and a number',
   },
-  BAD_CHANGES: { exitCode: 1, about: 'A folder of recorded changes with a line that is no page, version or link' },
+  BAD_CHANGES: {
+    exitCode: 1,
+    about: 'A folder of recorded changes with a line that is no page, version or link',
+  },
   BAD_STRATEGY_MODULE: {
     exitCode: 2,
     about: 'A strategy module that cannot be loaded or does not create a strategy',

@@ -11,10 +11,17 @@ import type { OutcomeRecord } from '../record/outcome-record.ts'
 import { walkMass, type Trust } from './mass-walk.ts'
 import type { CrawlCoverage } from '../options/crawl-options.ts'
 
-/** Reads the links of fetched pages from the facts. */
+const noLinks = new Uint32Array(0)
+
+/** Reads the current links of fetched pages from the facts. */
 export async function linksOf(record: CrawlRecord): Promise<KnownLinks> {
-  const links = new KnownLinks()
-  await record.replay({ fetched: (page, targets, count) => links.append(page, targets, count) })
+  const links = new KnownLinks({ isReplaceable: true })
+  await record.replay({
+    fetched: (page, targets, count) => links.append(page, targets, count),
+    looked: (page, _time, verdict, targets = noLinks, count = 0) => {
+      if (verdict === 'changed') links.replace(page, targets, count)
+    },
+  })
   return links
 }
 

@@ -31,14 +31,6 @@ export function idealImportance(
   return accumulate(ranked.length, ranked.length, (place) => ranked[place])
 }
 
-/** A random crawler collects, on average, k/N of a web with total 1. This is also its P_CS and P_ST (S26). */
-export function randomImportance(pages: number): CumulativeImportance {
-  return {
-    curve: checkpoints(pages).map((k) => (pages === 0 ? 0 : k / pages)),
-    average: pages === 0 ? 0 : (pages + 1) / (2 * pages),
-  }
-}
-
 function accumulate(pages: number, crawled: number, gain: (place: number) => number): CumulativeImportance {
   const gathered = new CompensatedSum()
   const weighted = new CompensatedSum()

@@ -46,7 +46,7 @@ function naive({ pages, from, end }: Case): Omit<FreshnessMeasures, 'curve'> {
       if (now < born || now > known) continue
       const copy = copies.findLast((day) => day <= now)
       const staleSince =
-        copy === undefined ? born : [...changes, gone].filter((day) => day > copy && day <= now).at(0)
+        copy === undefined ? born : [...changes, gone].find((day) => day > copy && day <= now)
       const age = staleSince === undefined ? 0 : now - staleSince
       const fresh = staleSince === undefined ? 1 : 0
       sums.fresh += fresh

@@ -155,11 +155,11 @@ export class FreshnessMeter {
 
   /** Counts the spans that have not ended. Call once, after the last fetch. */
   end(): FreshnessMeasures {
-    const { pages, goneAt, end } = this.#options
+    const { pages, end } = this.#options
     for (let page = 0; page < pages; page++) {
       if (this.#states[page] === isHeld) this.#close(page, end)
       else if (this.#states[page] === unseen) {
-        this.#close(page, Math.min(end, goneAt(page)))
+        this.#close(page, Math.min(end, this.#options.goneAt(page)))
         this.#undiscovered(page)
       }
     }

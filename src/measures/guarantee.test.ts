@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cleanLists, seeded } from '../../test/arbitrary-graph.ts'
 import { graphOf } from '../graph/csr-graph.ts'
 import { orders } from './arbitrary-crawl.cases.ts'
-import { guaranteedOfPrefix } from './guarantee.ts'
+import { guaranteedOfPrefix } from './guarantee.cases.ts'
 import { sevenPages } from './seven-pages.cases.ts'
 
 /** x = d·(links and dangling jumps within the set)·x + (1 - d)·T, solved by elimination. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agreement, jaccard, minima } from './min-wise.ts'
+import { agreement, jaccard, minima } from './min-wise.cases.ts'
 
 describe('min-wise sketches', () => {
   // The lecture to IIR 20: s1, s3 and s4 are in d1; s2, s3 and s5 in d2.

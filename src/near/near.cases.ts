@@ -1,6 +1,6 @@
 /** Generated texts of a given similarity, and a naive comparison. */
 import { seededRandom, type Random } from '../lib/random.ts'
-import { jaccard } from './min-wise.ts'
+import { jaccard } from './min-wise.cases.ts'
 import { shingleWords, ShingleReader } from './shingles.ts'
 
 export function randomWords(random: Random, count: number, vocabulary = 5000): string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
-import { jaccard } from './min-wise.ts'
+import { jaccard } from './min-wise.cases.ts'
 import { hashesOf, plainShingles } from './near.cases.ts'
 import { ShingleReader, shingleWords } from './shingles.ts'
 

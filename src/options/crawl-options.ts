@@ -1,9 +1,13 @@
 /** The options of a crawl: the same for the command line, the config file and the library. */
+import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { CrawlFreshness } from './crawl-freshness.ts'
+import type { ChangeRule } from '../worlds/real/looks/change.ts'
+import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
-import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
+import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
-import type { PageTotals } from '../record/page-totals.ts'
+import type { PageTotals } from '../engine/page-totals.ts'
 
 export interface CrawlOptions {
   /** http(s) URLs to start from. */
@@ -67,6 +71,17 @@ export interface CrawlOptions {
   readonly coverage?: number | undefined
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
+
+  /** Fetch pages again as they change, until the crawl is stopped. `pages` then limits how many pages it holds. */
+  readonly continuous?: boolean | undefined
+  /** Fetches per day, of new and known pages together. Default: about a thirtieth of the known pages. */
+  readonly perDay?: number | undefined
+  /** The policy that decides which page is fetched again next. Default: greedy. */
+  readonly recrawl?: string | undefined
+  /** A page is never fetched again within this many seconds. Default: 3600. */
+  readonly restSeconds?: number | undefined
+  /** What counts as a change. Default: content (the visible text or the set of links). */
+  readonly change?: ChangeRule | undefined
 
   /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
   readonly coverageOf?: 'scope' | 'web' | undefined
@@ -150,45 +165,12 @@ export interface CrawlOptions {
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
 }
 
-/**
- * The options that a resume may change, and the code that the crawl was started with, which its folder does
- * not contain. Omitted options keep their values.
- */
-export interface ResumeOptions
-  extends
-    Pick<
-      CrawlOptions,
-      | 'pages'
-      | 'failures'
-      | 'coverage'
-      | 'seconds'
-      | 'bytes'
-      | 'retrySecondsMax'
-      | 'waitUnreachableSeconds'
-      | 'threads'
-      | 'wait'
-      | 'waitFactor'
-      | 'waitPerAddress'
-      | 'connections'
-      | 'headers'
-      | 'userAgent'
-      | 'contact'
-      | 'scope'
-      | 'include'
-      | 'exclude'
-      | 'maxDepth'
-      | 'maxPagesPerSite'
-      | 'signal'
-      | 'onEvent'
-    >,
-    InlineCode {
-  readonly out: string
-}
-
 export type CrawlEvent =
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
+  /** A page was fetched again. */
+  | { readonly kind: 'look'; readonly url: string; readonly verdict: Verdict; readonly status: number }
   /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
   /** The user's scorer returned no number. */
@@ -212,8 +194,6 @@ export type CrawlEvent =
   /** A site responded; the crawl continues. */
   | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StopReason }
-
-export type { StopReason }
 
 /** A page fetched with content. */
 export interface CrawledPage {
@@ -263,6 +243,10 @@ export interface CrawlProgress extends PageTotals {
   readonly reach?: number | undefined
   readonly duplicates: number
   readonly nearDuplicates: number
+  /** Undefined if every page is fetched once. */
+  readonly freshness?: CrawlFreshness | undefined
+  /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
+  readonly sources?: Readonly<SourceCounts> | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
@@ -333,6 +317,8 @@ export interface CrawlTotals extends PageTotals {
   /** Hot pages, with a topic; pages without a score, with a scorer. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
+  /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
+  readonly looks?: { readonly count: number; readonly changes: number } | undefined
   readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number

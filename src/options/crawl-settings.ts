@@ -7,6 +7,7 @@ import { entriesOf, findEntry } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
+import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
 import type { RetryRules } from '../worlds/real/outcome-policy.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
@@ -54,13 +55,15 @@ export interface CrawlSettings {
   /** The path of a scorer module, and its time limit per page. */
   readonly scorer?: string | undefined
   readonly scorerSeconds: number
+  /** Absent if every page is fetched once. */
+  readonly recrawl?: RecrawlSettings | undefined
   /** Absent if near-duplicates are not detected. */
   readonly nearDuplicates?: number | undefined
   readonly wait: number
   readonly waitFactor: number
   readonly waitPerAddress: number
   readonly perConnection: number
-  readonly robots: number
+  readonly connections: number
   /**
    * The options of engine, frontier and strategy when the crawl began: later sessions may have other budgets
    * and connections.
@@ -68,7 +71,7 @@ export interface CrawlSettings {
   readonly made: {
     readonly pages?: number | undefined
     readonly coverage?: number | undefined
-    readonly robots: number
+    readonly connections: number
   }
   /** A resume has changed the scope: pages discovered before may be out of scope. */
   readonly scopeChanged?: boolean | undefined
@@ -96,6 +99,28 @@ export interface CrawlSettings {
   readonly warcBytesMax: number
   readonly warcLevel: number
   readonly threads: number
+}
+
+/** How pages are fetched again. Fixed once the crawl has begun to do so, except for rate and `isContinuous`. */
+export interface RecrawlSettings {
+  readonly policy: string
+  readonly restSeconds: number
+  readonly change: ChangeRule
+  /** Absent: it follows from the number of known pages. */
+  readonly perDay?: number | undefined
+  /** False: pages are fetched again only by `recrawl`. */
+  readonly isContinuous: boolean
+  /** The horizon of the policy, for benchmarks in which a day takes seconds. Default: that of the policy. */
+  readonly horizonDays?: number | undefined
+}
+
+/** The settings of a crawl that begins to fetch pages again. */
+export function recrawlSettings(
+  options: Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change' | 'perDay'>,
+  isContinuous: boolean,
+): RecrawlSettings {
+  const { recrawl: policy = 'greedy', restSeconds = 3600, change = 'content', perDay } = options
+  return { policy, restSeconds, change, perDay, isContinuous }
 }
 
 const threadsMax = 16
@@ -130,7 +155,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
-  const robots = options.connections ?? options.robots ?? 64
+  const connections = options.connections ?? options.robots ?? 64
   const code = inlineCodeOf(options)
   const inline = inlineKinds.filter((kind) => code[kind] !== undefined)
   const strategy = nameOf('strategy', options.strategy) ?? defaultStrategy(options)
@@ -179,12 +204,13 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     scorer: typeof options.scorer === 'string' ? resolve(options.scorer) : nameOf('scorer', options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
+    recrawl: options.continuous === true ? recrawlSettings(options, true) : undefined,
     wait,
     waitFactor: options.waitFactor ?? defaultWaitFactor(wait),
     waitPerAddress: options.waitPerAddress ?? defaultWaitPerAddress(wait),
     perConnection: options.perConnection ?? 1,
-    robots,
-    made: { pages: options.pages, coverage, robots },
+    connections,
+    made: { pages: options.pages, coverage, connections },
     robotsTxt: options.robotsTxt ?? true,
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
@@ -298,6 +324,7 @@ export function threadSettings(
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
     wantsAnchors: wants.bodies,
+    wantsFeeds: settings.recrawl?.isContinuous === true,
     warc,
   }
 }

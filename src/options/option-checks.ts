@@ -15,7 +15,8 @@ import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
 import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
-import type { CrawlOptions, ResumeOptions, StopOptions } from './crawl-options.ts'
+import type { CrawlOptions, StopOptions } from './crawl-options.ts'
+import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { headerValue } from './value-kinds.ts'
 
 const isFalse: OptionCheck = (value) => {
@@ -87,13 +88,22 @@ export function checkCrawlOptions(options: CrawlOptions): void {
       'Options connections and robots of crawl are aliases: give only one of them.',
     )
   }
+  for (const name of recrawlOptionNames) {
+    if (options.continuous === true || options[name] === undefined) continue
+    throw new RankwardError(
+      'USAGE',
+      `Option ${name} of crawl has no meaning without continuous: pages are fetched once.`,
+    )
+  }
 }
+
+const recrawlOptionNames = ['perDay', 'recrawl', 'restSeconds', 'change'] as const
 
 const resumeOptionNames = [
   ...(['out', 'pages', 'failures', 'coverage', 'seconds', 'bytes', 'threads'] as const),
   ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
-  ...(['maxDepth', 'maxPagesPerSite', 'signal', 'onEvent'] as const),
+  ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'perDay', 'signal', 'onEvent'] as const),
 ] as const satisfies readonly (keyof ResumeOptions)[]
 
 export function checkResumeOptions(options: ResumeOptions): void {
@@ -101,6 +111,18 @@ export function checkResumeOptions(options: ResumeOptions): void {
   checkOptions('resumeCrawl', options, { ...codeChecks, ...allowed } as OptionChecks<ResumeOptions>)
   if ((options.out as unknown) === undefined)
     throw new RankwardError('USAGE', 'Option out of resumeCrawl is missing. Expected the folder of a crawl.')
+}
+
+export function checkRecrawlOptions(options: RecrawlOptions): void {
+  const leftOut = new Set<string>(['failures', 'coverage', 'bytes', 'continuous', 'perDay'])
+  const names = [
+    ...resumeOptionNames.filter((name) => !leftOut.has(name)),
+    ...(['recrawl', 'restSeconds', 'change'] as const),
+  ]
+  const allowed = Object.fromEntries(names.map((name) => [name, checks[name]]))
+  checkOptions('recrawl', options, { ...codeChecks, ...allowed } as OptionChecks<RecrawlOptions>)
+  if ((options.out as unknown) === undefined)
+    throw new RankwardError('USAGE', 'Option out of recrawl is missing. Expected the folder of a crawl.')
 }
 
 export function checkStopOptions(options: StopOptions): void {

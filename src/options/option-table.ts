@@ -19,6 +19,8 @@ import {
   whole,
   type ValueKind,
 } from '../lib/value-kinds.ts'
+import { recrawlPolicies } from '../recrawl/policies/index.ts'
+import { changeRules } from '../worlds/real/looks/change.ts'
 import { scopeKinds } from '../worlds/real/url/scope.ts'
 import * as values from './value-kinds.ts'
 
@@ -79,6 +81,9 @@ const toggle = (about: string, aboutNo: string) => ({ form: 'toggle' as const, a
 const alias = <R extends Row>(aliasOf: string, row: R) => ({ ...row, aliasOf })
 const cliOnly = <R extends Row>(row: R) => ({ ...row, library: 'cli' as const })
 const inLibrary = <L extends string, R extends Row>(library: L, row: R) => ({ ...row, library })
+
+/** A real crawl cannot know the true change rates. */
+const recrawlPolicyNames = recrawlPolicies.map(({ name }) => name).filter((name) => name !== 'optimal')
 
 const connectionCount = whole(1, 1_000_000)
 
@@ -229,6 +234,31 @@ export const optionGroups = {
         durationOrZero,
         'how long to wait when only unreachable sites are left, before stopping with exit code 3 (default: 10m; 0: do not wait)',
       ),
+    ),
+  },
+  'Fetching pages again:': {
+    continuous: on('keep the pages fresh: fetch them again as they change, until the crawl is stopped'),
+    rate: inLibrary(
+      'perDay',
+      value(
+        'n',
+        values.rateValue,
+        'fetches of new and known pages together: 1000/h, 5000/day (default: each page about once in 30 days)',
+      ),
+    ),
+    recrawl: value(
+      'policy',
+      oneOf(recrawlPolicyNames),
+      `which page to fetch again next: ${recrawlPolicyNames.join(', ')} (default: greedy)`,
+    ),
+    rest: inLibrary(
+      'restSeconds',
+      value('t', durationOrZero, 'never fetch a page again within this time (default: 1h)'),
+    ),
+    change: value(
+      'what',
+      oneOf(changeRules),
+      'what counts as a change: content (default: text or links), text, links, bytes',
     ),
   },
   'Duplicate URLs and pages:': {

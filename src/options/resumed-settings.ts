@@ -2,8 +2,9 @@
  * The settings that a resume may change: budgets, politeness, identity, connections and scope. All others are
  * fixed when a crawl begins.
  */
-import type { ResumeOptions } from './crawl-options.ts'
-import { userAgentOf, type CrawlSettings } from './crawl-settings.ts'
+import { RankwardError } from '../lib/errors.ts'
+import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
+import { recrawlSettings, userAgentOf, type CrawlSettings, type RecrawlSettings } from './crawl-settings.ts'
 
 /** The settings of the new session. Omitted options keep the values of the previous session. */
 export function resumedSettings(before: CrawlSettings, options: ResumeOptions): CrawlSettings {
@@ -21,7 +22,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     wait: options.wait ?? before.wait,
     waitFactor: options.waitFactor ?? before.waitFactor,
     waitPerAddress: options.waitPerAddress ?? before.waitPerAddress,
-    robots: options.connections ?? before.robots,
+    connections: options.connections ?? before.connections,
     headers: options.headers ?? before.headers,
     userAgent: userAgent ?? (contact === undefined ? before.userAgent : userAgentOf(contact)),
     scope: options.scope ?? before.scope,
@@ -29,8 +30,43 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     exclude: options.exclude ?? before.exclude,
     maxDepth: options.maxDepth ?? before.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite ?? before.maxPagesPerSite,
+    recrawl: resumedRecrawl(before.recrawl, options),
   }
   return { ...after, scopeChanged: before.scopeChanged === true || !isSameScope(before, after) }
+}
+
+function resumedRecrawl(
+  before: RecrawlSettings | undefined,
+  { continuous, perDay }: ResumeOptions,
+): RecrawlSettings | undefined {
+  if (before === undefined) return continuous === true ? recrawlSettings({ perDay }, true) : undefined
+  return {
+    ...before,
+    perDay: perDay ?? before.perDay,
+    isContinuous: continuous ?? before.isContinuous,
+  }
+}
+
+/** The settings of a refresh. The policy of a crawl that has fetched pages again before is fixed: its record depends on it. */
+export function refreshSettings(before: CrawlSettings, options: RecrawlOptions): CrawlSettings {
+  const { pages: _, seconds: __, recrawl, restSeconds, change, ...resumed } = options
+  const settings = resumedSettings(before, resumed)
+  if (before.recrawl === undefined) {
+    return { ...settings, recrawl: recrawlSettings({ recrawl, restSeconds, change }, false) }
+  }
+  const { policy, restSeconds: rest, change: rule } = before.recrawl
+  for (const [name, given, fixed] of [
+    ['recrawl', recrawl, policy],
+    ['restSeconds', restSeconds, rest],
+    ['change', change, rule],
+  ] as const) {
+    if (given === undefined || given === fixed) continue
+    throw new RankwardError(
+      'USAGE',
+      `Option ${name} of this crawl is ${fixed}, and its record depends on it. Leave the option out.`,
+    )
+  }
+  return settings
 }
 
 function isSameScope(before: CrawlSettings, after: CrawlSettings): boolean {

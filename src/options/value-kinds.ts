@@ -36,6 +36,21 @@ export const patternValue: ValueKind<string> = {
   json: ['string'],
 }
 
+const perDayOf: Readonly<Record<string, number>> = { s: 86_400, m: 1440, min: 1440, h: 24, d: 1, day: 1 }
+
+/** Fetches per day: 1000, 1000/day, 50/h, 10/min, 2/s. */
+export const rateValue: ValueKind<number> = {
+  read: (text) => {
+    const match = /^\s*(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(?:\/\s*([a-z]+))?\s*$/i.exec(text)
+    const unit = perDayOf[match?.[2]?.toLowerCase() ?? 'd'] ?? NaN
+    const perDay = match === null ? NaN : Number(match[1].replaceAll('_', '')) * unit
+    if (!(perDay > 0) || !Number.isFinite(perDay))
+      throw new ValueError('a number of fetches above 0 such as 1000/day, 50/h or 10/min')
+    return perDay
+  },
+  json: ['number', 'string'],
+}
+
 export const proxyValue: ValueKind<string> = {
   read: (text) => {
     if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))

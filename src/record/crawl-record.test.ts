@@ -5,10 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { FactWriter } from '../engine/fact-writer.ts'
+import { verdicts } from '../engine/recrawl-policy.ts'
 import { noSite } from '../engine/world.ts'
+import { restoreState, savedState } from '../lib/state.ts'
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
+import type { LookRecord } from './look-record.ts'
+import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
+import { RecordIndex } from './record-index.ts'
 import { RecordWriter } from './record-writer.ts'
 import { SegmentFiles } from './segment-files.ts'
 import { SegmentLog } from './segment-log.ts'
@@ -163,6 +167,71 @@ describe('the record of a crawl', () => {
       [2, 32],
     ])
     record.close()
+  })
+
+  it('keeps all looks at a page, the newest first, however they are spread over groups', async () => {
+    const path = newFolder()
+    let writer = await writerIn(path)
+    writer.putSite('a.example')
+    for (let page = 0; page < 3; page++)
+      writer.putFound(page, { url: `http://a.example/${page}`, site: 0, parent: undefined, depth: 0 })
+    const look = (startMs: number): LookRecord => ({
+      verdict: verdicts[startMs % verdicts.length],
+      startMs,
+      durationMs: 1,
+      status: 200,
+      bytes: 10,
+      order: startMs,
+      ...(startMs % 2 === 0 ? { etag: `"${startMs}"`, conditional: true } : { error: 'timeout' }),
+    })
+    const put: LookRecord[] = []
+    for (let round = 0; round < 6; round++) {
+      // Several looks in one group, or none.
+      for (let times = 0; times < round % 3; times++) {
+        put.unshift(look(put.length))
+        writer.putLook(2, put[0])
+        writer.putLook(0, put[0])
+        expect(writer.lastLook(2)).toEqual(put[0])
+      }
+      writer.closeGroup()
+      await writer.commit(new Uint8Array(0), new Map(), {})
+      expect(writer.lastLook(2)).toEqual(put[0])
+      if (round !== 3) continue
+      // The index is restored from a snapshot, and the log is continued in another segment.
+      const saved = savedState([writer.index])
+      await writer.close()
+      const index = new RecordIndex()
+      restoreState([index], saved)
+      writer = new RecordWriter(await SegmentLog.open(path), index)
+    }
+    await writer.close()
+    const record = await CrawlRecord.open(path)
+    expect([...record.looks(2)]).toEqual(put)
+    expect([...record.looks(0)]).toEqual(put)
+    expect([...record.looks(1)]).toEqual([])
+    const inOrder: LookRecord[] = []
+    for await (const [page, each] of record.allLooks()) if (page === 2) inOrder.push(each)
+    expect(inOrder).toEqual(put.toReversed())
+    record.close()
+  })
+
+  it('adds the place in the archive to a look, and to the version that it found', async () => {
+    const writer = await writerIn(newFolder())
+    writer.putSite('a.example')
+    writer.putFound(0, { url: 'http://a.example/', site: 0, parent: undefined, depth: 0 })
+    const time = { startMs: 1, durationMs: 1, status: 200, bytes: 10, order: 1 }
+    const warc = (offset: number): WarcPlace => ({ thread: 0, serial: 0, offset, length: 5, id: 'id' })
+    writer.putOutcome(0, { ...time, score: 1 })
+    writer.putLook(0, { ...time, verdict: 'changed' })
+    writer.complete(0, warc(1))
+    writer.closeGroup()
+    writer.putLook(0, { ...time, verdict: 'same' })
+    writer.complete(0, warc(2))
+    await writer.commit(new Uint8Array(0), new Map(), {})
+    expect(writer.outcome(0)?.warc).toEqual(warc(1))
+    expect(writer.record.lastLook(0)?.warc).toEqual(warc(1))
+    expect(writer.lastLook(0)?.warc).toEqual(warc(2))
+    await writer.close()
   })
 
   it('of a crawl that was killed before its first group is empty and readable', async () => {

@@ -9,7 +9,8 @@ import { ByteReader } from '../lib/byte-reader.ts'
 import type { RankwardError } from '../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
 import type { StoredGroup } from './group-log.ts'
-import { GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { closedMsOf, GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import type { RobotsRecord } from './robots-record.ts'
@@ -99,6 +100,42 @@ export class CrawlRecord {
     for (const place of this.#index.outcomes(page)) yield this.#read(place, decodeOutcome)
   }
 
+  /** The last look at a page. */
+  lastLook(page: number): LookRecord | undefined {
+    for (const look of this.looks(page)) return look
+    return undefined
+  }
+
+  /** All looks at a page, the newest first; none in a crawl that fetches every page once. */
+  *looks(page: number): Generator<LookRecord> {
+    let place = this.#index.lastLook(page)
+    while (place !== undefined) {
+      const { look, before } = this.#read(place, decodeLook)
+      yield look
+      if (before === undefined) return
+      place = 'back' in before ? { segment: place.segment, offset: place.offset - before.back } : before
+    }
+  }
+
+  /** All looks of the crawl in the order of their outcomes, of groups closed at `sinceMs` or later. */
+  async *allLooks(sinceMs = 0): AsyncGenerator<readonly [page: number, look: LookRecord]> {
+    for await (const { closedMs, looks } of this.results(this.groupBefore(sinceMs)))
+      if (closedMs >= sinceMs) yield* looks
+  }
+
+  /** The outcomes and looks of each group after this number, in order. */
+  async *results(after: number): AsyncGenerator<GroupResults> {
+    for await (const { number, bytes } of this.#files.groups(after)) {
+      if (number > this.#index.last) return
+      yield this.#guarded(() => resultsOf(number, new GroupBytes(bytes)))
+    }
+  }
+
+  /** The number of a group after which all groups closed at `sinceMs` or later follow; 0 for the beginning. */
+  groupBefore(sinceMs: number): number {
+    return this.#guarded(() => this.#files.groupBefore((group) => closedMsOf(group) < sinceMs))
+  }
+
   robots(origin: string): RobotsRecord | undefined {
     const place = this.#index.robots(origin)
     return place && this.#read(place, (from) => JSON.parse(from.rest().toString()) as RobotsRecord)
@@ -161,4 +198,35 @@ export class CrawlRecord {
   #damaged(error: Error): RankwardError {
     return this.#files.unreadable(error)
   }
+}
+
+/** The outcomes and looks of one group. */
+export interface GroupResults {
+  readonly number: number
+  /** When the group was closed, in milliseconds of the epoch. */
+  readonly closedMs: number
+  readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
+  readonly looks: readonly (readonly [page: number, look: LookRecord])[]
+  /** How far the crawl was, if that is recorded. */
+  readonly progress: () => object | undefined
+}
+
+function resultsOf(number: number, group: GroupBytes): GroupResults {
+  return {
+    number,
+    closedMs: group.at,
+    outcomes: recordsOf(group.section('outcomes'), decodeOutcome),
+    looks: recordsOf(group.section('looks'), (from) => decodeLook(from).look),
+    progress: () => group.json('progress'),
+  }
+}
+
+function recordsOf<Result>(
+  section: Uint8Array,
+  decode: (from: ByteReader) => Result,
+): (readonly [page: number, record: Result])[] {
+  const records: (readonly [number, Result])[] = []
+  const from = new ByteReader(section)
+  while (!from.isAtEnd) records.push([from.varint(), decode(readRecord(from))])
+  return records
 }

@@ -2,8 +2,8 @@
  * The durable groups of a crawl, in order. A log has one writer at a time and any number of readers. Groups
  * are numbered from 1; their contents are opaque here (see group.ts).
  *
- * Two implementations: segment files on local disk (segment-log.ts) and memory (memory-log.ts). One table of
- * cases tests both.
+ * Two implementations: segment files on local disk (segment-log.ts) and memory (memory-log.cases.ts, for tests). One
+ * table of cases tests both.
  */
 import { RankwardError } from '../lib/errors.ts'
 

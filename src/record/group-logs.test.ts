@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { groupLogCases } from './group-logs.cases.ts'
 import type { GroupLog } from './group-log.ts'
-import { MemoryGroups, MemoryLog } from './memory-log.ts'
+import { MemoryGroups, MemoryLog } from './memory-log.cases.ts'
 import { SegmentLog } from './segment-log.ts'
 
 const folder = temporaryFolder()

@@ -1,11 +1,11 @@
 /**
  * A group: the unit of durability. It has everything that a crawl recorded in about half a second, and is
- * stored completely or not at all: facts, sites, discovered pages, outcomes, robots.txt files, ends of the
+ * stored completely or not at all: facts, sites, discovered pages, outcomes, looks, robots.txt files, ends of the
  * WARC files, counts, settings.
  *
  *   time (8) · sections: kind (1) · length (4) · bytes
  *
- * Discovered pages and outcomes can be read individually: each is a record with its length and a checksum.
+ * Discovered pages, outcomes and looks can be read individually: each is a record with its length and a checksum.
  */
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/byte-reader.ts'
@@ -13,6 +13,8 @@ import { ByteWriter } from '../lib/byte-writer.ts'
 import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import { encodeLook, type LookRecord } from './look-record.ts'
+import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 
 /** The end of a thread's WARC files. */
@@ -37,6 +39,8 @@ export interface Group {
   /** New pages, by page number. */
   readonly found: readonly FoundRecord[]
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
+  /** In a crawl that fetches pages again: the looks, in order. */
+  readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
   readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
   /** Of the whole crawl at that time. */
@@ -60,14 +64,22 @@ export const sections = {
   settings: 8,
   words: 9,
   progress: 10,
+  looks: 11,
 } as const
 export type SectionName = keyof typeof sections
 const sectionNames = Object.fromEntries(
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
-/** `siteName` returns the name of any site, including new ones. */
-export function encodeGroup(group: Group, siteName: (site: number) => string): Buffer {
+/** What a group refers to in earlier groups. */
+export interface GroupContext {
+  /** Of any site, the new ones included. */
+  readonly siteName: (site: number) => string
+  /** Place of the last look at a page. */
+  readonly lastLook: (page: number) => Place | undefined
+}
+
+export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext): Buffer {
   const whole = new ByteWriter()
   const part = new ByteWriter()
   const section = (name: SectionName, write: () => void): void => {
@@ -94,6 +106,18 @@ export function encodeGroup(group: Group, siteName: (site: number) => string): B
       part.varint(page)
       record.clear()
       encodeOutcome(record, outcome)
+      writeRecord(part, record)
+    }
+  })
+  section('looks', () => {
+    const starts = new Map<number, number>()
+    for (const [page, look] of group.looks ?? []) {
+      part.varint(page)
+      const start = part.length
+      const before = starts.get(page)
+      starts.set(page, start)
+      record.clear()
+      encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
       writeRecord(part, record)
     }
   })
@@ -142,6 +166,11 @@ export function skipRecord(from: ByteReader): number {
   const { at } = from
   from.raw(from.varint() + 2)
   return at
+}
+
+/** When a group was closed, in milliseconds of the epoch. Its first bytes are enough. */
+export function closedMsOf(group: Uint8Array): number {
+  return new ByteReader(group).double()
 }
 
 /** The sections of a group, located but not decoded. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { headlineOf, isComplete, type HeadlineCounts } from './headline.ts'
 import { coverageOf } from '../mass/held-mass.ts'
-import { noPages, pageTotals } from './page-totals.ts'
+import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { crawled, failedBy, PageStates, waiting } from '../engine/page-states.ts'
 
 const none: HeadlineCounts = { ...noPages, waiting: 0 }

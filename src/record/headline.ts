@@ -1,6 +1,6 @@
 /** The result of a crawl in one sentence: the same on the command line, in the report and in crawl.json. */
 import type { CrawlCoverage } from '../options/crawl-options.ts'
-import type { PageTotals } from './page-totals.ts'
+import type { PageTotals } from '../engine/page-totals.ts'
 
 /** The input of the headline: pages by outcome, and waiting pages. */
 export type HeadlineCounts = Omit<PageTotals, 'redirects'> & { readonly waiting: number }

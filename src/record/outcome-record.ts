@@ -18,6 +18,11 @@ export interface OutcomeRecord extends ResponseSummary, PageSummary, PageOutcome
   readonly warc?: WarcPlace | undefined
 }
 
+/** True if the outcome is content or a redirect: a version of the page. */
+export function isVersion({ status, error }: OutcomeRecord): boolean {
+  return error === undefined && status > 0
+}
+
 export interface WarcPlace {
   readonly thread: number
   /** Serial number of the thread's file. */
@@ -26,4 +31,11 @@ export interface WarcPlace {
   readonly length: number
   /** Id of the WARC record, without `<urn:uuid:` and `>`. */
   readonly id: string
+  /** `sha1:` of the payload, in base32. Absent in the records of earlier versions. */
+  readonly payloadDigest?: string | undefined
+}
+
+/** Whether the page was fetched with content. */
+export function isFetched({ status, error, location }: OutcomeRecord): boolean {
+  return status > 0 && error === undefined && location === undefined
 }

@@ -1,6 +1,7 @@
 /**
  * An index of the log: for each page the positions of its discovery and of its outcomes, and the latest
- * version of everything that is stored completely each time. 10 bytes per known page and 6 per outcome. The
+ * version of everything that is stored completely each time. 10 bytes per known page and 6 per outcome;
+ * in a crawl that fetches pages again, 6 for the last look at a page. The
  * index is a function of the groups and can be rebuilt from them at any time; a snapshot contains it.
  *
  * Invariant: every position is in a group that has been added.
@@ -60,6 +61,9 @@ export class RecordIndex {
    * outcome.
    */
   readonly #previous = new GrowingUint32(0)
+  /** By page: the place of its last look; offset 0: it has none. */
+  readonly #lookSegments = new GrowingUint16(0)
+  readonly #lookOffsets = new GrowingUint32(0)
   readonly #robots = new Map<string, Place>()
   readonly siteNames: string[] = []
   readonly warcEnds = new Map<number, WarcEnd>()
@@ -88,6 +92,7 @@ export class RecordIndex {
     const foundStart = offset + group.startOf('found')
     while (!found.isAtEnd) this.#found.push(segment, foundStart + skipRecord(found))
     this.#addOutcomes(group, segment, offset)
+    this.#addLooks(group, segment, offset)
     const robots = new ByteReader(group.section('robots'))
     const robotsStart = offset + group.startOf('robots')
     while (!robots.isAtEnd) {
@@ -120,6 +125,19 @@ export class RecordIndex {
     }
   }
 
+  #addLooks(group: GroupBytes, segment: number, offset: number): void {
+    const looks = new ByteReader(group.section('looks'))
+    const start = offset + group.startOf('looks')
+    while (!looks.isAtEnd) {
+      const page = looks.varint()
+      if (page >= this.known) throw new RangeError(`page ${page} was looked at and never found`)
+      this.#lookSegments.ensure(page)
+      this.#lookOffsets.ensure(page)
+      this.#lookSegments.array[page] = segment
+      this.#lookOffsets.array[page] = start + skipRecord(looks)
+    }
+  }
+
   #addWhole(group: GroupBytes, number: number): void {
     const changed = group.json('settings') as SettingsSince | undefined
     if (changed !== undefined) this.settings.push({ group: number, ...changed })
@@ -143,18 +161,26 @@ export class RecordIndex {
     }
   }
 
+  /** Place of the last look at a page; undefined: it has none, or the crawl fetches every page once. */
+  lastLook(page: number): Place | undefined {
+    if (page >= this.#lookOffsets.length || this.#lookOffsets.array[page] === 0) return undefined
+    return { segment: this.#lookSegments.array[page], offset: this.#lookOffsets.array[page] }
+  }
+
   robots(origin: string): Place | undefined {
     return this.#robots.get(origin)
   }
 
   transfer(state: StateCodec): void {
-    state.section('record index', 1)
+    state.section('record index', 2)
     this.last = state.number(this.last)
     this.lastAt = state.number(this.lastAt)
     this.#found.transfer(state)
     this.#outcomes.transfer(state)
     state.growing(this.#newest)
     state.growing(this.#previous)
+    state.growing(this.#lookSegments)
+    state.growing(this.#lookOffsets)
     const names = state.texts(this.siteNames)
     const small = {
       robots: [...this.#robots],

@@ -9,15 +9,42 @@
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
 import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
+import { isNewVersion, type LookRecord } from './look-record.ts'
+import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
 
+/** Records of pages, in order. A page may have several. */
+class PendingRecords<Record> {
+  readonly all: [page: number, record: Record][] = []
+  readonly #newest = new Map<number, number>()
+
+  add(page: number, record: Record): void {
+    this.#newest.set(page, this.all.length)
+    this.all.push([page, record])
+  }
+
+  /** The newest of a page. */
+  of(page: number): Record | undefined {
+    const at = this.#newest.get(page)
+    return at === undefined ? undefined : this.all[at][1]
+  }
+
+  /** Completes the newest of a page. False: it has none. */
+  complete(page: number, part: Partial<Record>): boolean {
+    const at = this.#newest.get(page)
+    if (at === undefined) return false
+    this.all[at] = [page, { ...this.all[at][1], ...part }]
+    return true
+  }
+}
+
 /** Records of a group that is not committed. */
 class PendingGroup {
   readonly found = new Map<number, FoundRecord>()
-  readonly outcomes = new Map<number, OutcomeRecord>()
+  readonly outcomes = new PendingRecords<OutcomeRecord>()
+  readonly looks = new PendingRecords<LookRecord>()
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   words: Uint8Array | undefined
@@ -50,7 +77,11 @@ export class RecordWriter {
   }
 
   putOutcome(page: number, record: OutcomeRecord): void {
-    this.#open.outcomes.set(page, record)
+    this.#open.outcomes.add(page, record)
+  }
+
+  putLook(page: number, record: LookRecord): void {
+    this.#open.looks.add(page, record)
   }
 
   /** Adds the next new site, in order of site numbers. */
@@ -80,7 +111,12 @@ export class RecordWriter {
   }
 
   outcome(page: number): OutcomeRecord | undefined {
-    return this.#open.outcomes.get(page) ?? this.#underWay?.outcomes.get(page) ?? this.record.outcome(page)
+    return this.#open.outcomes.of(page) ?? this.#underWay?.outcomes.of(page) ?? this.record.outcome(page)
+  }
+
+  /** The last look at a page. */
+  lastLook(page: number): LookRecord | undefined {
+    return this.#open.looks.of(page) ?? this.#underWay?.looks.of(page) ?? this.record.lastLook(page)
   }
 
   /** Closes the open group. `commit` then writes it; only one group at a time. */
@@ -89,13 +125,15 @@ export class RecordWriter {
     this.#open = new PendingGroup()
   }
 
-  /** Completes an outcome that is not committed yet. */
-  completeOutcome(page: number, part: Partial<OutcomeRecord>): void {
+  /** Adds the place in the archive to the outcome and the look that are not committed yet. */
+  complete(page: number, warc: WarcPlace): void {
     for (const group of [this.#underWay, this.#open]) {
-      const record = group?.outcomes.get(page)
-      if (record === undefined) continue
-      group!.outcomes.set(page, { ...record, ...part })
-      return
+      const look = group?.looks.of(page)
+      if (group === undefined || look?.warc !== undefined) continue
+      // A look that found nothing new has no outcome; an earlier outcome of the page keeps its own place.
+      const isVersion = look === undefined || isNewVersion(look.verdict)
+      const isOutcome = isVersion && group.outcomes.complete(page, { warc })
+      if (group.looks.complete(page, { warc }) || isOutcome) return
     }
   }
 
@@ -117,7 +155,8 @@ export class RecordWriter {
         facts,
         sites: group.sites,
         found: [...group.found.values()],
-        outcomes: group.outcomes,
+        outcomes: group.outcomes.all,
+        looks: group.looks.all,
         robots: group.robots,
         warcEnds,
         counts,
@@ -125,7 +164,10 @@ export class RecordWriter {
         settings: group.settings,
         words: group.words,
       },
-      (site) => siteNames[site] ?? group.sites[site - siteNames.length],
+      {
+        siteName: (site) => siteNames[site] ?? group.sites[site - siteNames.length],
+        lastLook: (page) => this.index.lastLook(page),
+      },
     )
     const place = await this.#log.append(bytes)
     this.record.take({ ...place, number: this.#log.last, writer: '', bytes })

@@ -28,6 +28,8 @@ const fileName = /^(\d{6,})\.log$/
 const openMax = 64
 /** Bytes read at once when searching beyond damage, and how far ahead the number of a later group may be. */
 const scanBytes = 1 << 20
+/** Bytes of a group that are read for a comparison: its time. */
+const groupHeadBytes = 8
 const groupsAhead = 1 << 20
 
 export class SegmentFiles {
@@ -85,6 +87,18 @@ export class SegmentFiles {
       }
       if (!isLast && expected !== end) throw this.#missing(expected, header.segment)
     }
+  }
+
+  /**
+   * The number of a group that all groups follow for which `isEarlier` is false; 0 for the beginning. Only the
+   * first group of each segment is compared, by its first bytes.
+   */
+  groupBefore(isEarlier: (group: Uint8Array) => boolean): number {
+    for (const { segment, first } of this.#headers().toReversed()) {
+      const group = this.at(segment, headerBytes + frameHeaderBytes, groupHeadBytes)
+      if (group.length === groupHeadBytes && isEarlier(group)) return first - 1
+    }
+    return 0
   }
 
   /** Whether the log has this group, by this writer. */

@@ -1,7 +1,7 @@
 /**
  * The counts of a crawl that do not follow from the state of its pages. They are recorded with every group.
  */
-import type { PageTotals } from './page-totals.ts'
+import type { PageTotals } from '../engine/page-totals.ts'
 
 export interface Counts {
   /** Pages with an HTTP response of any status. */

@@ -59,17 +59,18 @@ function pointEstimates(
     naive: changes / total,
     cho: -Math.log((n - changes + 1 / 2) / (n + 1 / 2)) / (total / n),
     mle: mostLikely(looks, changes, sameTime),
-    pooled:
-      changes === 0
-        ? 0
-        : sameTime === 0
-          ? Infinity
-          : (changes / changedTime) * Math.log1p(changedTime / sameTime),
+    pooled: pooledRate(changes, changedTime, sameTime),
     lastChange:
       changes === 0
         ? 0
         : (changes - 1 - (changes === n ? 0 : changes / (n * Math.log1p(-changes / n)))) / total,
   }
+}
+
+/** The rate for a number of changes and the summed times of looks with and without one. */
+export function pooledRate(changes: number, changedTime: number, sameTime: number): number {
+  if (changes === 0) return 0
+  return sameTime === 0 ? Infinity : (changes / changedTime) * Math.log1p(changedTime / sameTime)
 }
 
 /** The rate at which these looks are most likely: the root of Σ τ/(e^(Δτ) − 1) over the changes = Σ τ over the others. */

@@ -1,14 +1,19 @@
-/** The masses by which held pages are valued: as of the last look, or of the last change by a level. 8 bytes per page. */
+/** The masses by which held pages are valued: as of the last look, or of the last change by a level. 4 bytes per page. */
 import type { RecrawlServices } from '../engine/recrawl-policy.ts'
-import { GrowingFloat64 } from '../lib/growing-array.ts'
+import { GrowingFloat32, GrowingFloat64 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 /** A level of the keys. */
 const ratioMax = 2 ** (1 / 4)
 
 export class HeldMasses {
-  readonly #masses = new GrowingFloat64()
+  readonly #masses: GrowingFloat32 | GrowingFloat64
   #massOf: (page: number) => number = () => 1
+
+  /** `isExact`: 8 bytes per page. Levels of keys do not need it. */
+  constructor({ isExact = false } = {}) {
+    this.#masses = isExact ? new GrowingFloat64() : new GrowingFloat32()
+  }
 
   start(services: RecrawlServices): void {
     this.#massOf = (page) => services.massOf(page)

@@ -1,21 +1,27 @@
 /**
- * Keys of held pages whose value grows with time, without scanning all pages. Each page has one entry in a calendar: the
- * day on which its key next rises by a level. Before a choice, due entries are removed, raised and added again: O(log n)
- * each.
+ * Keys of held pages whose value grows with time, without scanning all pages. Each page that waits has at most one entry in a
+ * calendar: the day on which its key next rises by a level. Before a choice, due entries are removed, raised and added
+ * again: O(log n) each.
  *
  * Levels far below the keys being taken do not matter: the entry of a page below the *floor* is the day on which it
  * reaches the floor. Invariant: no page below the floor is taken while others are below it. If the best key is lower, the
  * floor is lowered first and all entries are made again, so the floor changes no choice.
+ *
+ * An entry may be too early, never too late. As long as a level is far, it follows from a bound: a value grows at most with the
+ * square of time.
  */
-import { none, PageForest } from '../engine/page-forest.ts'
 import type { RecrawlServices } from '../engine/recrawl-policy.ts'
-import { GrowingUint8 } from '../lib/growing-array.ts'
 import { keyOfLevel, levelOf, noLevel, valueOfLevel } from './levels.ts'
+import { PageCalendar } from './page-calendar.ts'
 
 /** Levels between the lowest key taken lately and the floor. */
-const floorDepth = 16
+const floorDepth = 6
 /** Choices after which the floor may rise. */
 const floorWindowMin = 64
+/** The bound is used while a value has to grow by more than this factor. */
+const farRatio = 1.1
+/** Entries are rounded by much less. Keys of entries as close as this are computed anew. */
+const roundingDays = 1e-9
 /** Horizons after which a page counts as never due. */
 const intervalSteps = 64
 
@@ -23,18 +29,16 @@ export interface PageWorth {
   /** Time since the page's last look, as its value counts it. Runs at speed 1 until `rekey`. */
   elapsed(page: number, day: number): number
   value(page: number, since: number): number
-  /** When the value reaches `target`, as time since the last look; earlier: to be worked out anew then. Infinity: never. */
+  /** Time since the last look up to which the value grows at most with the square of time. Infinity: always. */
+  boundedUntil(since: number): number
+  /** When the value reaches `target`, as time since the last look; earlier: to be computed again then. Infinity: never. */
   reaches(page: number, since: number, target: number): number
 }
 
 export class LevelledKeys {
   readonly #worth: PageWorth
   readonly #services: RecrawlServices
-  readonly #calendar = new PageForest()
-  #root = none
-  /** 1: the page has an entry; 2: it has none, and waits. */
-  readonly #held = new GrowingUint8()
-  #heldCount = 0
+  readonly #calendar = new PageCalendar()
   /** No choice can be made sooner than this many days after a look. */
   stepDays = 1e-5
   #floor = noLevel
@@ -48,32 +52,31 @@ export class LevelledKeys {
 
   /** The key of a page that waits as of this day, and its next entry. */
   schedule(page: number, day: number): void {
-    this.#held.ensure(page)
-    if (this.#held.array[page] === 0) this.#heldCount++
     const since = this.#worth.elapsed(page, day)
-    const level = levelOf(this.#worth.value(page, since))
+    const value = this.#worth.value(page, since)
+    const level = levelOf(value)
     if (level === noLevel) {
       this.#services.key(page, -Infinity)
-      this.#enter(page, day + this.stepDays)
+      this.#calendar.set(page, day + this.stepDays)
       return
     }
     this.#services.key(page, keyOfLevel(level))
-    const target = Math.max(level + 1, this.#floor)
-    const rise = day + this.#worth.reaches(page, since, valueOfLevel(target)) - since
-    // Rounding may put the rise at this very moment: it is looked at again right after.
-    this.#enter(page, Math.max(rise, day + Math.max(day, 1) * 1e-14))
+    const rise = day + this.#riseTime(page, since, value, Math.max(level + 1, this.#floor)) - since
+    if (rise === Infinity) this.#calendar.delete(page)
+    // Rounding may put the rise at this very moment: the page is looked at again right after.
+    else this.#calendar.set(page, Math.max(rise, day + 2 * roundingDays))
+  }
+
+  #riseTime(page: number, since: number, value: number, level: number): number {
+    const target = valueOfLevel(level)
+    if (target < farRatio * value) return this.#worth.reaches(page, since, target)
+    const bound = since * Math.sqrt(target / value)
+    return Math.min(bound, this.#worth.boundedUntil(since))
   }
 
   /** The page no longer waits. */
   remove(page: number): void {
-    if (page >= this.#held.length || this.#held.array[page] === 0) return
-    if (this.#held.array[page] === 1) this.#root = this.#calendar.remove(this.#root, page)
-    this.#held.array[page] = 0
-    this.#heldCount--
-  }
-
-  isHeld(page: number): boolean {
-    return page < this.#held.length && this.#held.array[page] !== 0
+    this.#calendar.delete(page)
   }
 
   raise(day: number, newKey: number): void {
@@ -86,20 +89,19 @@ export class LevelledKeys {
       this.#choices = 0
     }
     this.#lowest = Math.min(this.#lowest, best)
-    if (++this.#choices < floorWindowMin + this.#heldCount / 4) return
+    if (++this.#choices < floorWindowMin + this.#calendar.length / 4) return
     if (Number.isFinite(this.#lowest)) this.#floor = Math.max(this.#floor, this.#lowest - floorDepth)
     this.#lowest = Infinity
     this.#choices = 0
   }
 
   #raiseDue(day: number): void {
-    while (this.#root !== none && -this.#calendar.key(this.#root) <= day) this.schedule(this.#root, day)
+    while (this.#calendar.firstDay() <= day + roundingDays) this.schedule(this.#calendar.first(), day)
   }
 
   /** All pages that wait, anew. */
   rekey(day: number): void {
-    for (let page = 0; page < this.#held.length; page++)
-      if (this.#held.array[page] !== 0) this.schedule(page, day)
+    this.#services.eachWaiting((page) => this.schedule(page, day))
   }
 
   /** Time from a look until the value reaches this key; Infinity: never. */
@@ -114,23 +116,10 @@ export class LevelledKeys {
   }
 
   nextRise(): number {
-    return this.#root === none ? Infinity : -this.#calendar.key(this.#root)
-  }
-
-  #enter(page: number, day: number): void {
-    const isEntered = this.#held.array[page] === 1
-    if (day === Infinity) {
-      if (isEntered) this.#root = this.#calendar.remove(this.#root, page)
-      this.#held.array[page] = 2
-      return
-    }
-    this.#root = isEntered
-      ? this.#calendar.update(this.#root, page, -day)
-      : this.#calendar.add(this.#root, page, -day)
-    this.#held.array[page] = 1
+    return this.#calendar.firstDay()
   }
 
   get byteLength(): number {
-    return this.#calendar.byteLength + this.#held.array.byteLength
+    return this.#calendar.byteLength
   }
 }

@@ -8,12 +8,13 @@
  * Looks change X and E at once. Keys go by the speeds of the last *turn*, when all speeds are fixed and μ is computed anew; bins from
  * there on count 1, as do those more than 256 bins before. Between turns the time of a page runs at speed 1.
  */
-import { assert } from '../lib/assert.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 const binsKept = 256
-/** More than the bins kept and the current one, a power of two. */
-const ring = 512
+/** The bins kept, the current one, and one before the first. */
+const ring = binsKept + 2
+/** The place of a bin in the ring. Bins may be negative. */
+const placeOf = (bin: number): number => (bin < 0 ? ring + (bin % ring) : bin) % ring
 /** By this the sums behind μ fade at each turn. */
 const fading = 255 / 256
 
@@ -51,9 +52,9 @@ export class SiteClock {
     const bin = this.binOf(since)
     if (bin >= turnBin) return now - since
     const first = turnBin - binsKept
-    if (bin < first) return now - since + this.#ahead[first & (ring - 1)]
-    const from = bin & (ring - 1)
-    const rest = this.#ahead[(bin + 1) & (ring - 1)]
+    if (bin < first) return now - since + this.#ahead[placeOf(first)]
+    const from = placeOf(bin)
+    const rest = this.#ahead[placeOf(bin + 1)]
     const own = this.#ahead[from] - (bin + 1 === turnBin ? 0 : rest)
     const left = (bin + 1) * this.#width - since
     return now - since + (bin + 1 === turnBin ? 0 : rest) + (own * left) / this.#width
@@ -63,22 +64,50 @@ export class SiteClock {
   looked(a: number, b: number, since: number, now: number, changed: boolean): number {
     this.#advance(this.binOf(now))
     const hazard = a / (b + this.elapsed(since, now))
-    const before = this.#busyTime(since, now)
-    const found = changed && before > 0 ? hazard / -Math.expm1(-hazard * before) : 0
-    this.#eachBin(since, now, (at, days) => {
-      const speed = this.#speed(at)
-      this.#exposure[at] += hazard * days
-      this.#changes[at] += found * speed * days
-      this.#exposureSum += hazard * days
-      this.#changeSum += found * speed * days
-    })
+    const before = changed ? this.between(since, now) : 0
+    const found = before > 0 ? hazard / -Math.expm1(-hazard * before) : 0
+    this.#learn(since, now, hazard, found)
     this.lookedSinceTurn = true
-    return this.#busyTime(since, now)
+    return this.between(since, now)
+  }
+
+  /** Each bin of this time gets exposure, and changes in proportion to its speed. */
+  #learn(since: number, now: number, hazard: number, found: number): void {
+    const changes = this.#changes
+    const exposure = this.#exposure
+    const width = this.#width
+    const last = this.binOf(now)
+    let at = placeOf(this.#firstBin(since))
+    for (let bin = this.#firstBin(since); bin <= last; bin++) {
+      const days = Math.min(now, (bin + 1) * width) - Math.max(since, bin * width)
+      if (days > 0) {
+        const change = found * this.#speed(at) * days
+        exposure[at] += hazard * days
+        changes[at] += change
+        this.#exposureSum += hazard * days
+        this.#changeSum += change
+      }
+      if (++at === ring) at = 0
+    }
   }
 
   /** The site's time between two moments, at the speeds as they are now. */
   between(since: number, now: number): number {
-    return this.#busyTime(since, now)
+    const width = this.#width
+    const last = this.binOf(now)
+    let time = Math.max(0, (this.#newest - binsKept) * width - since)
+    let at = placeOf(this.#firstBin(since))
+    for (let bin = this.#firstBin(since); bin <= last; bin++) {
+      const days = Math.min(now, (bin + 1) * width) - Math.max(since, bin * width)
+      if (days > 0) time += this.#speed(at) * days
+      if (++at === ring) at = 0
+    }
+    return time
+  }
+
+  /** The first bin from this time on that is kept. */
+  #firstBin(since: number): number {
+    return Math.max(this.binOf(since), this.#newest - binsKept)
   }
 
   /** Fixes the speeds of all bins before now's. */
@@ -95,7 +124,7 @@ export class SiteClock {
 
   /** The speed of a bin, as it is now. */
   speedOf(bin: number): number {
-    return bin > this.#newest || bin < this.#newest - binsKept ? 1 : this.#speed(bin & (ring - 1))
+    return bin > this.#newest || bin < this.#newest - binsKept ? 1 : this.#speed(placeOf(bin))
   }
 
   /** Bins become twice as wide: they are joined in pairs. */
@@ -106,9 +135,9 @@ export class SiteClock {
     this.#changes.fill(0)
     this.#exposure.fill(0)
     for (let bin = Math.max(0, newest - binsKept); bin <= newest; bin++) {
-      const to = (bin >> 1) & (ring - 1)
-      this.#changes[to] += changes[bin & (ring - 1)]
-      this.#exposure[to] += exposure[bin & (ring - 1)]
+      const to = placeOf(bin >> 1)
+      this.#changes[to] += changes[placeOf(bin)]
+      this.#exposure[to] += exposure[placeOf(bin)]
     }
     this.#newest = newest >> 1
     this.#width *= 2
@@ -119,10 +148,10 @@ export class SiteClock {
   #sumSpeeds(): void {
     const { turnBin } = this
     let sum = 0
-    this.#ahead[turnBin & (ring - 1)] = 0
+    this.#ahead[placeOf(turnBin)] = 0
     for (let each = turnBin - 1; each >= turnBin - binsKept; each--) {
-      if (each >= 0) sum += (this.#speed(each & (ring - 1)) - 1) * this.#width
-      this.#ahead[each & (ring - 1)] = sum
+      if (each >= Math.max(0, this.#newest - binsKept)) sum += (this.#speed(placeOf(each)) - 1) * this.#width
+      this.#ahead[placeOf(each)] = sum
     }
   }
 
@@ -130,30 +159,11 @@ export class SiteClock {
     return (1 + this.#changes[at]) / (1 + this.#mean * this.#exposure[at])
   }
 
-  /** The time between at the speeds as they are now. */
-  #busyTime(since: number, now: number): number {
-    let time = Math.max(0, (this.#newest - binsKept) * this.#width - since)
-    this.#eachBin(since, now, (at, days) => {
-      time += this.#speed(at) * days
-    })
-    return time
-  }
-
-  #eachBin(since: number, now: number, visit: (at: number, days: number) => void): void {
-    const width = this.#width
-    const last = this.binOf(now)
-    for (let bin = Math.max(this.binOf(since), last - binsKept); bin <= last; bin++) {
-      const days = Math.min(now, (bin + 1) * width) - Math.max(since, bin * width)
-      if (days > 0) visit(bin & (ring - 1), days)
-    }
-  }
-
   /** Makes room up to this bin. */
   #advance(bin: number): void {
-    assert(bin >= this.#newest - 1, 'time ran backwards')
     for (let each = Math.max(this.#newest + 1, bin - ring + 1); each <= bin; each++) {
-      this.#changes[each & (ring - 1)] = 0
-      this.#exposure[each & (ring - 1)] = 0
+      this.#changes[placeOf(each)] = 0
+      this.#exposure[placeOf(each)] = 0
     }
     this.#newest = Math.max(this.#newest, bin)
   }

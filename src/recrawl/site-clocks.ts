@@ -11,8 +11,8 @@ export class SiteClocks {
   readonly #pagesMin: number
   #width: number
   readonly #clocks = new Map<number, SiteClock>()
-  /** Held pages of each site, those that are gone included. */
-  readonly #pages: number[][] = []
+  /** Pages of each site that were held, those that are gone included. */
+  readonly #pages = new GrowingUint32(64)
   /** Sites with a look since their last turn: in a bin before the present one, and others. */
   readonly #ready = new Set<number>()
   readonly #later = new Set<number>()
@@ -28,18 +28,17 @@ export class SiteClocks {
   }
 
   /** The site has one more held page. */
-  add(site: number, page: number): void {
-    const pages = (this.#pages[site] ??= [])
-    pages.push(page)
-    if (pages.length === this.#pagesMin) this.#clocks.set(site, new SiteClock(this.#width))
+  add(site: number): void {
+    this.#pages.ensure(site)
+    if (++this.#pages.array[site] === this.#pagesMin) this.#clocks.set(site, new SiteClock(this.#width))
   }
 
   looked(site: number): void {
     if (!this.#later.has(site)) this.#ready.add(site)
   }
 
-  /** Turns the clocks that are due; `rekey` is called for every page of theirs. Returns whether any was. */
-  turn(day: number, rekey: (page: number) => void): boolean {
+  /** Turns the clocks that are due; `rekey` is called for their sites. Returns whether any was. */
+  turn(day: number, rekey: (site: number) => void): boolean {
     const bin = Math.floor(day / this.#width)
     if (bin !== this.#bin) {
       this.#bin = bin
@@ -52,7 +51,7 @@ export class SiteClocks {
       if (clock.binOf(day) > clock.turnBin) {
         clock.turn(day)
         any = true
-        for (const page of this.#pages[site]) rekey(page)
+        rekey(site)
       } else this.#later.add(site)
     }
     this.#ready.clear()
@@ -68,7 +67,7 @@ export class SiteClocks {
   transfer(state: StateCodec): void {
     state.section('site clocks', 1)
     this.#width = state.number(this.#width)
-    this.#transferPages(state)
+    state.growing(this.#pages)
     const sites = [...this.#clocks.keys()]
     transferList(state, sites)
     if (state.isReading) {
@@ -81,23 +80,6 @@ export class SiteClocks {
     this.#later.clear()
     this.#ready.clear()
     for (const [site, clock] of this.#clocks) if (clock.lookedSinceTurn) this.#ready.add(site)
-  }
-
-  #transferPages(state: StateCodec): void {
-    const lengths = new GrowingUint32(0)
-    const all: number[] = []
-    for (let site = 0; site < this.#pages.length; site++) {
-      lengths.ensure(site)
-      lengths.array[site] = this.#pages[site]?.length ?? 0
-      for (const page of this.#pages[site] ?? []) all.push(page)
-    }
-    state.growing(lengths)
-    transferList(state, all)
-    if (!state.isReading) return
-    let at = 0
-    this.#pages.length = 0
-    for (let site = 0; site < lengths.length; site++)
-      this.#pages.push(all.slice(at, (at += lengths.array[site])))
   }
 
   get byteLength(): number {

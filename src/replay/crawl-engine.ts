@@ -2,7 +2,10 @@
 import { Engine } from '../engine/engine.ts'
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { Frontier } from '../engine/frontier.ts'
+import type { RecrawlOptions } from '../engine/recrawl-options.ts'
 import { frontierOf } from '../frontiers/index.ts'
+import type { RecrawlSettings } from '../options/crawl-settings.ts'
+import { recrawlPolicyOf } from '../recrawl/policies/index.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { inlineFrontier } from '../user-code/inline-frontier.ts'
 import { isInline, missingCode, type InlineCode } from '../user-code/inline-code.ts'
@@ -28,24 +31,35 @@ export function unprovenMaxOf(connections: number): number {
 export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {
   const { folder, pages, inline = {}, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
-  const { robots } = settings.made
+  const { connections } = settings.made
+  const { recrawl } = settings
   const strategy = await crawlStrategy(settings, pages, folder, inline)
   return new Engine({
     strategy,
     frontier: crawlFrontier(folder, inline, strategy.ranksSites === true),
-    robots,
-    unprovenMax: unprovenMaxOf(robots),
+    connections,
+    unprovenMax: unprovenMaxOf(connections),
     perConnection: settings.perConnection,
+    ...(recrawl === undefined ? {} : { recrawl: recrawlOf(recrawl, connections) }),
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
     ...(onOutOfReach === undefined ? {} : { onOutOfReach }),
   })
 }
 
+/** Rates are facts: without one, there is no limit. */
+function recrawlOf(
+  { policy, restSeconds, horizonDays: horizon }: RecrawlSettings,
+  connections: number,
+): RecrawlOptions {
+  const frontier = frontierOf('two-level', { connections })
+  return { policy: recrawlPolicyOf(policy, { horizon }), frontier, restSeconds }
+}
+
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {
   const settings = folder.file.options
   const { made, seed, frontier: name } = settings
-  const options = { robots: made.robots, ranksSites, seed }
+  const options = { connections: made.connections, ranksSites, seed }
   if (!isInline(settings, 'frontier')) return frontierOf(name, options)
   if (inline.frontier === undefined) throw missingCode(folder.path, 'frontier', name)
   return inlineFrontier(name, inline.frontier, options)

@@ -102,7 +102,7 @@ export function sizeSections({ sizes, durations }: ReportedCrawl): Section[] {
   return blocks.length === 0 ? [] : [{ title: 'Sizes and durations', blocks }]
 }
 
-function histogramFigure(
+export function histogramFigure(
   id: string,
   title: string,
   unit: string,

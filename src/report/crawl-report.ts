@@ -4,6 +4,7 @@
  */
 import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
 import { answerSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
+import { freshnessSection } from './freshness-section.ts'
 import { breakable, bytesText, capped, certainPercent, partPercent, plural, shareMin } from './crawl-words.ts'
 import { duration, grouped } from './numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
@@ -32,6 +33,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
       importanceSection(crawl),
       ...coverageSection(crawl),
       ...courseSection(crawl),
+      ...freshnessSection(crawl),
       ...pagesSection(crawl),
       ...sitesSection(crawl),
       ...answerSection(crawl),
@@ -64,7 +66,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
       `${grouped(pages)} fetched of ${grouped(crawl.known)} known; ${grouped(crawl.waiting)} waiting`,
     ],
     ['not fetched', otherOutcomes(counts)],
-    ['sites', `${grouped(crawl.sitesVisited)} with fetched pages of ${grouped(crawl.sites)} known`],
+    ['sites', `${grouped(crawl.sitesVisited)} requested of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
     ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} per page`}`],
     [
@@ -139,11 +141,11 @@ function topicFacts({ topic, scorer }: ReportedOptions, hot = 0): [string, strin
   return [['looking for', `${what}; ${plural(hot, 'hot page')}`]]
 }
 
-function politeness({ wait, perConnection, robots, robotsTxt, obeyNofollow }: ReportedOptions): string {
+function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow }: ReportedOptions): string {
   return [
     wait === 0 ? 'no wait between requests to a site' : `${duration(wait)} between requests to a site`,
     ...(perConnection === 1 ? [] : [`${grouped(perConnection)} pages per connection`]),
-    `up to ${plural(robots, 'connection')} at a time`,
+    `up to ${plural(connections, 'connection')} at a time`,
     `robots.txt ${robotsTxt ? 'obeyed' : 'not obeyed'}`,
     ...(obeyNofollow ? [] : ['nofollow not obeyed']),
   ].join('; ')

@@ -75,7 +75,7 @@ export function sitesSection({ topSites, sitesVisited, counts }: ReportedCrawl):
             site.bytes / 1000,
             Math.round(site.meanMs),
           ]),
-          caption: `${topSites.length < sitesVisited ? `The first ${topSites.length} of ${plural(sitesVisited, 'site')} with fetched pages;  ` : ''}${percentOf(fetched / counts.pages)} of all pages fetched. Refused: by robots.txt, or over the limit of pages per site. Mean ms: mean duration of a download, in milliseconds.`,
+          caption: `${topSites.length < sitesVisited ? `The first ${topSites.length} of ${plural(sitesVisited, 'requested site')};  ` : ''}${percentOf(fetched / counts.pages)} of all pages fetched. Refused: by robots.txt, or over the limit of pages per site. Mean ms: mean duration of a download, in milliseconds.`,
         },
       ],
     },

@@ -83,12 +83,6 @@ export function looksOf(series: readonly Series[]): Look[] {
   })
 }
 
-/** At most `count` of the points, including the first and the last, evenly spaced by index. */
-export function thinned(points: readonly Point[], count: number): Point[] {
-  if (points.length <= count) return [...points]
-  return Array.from({ length: count }, (_, i) => points[Math.round((i * (points.length - 1)) / (count - 1))])
-}
-
 /** About `count` distinct whole numbers from 1 to `last`, evenly spaced on a logarithmic axis. */
 export function logPlaces(last: number, count: number): number[] {
   if (last < 1) return []

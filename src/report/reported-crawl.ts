@@ -1,4 +1,7 @@
 /** The input of a crawl report, as plain values. */
+import type { CrawlCoverage, CrawlTotals } from '../options/crawl-options.ts'
+
+type StopReason = CrawlTotals['stoppedBecause']
 
 export interface ReportedCrawl {
   readonly folder: string
@@ -24,14 +27,12 @@ export interface ReportedCrawl {
     readonly errors: Readonly<Record<string, number>>
   }
   /** Undefined if the crawl was interrupted. */
-  readonly end:
-    | { readonly stoppedBecause: keyof typeof stopReasons; readonly outOfOrder: number | undefined }
-    | undefined
+  readonly end: { readonly stoppedBecause: StopReason; readonly outOfOrder: number | undefined } | undefined
   readonly known: number
   readonly waiting: number
   readonly sites: number
   readonly sitesVisited: number
-  readonly coverage: Coverage
+  readonly coverage: CrawlCoverage
   /** The result of the crawl, in one sentence. */
   readonly headline: string
   /** [pages fetched, guaranteed share of the obtainable RankMass at that point] */
@@ -46,22 +47,56 @@ export interface ReportedCrawl {
   readonly types: readonly { readonly type: string; readonly pages: number; readonly bytes: number }[]
   /** By number of links from the seeds. */
   readonly depths: readonly { readonly found: number; readonly fetched: number }[]
-  /** In bytes. */
+  /** In bytes; non-empty fetched pages. */
   readonly sizes: ReportedHistogram | undefined
-  /** In milliseconds. */
+  /** In milliseconds; all requested pages. */
   readonly durations: ReportedHistogram | undefined
-  readonly particulars: {
-    readonly duplicateBodies: number
-    readonly duplicateTexts: number
-    readonly duplicateBytes: number
-    readonly redirects: number
-    readonly empty: number
-    readonly truncated: number
-    readonly noindex: number
-    readonly retried: number
-  }
+  readonly particulars: Particulars
   readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly ReportedPage[]
+  /** Of a crawl that fetched pages again. */
+  readonly freshness?: ReportedFreshness | undefined
+}
+
+export interface ReportedFreshness {
+  /** Looks at pages fetched before, by result. */
+  readonly looks: number
+  readonly changes: number
+  readonly gone: number
+  readonly failed: number
+  readonly course: {
+    readonly binSeconds: number
+    readonly looks: readonly number[]
+    readonly changes: readonly number[]
+    readonly discoveries: readonly number[]
+    /** [seconds since the start, expected fresh share of the importance of all known pages] */
+    readonly fresh: readonly (readonly [number, number])[]
+  }
+  readonly sites: readonly ReportedChanges[]
+  readonly kinds: readonly ReportedChanges[]
+  readonly pages: readonly ReportedChanges[]
+  /** Seconds from the discovery of a page to its first fetch. */
+  readonly waits: ReportedHistogram | undefined
+}
+
+export interface ReportedChanges {
+  readonly name: string
+  readonly looks: number
+  readonly changes: number
+  /** Estimated changes of a page per day; Infinity if every look found one. */
+  readonly perDay: number
+}
+
+/** Counts of notable pages. */
+export interface Particulars {
+  readonly duplicateBodies: number
+  readonly duplicateTexts: number
+  readonly duplicateBytes: number
+  readonly redirects: number
+  readonly empty: number
+  readonly truncated: number
+  readonly noindex: number
+  readonly retried: number
 }
 
 export interface ReportedOptions {
@@ -85,29 +120,17 @@ export interface ReportedOptions {
   readonly maxPagesPerSite?: number | undefined
   readonly wait: number
   readonly perConnection: number
-  readonly robots: number
+  readonly connections: number
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
 }
 
-/** The first five are parts of the RankMass; they sum to 1. */
-export interface Coverage {
-  readonly guaranteed: number
-  readonly robots: number
-  readonly scope: number
-  readonly failed: number
-  readonly budget: number
-  /** 1 - robots - failed, and guaranteed as a share of it. */
-  readonly obtainable: number
-  readonly share: number
-  /** The share that would have left the scope if links out of it counted. */
-  readonly left?: number | undefined
-}
-
 export interface ReportedAnswer {
+  /** `200`, or the name of an error: `http-404`, `timeout`, `robots`. */
   readonly answer: string
   readonly isError: boolean
+  /** Whether a request was sent. */
   readonly wasAsked: boolean
   readonly pages: number
 }
@@ -116,18 +139,22 @@ export interface ReportedHistogram {
   readonly count: number
   readonly mean: number
   readonly median: number
+  /** The 90th and 99th percentile. */
   readonly p90: number
   readonly p99: number
   readonly max: number
-  /** Adjacent bins of equal width on a logarithmic scale. */
+  /** Adjacent bins of equal width on a logarithmic scale, from the first to the last non-empty one. */
   readonly bins: readonly { readonly low: number; readonly high: number; readonly count: number }[]
 }
 
 export interface ReportedSite {
   readonly site: string
+  /** With content. */
   readonly fetched: number
   readonly waiting: number
+  /** Failed or unreachable. */
   readonly failed: number
+  /** By robots.txt or a limit. */
   readonly refused: number
   readonly bytes: number
   readonly meanMs: number
@@ -141,7 +168,7 @@ export interface ReportedPage {
   readonly depth: number
 }
 
-export const stopReasons = {
+export const stopReasons: Readonly<Record<StopReason, string>> = {
   pages: 'at the page budget',
   failures: 'because too many requests failed',
   coverage: 'at the coverage goal',
@@ -150,4 +177,4 @@ export const stopReasons = {
   finished: 'because no page was left to fetch',
   unreachable: 'because the remaining sites could not be reached',
   interrupted: 'because it was interrupted',
-} as const
+}

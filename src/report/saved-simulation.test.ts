@@ -24,11 +24,11 @@ const run = (strategy: string): Record<string, unknown> => ({
   time: {
     total: 7200,
     bytes: 1e6,
-    activeRobots: [
+    activeConnections: [
       [0, 1],
       [7000, 0],
     ],
-    activeRobotsMean: 0.9,
+    activeConnectionsMean: 0.9,
   },
   seconds: 1.5,
 })

@@ -17,14 +17,37 @@ export interface SavedRun {
   readonly downloadsGuaranteed: Readonly<Record<string, number | null>>
   readonly downloadsTrue: Readonly<Record<string, number | null>>
   readonly time: SavedTime | undefined
+  /** Undefined if every page was fetched once. */
+  readonly freshness: SavedFreshness | undefined
   readonly seconds: number
+}
+
+/** Measures of a crawl that fetched pages again. Times are days. */
+export interface SavedFreshness {
+  readonly policy: string
+  /** The duration of the crawl, and the day from which on it was measured. */
+  readonly days: number
+  readonly from: number
+  readonly plain: number
+  readonly weighted: number
+  readonly age: number
+  readonly weightedAge: number
+  readonly yield: number | null
+  readonly fetches: number
+  readonly newPages: number
+  readonly unseen: number
+  readonly discoveryMean: number | null
+  readonly discoveryMedian: number | null
+  readonly regret: number | null
+  /** Weighted freshness over equal parts of the time; null where no page counted. */
+  readonly curve: readonly (number | null)[]
 }
 
 export interface SavedTime {
   readonly total: number
   readonly bytes: number
-  readonly activeRobots: readonly (readonly [number, number])[]
-  readonly activeRobotsMean: number | null
+  readonly activeConnections: readonly (readonly [number, number])[]
+  readonly activeConnectionsMean: number | null
 }
 
 export interface SavedSimulation {
@@ -88,7 +111,33 @@ function savedRun(path: string, run: unknown, where: string): SavedRun {
     downloadsGuaranteed: downloads(mass['downloadsGuaranteed']),
     downloadsTrue: downloads(mass['downloadsTrue']),
     time: isFields(run['time']) ? savedTime(path, run['time'], `${where}.time`) : undefined,
+    freshness: isFields(run['freshness']) ? savedFreshness(path, run, run['freshness'], where) : undefined,
     seconds: numberOrNull(run['seconds']) ?? NaN,
+  }
+}
+
+function savedFreshness(path: string, run: Fields, freshness: Fields, runWhere: string): SavedFreshness {
+  const where = `${runWhere}.freshness`
+  const options = isFields(run['options']) ? run['options'] : {}
+  const discovery = isFields(freshness['discovery']) ? freshness['discovery'] : {}
+  const number = (name: string): number => numberIn(path, freshness, name, where)
+  const days = numberIn(path, options, 'days', `${runWhere}.options`)
+  return {
+    policy: typeof run['recrawl'] === 'string' ? run['recrawl'] : '',
+    days,
+    from: numberOrNull(options['from']) ?? 0.9 * days,
+    plain: number('plain'),
+    weighted: number('weighted'),
+    age: number('age'),
+    weightedAge: number('weightedAge'),
+    yield: numberOrNull(freshness['yield']),
+    fetches: number('fetches'),
+    newPages: numberIn(path, discovery, 'pages', `${where}.discovery`),
+    unseen: numberIn(path, discovery, 'unseen', `${where}.discovery`),
+    discoveryMean: numberOrNull(discovery['mean']),
+    discoveryMedian: numberOrNull(discovery['median']),
+    regret: numberOrNull(freshness['regret']),
+    curve: list(path, freshness['curve'], `${where}.curve`).map(numberOrNull),
   }
 }
 
@@ -103,11 +152,13 @@ function savedHot(path: string, hot: unknown, where: string): SavedRun['hot'][nu
 }
 
 function savedTime(path: string, time: Fields, where: string): SavedTime {
+  // Version 0.1 called connections robots.
+  const active = time['activeConnections'] ?? time['activeRobots'] ?? []
   return {
     total: numberIn(path, time, 'total', where),
     bytes: numberIn(path, time, 'bytes', where),
-    activeRobots: pairs(path, time['activeRobots'] ?? [], `${where}.activeRobots`),
-    activeRobotsMean: numberOrNull(time['activeRobotsMean']),
+    activeConnections: pairs(path, active, `${where}.activeConnections`),
+    activeConnectionsMean: numberOrNull(time['activeConnectionsMean'] ?? time['activeRobotsMean']),
   }
 }
 

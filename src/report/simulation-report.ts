@@ -1,16 +1,10 @@
 /** A report on one or more saved simulations: their curves and tables, without recomputation. */
+import { simulatedFreshness } from './simulated-freshness.ts'
+import { inParts, standing, type NamedRun } from './named-runs.ts'
 import { duration, grouped, percentOf } from './numbers.ts'
 import type { Axis, Point, Series } from './plot.ts'
 import type { Column, Figure, Report, Section, Table } from './report.ts'
 import type { SavedRun, SavedSimulation } from './saved-simulation.ts'
-
-interface NamedRun extends SavedRun {
-  /** Its strategy, and its file if there are several. */
-  readonly name: string
-}
-
-/** Maximum number of lines per plot; the others get plots of their own. */
-const linesMax = 9
 
 export function simulationReport(simulations: readonly SavedSimulation[]): Report {
   const runs = namedRuns(simulations)
@@ -28,6 +22,7 @@ export function simulationReport(simulations: readonly SavedSimulation[]): Repor
       `${one ? `${path}: ` : ''}${graphFile ?? 'a graph'}, ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages reachable, ${grouped(graph.links)} links, ${grouped(graph.sites)} sites${damping === undefined ? '' : `, d = ${damping}`}`,
     ]),
     sections: [
+      ...simulatedFreshness(runs),
       { title: 'Cumulative PageRank', blocks: [...cumulativeFigures(simulations, runs), runTable(runs)] },
       ...hotSections(runs),
       ...pcsSection(runs),
@@ -41,8 +36,17 @@ export function simulationReport(simulations: readonly SavedSimulation[]): Repor
 function namedRuns(simulations: readonly SavedSimulation[]): NamedRun[] {
   const several = simulations.length > 1
   return simulations.flatMap(({ path, runs }) =>
-    runs.map((run) => ({ ...run, name: several ? `${run.strategy} · ${fileName(path)}` : run.strategy })),
+    runs.map((run) => {
+      const own = run.freshness === undefined ? run.strategy : policyName(run, runs)
+      return { ...run, name: several ? `${own} · ${fileName(path)}` : own }
+    }),
   )
+}
+
+/** The policy, and the strategy if the runs have several. */
+function policyName({ freshness, strategy }: SavedRun, runs: readonly SavedRun[]): string {
+  const isOne = runs.every((run) => run.strategy === strategy)
+  return isOne ? freshness!.policy : `${freshness!.policy}, ${strategy}`
 }
 
 function fileName(path: string): string {
@@ -54,33 +58,6 @@ const crawled: Axis = { label: 'share of the web crawled', numbering: 'percent',
 /** Values after 1/n, 2/n … of the web. */
 function curvePoints(curve: readonly number[], scale = 1): Point[] {
   return curve.map((value, i) => [((i + 1) * 100) / curve.length, value * scale])
-}
-
-/** One figure for each group of runs. */
-function inParts(
-  runs: readonly NamedRun[],
-  figure: (part: readonly NamedRun[], id: string, note: string) => Figure,
-): Figure[] {
-  const parts = Math.ceil(runs.length / linesMax)
-  return Array.from({ length: parts }, (_, i) =>
-    figure(
-      runs.slice(Math.round((i * runs.length) / parts), Math.round(((i + 1) * runs.length) / parts)),
-      parts === 1 ? '' : `-${i + 1}`,
-      parts === 1 ? '' : ` (${i + 1} of ${parts})`,
-    ),
-  )
-}
-
-/** `a 0.71, b 0.65 and c 0.60`, the largest first. */
-function standing(
-  runs: readonly NamedRun[],
-  value: (run: NamedRun) => number,
-  written: (value: number) => string,
-): string {
-  const words = runs
-    .toSorted((a, b) => value(b) - value(a))
-    .map((run) => `${run.name} ${written(value(run))}`)
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
 function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readonly NamedRun[]): Figure[] {
@@ -254,10 +231,10 @@ function timeSection(runs: readonly NamedRun[]): Section[] {
           kind: 'figure',
           id: `active${id}`,
           plot: {
-            title: `Active robots${note}`,
+            title: `Active connections${note}`,
             x: { label: 'time', numbering: 'seconds' },
-            y: { label: 'active robots', numbering: 'count' },
-            series: part.map(({ name, time }) => ({ name, kind: 'step', points: time!.activeRobots })),
+            y: { label: 'active connections', numbering: 'count' },
+            series: part.map(({ name, time }) => ({ name, kind: 'step', points: time!.activeConnections })),
           },
           caption: `The crawls take: ${standing(part, ({ time }) => time!.total, duration)}.`,
         })),
@@ -269,9 +246,9 @@ function timeSection(runs: readonly NamedRun[]): Section[] {
             { title: 'run' },
             { title: 'crawl', numbering: 'seconds' },
             { title: 'bytes', numbering: 'count' },
-            { title: 'active robots', numbering: 'plain' },
+            { title: 'active connections', numbering: 'plain' },
           ],
-          rows: timed.map(({ name, time }) => [name, time!.total, time!.bytes, time!.activeRobotsMean]),
+          rows: timed.map(({ name, time }) => [name, time!.total, time!.bytes, time!.activeConnectionsMean]),
           caption: 'Virtual time; average number of active connections.',
         },
       ],

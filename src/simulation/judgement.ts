@@ -10,6 +10,7 @@ import { obtainableMass } from '../measures/obtainable-mass.ts'
 import { rankMassTable } from '../measures/rank-mass-table.ts'
 import type { FreshnessMeasures } from '../measures/freshness.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
+import type { ClusterSummary } from './cluster/cluster-run.ts'
 import type { RunOptions, RunRecord } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { wordMetrics } from './topic-run.ts'
@@ -68,6 +69,8 @@ export interface RunResult {
   readonly rankMass?: RankMassJudgement
   /** In a timed run: seconds, bytes, connections and bandwidth over time. */
   readonly time?: TimeSummary & { readonly speedUp?: number }
+  /** In a run on several shards: what the cluster did. */
+  readonly cluster?: ClusterSummary
   readonly freshness?: FreshnessResult
   readonly engineBytes: number
   readonly seconds: number
@@ -100,6 +103,7 @@ export async function judge(
     ...bufferOf(web, run, options),
     ...rankMassOf(web, run, options),
     ...(run.time === undefined ? {} : { time: run.time.summary }),
+    ...(run.cluster === undefined ? {} : { cluster: run.cluster }),
     engineBytes: run.engineBytes,
   }
 }

@@ -13,6 +13,8 @@ import {
 } from '../lib/option-checks.ts'
 import { anyText, atLeast, between, oneOf, share, ValueError, whole } from '../lib/value-kinds.ts'
 import { choiceChecks } from '../user-code/inline-code.ts'
+import type { ClusterOptions } from './cluster/cluster-run.ts'
+import type { ClusterFaults } from './cluster/faults.ts'
 import type { JudgeOptions } from './judgement.ts'
 import type { RunOptions } from './run.ts'
 import type { TimeOptions } from './time.ts'
@@ -36,6 +38,12 @@ const portion: OptionCheck = (value) => {
   if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
 }
 
+/** If more were lost, no crawl would end. */
+const lossShare: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= 0.9))
+    throw new ValueError('a number from 0 to 0.9')
+}
+
 const positive: OptionCheck = (value) => {
   if (!(typeof value === 'number' && value > 0)) throw new ValueError('a number above 0')
 }
@@ -54,6 +62,28 @@ const timeChecks: OptionChecks<TimeOptions> = {
   failureRate: portion,
   slowRate: portion,
   slowFactor: ofKind(atLeast(1)),
+}
+
+const faultChecks: OptionChecks<ClusterFaults> = {
+  kills: ofKind(atLeast(0)),
+  freezes: ofKind(atLeast(0)),
+  loss: lossShare,
+  duplicates: portion,
+  delay: ofKind(atLeast(0)),
+  linksLosses: ofKind(atLeast(0)),
+}
+
+const clusterChecks: OptionChecks<ClusterOptions> = {
+  shards: ofKind(whole(1, 1024)),
+  workers: ofKind(whole(1, 1024)),
+  faults: (value) => {
+    anObject(value)
+    checkOptions('simulate: cluster: faults', value as ClusterFaults, faultChecks)
+  },
+  speed: positive,
+  cutSeconds: positive,
+  flushSeconds: positive,
+  gapSeconds: ofKind(atLeast(0)),
 }
 
 /** Those that a single run has. */
@@ -87,6 +117,12 @@ export const runChecks: OptionChecks<
         'USAGE',
         'Options connections and robots of simulate: time are the same: give one of them.',
       )
+  },
+  cluster: (value) => {
+    anObject(value)
+    checkOptions('simulate: cluster', value as ClusterOptions, clusterChecks)
+    if ((value as Partial<ClusterOptions>).shards === undefined)
+      throw new RankwardError('USAGE', 'The option cluster of simulate needs the number of shards.')
   },
   hot: listOf(ofKind(anyText('a rule'))),
   buffer: pagesOrPercent,

@@ -24,7 +24,7 @@ export interface RecrawlChoice extends RecrawlRunOptions {
   readonly recrawl?: string | readonly string[] | undefined
   /** Changes per day of each page of the stored web; NaN where they are drawn. */
   readonly changeRates?: Float64Array | undefined
-  /** Recorded changes; the web must be `webOfChanges` of them. */
+  /** Recorded changes; the web must be `webOfRecorded` of them. */
   readonly changes?: RecordedSite | undefined
 }
 
@@ -97,7 +97,7 @@ export function chosenRecrawl(web: Web, choice: RecrawlChoice & OnceOptions): Ch
     throw usage('Changes are recorded or have given rates: leave changes or changeRates out.')
   if (changes !== undefined && changes.pages !== web.graph.pages)
     throw usage(
-      `The recorded changes are of ${changes.pages} pages, and the web has ${web.graph.pages}: crawl webOfChanges(changes).`,
+      `The recorded changes are of ${changes.pages} pages, and the web has ${web.graph.pages}: crawl webOfRecorded(changes).`,
     )
   const options = runOptionsOf(choice)
   return { policies: policiesOf(recrawl, changes), options }

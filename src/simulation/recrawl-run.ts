@@ -11,6 +11,7 @@ import { FreshnessMeter, type FreshnessMeasures } from '../measures/freshness.ts
 import type { EstimatorName } from '../recrawl/estimators.ts'
 import { recrawlPolicyOf } from '../recrawl/policies/index.ts'
 import type { RecrawlSetting } from '../recrawl/policies/setting.ts'
+import { knownRateFirstValue } from '../recrawl/value.ts'
 import { fixedScore } from '../strategies/fixed-score.ts'
 import { ChangingPages, daySeconds, type LookWatch } from '../worlds/virtual/changing-pages.ts'
 import { ChangingWorld, type EndingWorldOptions } from '../worlds/virtual/changing-world.ts'
@@ -193,7 +194,7 @@ export async function runRecrawl(
     },
   })
   const ending: EndingWorldOptions = {
-    events: eventsOf(web, table, engine, options, oracle !== undefined),
+    events: eventsOf(web, table, engine, options),
     endSeconds: days * daySeconds,
     onEnd: () => engine.stop('time'),
   }
@@ -219,9 +220,10 @@ function eventsOf(
   table: VirtualPageTable,
   engine: Engine,
   { recrawl, recrawlOptions }: RunOptions,
-  isOracle: boolean,
 ): WebEvents {
-  const { round } = recrawlOptions!
+  const { round, knownRates } = recrawlOptions!
+  // A policy with true rates never fetches some pages, and would not find the pages behind them.
+  const isOracle = web.recorded === undefined && (recrawl === 'optimal' || knownRates === true)
   return new WebEvents({
     table,
     listed: listedPages(web, isOracle),
@@ -239,7 +241,7 @@ function settingOf(
 ): RecrawlSetting {
   const { horizon, prior, siteClock, sitePrior, estimator, adaptive, knownRates } = options
   return {
-    horizon,
+    horizon: horizon ?? horizonOfRound(options.round),
     prior,
     siteClock,
     sitePrior,
@@ -249,30 +251,64 @@ function settingOf(
   }
 }
 
+/**
+ * The horizon that a policy would have after three rounds. If the budget follows the number of live pages, a moment with
+ * few of them must not lengthen it.
+ */
+function horizonOfRound(round: number | undefined): number | undefined {
+  if (round === undefined) return undefined
+  let horizon = 60
+  while (horizon < 3 * round) horizon *= 2
+  return horizon
+}
+
 const firstDueSalt = 9
 
-/** `optimal` knows all pages and true rates, and fetches new pages when they are due. */
+/** Policies with true rates know all pages, and fetch new ones in an order that depends on the rates. */
 function oracleOf(
   web: SimulatedWeb,
-  { recrawl, recrawlOptions }: RunOptions,
+  options: RunOptions,
   changes: PageChanges,
   table: VirtualPageTable,
 ): { strategy: Strategy; setting: RecrawlSetting } | undefined {
-  if (recrawl !== 'optimal') return undefined
-  const { days = 0 } = recrawlOptions!
-  const perDay = meanRate(web, recrawlOptions!)
+  const masses = (): ((page: number) => number) => (page) => web.pageRank[table.nodeOf(page)]
+  if (options.recrawl === 'optimal') {
+    const { firstDueOf, fetchesOf } = optimalDues(web, options.recrawlOptions!, changes, table)
+    const strategy = fixedScore('optimal', (page) => -firstDueOf(page))
+    return { strategy: { ...strategy, masses }, setting: { fetchesOf, firstDueOf } }
+  }
+  if (options.recrawl !== 'greedy' || options.recrawlOptions!.knownRates !== true) return undefined
+  const horizon = horizonOf(web, options.recrawlOptions!)
+  const strategy = fixedScore('known rates', (page) => {
+    const node = table.nodeOf(page)
+    return web.pageRank[node] * knownRateFirstValue(changes.rateOf(node), horizon)
+  })
+  return { strategy: { ...strategy, masses }, setting: { horizon } }
+}
+
+/** The horizon when all pages are known. */
+function horizonOf(web: SimulatedWeb, options: RecrawlRunOptions): number {
+  const roundDays = meanLivePages(web, options.days ?? 0) / meanRate(web, options)
+  return options.horizon ?? horizonOfRound(options.round ?? roundDays)!
+}
+
+function optimalDues(
+  web: SimulatedWeb,
+  options: RecrawlRunOptions,
+  changes: PageChanges,
+  table: VirtualPageTable,
+): { fetchesOf: (page: number) => number; firstDueOf: (page: number) => number } {
+  const { days = 0 } = options
+  const perDay = meanRate(web, options)
   const { fetches } = optimalSchedule(web, perDay, days)
   const roundDays = meanLivePages(web, days) / perDay
-  const fetchesOf = (page: number): number => fetches[table.nodeOf(page)]
-  const firstDueOf = (page: number): number => {
-    const node = table.nodeOf(page)
-    if (fetches[node] === 0 && changes.rateOf(node) > 0) return Infinity
-    const part = unit(hashId(web.ids[node], firstDueSalt))
-    return changes.bornAt(node) + part * Math.min(1 / fetches[node], roundDays)
-  }
-  const strategy = fixedScore('optimal', (page) => -firstDueOf(page))
   return {
-    strategy: { ...strategy, masses: () => (page) => web.pageRank[table.nodeOf(page)] },
-    setting: { fetchesOf, firstDueOf },
+    fetchesOf: (page) => fetches[table.nodeOf(page)],
+    firstDueOf(page) {
+      const node = table.nodeOf(page)
+      if (fetches[node] === 0 && changes.rateOf(node) > 0) return Infinity
+      const part = unit(hashId(web.ids[node], firstDueSalt))
+      return changes.bornAt(node) + part * Math.min(1 / fetches[node], roundDays)
+    },
   }
 }

@@ -62,8 +62,8 @@ export function engineOptions(options: RunOptions): Partial<EngineOptions> {
 export function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {
   const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed, time } = options
   const ranksSites = strategy.ranksSites === true
-  const robots = time === undefined ? undefined : connectionsOf(time)
-  const own = { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed, robots }
+  const connections = time === undefined ? undefined : connectionsOf(time)
+  const own = { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed, connections }
   return typeof frontier === 'string'
     ? frontierOf(frontier, own)
     : inlineFrontier(inlineName('frontier', frontier), frontier, own)

@@ -17,6 +17,7 @@ import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
 import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
+import { clusterRun, type ClusterOptions, type ClusterSummary } from './cluster/cluster-run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { urlAt } from './shared-urls.ts'
 import type { FrontierChoice, StrategyChoice } from '../user-code/inline-code.ts'
@@ -54,6 +55,8 @@ export interface RunOptions {
   readonly traps?: boolean | undefined
   /** With these, the crawl runs under a virtual clock, and pages count in fetch order. */
   readonly time?: TimeOptions | undefined
+  /** Crawl on several shards, by the workers of a simulated cluster. */
+  readonly cluster?: ClusterOptions | undefined
   /** A recrawl policy: pages change and are fetched again (recrawl-run.ts). */
   readonly recrawl?: string | undefined
   readonly recrawlOptions?: RecrawlRunOptions | undefined
@@ -76,6 +79,8 @@ export interface RunRecord {
   readonly engineBytes: number
   /** When each page of the order was fetched, and a summary; only in a timed run. */
   readonly time?: { readonly seconds: Float64Array; readonly summary: TimeSummary } | undefined
+  /** Only in a run on several shards. */
+  readonly cluster?: ClusterSummary | undefined
 }
 
 export interface RunWatch {
@@ -95,6 +100,7 @@ export async function runSimulation(
   watch: RunWatch = {},
 ): Promise<RunRecord> {
   if (options.strategy === ideal.name) return idealRun(web, options)
+  if (options.cluster !== undefined) return clusterRun(web, options, watch)
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)

@@ -49,7 +49,7 @@ export function timedWorld(
     table,
     ...parts,
     network: networkModel({ ids, siteKeys, pageBytes, latencies, speeds, failureRate, slowRate, slowFactor }),
-    robots: connectionsOf(options),
+    connections: connectionsOf(options),
     perConnection: options.perConnection ?? 1,
     waitSeconds: options.wait ?? 0,
     waitFactor: options.waitFactor,
@@ -63,6 +63,8 @@ export function timedWorld(
 }
 
 /** The timing options that concern the engine. */
-export function timedEngineOptions(options: TimeOptions): Pick<EngineOptions, 'robots' | 'perConnection'> {
-  return { robots: connectionsOf(options), perConnection: options.perConnection ?? 1 }
+export function timedEngineOptions(
+  options: TimeOptions,
+): Pick<EngineOptions, 'connections' | 'perConnection'> {
+  return { connections: connectionsOf(options), perConnection: options.perConnection ?? 1 }
 }

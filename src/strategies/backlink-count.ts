@@ -18,6 +18,14 @@ export function backlinkCount(): Strategy {
     visited: () => 1,
     linked: (page) => ++counts.array[page],
     score: (page) => counts.array[page],
+    sharding: {
+      amount: (page) => counts.array[page],
+      take: (page) => {
+        counts.array[page] = 0
+      },
+      arrived: (page, amount) => (counts.array[page] += amount),
+      limit: () => 0,
+    },
     relinked: () => 1,
     masses: () => (page) => 1 + counts.array[page],
     transfer(state) {

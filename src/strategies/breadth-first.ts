@@ -4,6 +4,7 @@
  * Najork and Wiener, "Breadth-First Search Crawling Yields High-Quality Pages", 2001. Stateless: all scores
  * are equal, and the frontier breaks ties by discovery order.
  */
+import { namesOnly } from '../engine/sharding.ts'
 import type { Strategy } from '../engine/strategy.ts'
 
 export function breadthFirst(): Strategy {
@@ -13,6 +14,7 @@ export function breadthFirst(): Strategy {
     visited: () => 0,
     linked: () => 0,
     score: () => 0,
+    sharding: namesOnly(() => 0),
     transfer: (state) => state.section('breadth-first', 1),
   }
 }

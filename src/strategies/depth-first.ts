@@ -2,6 +2,7 @@
  * Depth-first: the page found last is crawled first, as in the simple crawler of "Introduction to Information
  * Retrieval", chapter 20. The first link to a page decides its position; later links change nothing.
  */
+import { namesOnly } from '../engine/sharding.ts'
 import type { Strategy } from '../engine/strategy.ts'
 
 export function depthFirst(): Strategy {
@@ -11,6 +12,7 @@ export function depthFirst(): Strategy {
     visited: () => 0,
     linked: () => 0,
     score: (page) => page,
+    sharding: namesOnly((page) => page),
     shown: () => 0,
     transfer: (state) => state.section('depth-first', 1),
   }

@@ -61,6 +61,14 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     coverage: () => mass.coverage(mass.certain + mass.crumbs),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
+    sharding: mass.sharding({
+      arrived(page, amount) {
+        crumbs.receive(page, amount)
+        return mass.resting.array[page]
+      },
+      settle: (limit) => void crumbs.pushDown(Math.max(crumbs.settledLimit, limit)),
+      limit: (best) => (best > 0 ? crumb * best : crumbs.settledLimit),
+    }),
     transfer(state) {
       state.section('exact-rankmass', 2)
       mass.transfer(state)
@@ -138,7 +146,7 @@ class Crumbs {
    */
   pushDown(limit: number): boolean {
     const mass = this.#mass
-    const isNearlyAllCertain = mass.certain >= mass.obtainable - pushUntil
+    const isNearlyAllCertain = mass.certain >= mass.obtainable - pushUntil * mass.total
     if (mass.crumbs <= this.max || (this.count > settledPagesMax && isNearlyAllCertain)) return false
     this.#moveThreshold(limit)
     let pushed = false

@@ -6,11 +6,14 @@
  *
  *   certain + resting / (1 - d) = 1
  *
+ * On one of several shards this sum is `total`: it grows by what arrives from other shards and shrinks by what is cut.
+ *
  * Mass on unobtainable pages, or on pages that the user's limits exclude, stays there. It is counted on
  * arrival: coverage is a share of the obtainable importance (engine/coverage.ts).
  */
 import { heldShare, shareWithinReach } from '../engine/coverage.ts'
-import { excluded, obtainable } from '../engine/page-states.ts'
+import { elsewhere, excluded, obtainable } from '../engine/page-states.ts'
+import type { MassAccount, Sharding } from '../engine/sharding.ts'
 import type { StrategyServices } from '../engine/strategy.ts'
 import { assert } from '../lib/assert.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
@@ -40,6 +43,10 @@ export class Mass {
   #unobtainable = 0
   /** Mass on excluded pages. */
   #excluded = 0
+  /** Mass on pages of other shards. */
+  #away = 0
+  /** The RankMass that began in this shard or has arrived, less what was cut; 1 if there is one shard. */
+  #own = 1
   readonly #trust: ((seedIndex: number) => number) | undefined
   #services: StrategyServices | undefined
   #seeds: readonly number[] = []
@@ -71,10 +78,17 @@ export class Mass {
     this.#seeds = seeds
     this.#weights = Float64Array.from(seeds, (_, i) => this.#trust?.(i) ?? 1)
     const sum = this.#weights.reduce((total, weight) => total + weight, 0)
+    let foreign = 0
     seeds.forEach((seed, i) => {
       this.#weights[i] /= sum
-      this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
+      if (this.#isAway(seed)) foreign += this.#weights[i]
+      else this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
     })
+    this.#own = 1 - foreign
+  }
+
+  #isAway(page: number): boolean {
+    return this.services.lossOf(page) === elsewhere
   }
 
   /** The mass of every page from now on: what it has passed on, and what rests on it. */
@@ -106,9 +120,9 @@ export class Mass {
     return share
   }
 
-  /** 1, unless refetched pages have added mass. */
-  get #total(): number {
-    return 1 + this.#added / (1 - this.damping)
+  /** The RankMass that the mass is or can become: 1, unless refetched pages have added mass or there are other shards. */
+  get total(): number {
+    return this.#own + this.#added / (1 - this.damping)
   }
 
   /** Adds mass to a page that is not crawled; returns its new mass. */
@@ -131,12 +145,13 @@ export class Mass {
 
   #lose(loss: number, mass: number): void {
     if (loss === excluded) this.#excluded += mass
+    else if (loss === elsewhere) this.#away += mass
     else this.#unobtainable += mass
   }
 
   /** Recounts the mass on unobtainable and excluded pages after it was moved without `rest`. */
   countLosses(): void {
-    this.#unobtainable = this.#excluded = 0
+    this.#unobtainable = this.#excluded = this.#away = 0
     const { services } = this
     for (let page = services.known() - 1; page >= 0; page--) {
       const loss = services.lossOf(page)
@@ -146,16 +161,16 @@ export class Mass {
 
   /** The obtainable RankMass as far as known: an upper bound. */
   get obtainable(): number {
-    return this.#total - this.#unobtainable / (1 - this.damping)
+    return this.total - this.#unobtainable / (1 - this.damping)
   }
 
   coverage(held: number): number {
-    const total = this.#total
+    const { total } = this
     return heldShare(held / total, this.#unobtainable / (1 - this.damping) / total)
   }
 
   reach(): number {
-    const all = (1 - this.damping) * this.#total
+    const all = (1 - this.damping) * this.total
     return shareWithinReach(this.#excluded / all, this.#unobtainable / all)
   }
 
@@ -187,10 +202,59 @@ export class Mass {
    */
   yardstick(best: number): number {
     const { services } = this
-    const waiting = services.known() - services.crawledCount()
-    const stuck = this.crumbs + this.#unobtainable + this.#excluded
-    const average = ((1 - this.damping) * (this.#total - this.certain) - stuck) / Math.max(1, waiting)
+    const waiting = services.known() - services.crawledCount() - services.awayCount()
+    const average = this.#waitingMass / Math.max(1, waiting)
     return Math.max(this.resting.array[best], average * belowEqual)
+  }
+
+  /** Mass on pages that may still be fetched. */
+  get #waitingMass(): number {
+    const stuck = this.crumbs + this.#unobtainable + this.#excluded + this.#away
+    return (1 - this.damping) * (this.total - this.certain) - stuck
+  }
+
+  /**
+   * What a strategy needs to run on several shards. `receive` adds mass to any page and returns its new mass; `settle` passes
+   * on what crawled pages hold above a limit.
+   */
+  sharding(parts: Pick<Sharding, 'arrived' | 'settle' | 'limit'>): Sharding {
+    return {
+      ...parts,
+      amount: (page) => this.resting.array[page],
+      take: (page) => {
+        const mass = this.resting.array[page]
+        this.resting.array[page] = 0
+        this.#away -= mass
+        this.#own -= mass / (1 - this.damping)
+      },
+      arrived: (page, amount) => {
+        this.#own += amount / (1 - this.damping)
+        return parts.arrived(page, amount)
+      },
+      returned: (amount) => {
+        this.#own += amount / (1 - this.damping)
+        const own = this.#seeds.reduce((sum, seed, i) => sum + (this.#isAway(seed) ? 0 : this.#weights[i]), 0)
+        this.#seeds.forEach((seed, i) => {
+          if (!this.#isAway(seed) && this.#weights[i] > 0) {
+            parts.arrived(seed, (amount * this.#weights[i]) / own)
+            this.services.rescored(seed)
+          }
+        })
+      },
+      account: () => this.#account(),
+    }
+  }
+
+  #account(): MassAccount {
+    return {
+      certain: this.certain,
+      crumbs: this.crumbs,
+      // Before the crawl begins, the seeds hold nothing.
+      waiting: this.#weights.length === 0 ? 0 : this.#waitingMass,
+      away: this.#away,
+      excluded: this.#excluded,
+      unobtainable: this.#unobtainable,
+    }
   }
 
   /** True once all trusted pages are crawled. */
@@ -211,7 +275,7 @@ export class Mass {
   }
 
   transfer(state: StateCodec): void {
-    state.section('mass', 1)
+    state.section('mass', 2)
     state.growing(this.resting)
     if (this.#passed !== undefined) {
       state.growing(this.#passed)
@@ -221,6 +285,8 @@ export class Mass {
     this.crumbs = state.number(this.crumbs)
     this.#unobtainable = state.number(this.#unobtainable)
     this.#excluded = state.number(this.#excluded)
+    this.#away = state.number(this.#away)
+    this.#own = state.number(this.#own)
     this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
     this.#weights = state.array(this.#weights)
     this.#crawledSeeds = state.number(this.#crawledSeeds)

@@ -16,6 +16,16 @@ export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
   let lost: GrowingFloat64 | undefined
   const own = options.initial === 'seeds' ? 0 : 1
   let services: StrategyServices | undefined
+  const linked = (page: number, share: number): number => {
+    if (services?.isCrawled(page) === true) {
+      if (lost !== undefined) lost.array[page] += share
+      return 0
+    }
+    return (received.array[page] += share)
+  }
+  const take = (page: number): void => {
+    received.array[page] = 0
+  }
   return {
     name: 'opic',
     start: (given) => {
@@ -30,14 +40,11 @@ export function opic(options: { initial?: 'pages' | 'seeds' } = {}): Strategy {
       return parent === noParent ? received.array[page] : 0
     },
     visited: (page, linkCount) => (linkCount === 0 ? 0 : (own + received.array[page]) / linkCount),
-    linked(page, share) {
-      if (services?.isCrawled(page) === true) {
-        if (lost !== undefined) lost.array[page] += share
-        return 0
-      }
-      return (received.array[page] += share)
-    },
+    linked,
     score: (page) => received.array[page],
+    ...(own === 0
+      ? {}
+      : { sharding: { amount: (page) => received.array[page], take, arrived: linked, limit: () => 0 } }),
     masses() {
       const late = (lost = new GrowingFloat64())
       return (page) => own + received.array[page] + late.array[page]

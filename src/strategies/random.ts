@@ -5,6 +5,7 @@
  * next alarm to ring is the next page. The exponential distribution is memoryless, so old and new pages are
  * equally likely. The result is exactly uniform, with one draw per page and the ordinary queue.
  */
+import { namesOnly } from '../engine/sharding.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingFloat64 } from '../lib/growing-array.ts'
 import { seededRandom } from '../lib/random.ts'
@@ -27,6 +28,7 @@ export function random(options: { seed: number }): Strategy {
     },
     linked: () => 0,
     score: (page) => -alarms.array[page],
+    sharding: namesOnly((page) => -alarms.array[page]),
     transfer(state) {
       state.section('random', 1)
       state.appended(alarms)

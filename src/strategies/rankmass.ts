@@ -16,6 +16,8 @@ import { Mass, type MassOptions } from './mass.ts'
  * pages are taken in order of mass.
  */
 const expandUntil = 1e-6
+/** On several shards, smaller amounts of mass are not passed on by themselves. */
+const restMin = 1e-12
 
 export function rankMass(options: MassOptions): Strategy {
   const mass = new Mass(options)
@@ -46,6 +48,13 @@ export function rankMass(options: MassOptions): Strategy {
     for (let i = start; i < end; i++) receive(targets[i], share)
   }
 
+  const expandBest = (): void => {
+    const page = root
+    root = heap.pop(page)
+    inHeap.array[page] = 0
+    expand(page)
+  }
+
   return {
     name: 'rankmass',
     start(services) {
@@ -66,15 +75,24 @@ export function rankMass(options: MassOptions): Strategy {
       return mass.resting.array[page]
     },
     score: (page) => mass.resting.array[page],
+    sharding: mass.sharding({
+      arrived(page, amount) {
+        receive(page, amount)
+        return mass.resting.array[page]
+      },
+      settle(limit) {
+        const least = Math.max(restMin, limit)
+        const isAbove = (): boolean => root !== none && heap.key(root) > least
+        while (isAbove()) expandBest()
+      },
+      limit: (best) => (best > 0 ? best / 64 : restMin),
+    }),
     advance(best) {
-      if (root === none || mass.certain >= mass.obtainable - expandUntil) return false
+      if (root === none || mass.certain >= mass.obtainable - expandUntil * mass.total) return false
       const key = heap.key(root)
       const waiting = roundScore(mass.yardstick(best))
       if (key < waiting || (key === waiting && root > best)) return false
-      const page = root
-      root = heap.pop(page)
-      inHeap.array[page] = 0
-      expand(page)
+      expandBest()
       return true
     },
     masses: () => mass.masses(),

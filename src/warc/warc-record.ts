@@ -1,6 +1,6 @@
 /** A parsed record: its fields, its block, its position in the file, and whether its digests match. */
 import { createHash } from 'node:crypto'
-import { base32 } from './digest.ts'
+import { base32 } from '../lib/base32.ts'
 
 export class WarcRecord {
   readonly version: string

@@ -236,7 +236,11 @@ export const bodies: readonly Behaviour[] = [
       '/length': raw(`${chunked}5\r\nhello\r\n0\r\nContent-Length: 3\r\n\r\n`),
     }),
     expected: ({ outcome, asked }) => {
-      expect(outcome('/few')).toMatchObject({ status: 200, bytes: 5, type: 'text/html; charset=utf-8' })
+      expect(outcome('/few')).toMatchObject({
+        status: 200,
+        bytes: 5,
+        contentType: 'text/html; charset=utf-8',
+      })
       expect(outcome('/length')).toMatchObject({ status: 200, bytes: 5 })
       expect(outcome('/length')).not.toHaveProperty('truncated')
       expect(asked).not.toContain('/behind')

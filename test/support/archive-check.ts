@@ -1,13 +1,13 @@
 /**
  * Is the archive of a crawl whole? Every WARC file can be read to its end, its digests are right, the CDXJ index beside
- * it is sorted and names exactly its responses and revisits, and each page that the journal says was archived stands in
- * it once, where the journal says.
+ * it is sorted and has exactly its responses and revisits, and each page that was archived according to the record is in
+ * it once, at the recorded position.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { base32 } from '../../src/warc/digest.ts'
+import { base32 } from '../../src/lib/base32.ts'
 import { readWarc } from '../../src/warc/reader.ts'
 import type { WarcRecord } from '../../src/warc/warc-record.ts'
 import { pageRecords } from './crawl-records.ts'
@@ -100,13 +100,13 @@ export async function expectWholeArchive(out: string): Promise<void> {
   const robots = all.map(({ url }) => url).filter((url) => url.endsWith('/robots.txt'))
   const records = await pageRecords(out)
   const names = new Map(all.map(({ file }) => [file.replace(/\.warc(\.gz)?$/, ''), file]))
-  const journaled = records
+  const recorded = records
     .filter(({ outcome }) => outcome !== undefined && outcome.status > 0)
     .map(({ url, outcome }) => {
       const { thread, serial, offset, length, id } = outcome!.warc!
       const file = names.get(`rankward-${thread}-${String(serial).padStart(5, '0')}`)
       return `${url} ${file} ${offset} ${length} ${id}`
     })
-  expect(places.toSorted(), 'the archive has what the journal has, each once').toEqual(journaled.toSorted())
+  expect(places.toSorted(), 'the archive has each recorded page once').toEqual(recorded.toSorted())
   expect(new Set(robots).size, 'each robots.txt is archived once').toBe(robots.length)
 }

@@ -3,6 +3,7 @@ import { crawlEngine } from '../../src/replay/crawl-engine.ts'
 import { CrawlFolder } from '../../src/record/crawl-folder.ts'
 import { recordedPages } from '../../src/replay/recorded-pages.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import type { Verdict } from '../../src/engine/recrawl-policy.ts'
 import { savedState } from '../../src/lib/state.ts'
 import type { FoundRecord } from '../../src/record/found-record.ts'
 import type { OutcomeRecord } from '../../src/record/outcome-record.ts'
@@ -29,13 +30,38 @@ export async function fetchedUrls(folder: string): Promise<string[]> {
   return records.filter(({ outcome }) => outcome !== undefined && outcome.status > 0).map(({ url }) => url)
 }
 
+/** The facts of a crawl that fetches pages again. */
+export interface RecordedFacts {
+  /** Pages that sitemaps and feeds listed first. */
+  readonly listed: number
+  readonly signals: readonly { readonly page: number; readonly seconds: number }[]
+  readonly looks: readonly { readonly page: number; readonly seconds: number; readonly verdict: Verdict }[]
+}
+
+export async function factsOf(path: string): Promise<RecordedFacts> {
+  const record = await CrawlFolder.open(path).readRecord()
+  let listed = 0
+  const signals: { page: number; seconds: number }[] = []
+  const looks: { page: number; seconds: number; verdict: Verdict }[] = []
+  try {
+    await record.replay({
+      listed: () => void listed++,
+      signal: (page, seconds) => void signals.push({ page, seconds }),
+      looked: (page, seconds, verdict) => void looks.push({ page, seconds, verdict }),
+    })
+    return { listed, signals, looks }
+  } finally {
+    record.close()
+  }
+}
+
 export interface Replay {
   /** Pages in the order in which the engine took them, those it had to put back included, with their scores. */
   readonly taken: readonly (readonly [page: number, score: number])[]
   readonly engine: Engine
 }
 
-/** A new engine that is told the journal's facts and nothing else. */
+/** A new engine that receives only the facts of the record. */
 export async function replayed(path: string): Promise<Replay> {
   const folder = CrawlFolder.open(path)
   const record = await folder.readRecord()

@@ -1,7 +1,7 @@
 /** A web that notes when it is asked for which page, and a crawl of it in processes of its own, which are killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +30,7 @@ export class KilledCrawl {
   readonly out: string
   readonly asked: Asked[] = []
   readonly reachable: number
-  /** What the journal had after each kill, and when that was. */
+  /** The pages in the record after each kill, and the time. */
   readonly kept: { readonly atMs: number; readonly pages: ReadonlySet<number> }[] = []
   readonly #web: ReturnType<typeof syntheticGraph>
   readonly #options: Partial<CrawlOptions>
@@ -90,13 +90,40 @@ export class KilledCrawl {
     return running
   }
 
-  /** Starts it, waits until it has asked for something or `untilAsked` is false, and so long more, and kills it. */
-  async killed(delayMs: number, untilAsked = true): Promise<void> {
-    const before = this.asked.length
+  /** Starts it and kills it that many milliseconds later, which is early: most of the time before its first request. */
+  async killedEarly(delayMs: number): Promise<void> {
     const running = this.start()
-    const exited = once(running, 'exit')
-    if (untilAsked) while (this.asked.length === before && running.exitCode === null) await pause(2)
     await pause(delayMs)
+    await this.#kill(running)
+  }
+
+  /** Starts it, waits for its first request, for so many groups in its log and then for more requests, and kills it. */
+  async killed({ groups = 0, requests = 0 }: { groups?: number; requests?: number }): Promise<void> {
+    const running = this.start()
+    const reached = async (done: () => boolean): Promise<void> => {
+      while (!done() && running.exitCode === null) await pause(1)
+    }
+    const requested = (count: number): Promise<void> => {
+      const before = this.asked.length
+      return reached(() => this.asked.length >= before + count)
+    }
+    await requested(1)
+    for (let group = 0; group < groups; group++) {
+      const bytes = this.#logBytes()
+      await reached(() => this.#logBytes() !== bytes)
+    }
+    await requested(requests)
+    await this.#kill(running)
+  }
+
+  #logBytes(): number {
+    const folder = join(this.out, 'record', 'log')
+    if (!existsSync(folder)) return 0
+    return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  }
+
+  async #kill(running: ChildProcess): Promise<void> {
+    const exited = once(running, 'exit')
     running.kill('SIGKILL')
     const [exitCode, signal] = (await exited) as [number | null, string | null]
     assert(signal === 'SIGKILL', `it had ended before it was killed, with ${exitCode}`)
@@ -105,7 +132,7 @@ export class KilledCrawl {
     if (existsSync(join(this.out, 'record', 'log'))) await this.#look()
   }
 
-  /** Looks into a copy, so that it is the crawl itself that finds its journal torn. */
+  /** Reads a copy, so that only the crawl itself opens its torn record. */
   async #look(): Promise<void> {
     const copy = `${this.out}-copy`
     cpSync(join(this.out, 'crawl.json'), join(copy, 'crawl.json'))
@@ -116,7 +143,7 @@ export class KilledCrawl {
   }
 }
 
-/** Runs it to its end: nothing that was journaled is lost or fetched again, and the archive has all of it once. */
+/** Runs it to its end: no recorded page is lost or refetched, and the archive has each once. */
 export async function expectEnd(crawled: KilledCrawl): Promise<void> {
   crawled.hurry()
   expect(await resumeCrawl({ out: crawled.out }).run()).toMatchObject({
@@ -128,10 +155,10 @@ export async function expectEnd(crawled: KilledCrawl): Promise<void> {
   const again = crawled.kept.flatMap(({ atMs, pages }) =>
     crawled.asked.filter((asked) => asked.atMs > atMs && pages.has(asked.page)),
   )
-  expect(again, 'what was journaled is not fetched again').toEqual([])
+  expect(again, 'recorded pages are never refetched').toEqual([])
   const lost = crawled.kept.flatMap(({ pages }, i) =>
     [...(crawled.kept[i - 1]?.pages ?? [])].filter((page) => !pages.has(page)),
   )
-  expect(lost, 'what was journaled stays').toEqual([])
+  expect(lost, 'recorded pages are kept').toEqual([])
   await expectWholeArchive(crawled.out)
 }

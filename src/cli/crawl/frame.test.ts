@@ -75,6 +75,28 @@ describe('a frame of the live view', () => {
     expect(progressLine(down)).toContain(', no network: no site responds; next try in 12 s')
   })
 
+  it('says how fresh the copies of a continuous crawl are', () => {
+    const freshness: CrawlProgress['freshness'] = {
+      refreshes: 4000,
+      changes: 500,
+      yield: 0.125,
+      held: 1234,
+      gone: 3,
+      forbidden: 0,
+      freshCoverage: 0.913,
+      price: 0.001,
+      intervals: undefined,
+      newest: [],
+    }
+    const fresh: CrawlView = { ...view, progress: { ...progress, freshness } }
+    expect(frame(fresh, { ...size, columns: 120 }).join('\n')).toContain(
+      'fresh     91.3% expected           4,000 looks at held pages, 500 found a change (12.5%)',
+    )
+    expect(progressLine(fresh)).toContain(
+      '91.3% expected to be fresh, 4,000 looks at held pages, 500 found a change (12.5%), ',
+    )
+  })
+
   it('says what can be reached where the goal cannot', () => {
     const less: CrawlView = { ...view, progress: { ...progress, reach: 0.7166 } }
     expect(frame(less, size).join('\n')).toContain(

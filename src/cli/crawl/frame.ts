@@ -1,7 +1,9 @@
 /** The live view of a crawl as text: a frame of several lines for a terminal, or one line for a log. Pure. */
+import type { CrawlFreshness } from '../../options/crawl-freshness.ts'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { Rates } from './curve.ts'
 import type { Budgets, Forecast } from './forecast.ts'
+import { looksText } from '../freshness-text.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
 import { bar, grouped, safe } from '../terminal.ts'
 
@@ -73,6 +75,7 @@ function rowsOf(
         `${grouped(waiting)} wait, ${plural(progress.duplicates, 'duplicate')}`,
       ),
     ],
+    ...(progress.freshness === undefined ? [] : [freshRow(progress.freshness)]),
     [
       'active',
       columnsOf(
@@ -118,6 +121,18 @@ const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} $
 
 const timeLeft = (seconds: number, budget: number | undefined): string =>
   budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
+
+function lineOfFreshness(freshness: CrawlFreshness): string {
+  const { freshCoverage } = freshness
+  const fresh = freshCoverage === undefined ? '' : `${percentText(freshCoverage)} expected to be fresh, `
+  return `${fresh}${looksText(freshness)}`
+}
+
+function freshRow(freshness: CrawlFreshness): [string, string] {
+  const { freshCoverage } = freshness
+  const fresh = freshCoverage === undefined ? '' : `${percentText(freshCoverage)} expected`
+  return ['fresh', columnsOf(fresh, looksText(freshness))]
+}
 
 function hotText(hot: number, pages: number): string {
   return columnsOf(
@@ -172,6 +187,7 @@ export function progressLine({ progress, budgets, rates, forecast, isStopping }:
     ...(guaranteed === undefined ? [] : [`${percentText(guaranteed)} certain`]),
     ...(reach === undefined ? [] : [`at most ${percentText(reach)} within reach`]),
     `${grouped(known)} known`,
+    ...(progress.freshness === undefined ? [] : [lineOfFreshness(progress.freshness)]),
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),
   ]

@@ -23,6 +23,11 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   seedsFile: [['--seeds-file', 'f'], 'f', 'f'],
   sitemap: [['--sitemap'], true, true],
   coverageOf: [['--coverage-of', 'web'], 'web', 'web'],
+  continuous: [['--continuous'], true, true],
+  rate: [['--rate', '50/h'], '50/h', 1200],
+  recrawl: [['--recrawl', 'mass'], 'mass', 'mass'],
+  rest: [['--rest', '2h'], '2h', 7200],
+  change: [['--change', 'text'], 'text', 'text'],
   scope: [['--scope', 'domain'], 'domain', 'domain'],
   include: [
     ['--include', '/a/**', '--include', '/b/**'],
@@ -117,7 +122,12 @@ describe('the options of crawl', () => {
       else {
         expect([name, told.length]).toEqual([name, 1])
         expect(() =>
-          settingsOf({ seeds: ['https://a.org/'], topic: 'a', ...Object.fromEntries(told) }),
+          settingsOf({
+            seeds: ['https://a.org/'],
+            topic: 'a',
+            continuous: true,
+            ...Object.fromEntries(told),
+          }),
         ).not.toThrow()
         library.add(told[0][0])
       }

@@ -85,7 +85,7 @@ A dry run: nothing was fetched, nothing was written.`,
     expect(planJson({ settings: settings(), out: 'crawl', trust })).toMatchObject({
       dryRun: true,
       out: 'crawl',
-      options: { seeds: ['https://www.example.org/a/b?c'], strategy: 'exact-rankmass', robots: 64 },
+      options: { seeds: ['https://www.example.org/a/b?c'], strategy: 'exact-rankmass', connections: 64 },
       trust: { 'https://www.example.org/a/b?c': 2 },
       scope: ['links to www.example.org, http and https'],
     })

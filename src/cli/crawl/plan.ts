@@ -26,6 +26,7 @@ export function planText(plan: CrawlPlan): string {
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
     ...topicRows(settings),
+    ...recrawlRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],
     ['Politeness', politenessWords(settings)],
@@ -54,6 +55,17 @@ function topicRows({
   return [
     ['Looks for', [...what, ...who, `relevant: ${safe(topic.hot ?? defaultHotRule(wordsOf(topic.query)))}`]],
   ]
+}
+
+function recrawlRows({ recrawl }: CrawlSettings): (readonly [string, readonly string[]])[] {
+  if (recrawl === undefined) return []
+  const { policy, perDay, restSeconds, change } = recrawl
+  const rate =
+    perDay === undefined
+      ? 'each page about once in 30 days'
+      : `at most ${grouped(Math.round(perDay))} fetches a day`
+  const rest = `no page again within ${durationText(restSeconds)}`
+  return [['Again', [`${rate}, by ${policy}`, `${rest}; a change is one of ${change}`]]]
 }
 
 /** The same as JSON. */
@@ -126,9 +138,9 @@ function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] 
 }
 
 export function politenessWords(settings: CrawlSettings): string[] {
-  const { wait, waitFactor, waitPerAddress, perConnection, robots, robotsTxt, obeyNofollow } = settings
+  const { wait, waitFactor, waitPerAddress, perConnection, connections, robotsTxt, obeyNofollow } = settings
   const lines = [
-    `one connection to a site at a time, ${plural(robots, 'connection')} in all`,
+    `one connection to a site at a time, ${plural(connections, 'connection')} in all`,
     `${perSite(wait, perConnection)}${robotsTxt ? crawlDelayText(wait) : ''}`,
   ]
   if (waitFactor > 0) {

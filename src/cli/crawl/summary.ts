@@ -97,6 +97,14 @@ function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
   return `${pages} wait${waiting === 1 ? 's' : ''}${budget}`
 }
 
+function looksLine({ looks }: CrawlTotals): string[] {
+  if (looks === undefined) return []
+  const { count, changes } = looks
+  const found =
+    count === 0 ? '' : `, ${grouped(changes)} of which found a change (${percentText(changes / count)})`
+  return [`${plural(count, 'fetch', 'fetches')} of pages that were held before${found}.`]
+}
+
 function figureLines(totals: CrawlTotals): string[] {
   const { pages, known, sites, bytes, seconds, links, duplicates, nearDuplicates, errors, outOfOrder } =
     totals
@@ -106,6 +114,7 @@ function figureLines(totals: CrawlTotals): string[] {
   return [
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
     ...outcomeLines(totals),
+    ...looksLine(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),

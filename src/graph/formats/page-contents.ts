@@ -8,7 +8,7 @@
  */
 import { RankwardError } from '../../lib/errors.ts'
 import type { Progress } from '../../lib/progress.ts'
-import { openBytes, type ByteSource } from '../../files/byte-source.ts'
+import type { ByteSource } from '../../files/byte-source.ts'
 import { printable } from './edge-parser.ts'
 import { readLines } from '../../files/lines.ts'
 
@@ -22,10 +22,6 @@ export interface PageContent {
 const idMax = 0xffff_fffe
 /** Longer lines are refused. */
 const lineBytesMax = 1 << 26
-
-export async function* readPageLines(path: string, progress?: Progress): AsyncGenerator<PageContent> {
-  yield* pageLinesOf(await openBytes(path), progress)
-}
 
 export async function* pageLinesOf(source: ByteSource, progress?: Progress): AsyncGenerator<PageContent> {
   let line = 0

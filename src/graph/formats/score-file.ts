@@ -32,11 +32,11 @@ function* scoreLines(web: Web, scores: Float64Array, progress: Progress): Genera
   yield text
 }
 
-/** Calls `take` with page and number for each line; unknown ids are skipped and counted. */
+/** Calls `take` with page, number and line number for each line; unknown ids are skipped and counted. */
 export async function readNumbers(
   web: Web,
   path: string,
-  take: (page: number, value: number) => void,
+  take: (page: number, value: number, line: number) => void,
 ): Promise<{ unknownIds: number }> {
   const source = await openBytes(path)
   let number = 0
@@ -60,7 +60,7 @@ export async function readNumbers(
     }
     const page = pageOfId(web, Number(id))
     if (page === undefined) unknownIds++
-    else take(page, Number(value))
+    else take(page, Number(value), number)
   }
   return { unknownIds }
 }

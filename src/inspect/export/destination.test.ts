@@ -15,10 +15,25 @@ describe('where an export goes', () => {
     ['a/web.parquet', [], ['a/web.parquet', 'a/web.links.parquet']],
     ['web.tsv.gz', [], ['web.tsv.gz', 'web.links.tsv.gz']],
     ['web.tsv.gz', ['edges'], ['web.tsv.gz', 'web.urls.txt.gz']],
+    ['web.jsonl.gz', [], ['web.jsonl.gz', 'web.links.jsonl.gz']],
     ['web.txt', ['edges'], ['web.txt', 'web.urls.txt']],
     ['v1.2', [], ['v1.2/pages.parquet', 'v1.2/links.parquet']],
   ] as [string, ExportFormat[], string[]][])('%s as %j', (to, formats, expected) => {
     expect(paths(to, formats)).toEqual(expected)
+  })
+
+  it('has the versions of pages if there may be several, or if they are chosen', () => {
+    const versions = (...[to, formats, choice]: Parameters<typeof plannedFiles>): string[] =>
+      plannedFiles(to, formats, choice).map(({ path }) => path)
+    expect(versions('out', ['jsonl'], { hasVersions: true })).toEqual([
+      'out/pages.jsonl',
+      'out/links.jsonl',
+      'out/versions.jsonl',
+    ])
+    expect(versions('web.tsv', [], { hasVersions: true })[2]).toBe('web.versions.tsv')
+    expect(versions('v.parquet', [], { only: 'versions' })).toEqual(['v.parquet'])
+    expect(versions('out', ['edges'], { hasVersions: true })).toEqual(['out/edges.tsv.gz', 'out/urls.txt.gz'])
+    expect(versions('-', ['jsonl'], { only: 'versions' })).toEqual(['-'])
   })
 
   it('is a folder where there is one, whatever its name ends in', () => {

@@ -6,7 +6,10 @@
  * | --- | --- | --- |
  * | parquet | pages.parquet, links.parquet | web.parquet, web.links.parquet |
  * | tsv | pages.tsv, links.tsv | web.tsv.gz, web.links.tsv.gz |
+ * | jsonl | pages.jsonl, links.jsonl | web.jsonl.gz, web.links.jsonl.gz |
  * | edges | edges.tsv.gz, urls.txt.gz | web.tsv.gz, web.urls.txt.gz |
+ *
+ * A crawl that fetches pages again has a third table, the versions of its pages, under the name `versions`.
  *
  * Or to standard output, `-`: one text table, by default the first of its format.
  */
@@ -14,9 +17,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
 
-export const exportFormats = ['parquet', 'tsv', 'edges'] as const
+export const exportFormats = ['parquet', 'tsv', 'jsonl', 'edges'] as const
 export type ExportFormat = (typeof exportFormats)[number]
-export const exportTables = ['pages', 'links', 'edges', 'urls'] as const
+export const exportTables = ['pages', 'links', 'versions', 'edges', 'urls'] as const
 export type ExportTable = (typeof exportTables)[number]
 
 export interface PlannedFile {
@@ -25,26 +28,34 @@ export interface PlannedFile {
   readonly path: string
 }
 
-const tables = { parquet: ['pages', 'links'], tsv: ['pages', 'links'], edges: ['edges', 'urls'] } as const
+const rowTables = ['pages', 'links', 'versions'] as const
+const tables = { parquet: rowTables, tsv: rowTables, jsonl: rowTables, edges: ['edges', 'urls'] } as const
 const text = /\.(?:tsv|txt)(?:\.gz)?$/
-const endings = { parquet: /\.parquet$/, tsv: text, edges: text }
-const anyEnding = /\.(?:parquet|(?:tsv|txt)(?:\.gz)?)$/
+const endings = { parquet: /\.parquet$/, tsv: text, jsonl: /\.jsonl(?:\.gz)?$/, edges: text }
+const anyEnding = /\.(?:parquet|(?:tsv|txt|jsonl)(?:\.gz)?)$/
 
 /** The value of `to` for standard output. */
 export const standardOutput = '-'
 
+export interface TableChoice {
+  /** Just this table. */
+  readonly only?: ExportTable | undefined
+  /** True if pages may have several versions. */
+  readonly hasVersions?: boolean
+}
+
 /**
- * If `formats` is empty: the format of FILE's extension, otherwise Parquet; for standard output TSV. `only`:
- * just this table.
+ * If `formats` is empty: the format of FILE's extension, otherwise Parquet; for standard output TSV. Versions are
+ * left out unless pages may have several or the table is chosen.
  */
 export function plannedFiles(
   to: string,
   formats: readonly ExportFormat[],
-  only?: ExportTable,
+  { only, hasVersions = false }: TableChoice = {},
 ): PlannedFile[] {
   if (to === standardOutput) return [plannedStream(formats, only)]
   const planned = plannedTables(to, formats)
-  if (only === undefined) return planned
+  if (only === undefined) return planned.filter(({ table }) => hasVersions || table !== 'versions')
   const chosen = planned.filter(({ table }) => table === only)
   if (chosen.length === 0) throw noSuchTable(only, [...new Set(planned.map(({ format }) => format))])
   return isFile(to) ? [{ ...chosen[0], path: to }] : chosen
@@ -62,7 +73,7 @@ function plannedStream(formats: readonly ExportFormat[], only: ExportTable | und
   if (format === 'parquet') {
     throw new RankwardError(
       'USAGE',
-      'Parquet cannot be written to standard output: choose the format tsv or edges, or export to a file.',
+      'Parquet cannot be written to standard output: choose the format tsv, jsonl or edges, or export to a file.',
     )
   }
   const table = only ?? tables[format][0]
@@ -92,7 +103,7 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
       })),
     )
   }
-  const [format = endings.parquet.test(to) ? 'parquet' : 'tsv', ...more] = formats
+  const [format = formatOf(to), ...more] = formats
   if (more.length > 0) {
     throw new RankwardError(
       'USAGE',
@@ -100,17 +111,26 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
     )
   }
   if (!endings[format].test(to)) {
-    const expected = format === 'parquet' ? '.parquet' : '.tsv or .tsv.gz'
+    const expected = {
+      parquet: '.parquet',
+      tsv: '.tsv or .tsv.gz',
+      jsonl: '.jsonl or .jsonl.gz',
+      edges: '.tsv or .tsv.gz',
+    }[format]
     throw new RankwardError(
       'USAGE',
       `${to} is not a file name for the format ${format}: expected one that ends in ${expected}, or a folder.`,
     )
   }
-  const [first, second] = tables[format]
+  const [first, ...others] = tables[format]
   return [
     { format, table: first, path: to },
-    { format, table: second, path: companion(to, format) },
+    ...others.map((table) => ({ format, table, path: companion(to, format, table) })),
   ]
+}
+
+function formatOf(file: string): ExportFormat {
+  return endings.parquet.test(file) ? 'parquet' : endings.jsonl.test(file) ? 'jsonl' : 'tsv'
 }
 
 /** Parses a comma-separated list of formats and removes repeats. */
@@ -128,14 +148,15 @@ export function formatsOf(names: string): ExportFormat[] {
 }
 
 function endingOf(format: ExportFormat, table: ExportTable): string {
-  if (format === 'parquet') return '.parquet'
+  if (format === 'parquet' || format === 'jsonl') return `.${format}`
   return table === 'urls' ? '.txt.gz' : table === 'edges' ? '.tsv.gz' : '.tsv'
 }
 
-function companion(path: string, format: ExportFormat): string {
+/** The file of a further table, beside the first. */
+function companion(path: string, format: ExportFormat, table: ExportTable): string {
   const [ending] = endings[format].exec(path) ?? ['']
   const stem = path.slice(0, path.length - ending.length)
-  if (format !== 'edges') return `${stem}.links${ending}`
+  if (table !== 'urls') return `${stem}.${table}${ending}`
   return `${stem}.urls.txt${path.endsWith('.gz') ? '.gz' : ''}`
 }
 

@@ -15,6 +15,7 @@ import { exportCrawl, type ExportResult } from './export.ts'
 import { knownCrawl } from './known-crawl.ts'
 import { linkBatches } from './link-rows.ts'
 import { pageColumns } from './page-rows.ts'
+import { versionColumns } from './version-rows.ts'
 import { smallCrawl, type SmallCrawl } from './small-crawl.cases.ts'
 
 type Cell = string | number | bigint | boolean | Date | null | undefined
@@ -136,6 +137,9 @@ describe('an exported crawl', () => {
     const columns = text.slice(start, text.indexOf('\n\n', start))
     const described = [...columns.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
     expect(described).toEqual(pageColumns.map(({ name }) => name))
+    const versions = text.slice(text.indexOf('\n### Versions\n'), text.indexOf('\n### Links\n'))
+    const ofVersions = [...versions.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
+    expect(ofVersions).toEqual(versionColumns.map(({ name }) => name))
   })
 
   it('is written in row groups', async () => {

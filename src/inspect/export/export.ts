@@ -25,6 +25,7 @@ import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
 import { linkBatches, linkColumns } from './link-rows.ts'
 import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
+import { versionBatches, versionColumns } from './version-rows.ts'
 import type { Batch, Column } from './table.ts'
 import { writeTextFile, writeTextStream, type TextTable } from './tsv-file.ts'
 
@@ -97,7 +98,9 @@ export async function exportCrawl(path: string, options: ExportOptions = {}): Pr
   checkOptions('exportCrawl', options, checks)
   const { to = join(path, 'export'), format = [] } = options
   const folder = CrawlFolder.open(path)
-  const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, options.table)
+  const hasVersions = folder.file.options.recrawl !== undefined
+  const choice = { only: options.table, hasVersions }
+  const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
   const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
   const record = await folder.readRecord()
@@ -132,11 +135,12 @@ class Exporter {
     for (const file of planned) {
       const isStream = file.path === standardOutput
       if (!isStream) makeFolder(dirname(file.path))
-      await this.#staged(`Writing ${file.path}`, (progress) => this.#write(file, crawl, scores, progress))
-      const isOfLinks = file.table === 'links' || file.table === 'edges'
+      const rows = await this.#staged(`Writing ${file.path}`, (progress) =>
+        this.#write(file, crawl, scores, progress),
+      )
       await exported.add(file.path)
       const bytes = isStream ? 0 : (await stat(file.path)).size
-      files.push({ ...file, rows: isOfLinks ? crawl.linksInside : crawl.count, bytes })
+      files.push({ ...file, rows, bytes })
     }
     return {
       pages: crawl.count,
@@ -186,16 +190,31 @@ class Exporter {
     crawl: KnownCrawl,
     scores: Scores | undefined,
     progress: Progress,
-  ): Promise<void> {
-    const content = this.#table(table, crawl, scores, progress)
+  ): Promise<number> {
+    const { batches, ...rest } = this.#table(table, crawl, scores, progress)
+    let rows = 0
+    const counted = function* (): Generator<Batch> {
+      for (const batch of batches) {
+        rows += batch[0].length
+        yield batch
+      }
+    }
+    const content = { ...rest, batches: counted(), isJson: format === 'jsonl' }
     const { stream = process.stdout, rawCells } = this.#options
     if (path === standardOutput) await writeTextStream(stream, { ...content, rawCells })
     else if (format === 'parquet') await writeParquet(path, content.columns, content.batches)
     else await writeTextFile(path, { ...content, rawCells })
+    return rows
   }
 
-  #table(table: ExportTable, crawl: KnownCrawl, scores: Scores | undefined, progress: Progress): TextTable {
+  #table(
+    table: ExportTable,
+    crawl: KnownCrawl,
+    scores: Scores | undefined,
+    progress: Progress,
+  ): TextTable & { readonly batches: Iterable<Batch> } {
     if (table === 'pages') return { columns: pageColumns, batches: this.#pages(crawl, scores!, progress) }
+    if (table === 'versions') return { columns: versionColumns, batches: this.#versions(crawl, progress) }
     if (table === 'urls') return { columns: urlColumns, batches: this.#urls(crawl, progress), head: '' }
     const links = { columns: linkColumns, batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links
@@ -206,6 +225,11 @@ class Exporter {
   #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): Generator<Batch> {
     const isGzipped = this.#folder.file.options.warcLevel > 0
     return pageBatches({ record: this.#record, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
+  }
+
+  #versions(crawl: KnownCrawl, progress: Progress): Generator<Batch> {
+    const isGzipped = this.#folder.file.options.warcLevel > 0
+    return versionBatches({ record: this.#record, crawl, isGzipped, batchRows: pageRows, progress })
   }
 
   *#urls(crawl: KnownCrawl, progress: Progress): Generator<Batch> {

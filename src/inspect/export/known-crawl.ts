@@ -12,7 +12,7 @@ import type { CrawlRecord } from '../../record/crawl-record.ts'
 
 export class KnownCrawl {
   readonly pages = new PageStates()
-  readonly links = new KnownLinks()
+  readonly links = new KnownLinks({ isReplaceable: true })
   /** The page that stands for the outside; -1 if no link leads there. */
   outside = -1
   /** Number of links to pages, and of links to the outside. */
@@ -69,17 +69,36 @@ export class KnownCrawl {
     newSites: Uint32Array,
     isRedirect = false,
   ): void {
+    this.#count(links, linkCount, newSites)
+    this.pages.set(page, isRedirect ? redirected : crawled)
+    this.links.append(page, links, linkCount)
+    this.degreeMax = Math.max(this.degreeMax, linkCount)
+  }
+
+  /** A page was fetched again, and has other links. */
+  refetch(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+    this.links.seek(page)
+    const { targets, start, end } = this.links
+    for (let i = start; i < end; i++) {
+      if (targets[i] === this.outside) this.linksOutside--
+      else this.linksInside--
+    }
+    this.#count(links, linkCount, newSites)
+    this.links.replace(page, links, linkCount)
+    this.degreeMax = Math.max(this.degreeMax, linkCount)
+  }
+
+  #count(links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
     let found = 0
     for (let i = 0; i < linkCount; i++) {
       if (links[i] === this.pages.known) this.discover(newSites[found++])
       if (links[i] === this.outside) this.linksOutside++
       else this.linksInside++
     }
-    this.pages.set(page, isRedirect ? redirected : crawled)
-    this.links.append(page, links, linkCount)
-    this.degreeMax = Math.max(this.degreeMax, linkCount)
   }
 }
+
+const noLinks = new Uint32Array(0)
 
 /** Reads a crawl; `fetchedMax`: its state when this many pages had been fetched. */
 export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Promise<KnownCrawl> {
@@ -90,11 +109,18 @@ export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Pr
     fetched: (page, links, count, newSites, _reading, isRedirect) => {
       if (!isOver()) crawl.fetch(page, links, count, newSites, isRedirect)
     },
+    looked: (page, _time, verdict, links = noLinks, count = 0, newSites = noLinks) => {
+      if (verdict === 'changed' && !isOver()) crawl.refetch(page, links, count, newSites)
+    },
+    listed: (site) => {
+      if (!isOver()) crawl.discover(site)
+    },
     failed: (page, cause) => {
       if (!isOver()) crawl.pages.set(page, failedBy(cause))
     },
     retry: (page) => {
-      if (!isOver()) crawl.pages.set(page, waiting)
+      // A held page that robots.txt allows again stays fetched.
+      if (!isOver() && !crawl.pages.isCrawled(page)) crawl.pages.set(page, waiting)
     },
   })
   return crawl

@@ -6,14 +6,16 @@ import { silent, type Progress } from '../../lib/progress.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { FoundRecord } from '../../record/found-record.ts'
+import type { LookRecord } from '../../record/look-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
-import { stateOf, wasRequested, type PageState } from '../../record/page-totals.ts'
+import { stateOf, wasRequested, type PageState } from '../../engine/page-totals.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 import { warcName } from '../../record/warc-name.ts'
 
 /** One page with all inputs of its columns. */
 interface Row {
+  readonly lastLook: LookRecord | undefined
   readonly number: number
   readonly found: FoundRecord
   readonly outcome: OutcomeRecord | undefined
@@ -41,6 +43,8 @@ export const pageColumns: readonly PageColumn[] = [
   { name: 'status', type: 'int', of: ({ outcome }) => positive(outcome?.status) },
   { name: 'error', type: 'text', of: ({ outcome }) => outcome?.error },
   { name: 'fetched_at', type: 'time', of: (row) => asked(row)?.startMs },
+  { name: 'last_look_at', type: 'time', of: ({ lastLook }) => lastLook?.startMs },
+  { name: 'last_verdict', type: 'text', of: ({ lastLook }) => lastLook?.verdict },
   { name: 'order', type: 'int', of: ({ outcome }) => positive(outcome?.order) },
   { name: 'score', type: 'double', of: ({ outcome }) => outcome?.score },
   { name: 'depth', type: 'int', isFull: true, of: ({ found }) => found.depth },
@@ -122,6 +126,7 @@ function* rows(options: PageRowsOptions): Generator<Row> {
     yield {
       number,
       found,
+      lastLook: record.lastLook(page),
       outcome,
       state: stateOf(crawl.pages, page),
       foundOn: found.parent === undefined ? undefined : parent.of(found.parent),

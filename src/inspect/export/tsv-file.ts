@@ -1,6 +1,9 @@
 /**
- * Tables as text: one line per row, tab-separated, with a header line of column names. A cell without a value
- * is empty; texts are escaped according to `lib/text-cell.ts`. Gzipped if the file name says so.
+ * Tables as text, one line per row. Gzipped if the file name says so.
+ *
+ *   TSV    tab-separated, with a header line of column names; a cell without a value is empty; texts are escaped
+ *          according to `lib/text-cell.ts`
+ *   JSONL  one object per row; a cell without a value is absent
  */
 import { createWriteStream } from 'node:fs'
 import { Readable, type Writable } from 'node:stream'
@@ -8,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { writeWhole } from '../../files/whole-file.ts'
 import { tsvCell } from '../../lib/text-cell.ts'
-import type { Batches, Column, Value } from './table.ts'
+import type { Batch, Batches, Column, Value } from './table.ts'
 
 const pieceChars = 1 << 16
 
@@ -19,6 +22,8 @@ export interface TextTable {
   readonly head?: string
   /** Do not escape texts. */
   readonly rawCells?: boolean | undefined
+  /** JSON lines instead of TSV. */
+  readonly isJson?: boolean
 }
 
 export async function writeTextFile(path: string, table: TextTable): Promise<void> {
@@ -38,19 +43,34 @@ function readable(table: TextTable): Readable {
   return Readable.from(pieces(table), { objectMode: false, highWaterMark: 1 << 20 })
 }
 
-async function* pieces({ columns, batches, head, rawCells = false }: TextTable): AsyncGenerator<string> {
-  let text = head ?? `${columns.map(({ name }) => name).join('\t')}\n`
+async function* pieces(table: TextTable): AsyncGenerator<string> {
+  const { columns, batches, head, rawCells = false, isJson = false } = table
+  let text = isJson ? '' : (head ?? `${columns.map(({ name }) => name).join('\t')}\n`)
+  const line = isJson ? jsonLine : tsvLine
   for await (const batch of batches) {
     for (let row = 0; row < batch[0].length; row++) {
-      for (let i = 0; i < columns.length; i++) {
-        text += `${cell(columns[i], batch[i][row], rawCells)}${i + 1 < columns.length ? '\t' : '\n'}`
-      }
+      text += line(columns, batch, row, rawCells)
       if (text.length < pieceChars) continue
       yield text
       text = ''
     }
   }
   if (text !== '') yield text
+}
+
+function tsvLine(columns: readonly Column[], batch: Batch, row: number, rawCells: boolean): string {
+  let line = ''
+  for (let i = 0; i < columns.length; i++)
+    line += `${cell(columns[i], batch[i][row], rawCells)}${i + 1 < columns.length ? '\t' : '\n'}`
+  return line
+}
+
+function jsonLine(columns: readonly Column[], batch: Batch, row: number): string {
+  const entries = columns.map(({ name, type }, i) => {
+    const value = batch[i][row]
+    return [name, type === 'time' && value !== undefined ? new Date(value as number).toISOString() : value]
+  })
+  return `${JSON.stringify(Object.fromEntries(entries))}\n`
 }
 
 function cell({ type }: Column, value: Value, rawCells: boolean): string {

@@ -7,11 +7,13 @@ import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../record/headline.ts'
-import { noPages, pageTotals, stateOf, wasRequested } from '../../record/page-totals.ts'
+import { noPages, pageTotals, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
+import { freshnessFigures, type FreshnessFigures } from './freshness-figures.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
-import { SiteCounter, type SiteCount } from './site-counts.ts'
+import type { ReportedSite } from '../../report/reported-crawl.ts'
+import { SiteCounter } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
 import { TopList } from './top-list.ts'
 
@@ -47,8 +49,10 @@ export interface CrawlFigures extends PageCounts {
   /** [pages fetched, guaranteed share of the obtainable RankMass at that point] */
   readonly curve: readonly (readonly [number, number])[]
   readonly time: TimeCourse
-  readonly topSites: readonly SiteCount[]
+  readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly TopPage[]
+  /** Of a crawl that fetched pages again. */
+  readonly freshness: FreshnessFigures | undefined
 }
 
 const momentsCount = 40
@@ -109,6 +113,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     time: time.result(),
     topSites: sites.top(topCount, record.siteNames),
     topPages: topPages(record, replay),
+    freshness: await freshnessFigures(record, Date.parse(startedAt)),
   }
 }
 

@@ -13,6 +13,7 @@ import type { FactListener } from '../../engine/fact.ts'
 import { KnownLinks } from '../../engine/known-links.ts'
 import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
 import type { Reading } from '../../engine/reading.ts'
+import type { Verdict } from '../../engine/recrawl-policy.ts'
 import { noSite, type FailureCause } from '../../engine/world.ts'
 import { coverageOf, partOf } from '../../mass/held-mass.ts'
 import type { CrawlCoverage } from '../../options/crawl-options.ts'
@@ -30,6 +31,8 @@ export interface ReplayOptions {
 const restMax = 1e-5
 const restMaxAtEnd = 1e-7
 
+const noLinks = new Uint32Array(0)
+
 export class ImportanceReplay implements Partial<FactListener> {
   readonly pages = new PageStates()
   /** [pages fetched, guaranteed share of the obtainable RankMass] */
@@ -37,7 +40,9 @@ export class ImportanceReplay implements Partial<FactListener> {
   /** When each session made its first request, in seconds since the epoch. */
   readonly sessionStarts: number[] = []
   readonly #options: ReplayOptions
-  readonly #links = new KnownLinks()
+  readonly #links = new KnownLinks({ isReplaceable: true })
+  /** True if a page was fetched again and had other links: the mass that moved along the old ones is settled anew at the end. */
+  #relinked = false
   /** In fetch order. */
   readonly #crawled = new GrowingUint32()
   readonly #resting = new GrowingFloat64()
@@ -50,9 +55,14 @@ export class ImportanceReplay implements Partial<FactListener> {
   constructor(options: ReplayOptions) {
     const sum = options.weights.reduce((total, weight) => total + weight, 0)
     this.#options = { ...options, weights: options.weights.map((weight) => weight / sum) }
-    options.weights.forEach((_, seed) => {
+    this.#trust()
+  }
+
+  /** Puts all mass on the seeds. */
+  #trust(): void {
+    this.#options.weights.forEach((weight, seed) => {
       this.#resting.ensure(seed)
-      this.#resting.array[seed] = this.#options.weights[seed]
+      this.#resting.array[seed] = weight
     })
   }
 
@@ -68,10 +78,7 @@ export class ImportanceReplay implements Partial<FactListener> {
     _reading?: Reading,
     isRedirect = false,
   ): void {
-    const knownBefore = this.pages.known
-    for (let i = 0; i < linkCount; i++) {
-      if (links[i] >= this.pages.known) this.#discover(newSites[this.pages.known - knownBefore])
-    }
+    this.#discoverAll(links, linkCount, newSites)
     this.#links.append(page, links, linkCount)
     this.pages.set(page, isRedirect ? redirected : crawled)
     this.#crawled.ensure(this.#crawledCount)
@@ -79,12 +86,39 @@ export class ImportanceReplay implements Partial<FactListener> {
     if (!isRedirect) this.#count()
   }
 
+  /** Mass that was passed on along removed links is called back at the end only. */
+  looked(
+    page: number,
+    _time: number,
+    verdict: Verdict,
+    links: Uint32Array = noLinks,
+    linkCount = 0,
+    newSites: Uint32Array = noLinks,
+  ): void {
+    if (verdict !== 'changed') return
+    this.#discoverAll(links, linkCount, newSites)
+    this.#links.replace(page, links, linkCount)
+    this.#relinked = true
+  }
+
+  listed(site: number): void {
+    this.#discover(site)
+  }
+
+  #discoverAll(links: Uint32Array, linkCount: number, newSites: Uint32Array): void {
+    const knownBefore = this.pages.known
+    for (let i = 0; i < linkCount; i++) {
+      if (links[i] >= this.pages.known) this.#discover(newSites[this.pages.known - knownBefore])
+    }
+  }
+
   failed(page: number, cause: FailureCause): void {
     this.pages.set(page, failedBy(cause))
   }
 
   retry(page: number): void {
-    this.pages.set(page, waiting)
+    // A held page that robots.txt allows again stays fetched.
+    if (!this.pages.isCrawled(page)) this.pages.set(page, waiting)
   }
 
   dispatchAt(now: number): void {
@@ -99,6 +133,12 @@ export class ImportanceReplay implements Partial<FactListener> {
 
   /** Called after the last fact. */
   end(): CrawlCoverage {
+    if (this.#relinked) {
+      this.#resting.array.fill(0)
+      this.#held.array.fill(0)
+      this.#certain = 0
+      this.#trust()
+    }
     this.#settle(restMaxAtEnd)
     const fetched = this.pages.fetchedCount
     if (this.curve.at(-1)?.[0] === fetched) this.curve.pop()

@@ -2,22 +2,11 @@
  * Counts positive numbers of any size in bins of equal width on a logarithmic scale: gives quantiles to about
  * 2% and a histogram for plots, without storing the numbers. Numbers below 1 count as 1.
  */
+import type { ReportedHistogram } from '../../report/reported-crawl.ts'
 
 /** Fine bins per factor of ten, and fine bins per displayed bin. */
 const finePerDecade = 60
 const finePerShown = 12
-
-export interface Histogram {
-  readonly count: number
-  readonly mean: number
-  readonly median: number
-  /** The 90th and 99th percentile. */
-  readonly p90: number
-  readonly p99: number
-  readonly max: number
-  /** From the first to the last non-empty bin, including empty ones between. */
-  readonly bins: readonly { readonly low: number; readonly high: number; readonly count: number }[]
-}
 
 export class LogHistogram {
   readonly #fine: number[] = []
@@ -35,7 +24,7 @@ export class LogHistogram {
   }
 
   /** Undefined if nothing was counted. */
-  result(): Histogram | undefined {
+  result(): ReportedHistogram | undefined {
     if (this.#count === 0) return undefined
     return {
       count: this.#count,

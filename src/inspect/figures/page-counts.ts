@@ -1,60 +1,24 @@
 /** Totals over the records of a crawl's pages, each read once: statuses, types, sizes, durations, depths. */
-import { wasRequested, type PageState } from '../../record/page-totals.ts'
+import { wasRequested, type PageState } from '../../engine/page-totals.ts'
 import type { FoundRecord } from '../../record/found-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
-import { LogHistogram, type Histogram } from './log-histogram.ts'
+import type { ReportedAnswer, ReportedCrawl } from '../../report/reported-crawl.ts'
+import { LogHistogram } from './log-histogram.ts'
 
 /** Content types are arbitrary strings: only this many are counted separately. */
 const typesMax = 500
 const typesShown = 12
 
-export interface TypeCount {
-  readonly type: string
-  readonly pages: number
-  readonly bytes: number
-}
+type TypeCount = ReportedCrawl['types'][number]
 
-export interface AnswerCount {
-  /** `200`, or the name of an error: `http-404`, `timeout`, `robots`. */
-  readonly answer: string
-  readonly isError: boolean
-  /** True if a request was sent. */
-  readonly wasAsked: boolean
-  readonly pages: number
-}
-
-export interface DepthCount {
-  readonly found: number
-  readonly fetched: number
-}
-
-/** Counts of notable pages. */
-export interface Particulars {
-  readonly duplicateBodies: number
-  readonly duplicateTexts: number
-  readonly duplicateBytes: number
-  readonly redirects: number
-  readonly empty: number
-  readonly truncated: number
-  readonly noindex: number
-  readonly retried: number
-}
-
-export interface PageCounts {
-  readonly answers: readonly AnswerCount[]
-  readonly types: readonly TypeCount[]
-  /** By number of links from the seeds. */
-  readonly depths: readonly DepthCount[]
-  /** In bytes; non-empty fetched pages. */
-  readonly sizes: Histogram | undefined
-  /** In milliseconds; all requested pages. */
-  readonly durations: Histogram | undefined
-  readonly particulars: Particulars
-}
+export type PageCounts = Pick<
+  ReportedCrawl,
+  'answers' | 'types' | 'depths' | 'sizes' | 'durations' | 'particulars'
+>
 
 export class PageCounter {
-  readonly #answers = new Map<string, { -readonly [K in keyof AnswerCount]: AnswerCount[K] }>()
+  readonly #answers = new Map<string, { -readonly [K in keyof ReportedAnswer]: ReportedAnswer[K] }>()
   readonly #types = new Map<string, { type: string; pages: number; bytes: number }>()
   readonly #depths: { found: number; fetched: number }[] = []
   readonly #sizes = new LogHistogram()

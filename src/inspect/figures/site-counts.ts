@@ -2,22 +2,10 @@
 import type { PageStates } from '../../engine/page-states.ts'
 import { noSite } from '../../engine/world.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
-import { stateOf, wasRequested } from '../../record/page-totals.ts'
+import { stateOf, wasRequested } from '../../engine/page-totals.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
+import type { ReportedSite } from '../../report/reported-crawl.ts'
 import { TopList } from './top-list.ts'
-
-export interface SiteCount {
-  readonly site: string
-  /** With content. */
-  readonly fetched: number
-  readonly waiting: number
-  /** Failed or unreachable. */
-  readonly failed: number
-  /** By robots.txt or a limit. */
-  readonly refused: number
-  readonly bytes: number
-  readonly meanMs: number
-}
 
 export class SiteCounter {
   readonly #pages: PageStates
@@ -68,13 +56,13 @@ export class SiteCounter {
   }
 
   /** The sites with the most fetched pages. `names`: names of all sites, in order. */
-  top(size: number, names: readonly string[]): SiteCount[] {
+  top(size: number, names: readonly string[]): ReportedSite[] {
     const top = new TopList<number>(size, (site) => this.#fetched.array[site])
     for (let site = 0; site < this.#count; site++) top.add(site)
     return top.items.map((site) => this.#countOf(site, names[site] ?? ''))
   }
 
-  #countOf(site: number, name: string): SiteCount {
+  #countOf(site: number, name: string): ReportedSite {
     const requested = this.#requested.array[site]
     return {
       site: name,

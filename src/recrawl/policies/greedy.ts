@@ -7,7 +7,7 @@
  * factor in common, so their order is that of the strategy.
  */
 import type { PolicyView, RecrawlPolicy, RecrawlServices } from '../../engine/recrawl-policy.ts'
-import { GrowingFloat64, GrowingUint16 } from '../../lib/growing-array.ts'
+import { GrowingFloat64, GrowingUint16, GrowingUint8 } from '../../lib/growing-array.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { afterDatedChange, afterLook } from '../bayes.ts'
@@ -16,6 +16,7 @@ import { LevelledKeys, type PageWorth } from '../levelled-keys.ts'
 import { nextRise } from '../levels.ts'
 import { effectiveTime } from '../signals.ts'
 import { SignalWorths } from '../signal-worths.ts'
+import { SitePriors } from '../site-priors.ts'
 import { SiteClocks } from '../site-clocks.ts'
 import { fadingValue, gammaFreshTime, gammaSurvival } from '../value.ts'
 import type { RecrawlSetting } from './setting.ts'
@@ -35,6 +36,9 @@ class Greedy implements RecrawlPolicy, PageWorth {
   readonly #signals = new GrowingUint16(0)
   readonly #worths: SignalWorths | undefined
   readonly #clocks: SiteClocks | undefined
+  readonly #sitePriors: SitePriors | undefined
+  /** 1: looked at again since it was fetched. Kept if sites have priors. */
+  readonly #isRefetched = new GrowingUint8(0)
   #keys: LevelledKeys | undefined
   #services: RecrawlServices | undefined
   #horizon: number
@@ -47,6 +51,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const { siteClock = true, clockPagesMin = 16 } = setting
     this.#clocks = siteClock ? new SiteClocks(clockPagesMin, this.#horizon) : undefined
     this.#worths = usesSignals ? new SignalWorths() : undefined
+    this.#sitePriors = setting.sitePrior === true ? new SitePriors() : undefined
   }
 
   start(services: RecrawlServices): void {
@@ -89,6 +94,11 @@ class Greedy implements RecrawlPolicy, PageWorth {
     return this.#masses.of(page) * fadingValue(a, b, time, this.#horizon)
   }
 
+  /** Evidence halves at multiples of the horizon. */
+  boundedUntil(since: number): number {
+    return (Math.floor(since / this.#horizon) + 1) * this.#horizon
+  }
+
   reaches(page: number, since: number, target: number): number {
     const a = this.#a.array[page]
     const b = this.#b.array[page]
@@ -126,30 +136,58 @@ class Greedy implements RecrawlPolicy, PageWorth {
     for (const array of [this.#a, this.#b, this.#lastLook]) array.ensure(page)
     const { a, b } = this.#prior
     this.#a.array[page] = a
-    this.#b.array[page] = b
-    this.#clocks?.add(this.#services!.siteOf(page), page)
+    this.#b.array[page] = b * (this.#sitePriors?.factor(this.#services!.siteOf(page)) ?? 1)
+    if (this.#sitePriors !== undefined) {
+      this.#isRefetched.ensure(page)
+      this.#isRefetched.array[page] = 0
+    }
+    this.#clocks?.add(this.#services!.siteOf(page))
   }
 
   #learn(page: number, day: number, changed: boolean, datedDays: number | undefined): void {
     const site = this.#services!.siteOf(page)
-    const a = this.#a.array[page]
-    const b = this.#b.array[page]
     const since = this.#lastLook.array[page]
     const now = Math.max(since, day)
+    this.#learnPrior(page, now - since, changed)
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
     const clock = this.#clocks?.of(site)
     const time = clock === undefined ? now - since : clock.looked(a, b, since, now, changed)
     if (clock !== undefined) this.#clocks!.looked(site)
-    const kept = this.#kept(page)
-    if (this.#worths !== undefined && page < this.#signals.length) {
-      this.#worths.looked(site, this.#signals.array[page], changed, gammaSurvival(a, b, time))
-      this.#signals.array[page] = 0
-    }
+    const kept = this.#learnSignals(page, changed, gammaSurvival(a, b, time), now)
     const isDated = changed && datedDays !== undefined
     const dated = isDated ? Math.min(datedDays, now - since) : 0
     const datedTime = clock === undefined ? dated : clock.between(now - dated, now)
     const after = isDated ? afterDatedChange(a, b, datedTime) : afterLook(a, b, time, changed, kept)
     this.#a.array[page] = after.a
     this.#b.array[page] = after.b
+  }
+
+  /** At the first look since it was fetched, a page takes over the prior that its site has by then. */
+  #learnPrior(page: number, time: number, changed: boolean): void {
+    const priors = this.#sitePriors
+    if (priors === undefined || this.#isRefetched.array[page] === 1) return
+    this.#isRefetched.array[page] = 1
+    const site = this.#services!.siteOf(page)
+    const { a, b } = this.#prior
+    const own = b * priors.factor(site)
+    this.#b.array[page] = own
+    priors.looked(site, a, own, time, changed)
+  }
+
+  /** Returns the probability that the page's signals alone left it unchanged. */
+  #learnSignals(page: number, changed: boolean, survival: number, day: number): number {
+    if (this.#worths === undefined || page >= this.#signals.length) return 1
+    const site = this.#services!.siteOf(page)
+    const signals = this.#signals.array[page]
+    this.#signals.array[page] = 0
+    const kept = this.#worths.learntKept(site, signals)
+    if (this.#worths.looked(site, signals, changed, survival)) {
+      this.#services!.eachOfSite(site, (each) => {
+        if (this.#signals.array[each] > 0) this.#keys!.schedule(each, day)
+      })
+    }
+    return kept
   }
 
   signal(page: number, day: number): void {
@@ -166,8 +204,8 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const grew = this.#grow(day)
     const keys = this.#keys!
     const turned =
-      this.#clocks?.turn(day, (page) => {
-        if (keys.isHeld(page)) keys.schedule(page, day)
+      this.#clocks?.turn(day, (site) => {
+        this.#services!.eachOfSite(site, (page) => keys.schedule(page, day))
       }) === true
     keys.raise(day, grew ? Infinity : newKey)
     return grew || turned
@@ -213,6 +251,8 @@ class Greedy implements RecrawlPolicy, PageWorth {
     state.section(this.name, 1)
     for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
     state.growing(this.#signals)
+    state.growing(this.#isRefetched)
+    this.#sitePriors?.transfer(state)
     this.#horizon = state.number(this.#horizon)
     this.#perDay = state.number(this.#perDay)
     this.#masses.transfer(state)

@@ -7,6 +7,7 @@ import { changeSignals, greedy } from './greedy.ts'
 import { knownRates } from './known-rates.ts'
 import { mass } from './mass.ts'
 import { optimal } from './optimal.ts'
+import { pointEstimates } from './point-estimates.ts'
 import { outdated, proportional } from './scanned.ts'
 import type { RecrawlSetting } from './setting.ts'
 import { uniform } from './uniform.ts'
@@ -21,8 +22,11 @@ export const recrawlPolicies: readonly RecrawlEntry[] = [
   {
     name: 'greedy',
     about: 'the highest value of a fetch, new pages and refreshes alike; change rates are learnt (default)',
-    make: (setting) =>
-      setting.rateOf === undefined ? greedy(setting) : knownRates({ ...setting, rateOf: setting.rateOf }),
+    make(setting) {
+      const { rateOf, estimator = 'bayes' } = setting
+      if (rateOf !== undefined) return knownRates({ ...setting, rateOf })
+      return estimator === 'bayes' ? greedy(setting) : pointEstimates(estimator, setting)
+    },
   },
   { name: 'change-signals', about: 'greedy, with what sitemaps and feeds say', make: changeSignals },
   { name: 'mass', about: 'new pages, then the largest mass × (time since the last look)²', make: mass },

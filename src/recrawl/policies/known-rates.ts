@@ -20,6 +20,9 @@ export function knownRates({
   let current = horizon ?? 60
   return {
     name: 'greedy',
+    get horizon() {
+      return current
+    },
     start(given) {
       services = given
       masses.start(given)
@@ -27,6 +30,7 @@ export function knownRates({
         {
           elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
           value: (page, since) => masses.of(page) * knownRateValue(rateOf(page), since),
+          boundedUntil: () => Infinity,
           reaches: (page, _since, target) => 1 / fetchRate(masses.of(page), rateOf(page), target),
         },
         services,

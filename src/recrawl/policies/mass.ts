@@ -19,6 +19,7 @@ export function mass(): RecrawlPolicy {
         {
           elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
           value: (page, since) => masses.of(page) * since * since,
+          boundedUntil: () => Infinity,
           reaches: (page, _since, target) => Math.sqrt(target / masses.of(page)),
         },
         services,

@@ -23,7 +23,7 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
   const lastLook = new GrowingFloat64()
   /** Pages that wait. */
   const waiting = new Set<number>()
-  const masses = new HeldMasses()
+  const masses = new HeldMasses({ isExact: true })
   let services: RecrawlServices | undefined
   const enter = (page: number, day: number): void => {
     const since = Math.max(0, day - lastLook.array[page])

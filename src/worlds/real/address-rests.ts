@@ -1,11 +1,12 @@
 /**
- * When each address may be asked again, where many sites share one. Sites that come too early wait in line and take turns:
- * the next in line is due when the address is free, each one behind it a gap later. A site that misses its turn loses its
- * place a gap after another site has found the address free. Constant time a call.
+ * When each address may be requested again, if many sites share it. Sites that are early queue up and take
+ * turns: the first in the queue is due when the address is free, each one behind it a gap later. A site that
+ * misses its turn loses its place a gap after another site has found the address free. Constant time per
+ * call.
  */
 import { addressFreeAt, addressTurn } from '../../engine/politeness.ts'
 
-/** Sites that wait in line come long before this, unless their pages are gone. */
+/** Places in the queue older than this are dropped: their sites have no pages left. */
 const staleSeconds = 3600
 
 export class AddressRests {
@@ -19,7 +20,7 @@ export class AddressRests {
     this.#now = now
   }
 
-  /** When this site may ask the address: not after now means at once; later, that it waits in line until then. */
+  /** When this site may request the address: at once if not after now; otherwise it is queued until then. */
   turn(address: string, site: number): number {
     const line = this.#lines.get(address)
     if (this.#gapSeconds === 0 || line === undefined) return 0
@@ -52,7 +53,10 @@ export class AddressRests {
     if (line !== undefined) line.freeAt = addressFreeAt(end, this.#gapSeconds)
   }
 
-  /** This site finds the address free: those before it in line that have not come for a gap lose their place. */
+  /**
+   * Called when this site finds the address free: sites ahead of it that have been absent for a gap lose
+   * their place.
+   */
   #dropAbsent({ waiting }: Line, site: number, now: number): void {
     for (const [other, place] of waiting) {
       if (other === site || place.dueAt > now) return
@@ -62,7 +66,7 @@ export class AddressRests {
     }
   }
 
-  /** Drops addresses that have rested and that no site waits for, or has come to for long. */
+  /** Drops addresses that have rested and that no site has requested or waited for recently. */
   #sweep(now: number): void {
     for (const [address, { freeAt, waiting }] of this.#lines) {
       if (freeAt + (waiting.size === 0 ? 0 : staleSeconds) <= now) this.#lines.delete(address)
@@ -72,9 +76,9 @@ export class AddressRests {
 }
 
 interface Line {
-  /** Infinity: the address is busy. */
+  /** Infinity if the address is busy. */
   freeAt: number
-  /** By site, the next in line first. */
+  /** By site, the next in the queue first. */
   readonly waiting: Map<number, Place>
   /** The number of the next place. */
   next: number

@@ -59,7 +59,7 @@ describe('the address of a site', () => {
     expect(addresses.known('127.0.0.1', 80, 1000 + 24 * 3600)).toBeUndefined()
   })
 
-  it('is none where nobody has the name', async () => {
+  it('is none if the name does not exist', async () => {
     expect(await new Addresses().resolve('no-such-host.invalid', 80, 0)).toMatch(/^no-(address|answer)$/)
   })
 

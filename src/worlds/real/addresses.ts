@@ -1,38 +1,40 @@
 /**
- * Where a site is: the address that a connection will go to, looked up once in a while, and vetted. What passes here is
- * what is connected to, so that a name cannot lead to one address when it is checked and to another when it is used.
+ * The address of a site, resolved at intervals and checked. Connections go to the checked address, so a name
+ * cannot resolve to one address for the check and to another for the connection.
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
 export interface Place {
   readonly address: string
-  /** Where it is not the URL's own. */
+  /** If it is not the URL's own. */
   readonly port?: number | undefined
 }
 
 export interface AddressOptions {
-  /** Private, local and loopback addresses are allowed. */
+  /** Allow private, local and loopback addresses. */
   readonly allowPrivate?: boolean | undefined
   /** `HOST1:PORT1:HOST2:PORT2`, as in curl. */
   readonly connectTo?: readonly string[] | undefined
-  /** DNS servers to ask, `ADDRESS` or `ADDRESS:PORT`, in place of the system's and of its hosts file. */
+  /** DNS servers, `ADDRESS` or `ADDRESS:PORT`, in place of the system's and of its hosts file. */
   readonly dnsServers?: readonly string[] | undefined
-  /** Seconds for one question to a DNS server; never more than 5. */
+  /** Timeout of a DNS query in seconds, at most 5. */
   readonly limitSeconds?: number | undefined
-  /** Which addresses anybody may be led to; `isPublicAddress` unless given. */
+  /** Which addresses are public; default `isPublicAddress`. */
   readonly isPublic?: ((address: string) => boolean) | undefined
 }
 
-/** Why there is no address: nobody has that name, nobody answers for it now, or it is one that may not be connected to. */
+/**
+ * Why there is no address: the name does not exist, no DNS server responds, or the address is not allowed.
+ */
 export type NoPlace = 'no-address' | 'no-answer' | 'private-address'
 
 const questionSecondsMax = 5
 const secondsMin = 60
 const secondsMax = 24 * 3600
-/** A name that did not resolve is asked for again after this long. */
+/** A name that did not resolve is queried again after this time. */
 const failureSeconds = 60
-/** Names remembered; the oldest go first. */
+/** Maximum number of cached names; the oldest are dropped. */
 const namesMax = 100_000
 
 interface Remembered {
@@ -58,7 +60,7 @@ export class Addresses {
     if (!this.#asksSystem) this.#resolver.setServers(dnsServers)
   }
 
-  /** What is remembered of this host and port; undefined: it must be resolved. `now` in seconds. */
+  /** The cached result for this host and port; undefined if it must be resolved. `now` is in seconds. */
   known(host: string, port: number, now: number): Place | NoPlace | undefined {
     const remembered = this.#remembered.get(`${host}:${port}`)
     return remembered !== undefined && remembered.until > now ? remembered.place : undefined
@@ -81,7 +83,7 @@ export class Addresses {
     if (typeof found === 'string')
       return { place: found, seconds: found === 'no-answer' ? 0 : failureSeconds }
     const { addresses, seconds } = found
-    // An address that the user has named is one that the user allows.
+    // An address given by the user is allowed.
     const isNamed = rule !== undefined && rule.host !== ''
     const address = addresses.find((candidate) => isNamed || this.#allowPrivate || this.#isPublic(candidate))
     if (address === undefined) return { place: 'private-address', seconds }
@@ -100,7 +102,7 @@ export class Addresses {
     }
   }
 
-  /** Where only the given servers are asked: addresses of version 6, if there is none of version 4. */
+  /** With custom servers only: IPv6 addresses, if there is no IPv4 address. */
   async #lookup6(host: string, error: unknown): Promise<Found | NoPlace> {
     if (!isNoName(error)) return 'no-answer'
     try {
@@ -110,7 +112,7 @@ export class Addresses {
     }
   }
 
-  /** The system's own way, which also knows the hosts file and addresses of version 6. */
+  /** The system's resolver, which also reads the hosts file and returns IPv6 addresses. */
   async #systemLookup(host: string): Promise<Found | NoPlace> {
     try {
       const found = await lookup(host, { all: true })
@@ -136,7 +138,7 @@ function timed(records: readonly { address: string; ttl: number }[]): Found {
   }
 }
 
-/** Did the server say that there is no such name or address, or did it say nothing? */
+/** Whether the server said that the name or address does not exist, as opposed to no response. */
 function isNoName(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME'
@@ -169,7 +171,7 @@ function bare(host: string): string {
   return host.replace(/^\[|\]$/g, '')
 }
 
-/** Addresses that nobody's public web site has: private, local, reserved, for documentation, multicast. */
+/** Addresses that are not public: private, local, reserved, for documentation, multicast. */
 const closed = new BlockList()
 for (const range of [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',

@@ -1,10 +1,10 @@
 /**
- * Which connections are slow, and which sites have proved themselves. A site is proven once it has answered completely
- * without being slow; after each slow connection it takes twice as many such responses in a row, so that a site cannot
- * win back its standing between two slow responses.
+ * Which connections are slow, and which sites are proven. A site is proven once it has sent a complete
+ * response without being slow. After each slow connection it needs twice as many such responses in a row, so
+ * that it cannot become proven again between two slow responses.
  *
- * Slow connections go on beside the others. At most `slowMax` do: when one more becomes slow, the one that has been slow
- * for longest is cut off. 2 bytes a site.
+ * Slow connections continue in addition to the others, at most `slowMax`: when one more becomes slow, the one
+ * that has been slow longest is aborted. 2 bytes per site.
  */
 import { GrowingUint8 } from '../../lib/growing-array.ts'
 
@@ -14,23 +14,23 @@ export interface ConnectionPaceOptions {
   readonly cut: (thread: number, id: number) => void
 }
 
-/** As many slow connections again and again ask for no more than 2 to this power of responses. */
+/** A site never needs more than 2 to this power of complete responses. */
 const slowTimesMax = 7
 
 export class ConnectionPace {
   readonly #options: ConnectionPaceOptions
-  /** By site, the request under way; the one that has been slow for longest comes first. */
+  /** By site, the request in flight; the one that has been slow longest comes first. */
   readonly #slow = new Map<number, { readonly thread: number; readonly id: number }>()
   readonly #cut = new Set<number>()
   readonly #slowTimes = new GrowingUint8(64)
-  /** Complete responses in a row, none of them slow. */
+  /** Number of consecutive complete responses that were not slow. */
   readonly #quickInRow = new GrowingUint8(64)
 
   constructor(options: ConnectionPaceOptions) {
     this.#options = options
   }
 
-  /** A request to this site is slow. True: the first one on its connection. */
+  /** Records that a request to this site is slow. Returns whether it is the first on its connection. */
   slow(site: number, thread: number, id: number): boolean {
     if (this.#cut.has(site)) return false
     const isFirst = !this.#slow.has(site)
@@ -44,7 +44,7 @@ export class ConnectionPace {
     return true
   }
 
-  /** The site has answered completely. True: it has proved itself with this response. */
+  /** Records a complete response. Returns whether the site has become proven by it. */
   answered(site: number): boolean {
     if (this.#slow.has(site) || this.#cut.has(site)) return false
     this.#slowTimes.ensure(site)

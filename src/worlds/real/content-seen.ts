@@ -1,26 +1,28 @@
 /**
- * Which page had a body, or a text, first, in the crawl and on each site. Two 64-bit fingerprints a fetched page: of the decoded body,
- * and of its text alone. Copies of pages of other sites have one more, so that the first on each site is known.
+ * The first page with each body and with each text, in the crawl and on each site. Two 64-bit fingerprints
+ * per fetched page: of the decoded body, and of its text alone. Copies of pages of other sites have one more,
+ * for the first page of each site.
  *
- * Each site also has an allowance for copies that breed copies (copies.ts): it grows with every new body of the site.
+ * Each site also has an allowance for copies found on copies (copies.ts): it grows with every new body of the
+ * site.
  */
 import { fmix32 } from '../../lib/hash.ts'
 import { FingerprintTable } from '../../lib/fingerprint-table.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-/** What a site may spend before it has shown any new body. */
+/** The allowance of a site without any new body. */
 const allowanceAtFirst = 8
 
 export class ContentSeen {
   readonly #bodies = new FirstPages()
   readonly #siteBodies = new FirstPages()
   readonly #texts = new FirstPages()
-  /** By site: new bodies, and how much of the allowance is spent. */
+  /** By site: new bodies, and the used part of the allowance. */
   readonly #earned = new GrowingUint32(64)
   readonly #spent = new GrowingUint32(64)
 
-  /** The first page with this body; -1: the body is new, and this page is the first. */
+  /** The first page with this body; -1 if the body is new, and this page is the first. */
   body(page: number, site: number, low: number, high: number): number {
     const first = this.#bodies.first(page, low, high)
     if (first >= 0) return first
@@ -29,13 +31,13 @@ export class ContentSeen {
     return -1
   }
 
-  /** For a body that another site had first: the first page of this site with it; -1: it is this page. */
+  /** For a body that another site had first: the first page of this site with it; -1 if it is this page. */
   siteBody(page: number, site: number, low: number, high: number): number {
     const mixed = fmix32(site + 1)
     return this.#siteBodies.first(page, (low ^ mixed) >>> 0, (high + mixed) >>> 0)
   }
 
-  /** Follows one more copy on a copy; false: the allowance of the site is used up. */
+  /** Uses the allowance for one more copy on a copy; false if it is used up. */
   spendAllowance(site: number): boolean {
     this.#earned.ensure(site)
     this.#spent.ensure(site)
@@ -44,7 +46,9 @@ export class ContentSeen {
     return true
   }
 
-  /** The first page with this text; -1: the text is new, or too short to be compared (text-fingerprint.ts). */
+  /**
+   * The first page with this text; -1 if the text is new, or too short to be compared (text-fingerprint.ts).
+   */
   text(page: number, low: number, high: number): number {
     return low === 0 ? -1 : this.#texts.first(page, low, high)
   }
@@ -68,7 +72,7 @@ class FirstPages {
   readonly #pages = new GrowingUint32()
 
   first(page: number, low: number, high: number): number {
-    // Nothing there to compare.
+    // Nothing to compare.
     if (low === 0 && high === 0) return -1
     const number = this.#table.find(low, high)
     if (number >= 0) return this.#pages.array[number]

@@ -1,19 +1,21 @@
 /**
  * Whether a page repeats an earlier one, and whether its links are followed.
  *
- * The same bytes at another URL resolve to other links, so a copy is judged by its body *and* by the set of its resolved links. The
- * record always names the first page with the same body (`duplicateOf`): identical payloads are archived once. Following is a
- * separate decision, because a copy may be the only way to pages of its own host (mirrors, a shared meta refresh, framesets):
+ * The same bytes at another URL resolve to other links, so a copy is judged by its body *and* by the set of
+ * its resolved links. The record always names the first page with the same body (`duplicateOf`): identical
+ * payloads are archived once. Following is a separate decision, because a copy may be the only way to pages
+ * of its own host (mirrors, a shared meta refresh, framesets):
  *
  *   seed                                                  followed
  *   first page of its site with this body                 followed
  *   copy within its site, found on a page that is none    followed
  *   copy within its site, found on such a copy            followed while the site's allowance lasts (content-seen.ts)
  *
- * The last line bounds traps. Absolute links of identical bytes are the same everywhere, so only relative links of a copy are
- * new, and they stay on its origin. A site that serves the same bytes under ever longer paths (a/, a/a/, a/a/a/ …) therefore breeds
- * copies on copies, and may do so once for each original page it has, and a few times more; then its copies lead to known pages
- * only. So the copies followed are linear in the links of originals, also with `--no-traps`. Originals without end are left to the trap watch.
+ * The last line limits traps. Absolute links of identical bytes are the same everywhere, so only relative
+ * links of a copy are new, and they stay on its origin. A site that serves the same bytes under ever longer
+ * paths (a/, a/a/, a/a/a/ …) therefore has copies on copies. They are followed once per original page of the
+ * site, and a few times more; then its copies lead to known pages only. So the copies followed are linear in
+ * the links of originals, also with `--no-traps`. Endless originals are left to trap detection.
  */
 import type { ContentSeen } from './content-seen.ts'
 import type { FetchResult, LinkList } from './fetch-result.ts'
@@ -21,7 +23,7 @@ import type { NearSeen } from './near-seen.ts'
 import { hopsMax } from './redirect-chains.ts'
 import type { TrapNote } from './trap-notes.ts'
 
-/** What a page repeats, and what follows from that. */
+/** The page that a page duplicates, and the consequences. */
 export interface CopyOf {
   /** The first page with the same body or text. */
   readonly duplicateOf?: number | undefined
@@ -31,23 +33,26 @@ export interface CopyOf {
   readonly siteOriginal?: number | undefined
   /** True if it links to the same pages as `siteOriginal`, else `duplicateOf`. */
   readonly sameLinks?: boolean | undefined
-  /** Set for a copy within its site that was found on another such copy. `known`: links to unknown pages are not followed. */
+  /**
+   * Set for a copy within its site that was found on another such copy. `known`: links to unknown pages are
+   * not followed.
+   */
   readonly copyOnCopy?: 'followed' | 'known' | undefined
   /** Without the same body or text: an earlier page with nearly the same text, and how similar it is. */
   readonly nearDuplicateOf?: number | undefined
   readonly similarity?: number | undefined
 }
 
-/** A page that repeats no other. */
+/** A page that duplicates no other. */
 export const noCopy: CopyOf = {}
 
-/** Two words that stand for the set of a page's links. */
+/** Two words that represent the set of a page's links. */
 export type LinkPrint = readonly [low: number, high: number]
 
-/** What the records of a crawl say of fetched pages. */
+/** Records of fetched pages. */
 export interface CopyRecords {
   siteOf(page: number): number
-  /** The page that it was found on; undefined: it is a seed. */
+  /** The page that it was found on; undefined for a seed. */
   parentOf(page: number): number | undefined
   isRedirect(page: number): boolean
   isSiteCopy(page: number): boolean
@@ -66,7 +71,7 @@ export class Copies {
     this.#records = records
   }
 
-  /** Compares a page with all earlier ones; a new body or text is now known. */
+  /** Compares a page with all earlier ones, and records a new body or text. */
   look(page: number, result: FetchResult): CopyOf {
     const { bodyLow, bodyHigh, textLow, textHigh, location } = result
     // The body of a redirect is the same for all redirects of a server.
@@ -99,7 +104,7 @@ export class Copies {
     return other !== undefined && other[0] === low && other[1] === high
   }
 
-  /** Was it found on a copy within its site, directly or by redirects? */
+  /** Whether it was found on a copy within its site, directly or by redirects. */
   #isOnCopy(page: number, site: number): boolean {
     const records = this.#records
     let at = records.parentOf(page)
@@ -110,19 +115,19 @@ export class Copies {
   }
 }
 
-/** Does it have the body of an earlier page? */
+/** Whether it has the body of an earlier page. */
 export function isSameBody({ duplicateOf, sameText }: CopyOf): boolean {
   return duplicateOf !== undefined && sameText !== true
 }
 
-/** Are links of this page to pages that are not known yet followed? */
+/** Whether its links to unknown pages are followed. */
 export function leadsOn({ copyOnCopy }: CopyOf): boolean {
   return copyOnCopy !== 'known'
 }
 
 /**
- * What the trap watch counts. A page with the body of another that links elsewhere says the same, but is no mere copy of it; one that
- * links to the same pages, or copies that breed copies, are.
+ * The input of trap detection. A page with the same body as another and different links has repeated content,
+ * but is not a copy. A page with the same links, or a copy found on a copy, is a copy.
  */
 export function copyNote(copy: CopyOf): Pick<TrapNote, 'isCopy' | 'isSameText' | 'isAlike' | 'original'> {
   const { duplicateOf, sameText = false, siteOriginal, sameLinks = false, copyOnCopy, nearDuplicateOf } = copy

@@ -1,4 +1,4 @@
-/** How a DNS server is named by the user. */
+/** The notation of DNS servers in options. */
 import { isIP } from 'node:net'
 
 /** `127.0.0.1`, `127.0.0.1:5353`, `[::1]:53`. */

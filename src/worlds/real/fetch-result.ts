@@ -1,5 +1,6 @@
 /**
- * A fetched page, from the wire to the record. Each part is declared once; the larger types are composed of the smaller ones.
+ * A fetched page, from the wire to the record. Each part is declared once; the larger types are composed of
+ * the smaller ones.
  *
  *   HttpResponse (fetch/exchange.ts)   status, headers and body as received
  *   ResponseSummary                    the same without its bytes
@@ -44,7 +45,10 @@ export interface PageSummary {
   readonly nofollow?: boolean | undefined
   /** The page's own URL, as it declares it. */
   readonly canonical?: string | undefined
-  /** Of its text, in memory of its own (near/sketch.ts); undefined: not requested, or there is too little text. */
+  /**
+   * Of its text, in memory of its own (near/sketch.ts); undefined: not requested, or there is too little
+   * text.
+   */
   readonly sketch?: Uint32Array | undefined
   /** A word of the fingerprint of its text without digits; 0 or undefined: it has none. */
   readonly shape?: number | undefined
@@ -52,8 +56,8 @@ export interface PageSummary {
 
 export interface LinkList {
   /**
-   * Links to follow, canonical, in scope, each once, in the page's order: one string with a line feed between them
-   * (empty: none), and two words of fingerprint for each. A redirect has its target alone.
+   * Links to follow, canonical, in scope, each once, in the page's order: one string with a line feed between
+   * them (empty: none), and two words of fingerprint for each. A redirect has its target alone.
    */
   readonly links: string
   readonly fingerprints: Uint32Array
@@ -65,15 +69,18 @@ export interface LinkList {
   readonly linksLow: number
   readonly linksHigh: number
   /**
-   * The anchor texts of the links, in their order, if requested. For a sitemap always: `sitemap` for the sitemaps
-   * that it names, whatever the scope, and empty for pages.
+   * The anchor texts of the links, in their order, if requested. For a sitemap always: `sitemap` for the
+   * sitemaps that it names, whatever the scope, and empty for pages.
    */
   readonly anchors?: readonly string[] | undefined
   /** If the crawl has a topic: the words of the page and its links. */
   readonly digest?: PageDigest | undefined
 }
 
-/** 64-bit fingerprints, low and high word, of the decoded body and of its text without white space; 0, 0: there is none. */
+/**
+ * 64-bit fingerprints, low and high word, of the decoded body and of its text without white space; 0, 0:
+ * there is none.
+ */
 export interface Fingerprints {
   readonly bodyLow: number
   readonly bodyHigh: number

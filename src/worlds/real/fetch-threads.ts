@@ -1,6 +1,6 @@
 /**
- * The fetch threads, as the main thread sees them. A site always goes to the same thread, which keeps its connection.
- * What is sent within one turn goes out together.
+ * The fetch threads, as used by the main thread. A site always belongs to the same thread, which keeps its
+ * connection. Messages of one turn are sent together.
  */
 import { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
@@ -15,7 +15,7 @@ export interface ThreadsListener {
   kept(kept: Kept, thread: number): void
   /** There are new results. */
   wake(): void
-  /** A thread cannot go on: the crawl must stop. */
+  /** A thread has failed: the crawl must stop. */
   broken(error: Error): void
 }
 
@@ -28,12 +28,12 @@ interface Thread {
 export class FetchThreads {
   readonly #threads: Thread[]
   readonly #listener: ThreadsListener
-  /** For each sync under way: who is told, and what each thread has answered. */
+  /** For each pending sync: its promise, and the responses of the threads. */
   readonly #syncs = new Map<number, Sync>()
   #syncCount = 0
-  /** A thread cannot go on: nothing more can be made durable. */
+  /** A thread has failed: nothing more can be made durable. */
   #failure: Error | undefined
-  /** By thread: who waits for its files to be finished. */
+  /** By thread: callbacks that wait for its files to be finished. */
   readonly #closing = new Map<number, () => void>()
 
   constructor(settings: readonly ThreadSettings[], listener: ThreadsListener) {
@@ -58,7 +58,7 @@ export class FetchThreads {
     this.#threads[thread].verdicts.push(verdict)
   }
 
-  /** Sends what was asked for since the last time. */
+  /** Sends the requests since the last flush. */
   flush(): void {
     for (const thread of this.#threads) {
       if (thread.verdicts.length > 0) this.#post(thread, { kind: 'keep', verdicts: thread.verdicts })
@@ -69,7 +69,10 @@ export class FetchThreads {
     }
   }
 
-  /** Everything that is to be kept so far is on disk; how far the files of each thread go. Rejects where it cannot be. */
+  /**
+   * Resolves when all archived pages so far are on disk, with the ends of the files of each thread. Rejects
+   * on failure.
+   */
   sync(): Promise<Map<number, { serial: number; length: number }>> {
     this.flush()
     const number = this.#syncCount++
@@ -88,13 +91,13 @@ export class FetchThreads {
     this.#post(this.#threads[thread], { kind: 'cut', id })
   }
 
-  /** Gives up everything under way: each request comes back as aborted. */
+  /** Aborts all requests in flight: each has the result aborted. */
   abort(): void {
     this.flush()
     for (const thread of this.#threads) this.#post(thread, { kind: 'abort' })
   }
 
-  /** Ends all threads, their files finished. Rejects where they could not be. */
+  /** Ends all threads after their files are finished. Rejects if that fails. */
   async close(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     await Promise.all(
@@ -111,7 +114,7 @@ export class FetchThreads {
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Ends all threads as they are. */
+  /** Terminates all threads at once. */
   async kill(): Promise<void> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }

@@ -1,32 +1,32 @@
 /**
- * When hosts may be requested for something other than the pages of a site: the robots.txt of another site, to which it
- * redirects, a sitemap or a feed. Such a request is one to that host: it waits for that host's gap and starts a new one,
- * whether or not the host is a site of the crawl.
+ * When hosts may be requested for something other than the pages of a site: the robots.txt of another site,
+ * to which it redirects, a sitemap or a feed. Such a request is one to that host: it waits for that host's
+ * gap and starts a new one, whether or not the host is a site of the crawl.
  */
 import type { SiteTable } from './site-table.ts'
 
 export interface HostRestsOptions {
   readonly sites: SiteTable
-  /** Does this site have a connection open? */
+  /** Whether this site has an open connection. */
   readonly isOpen: (site: number) => boolean
   readonly now: () => number
 }
 
-/** Seconds until a busy host is looked at again. */
+/** Seconds until a busy host is checked again. */
 const busySeconds = 0.1
-/** Hosts remembered before those that have rested are dropped. */
+/** Number of hosts in the table before those that have rested are dropped. */
 const hostsMax = 1000
 
 export class HostRests {
   readonly #options: HostRestsOptions
-  /** Infinity stands for busy. */
+  /** Infinity if busy. */
   readonly #freeAt = new Map<string, number>()
 
   constructor(options: HostRestsOptions) {
     this.#options = options
   }
 
-  /** When this host may be requested as far as these requests are concerned; 0: none was made to it. */
+  /** When this host may be requested as far as these requests are concerned; 0 if there were none. */
   restOf(host: string): number {
     if (this.#freeAt.size === 0) return 0
     const freeAt = this.#freeAt.get(host) ?? 0

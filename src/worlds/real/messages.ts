@@ -2,48 +2,51 @@
  * Messages between the main thread, which decides, and the fetch threads, which fetch, read and archive.
  *
  *   main ──fetch────▶ thread     requests, one connection per site
- *   main ◀──results── thread     their results: links, fingerprints, the headers that matter (fetch-result.ts)
+ *   main ◀──results── thread     their results: links, fingerprints, the relevant headers (fetch-result.ts)
  *   main ──keep─────▶ thread     archive it as new, or as the same as a page archived before
  *   main ◀──kept───── thread     archived, in this order; then it may be recorded
  *
- * Messages are sent in batches. A thread writes exchanges in the order of its `keep` messages, so that the place of the
- * last one that was journaled is where its files are cut after a crash.
+ * Messages are sent in batches. A thread archives pages in the order of its `keep` messages, so its files can
+ * be truncated at the last recorded position after a crash.
  */
 import type { TopicSettings } from '../../topic/topic.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
-/** What a request is for: pages are scanned for links, robots.txt comes back as bytes, sitemaps as links. */
+/**
+ * The purpose of a request: pages are scanned for links, robots.txt is returned as bytes, sitemaps as links.
+ */
 export type Purpose = 'page' | 'robots' | 'sitemap'
 
 export interface FetchRequest {
-  /** Unique among those under way; comes back with the answer. */
+  /** Unique among requests in flight; repeated in the result. */
   readonly id: number
   readonly purpose: Purpose
   readonly url: string
-  /** Validators of an earlier capture: ask for it only if it has changed. */
+  /** Validators of an earlier capture, for a conditional request. */
   readonly etag?: string | undefined
   readonly lastModified?: string | undefined
-  /** Links of this page are counted, and not told one by one: its children would lie too deep. */
+  /** Links of this page are counted and not listed, because their targets would be too deep. */
   readonly leaf?: boolean | undefined
 }
 
 export interface FetchConnection {
   readonly site: number
-  /** The address to connect to, already vetted; undefined behind a proxy, which resolves names itself. */
+  /** The checked address to connect to; undefined behind a proxy, which resolves names itself. */
   readonly address: string | undefined
-  /** The port to connect to, where it is not the URL's. */
+  /** The port to connect to, if it is not the URL's. */
   readonly port?: number | undefined
   /**
-   * Asked for one after the other on one connection. Where that does not come about, the rest fails like the first, untried.
+   * Sent one after the other on one connection. If the connection fails, the remaining requests fail like the
+   * first, without being sent.
    */
   readonly requests: readonly FetchRequest[]
 }
 
-/** Why no answer came. What follows from each is decided in outcome-policy.ts. */
+/** Why there is no response. outcome-policy.ts has the consequences of each. */
 export type FetchFailure =
-  /** Before anything was sent: no connection, or a certificate that is wrong. */
+  /** Before anything was sent: no connection, or an invalid certificate. */
   | 'connect-refused'
   | 'connect-timeout'
   | 'connect-failed'
@@ -53,27 +56,37 @@ export type FetchFailure =
   | 'reset'
   | 'bad-http'
   | 'headers-too-large'
-  /** Slow, while too many other connections were slow as well: main has cut it off. */
+  /** Slow, while too many other connections were slow as well: aborted by the main thread. */
   | 'slow'
-  /** Main has stopped everything under way. */
+  /** The main thread has stopped all requests. */
   | 'aborted'
 
 export interface Verdict {
   readonly id: number
-  /** Nothing is to be archived: the answer was not wanted, or nothing came. */
+  /** Nothing is archived: the response was unwanted, or there was none. */
   readonly drop?: boolean | undefined
   /** The same payload was archived before. */
-  readonly sameAs?: { readonly id: string; readonly url: string; readonly dateMs: number } | undefined
+  readonly sameAs?: ArchivedPage | undefined
 }
 
 export interface Kept {
   readonly id: number
-  /** Where it stands: file `serial` of this thread, from `offset` on; -1: it was not archived. */
+  /** Its position: file `serial` of this thread, from `offset` on; -1 if it was not archived. */
   readonly serial: number
   readonly offset: number
   readonly length: number
-  /** The record's own id, without `<urn:uuid:` and `>`. */
+  /** The id of the WARC record, without `<urn:uuid:` and `>`. */
   readonly recordId: string
+  /** Undefined if it was not archived, or the digest is not known. */
+  readonly payloadDigest?: string | undefined
+}
+
+/** The WARC record of an archived page. */
+export interface ArchivedPage {
+  readonly id: string
+  readonly url: string
+  readonly dateMs: number
+  readonly payloadDigest?: string | undefined
 }
 
 export type ToThread =
@@ -81,9 +94,9 @@ export type ToThread =
   | { readonly kind: 'keep'; readonly verdicts: readonly Verdict[] }
   /** Make everything written so far durable. */
   | { readonly kind: 'sync'; readonly number: number }
-  /** End everything under way at once; each is told as `aborted`. */
+  /** Abort all requests in flight; each has the result `aborted`. */
   | { readonly kind: 'abort' }
-  /** End this request, as `slow`. */
+  /** Abort this request, with the result `slow`. */
   | { readonly kind: 'cut'; readonly id: number }
   | { readonly kind: 'close' }
 
@@ -93,26 +106,26 @@ export type FromThread =
   | { readonly kind: 'slow'; readonly ids: readonly number[] }
   | { readonly kind: 'kept'; readonly kept: readonly Kept[] }
   | { readonly kind: 'synced'; readonly number: number; readonly serial: number; readonly length: number }
-  /** The archive cannot be written any more: the crawl must stop. */
+  /** The archive can no longer be written: the crawl must stop. */
   | { readonly kind: 'broken'; readonly code: string; readonly message: string }
   | { readonly kind: 'closed' }
 
-/** What a fetch thread is told when it starts. */
+/** The start-up settings of a fetch thread. */
 export interface ThreadSettings {
   readonly thread: number
   readonly userAgent: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly proxy: string | undefined
-  /** Connections that this thread may have open; idle ones are closed after `keepAliveSeconds`. */
+  /** Idle connections are closed after this time. */
   readonly keepAliveSeconds: number
-  /** Of a body, decoded or not; what is beyond is cut off. */
+  /** Longer bodies, decoded or not, are truncated. */
   readonly bodyBytesMax: number
-  /** Of a whole exchange, and of the time until a connection stands. */
+  /** Timeout of a whole request, and of opening a connection. */
   readonly exchangeSecondsMax: number
   readonly connectSecondsMax: number
-  /** A body of which hardly anything comes for so long is cut off. */
+  /** A body without noticeable progress for this long is truncated. */
   readonly slowSecondsMax: number
-  /** After this long a request with hardly any body bytes is reported as slow; undefined: never. */
+  /** After this time a request with hardly any body bytes is reported as slow; undefined disables this. */
   readonly slowAfterSeconds?: number | undefined
   readonly verifyCertificates: boolean
   readonly http2: boolean
@@ -125,13 +138,13 @@ export interface ThreadSettings {
   readonly canonicalRules: CanonicalRules
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
-  /** Tell sketches with which pages are found that are so similar; undefined: none. */
+  /** The similarity of near-duplicates, for sketches; undefined disables sketches. */
   readonly nearDuplicates?: number | undefined
-  /** Tell what pages say about this. */
+  /** Compute the topic digests of pages. */
   readonly topic?: TopicSettings | undefined
-  /** Tell their text too. */
+  /** Include the text of pages. */
   readonly wantsText: boolean
-  /** Tell bodies, headers and anchors too. */
+  /** Include bodies, headers and anchors. */
   readonly wantsBodies: boolean
   readonly wantsAnchors: boolean
   /** Report the feeds that pages name. Default: false. */

@@ -1,6 +1,7 @@
 /**
- * Which page said nearly the same before. Only originals are kept: a page that is like one of them is its copy, and
- * later pages are compared with the original alone, so that no chain of small changes leads from one page to another.
+ * Finds earlier pages with nearly the same text. Only originals are stored: a page similar to one of them is
+ * its copy, and later pages are compared with originals only, so that no chain of small changes connects
+ * different pages.
  */
 import type { StateCodec } from '../../lib/state.ts'
 import { NearIndex } from '../../near/near-index.ts'
@@ -12,19 +13,19 @@ export class NearSeen {
     this.#index = new NearIndex({ threshold })
   }
 
-  /** The original that a page is like; -1: there is none, and the page now is one. */
+  /** The original that a page is similar to; -1 if there is none, and the page becomes an original. */
   first(page: number, sketch: Uint32Array): number {
     const original = this.#index.find(sketch)
     if (original < 0) this.#index.add(page, sketch)
     return original
   }
 
-  /** Of the page that was last like another. */
+  /** The similarity of the last match. */
   get similarity(): number {
     return this.#index.similarity
   }
 
-  /** Known from before: an original. */
+  /** Restores an original. */
   add(page: number, sketch: Uint32Array): void {
     this.#index.add(page, sketch)
   }

@@ -1,26 +1,26 @@
 /**
- * Does this machine have a network? When several sites become unreachable and none responds in between, the fault is
- * more likely here than there. Then no site is to blame: the crawl pauses and probes a few sites with back-off, until
- * one responds.
+ * Detects that this machine has no network. If several sites become unreachable and none responds in between,
+ * the cause is more likely here than there. Then no failures are counted against sites: the crawl pauses and
+ * probes a few sites with back-off, until one responds.
  *
  *   up ──several sites missed, none reached since──▶ down ──a site responds──▶ up
  *
- * A site counts once, from its first miss after the last response of any site. A site that was unreachable while others
- * responded proves nothing by failing again. Pure: events and times are passed in.
+ * A site counts once, from its first miss after the last response of any site. Further failures of a site
+ * that was unreachable while others responded do not count. Pure: events and times are passed in.
  */
 import { backOffSeconds, type BackOff } from '../../engine/politeness.ts'
 
-/** Fewer sites than this never prove that the network is down; with many connections it takes half of them. */
+/** Minimum number of sites that prove an outage; with many connections, half of them. */
 const sitesMin = 3
 const sitesMinLimit = 20
-/** Connections at a time while the network is down. */
+/** Maximum number of connections while the network is down. */
 const probesMax = 3
-/** The longest wait between two rounds of probes. */
+/** Maximum wait between two rounds of probes. */
 const probeSecondsMax = 60
 
 export class NetworkHealth {
   readonly #backOff: BackOff
-  /** Sites that missed since any site responded. */
+  /** Sites missed since the last response of any site. */
   readonly #missed = new Set<number>()
   readonly #probing = new Set<number>()
   #isDown = false
@@ -35,7 +35,7 @@ export class NetworkHealth {
     return this.#isDown
   }
 
-  /** Rounds of probes since the network went down, the next one included. */
+  /** Rounds of probes since the network went down, including the next one. */
   get rounds(): number {
     return this.#rounds
   }
@@ -45,7 +45,7 @@ export class NetworkHealth {
     return this.#nextProbe
   }
 
-  /** A site responded, whatever it said. */
+  /** A site responded, with any status. */
   reached(): void {
     this.#isDown = false
     this.#rounds = 0
@@ -54,8 +54,9 @@ export class NetworkHealth {
   }
 
   /**
-   * A site could not be reached. `isFirst`: it had not missed before. `connections`: how many are open. Returns the
-   * sites to acquit where this shows that the network is down; undefined: it does not.
+   * A site could not be reached. `isFirst`: it had not missed before. `connections`: the number of open ones.
+   * If this shows that the network is down, returns the sites whose misses no longer count; otherwise
+   * undefined.
    */
   missed(site: number, now: number, isFirst: boolean, connections: number): Iterable<number> | undefined {
     this.#probing.delete(site)
@@ -71,19 +72,22 @@ export class NetworkHealth {
     return this.#missed
   }
 
-  /** May this site be tried now, as a probe? Undefined: yes; otherwise when to ask again. Always yes while the network is up. */
+  /**
+   * Whether this site may be tried now, as a probe: undefined if so; otherwise when to check again. Always
+   * allowed while the network is up.
+   */
   holdUntil(site: number, now: number): number | undefined {
     if (!this.#isDown || this.#probing.has(site)) return undefined
     if (now < this.#nextProbe) return this.#nextProbe
     if (this.#probing.size >= probesMax) {
-      // The probes under way decide; if one hangs, its connection times out.
+      // The pending probes decide; if one hangs, its connection times out.
       return now + this.#wait()
     }
     this.#probing.add(site)
     return undefined
   }
 
-  /** The probe of this site sent nothing after all. */
+  /** The probe of this site sent nothing. */
   unused(site: number): void {
     this.#probing.delete(site)
   }

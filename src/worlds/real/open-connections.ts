@@ -1,5 +1,5 @@
 /**
- * The connections under way, one per site: when they are slow, and how long the site rests after them.
+ * The open connections, one per site: whether they are slow, and how long the site rests after them.
  */
 import { gapSeconds } from '../../engine/politeness.ts'
 import { ConnectionPace } from './connection-pace.ts'
@@ -8,13 +8,13 @@ import type { RealWorldOptions } from './real-world-options.ts'
 
 export interface Connection {
   readonly origin: string
-  /** Undefined: not resolved yet, or the proxy resolves it. */
+  /** Undefined if not resolved yet, or if the proxy resolves it. */
   readonly address: string | undefined
   /** Requested pages without an outcome. */
   readonly pages: Set<number>
   /** The minimum rest of the site after this connection, if longer than its gap. */
   restSeconds: number
-  /** The consequence of a failed connection attempt, the same for all pages; undefined: it was opened. */
+  /** The consequence of a failed connection attempt, the same for all pages; undefined if it was opened. */
   miss: Miss | undefined
 }
 
@@ -62,7 +62,7 @@ export class OpenConnections {
     return undefined
   }
 
-  /** The site sent a complete response. True: it has proved itself with this response. */
+  /** Records a complete response. Returns whether the site has become proven by it. */
   answered(site: number): boolean {
     return this.#pace.answered(site)
   }

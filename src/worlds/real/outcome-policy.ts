@@ -1,19 +1,20 @@
 /**
- * What follows from each outcome of a fetch. Outcomes are values; this table is the only place that judges them.
+ * The consequences of each outcome of a request. Outcomes are values; only this table judges them.
  *
- * | what came | what follows |
- * | --- | --- |
- * | 2xx but 206, 304 | the page is there |
- * | 301, 302, 303, 307, 308 with a place | the page is there, and its one link is that place; ten in a row (redirect-chains.ts) |
- * | 429, 503 | the site asks for patience: again after its Retry-After, or ever longer gaps |
- * | other 5xx, 408, 425 | again, a few times |
- * | other 4xx, other 3xx, a part that nobody asked for (206) | an error for good |
- * | no connection | the site is tried again: for as long as the crawl runs if it responded before, else a few times |
- * | a wrong certificate | the page is unreachable; nothing is sent |
- * | silence, a reset, bad HTTP | again, a few times |
- * | a body that breaks off | again, a few times; then the page is there, as far as it came |
+ *   | response | consequence |
+ *   | --- | --- |
+ *   | 2xx except 206, 304 | the page is fetched |
+ *   | 301, 302, 303, 307, 308 with a location | a redirect: the page has one link; ten in a row (redirect-chains.ts) |
+ *   | 429, 503 | retried after its Retry-After, or with exponential back-off |
+ *   | other 5xx, 408, 425 | retried a few times |
+ *   | other 4xx, other 3xx, 206 | a permanent error |
+ *   | no connection | retried: while the crawl runs if the site responded before, else a few times |
+ *   | an invalid certificate | the page is unreachable; nothing is sent |
+ *   | timeout, reset, bad HTTP | retried a few times |
+ *   | a truncated body | retried a few times; then the page is fetched as far as it was received |
  *
- * A page that failed has failed for good, or for a temporary reason: then `resume` requests it again (`isTemporary`).
+ * A failed page has failed for good, or for a temporary reason: then `resume` requests it again
+ * (`isTemporary`).
  */
 import { failureRestSeconds, retryAfterSeconds, type BackOff } from '../../engine/politeness.ts'
 import type { FetchResult } from './fetch-result.ts'
@@ -21,9 +22,11 @@ import type { FetchFailure } from './messages.ts'
 
 export type Consequence =
   | { readonly kind: 'fetched' }
-  /** Not now; the site rests at least so long. `spent`: it counts as an attempt. */
+  /** Retry later; the site rests at least this long. `spent`: it counts as an attempt. */
   | { readonly kind: 'again'; readonly restSeconds: number; readonly spent: boolean }
-  /** The site could not be reached: the page waits, and the site's own count says when to give up. */
+  /**
+   * The site could not be reached: the page waits, and the site's own count decides when to stop retrying.
+   */
   | { readonly kind: 'missed' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'unreachable' }
@@ -53,7 +56,7 @@ export function consequenceOf(result: FetchResult, attempt: number, rules: Retry
   return { kind: 'again', restSeconds, spent: true }
 }
 
-/** Seconds that a 429 or 503 asks for by Retry-After; undefined: it does not. */
+/** Seconds requested by the Retry-After of a 429 or 503; undefined without one. */
 export function requestedRest(result: FetchResult): number | undefined {
   return result.failure === undefined && patience.has(result.status)
     ? parsedRetryAfter(result.retryAfter, result.startMs)
@@ -86,17 +89,17 @@ export function isNoConnection(failure: FetchFailure): boolean {
 }
 
 /**
- * The errors that may pass, by the names that outcomes are recorded under:
+ * Temporary errors, by their recorded names:
  *
- * | error | why it may pass |
- * | --- | --- |
- * | http-5xx, http-408, http-425, http-429 | the server had trouble, or asked for patience |
- * | connect-refused, connect-timeout, connect-failed | no connection: an outage, there or on the way |
- * | no-answer | no DNS server responded; a name that does not exist is `no-address`, and permanent |
- * | timeout, slow, reset, bad-http | the connection broke or was cut off, or the response was unusable |
- * | robots-… | robots.txt could not be fetched, for one of these reasons |
+ *   | error | why it is temporary |
+ *   | --- | --- |
+ *   | http-5xx, http-408, http-425, http-429 | the server had a problem or was overloaded |
+ *   | connect-refused, connect-timeout, connect-failed | no connection: an outage at the site or in between |
+ *   | no-answer | no DNS server responded; a name that does not exist is `no-address`, and permanent |
+ *   | timeout, slow, reset, bad-http | the connection broke or was aborted, or the response was unusable |
+ *   | robots-… | robots.txt could not be fetched, for one of these reasons |
  *
- * Everything else is permanent until the crawl is started with other options: 4xx, certificates, private addresses.
+ * All other errors are permanent: 4xx, certificates, private addresses.
  */
 const temporary =
   /^(http-(5\d\d|408|425|429)|connect-(refused|timeout|failed)|no-answer|timeout|slow|reset|bad-http|robots-.+)$/
@@ -105,14 +108,16 @@ export function isTemporary(error: string | undefined): boolean {
   return error !== undefined && temporary.test(error)
 }
 
-/** The rest in seconds that a Retry-After header gives: a number of seconds or a date; undefined: neither. */
+/**
+ * The rest in seconds of a Retry-After header: a number of seconds or a date; undefined for anything else.
+ */
 export function parsedRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
   const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - nowMs) / 1000
   return Number.isNaN(seconds) ? undefined : retryAfterSeconds(seconds)
 }
 
-/** What an error is counted as: `http-404`, `timeout`. */
+/** The name under which an error is counted: `http-404`, `timeout`. */
 export function errorName(result: FetchResult): string {
   return result.failure ?? result.broken ?? `http-${result.status}`
 }

@@ -1,7 +1,7 @@
 /**
- * From the links that a page had, as a fetch thread reads them, to page numbers as the engine knows them. Links that are not
- * followed (out of scope, too deep) are no links where coverage is a share of what the scope admits. Where it is a share of the
- * whole web they lead to the one page that stands for the outside, so that what they carry is counted.
+ * Converts the links of a page, as read by a fetch thread, to page numbers of the engine. Links that are not
+ * followed (out of scope, too deep) are dropped if coverage is relative to the scope. If it is relative to
+ * the whole web, they lead to the one page that represents the outside, so that their mass is counted.
  */
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import type { FetchResult } from './fetch-result.ts'
@@ -15,9 +15,9 @@ export class PageLinks {
   readonly #links = new GrowingUint32(256)
   readonly #newSites = new GrowingUint32(64)
   count = 0
-  /** Links to pages that are not known, which were not followed. */
+  /** Number of links to unknown pages that were not followed. */
   unfollowed = 0
-  /** Places of the links given that are not among `links`. */
+  /** Indices of the given links that are not in `links`. */
   leftOut: number[] = []
 
   constructor(pages: PageTable, countsOutside: boolean) {
@@ -30,12 +30,12 @@ export class PageLinks {
     return this.#links.array
   }
 
-  /** The sites of the pages that were new, in their order. */
+  /** The sites of the new pages, in order. */
   get newSites(): Uint32Array {
     return this.#newSites.array
   }
 
-  /** Reads the links of a page. `newPages`: false, and those to pages that are not known yet are not followed. */
+  /** Reads the links of a page. If `newPages` is false, links to unknown pages are not followed. */
   read(page: number, result: FetchResult, newPages: boolean): void {
     const { links, fingerprints } = result
     const given = fingerprints.length / 2

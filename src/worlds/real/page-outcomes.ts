@@ -1,19 +1,23 @@
 /**
- * Outcomes of requested pages: what the engine learns, what is archived, and what is recorded. `outcome-policy.ts` decides
- * what follows from an outcome; this carries it out.
+ * Processes the outcomes of requested pages: reports them to the engine, archives and records them.
+ * `outcome-policy.ts` decides the consequences.
  */
 import { readingWithout, type Reading } from '../../engine/reading.ts'
-import type { WorldListener } from '../../engine/world.ts'
+import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
+import { HeldOutcomes } from './held-outcomes.ts'
 import type { Connection, OpenConnections } from './open-connections.ts'
-import { consequenceOf, errorName, isTemporary } from './outcome-policy.ts'
+import { consequenceOf, errorName, isTemporary, type Consequence } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
+
+/** Time stamps that differ more from the clock of the crawl are of a clock that was set. */
+const clockSecondsMax = 5
 
 export class PageOutcomes {
   readonly #options: RealWorldOptions
@@ -21,7 +25,8 @@ export class PageOutcomes {
   readonly #links: PageLinks
   readonly #copies: Copies
   readonly #chains: RedirectChains
-  /** Failed requests of pages that wait for another one. */
+  readonly #held: HeldOutcomes | undefined
+  /** Number of failed requests of pages that wait for a retry. */
   readonly #attempts = new Map<number, number>()
 
   constructor(options: RealWorldOptions, connections: OpenConnections) {
@@ -36,20 +41,45 @@ export class PageOutcomes {
       linkPrint: (page) => options.records.linkPrint(page),
     })
     this.#chains = new RedirectChains(options.pages, (page) => options.records.isRedirect(page))
+    this.#held =
+      options.looks &&
+      new HeldOutcomes({
+        world: options,
+        looks: options.looks,
+        links: this.#links,
+        copies: this.#copies,
+        chains: this.#chains,
+      })
   }
 
-  /** A page that failed in an earlier session is requested again; it counts as requested already. */
+  /** A page that failed in an earlier session is requested again; it already counts as requested. */
   retry(page: number): void {
     this.#attempts.set(page, 0)
   }
 
-  /** Was this page requested before? */
+  /** Whether this page was requested before. */
   isRetry(page: number): boolean {
     return this.#attempts.has(page)
   }
 
+  /** A page was not requested, and will not be for now. */
+  refused(
+    page: number,
+    cause: FailureCause,
+    error: string,
+    text: string | undefined,
+    listener: WorldListener,
+  ): void {
+    if (this.#options.looks?.isHeld(page) === true) {
+      this.#held?.refused(page, cause, error, text, listener)
+      return
+    }
+    listener.failed(page, cause)
+    this.#options.watch.refused(page, cause, error, text)
+  }
+
   settle(result: FetchResult, thread: number, listener: WorldListener): void {
-    const { reachability, retries } = this.#options
+    const { reachability, retries, looks } = this.#options
     const page = result.id
     const attempt = (this.#attempts.get(page) ?? 0) + 1
     const connection = this.#connections.get(result.site)
@@ -59,6 +89,39 @@ export class PageOutcomes {
       reachability.reached(result.site)
       if (this.#connections.answered(result.site)) listener.proven(result.site)
     } else if (consequence.kind !== 'missed') reachability.unclear(result.site)
+    if (looks?.isHeld(page) === true) {
+      this.#held?.settle(result, thread, consequence, connection, listener)
+    } else this.#settleNew(result, thread, consequence, connection, attempt, listener)
+    if (result.last) {
+      const end = this.#endOf(result)
+      const freeAt = this.#connections.close(
+        result.site,
+        end,
+        result.durationMs / 1000,
+        connection.restSeconds,
+      )
+      listener.closed(result.site, freeAt)
+    }
+  }
+
+  /**
+   * When a response ended, by the clock of the crawl. The clock of its time stamps may have been set since.
+   */
+  #endOf({ startMs, durationMs }: FetchResult): number {
+    const now = this.#options.now()
+    const end = (startMs + durationMs) / 1000
+    return Math.abs(now - end) > clockSecondsMax ? now : end
+  }
+
+  #settleNew(
+    result: FetchResult,
+    thread: number,
+    consequence: Consequence,
+    connection: Connection,
+    attempt: number,
+    listener: WorldListener,
+  ): void {
+    const page = result.id
     switch (consequence.kind) {
       case 'fetched':
         if (this.#chains.isTooLong(page, result)) {
@@ -83,16 +146,6 @@ export class PageOutcomes {
         break
       case 'failed':
         this.#failed(page, result, thread, attempt, listener)
-    }
-    if (result.last) {
-      const end = (result.startMs + result.durationMs) / 1000
-      const freeAt = this.#connections.close(
-        result.site,
-        end,
-        result.durationMs / 1000,
-        connection.restSeconds,
-      )
-      listener.closed(result.site, freeAt)
     }
   }
 
@@ -160,9 +213,17 @@ export class PageOutcomes {
     const read = this.#options.topic?.reading(page, result)
     const { leftOut } = this.#links
     const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
-    // The engine counts pages. It comes first, so that progress during an event includes the page of that event.
+    // The engine counts pages. It comes first, so that the progress during an event includes the page of that
+    // event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
+    const { looks, sources, now } = this.#options
+    if (looks !== undefined) {
+      listener.looked?.(page, now(), 'first', undefined, 0, undefined, undefined, result.bytes)
+      watch.looked(page, looks.first(page), result)
+      sources?.looked(page, now())
+      if (!isRedirect) sources?.fetched(page, result)
+    }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a page that is due may be asked for now: what robots.txt, the user's limits and the watch for traps have to say,
- * in this order.
+ * Whether a due page may be requested now, according to robots.txt, the user's limits and trap detection, in
+ * this order.
  */
 import { isTooSlow } from '../../engine/politeness.ts'
 import type { FailureCause } from '../../engine/world.ts'
@@ -11,7 +11,7 @@ import type { SiteTable } from './site-table.ts'
 
 export type Permission =
   | { readonly kind: 'ask' }
-  /** Not before everything else. */
+  /** After all other pages. */
   | { readonly kind: 'last' }
   | { readonly kind: 'refuse'; readonly cause: FailureCause; readonly error: string }
 
@@ -19,11 +19,11 @@ export interface PagePermissionOptions {
   readonly pages: PageTable
   readonly sites: SiteTable
   readonly maxPagesPerSite: number
-  /** Is a page that was found before still in scope? Undefined: the scope has not changed since. */
+  /** Whether a page discovered earlier is still in scope; undefined if the scope has not changed. */
   readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
-  /** Seconds that a site rests by itself. */
+  /** The default wait between two requests to a site, in seconds. */
   readonly wait: number
-  /** Undefined: nobody watches. */
+  /** Undefined disables trap detection. */
   readonly traps: TrapWatch | undefined
 }
 
@@ -32,14 +32,14 @@ const last: Permission = { kind: 'last' }
 
 export class PagePermission {
   readonly #options: PagePermissionOptions
-  /** Pages that were told to wait until the last, and do. */
+  /** Pages that wait until last. */
   readonly #last = new Set<number>()
 
   constructor(options: PagePermissionOptions) {
     this.#options = options
   }
 
-  /** `isRetry`: it was asked for before, and counts already. */
+  /** `isRetry`: it was requested before, and already counts. */
   of(
     page: number,
     url: string,
@@ -61,7 +61,7 @@ export class PagePermission {
 
   #trapped(page: number, url: string): Permission {
     const { traps, pages } = this.#options
-    // A page that the user has named is no trap.
+    // A page named by the user is never a trap.
     if (traps === undefined || pages.depth(page) === 0) return ask
     const verdict = traps.verdict(url, (other) => pages.findUrl(other) >= 0)
     if (verdict.standing === 'closed') {

@@ -1,6 +1,6 @@
 /**
- * The pages of a crawl by number, in the order they were found: a 64-bit fingerprint of the URL and the depth of each in
- * memory, about 25 bytes in all; the URLs themselves are on disk.
+ * The pages of a crawl by number, in discovery order: in memory a 64-bit fingerprint of the URL and the depth
+ * of each, about 25 bytes in all; the URLs are on disk.
  */
 import { assert } from '../../lib/assert.ts'
 import { FingerprintTable } from '../../lib/fingerprint-table.ts'
@@ -12,25 +12,25 @@ import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 
-/** Where pages that are found are written down. */
+/** Stores discovered pages. */
 export interface PageShelf {
   putFound(page: number, record: FoundPage): void
-  /** Sites come in the order of their numbers. */
+  /** Sites are stored in order of their numbers. */
   putSite(name: string): void
   found(page: number): FoundPage
 }
 
-/** How a page was found. */
+/** How a page was discovered. */
 export interface FoundPage {
   readonly url: string
-  /** `noSite`: the page that stands for the outside. */
+  /** `noSite` for the page that represents the outside. */
   readonly site: number
-  /** The page that linked to it first; undefined: a seed. */
+  /** The page with the first link to it; undefined for a seed. */
   readonly parent: number | undefined
   readonly depth: number
 }
 
-/** In place of a URL: the one page that stands for all that lies outside the scope, or too deep. */
+/** In place of a URL: the one page that represents everything out of scope or too deep. */
 export const outsideUrl = 'outside:'
 
 const depthMax = 255
@@ -41,10 +41,10 @@ export class PageTable {
   readonly #words = new Uint32Array(2)
   readonly #sites: SiteTable
   readonly #shelf: PageShelf
-  /** Told of every page that is found. */
+  /** Receives every discovered page. */
   readonly #traps: TrapWatch | undefined
   #outside = -1
-  /** Sites that are on the shelf: the first so many. */
+  /** Number of sites already stored. */
   #sitesWritten = 0
 
   constructor(sites: SiteTable, shelf: PageShelf, traps?: TrapWatch) {
@@ -57,7 +57,7 @@ export class PageTable {
     return this.#fingerprints.count
   }
 
-  /** The page of this fingerprint, or -1. */
+  /** The page with this fingerprint, or -1. */
   find(low: number, high: number): number {
     return this.#fingerprints.find(low, high)
   }
@@ -67,7 +67,7 @@ export class PageTable {
     return this.find(this.#words[0], this.#words[1])
   }
 
-  /** A new page; answers its site. */
+  /** Adds a new page; returns its site. */
   add(low: number, high: number, url: string, parent: number | undefined): number {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
     const page = this.#enter(low, high, depth)
@@ -81,13 +81,13 @@ export class PageTable {
     return site
   }
 
-  /** A seed; undefined: it is known already. */
+  /** Adds a seed; undefined if it is already known. */
   addSeed(url: string): number | undefined {
     if (this.findUrl(url) >= 0) return undefined
     return this.add(this.#words[0], this.#words[1], url, undefined)
   }
 
-  /** The page that stands for what is outside; -1: there is none yet. */
+  /** The page that represents the outside; -1 if there is none yet. */
   get outside(): number {
     return this.#outside
   }
@@ -99,7 +99,7 @@ export class PageTable {
     return noSite
   }
 
-  /** Enters a page of the record again; pages come in their order. */
+  /** Restores a page of the record; pages must come in order. */
   restore({ url, site, depth }: FoundPage): void {
     fingerprint(url, this.#words, 0)
     const page = this.#enter(this.#words[0], this.#words[1], depth)
@@ -132,7 +132,7 @@ export class PageTable {
     return this.#shelf.found(page).url
   }
 
-  /** Sites and traps have states of their own, and URLs stay on the shelf. */
+  /** Sites and traps save their own states, and URLs stay on disk. */
   transfer(state: StateCodec): void {
     state.section('page table', 1)
     this.#fingerprints.transfer(state)

@@ -1,13 +1,13 @@
 /**
- * Which sites can be reached, when those that cannot are tried again, and when the crawl stops waiting for them.
+ * Which sites can be reached, when unreachable ones are retried, and when the crawl stops waiting for them.
  *
- * | a site that | is tried again |
- * | --- | --- |
- * | responded before | with exponential back-off up to the longest wait, for as long as the crawl runs |
- * | never responded | up to `attempts` times in a row; then its pages fail |
- * | fails while the network is down | when the network is back; the failure is not counted |
+ *   | a site that | is retried |
+ *   | --- | --- |
+ *   | responded before | with exponential back-off up to the longest wait, while the crawl runs |
+ *   | never responded | up to `attempts` times in a row; then its pages fail |
+ *   | fails while the network is down | when the network is back; the failure is not counted |
  *
- * When only sites that responded before and cannot be reached are left, the crawl waits for them for `waitSeconds`.
+ * When only unreachable sites that responded before are left, the crawl waits for them for `waitSeconds`.
  */
 import { failureRestSeconds } from '../../engine/politeness.ts'
 import { NetworkHealth } from './network-health.ts'
@@ -20,15 +20,15 @@ export interface ReachabilityOptions {
   /** How long the crawl waits when only unreachable sites are left. */
   readonly waitSeconds: number
   readonly now: () => number
-  /** Sites that have a connection open. */
+  /** Sites with an open connection. */
   readonly openSites: () => Iterable<number>
   readonly connections: () => number
 }
 
-/** What follows from a failure to reach a site: it rests and is tried again, or its pages fail. */
+/** The consequence of a failure to reach a site: it rests and is retried, or its pages fail. */
 export type Miss = { readonly kind: 'later'; readonly restSeconds: number } | { readonly kind: 'unreachable' }
 
-/** Nothing else is left to do. Times are seconds of the epoch. */
+/** Only unreachable sites are left. Times are in seconds since the epoch. */
 export interface Outage {
   readonly kind: 'network' | 'sites'
   readonly sites: number
@@ -39,23 +39,23 @@ export interface Outage {
 }
 
 /**
- * The longest that the engine itself lets an unreachable site rest. Longer back-offs are kept here, where a resumed crawl
- * does not find them: it tries every site again.
+ * The maximum rest of an unreachable site in the engine. Longer back-offs are kept here and are not recorded:
+ * a resumed crawl tries every site again.
  */
 const engineRestSecondsMax = 60
 
 export class Reachability {
   readonly #options: ReachabilityOptions
   readonly #network: NetworkHealth
-  /** Why a site was given up. */
+  /** Why a site failed for good. */
   readonly #reasons = new Map<number, string>()
-  /** When each unreachable site is tried again. */
+  /** When each unreachable site is retried. */
   readonly #nextTry = new Map<number, number>()
   /** In this session. */
   #hasResponded = false
-  /** Since when only unreachable sites have been left. */
+  /** Since when only unreachable sites are left. */
   #idleSince: number | undefined
-  /** Until when a site has asked the crawl to wait. */
+  /** Until when a site has requested the crawl to wait. */
   #requestedUntil = 0
 
   constructor(options: ReachabilityOptions) {
@@ -63,7 +63,7 @@ export class Reachability {
     this.#network = new NetworkHealth(options.rules)
   }
 
-  /** It responded. */
+  /** The site responded. */
   reached(site: number): void {
     this.#options.sites.reached(site)
     this.#nextTry.delete(site)
@@ -71,7 +71,7 @@ export class Reachability {
     this.#networkResponds()
   }
 
-  /** It could not be reached. */
+  /** The site could not be reached. */
   missed(site: number, error: string): Miss {
     const { now } = this.#options
     return this.#showsNetworkDown(site)
@@ -79,13 +79,15 @@ export class Reachability {
       : this.#charge(site, error)
   }
 
-  /** Its server responded that it cannot serve now; perhaps it asks for a rest by Retry-After. */
+  /** The server responded that it is unavailable, possibly with a Retry-After. */
   troubled(site: number, error: string, requestedSeconds: number | undefined): Miss {
     this.#networkResponds()
     return this.#charge(site, error, requestedSeconds)
   }
 
-  /** A connection to it was opened, and its response failed or was too slow: that says nothing about the network. */
+  /**
+   * A connection was opened, and the response failed or was too slow: this is no sign of a network outage.
+   */
   broke(site: number, error: string): Miss {
     this.#network.unused(site)
     return this.#charge(site, error)
@@ -107,7 +109,7 @@ export class Reachability {
     return { kind: 'later', restSeconds: Math.min(restSeconds, requestedSeconds ?? engineRestSecondsMax) }
   }
 
-  /** A request to it failed for another reason, or was never sent. */
+  /** A request failed for another reason, or was never sent. */
   unclear(site: number): void {
     this.#network.unused(site)
   }
@@ -119,12 +121,12 @@ export class Reachability {
     this.#network.unused(site)
   }
 
-  /** Why a site was given up; undefined: it was not. */
+  /** Why the site failed for good; undefined if it has not. */
   reasonOf(site: number): string | undefined {
     return this.#reasons.get(site)
   }
 
-  /** When to ask again whether this site may be tried; undefined: it may be now. */
+  /** When to check again whether this site may be tried; undefined if it may be tried now. */
   heldUntil(site: number): number | undefined {
     const now = this.#options.now()
     const nextTry = this.#nextTry.get(site) ?? 0
@@ -132,7 +134,7 @@ export class Reachability {
     return this.#network.holdUntil(site, now)
   }
 
-  /** Undefined: there is other work. */
+  /** Undefined if there is other work. */
   outage(): Outage | undefined {
     const endsAt = this.endsAt()
     if (endsAt === Infinity) return undefined
@@ -145,7 +147,7 @@ export class Reachability {
     return { kind: 'sites', ...this.#count((site) => sites.isMissing(site)), nextTry, endsAt }
   }
 
-  /** When the crawl ends if no site has responded; Infinity: there is other work. */
+  /** When the crawl ends if no site has responded; Infinity if there is other work. */
   endsAt(): number {
     const { sites, now, waitSeconds, rules } = this.#options
     if (!this.#network.isDown && !this.#isOnlyMissing()) {
@@ -153,7 +155,7 @@ export class Reachability {
       return Infinity
     }
     this.#idleSince ??= now()
-    // Nothing ever responded: a few tries, as for every such site.
+    // No site ever responded: a few attempts, as for every such site.
     const hasResponded = this.#hasResponded || sites.anyReached
     if (!hasResponded && this.#network.rounds > rules.attempts) return this.#idleSince
     return Math.max(this.#idleSince + waitSeconds, this.#requestedUntil)
@@ -178,7 +180,7 @@ export class Reachability {
     return this.#network.isDown
   }
 
-  /** Cheap in the usual case, since it is asked at every turn. */
+  /** Cheap in the usual case, since it is called at every turn. */
   #isOnlyMissing(): boolean {
     const { sites, openSites } = this.#options
     if (sites.withWaiting !== sites.missingWithWaiting) return false

@@ -8,6 +8,8 @@ import type { LinkPrint } from './copies.ts'
 import type { FetchThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
+import type { PageLook, PageLooks } from './looks/page-looks.ts'
+import type { ArchivedPage } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
@@ -21,15 +23,15 @@ export interface RealWorldOptions {
   readonly sites: SiteTable
   readonly pages: PageTable
   readonly content: ContentSeen
-  /** Undefined: nobody asks for pages that are nearly the same. */
+  /** Undefined disables near-duplicate detection. */
   readonly near: NearSeen | undefined
   readonly access: SiteAccess
   readonly sitemaps: SitemapVisit
   readonly rests: AddressRests
   readonly threads: FetchThreads
-  /** Slow connections at a time. */
+  /** Maximum number of simultaneous slow connections. */
   readonly slowMax: number
-  /** Seconds between two accesses to a site, and as a multiple of the last download's duration. */
+  /** Seconds between two requests to a site, and as a multiple of the last download's duration. */
   readonly wait: number
   readonly waitFactor: number
   readonly retries: RetryRules
@@ -37,44 +39,51 @@ export interface RealWorldOptions {
   readonly hosts: HostRests
   readonly maxDepth: number
   readonly maxPagesPerSite: number
-  /** Is a page that was found before still in scope? Undefined: the scope has not changed since. */
+  /** Whether a page discovered earlier is still in scope; undefined if the scope has not changed. */
   readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
-  /** Undefined: nobody watches for traps. */
+  /** Undefined disables trap detection. */
   readonly traps: TrapWatch | undefined
-  /** Undefined: the crawl has no topic. */
+  /** Undefined without a topic. */
   readonly topic: TopicDesk | undefined
   readonly isArchived: boolean
-  /** Do links that are not followed count, as links to the outside? */
+  /** Whether links that are not followed count, as links to the outside. */
   readonly countsOutside: boolean
+  /** Undefined if every page is fetched once. */
+  readonly looks: PageLooks | undefined
   readonly watch: WorldWatch
   readonly records: PageRecords
   /** Sitemaps and feeds, if pages are fetched again. */
   readonly sources?: Sources | undefined
   readonly now: () => number
-  /** Called when all that is due has been asked for. A promise: nothing is looked at until it settles. */
+  /** Called when all due pages are requested. If it returns a promise, the world pauses until it settles. */
   readonly turn: () => Promise<void> | undefined
 }
 
-/** Observes the world, and records it. */
+/** Observes and records the world. */
 export interface WorldWatch {
-  /** A page is requested. */
+  /** A page was requested. */
   sent(page: number): void
   /** A page was fetched, or failed permanently. */
   settled(page: number, result: FetchResult, outcome: PageOutcome): void
-  /** A page will not be requested; `text` says more, for people. */
+  /**
+   * A held page was looked at. `result` is that of the request, if one was sent; `outcome` is set for new
+   * content.
+   */
+  looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void
+  /** A page will not be requested; `text` has details for users. */
   refused(page: number, cause: FailureCause, error: string, text?: string): void
-  /** An attempt failed, and another will be made. */
+  /** An attempt failed and will be repeated. */
   missed(error: string): void
 }
 
-/** What is recorded of fetched pages. */
+/** Records of fetched pages. */
 export interface PageRecords {
-  /** Where a page was archived before: a duplicate refers to it; undefined: not known yet. */
-  archived(page: number): { id: string; url: string; dateMs: number } | undefined
-  /** Was this page a redirect? */
+  /** Where a page was archived before, so that a duplicate can refer to it; undefined if not known yet. */
+  archived(page: number): ArchivedPage | undefined
+  /** Whether this page was a redirect. */
   isRedirect(page: number): boolean
-  /** Does this fetched page have the body of an earlier page of its site? */
+  /** Whether this fetched page has the body of an earlier page of its site. */
   isSiteCopy(page: number): boolean
-  /** Of a fetched page. */
+  /** The link fingerprint of a fetched page. */
   linkPrint(page: number): LinkPrint | undefined
 }

@@ -1,9 +1,9 @@
 /**
- * The real web: pages over HTTP, under the real clock. It carries out what the engine decides and tells what came of it;
- * whatever politeness, robots.txt and the user's limits have to say is said here, at the moment when a page is due.
+ * The real web: pages over HTTP, under the real clock. It executes the engine's decisions and reports their
+ * outcomes. Politeness, robots.txt and the user's limits are applied here, when a page is due.
  *
  *   fetch ──▶ site known? ──▶ robots.txt? limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
- *               │ no: address and robots.txt first, and the pages wait again
+ *               │ no: address and robots.txt first; the pages are postponed
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
 import type { Place } from './addresses.ts'
@@ -23,6 +23,8 @@ export class RealWorld implements World {
   readonly #outcomes: PageOutcomes
   #events: WorldEvent[] = []
   #wake: (() => void) | undefined
+  /** Set if `wake` was called during a turn. */
+  #isWoken = false
   #failure: Error | undefined
 
   constructor(options: RealWorldOptions) {
@@ -40,7 +42,7 @@ export class RealWorld implements World {
     return this.#connections.size
   }
 
-  /** Sites with a connection open, or about to be. */
+  /** Sites with a connection that is open or about to be. */
   get openSites(): Iterable<number> {
     return this.#connections.sites
   }
@@ -49,19 +51,19 @@ export class RealWorld implements World {
     return this.#connections.has(site)
   }
 
-  /** A page that failed in an earlier session is requested again; it counts as requested already. */
+  /** A page that failed in an earlier session is requested again; it already counts as requested. */
   retry(page: number): void {
     this.#outcomes.retry(page)
   }
 
   fetch(site: number, pages: Uint32Array, count: number): void {
-    const { sites, access, reachability, hosts } = this.#options
-    for (let i = 0; i < count; i++) sites.removeWaiting(site)
+    const { sites, access, reachability, hosts, looks } = this.#options
+    for (let i = 0; i < count; i++) if (!this.#isHeld(pages[i])) sites.removeWaiting(site)
     const asked = [...pages.subarray(0, count)]
     const origin = originOf(this.#options.pages.url(asked[0]))
     const reason = reachability.reasonOf(site)
     if (reason !== undefined || access.isLost(origin)) {
-      // Those of another origin have their turn later.
+      // Pages of another origin are requested later.
       for (const page of asked) {
         const isHere = reason !== undefined || originOf(this.#options.pages.url(page)) === origin
         if (isHere) this.#refuse(page, 'unreachable', reason ?? 'tls')
@@ -73,8 +75,12 @@ export class RealWorld implements World {
     const heldUntil = Math.max(reachability.heldUntil(site) ?? 0, hosts.restOf(sites.name(site)))
     if (heldUntil > this.now()) {
       reachability.unclear(site)
-      for (const page of asked) this.#postpone(site, page)
-      this.#close(site, heldUntil)
+      const isFailed = looks?.failsUnreachable === true && sites.isMissing(site)
+      for (const page of asked) {
+        if (isFailed && this.#isHeld(page)) this.#refuse(page, 'unreachable', 'site-unreachable')
+        else this.#postpone(site, page)
+      }
+      this.#close(site, isFailed ? this.now() : heldUntil)
       return
     }
     const place = access.placeOf(origin)
@@ -82,13 +88,14 @@ export class RealWorld implements World {
     else this.#send(site, origin, place, asked)
   }
 
-  /** The crawl cannot go on: whoever waits is told. */
+  /** The crawl cannot continue: rejects the pending wait. */
   fail(error: Error): void {
     this.#failure ??= error
     this.wake()
   }
 
   wake(): void {
+    this.#isWoken = true
     this.#wake?.()
     this.#wake = undefined
   }
@@ -99,7 +106,9 @@ export class RealWorld implements World {
       return
     }
     if (this.#options.isArchived && result.failure === undefined) {
-      this.#options.threads.keep(thread, { id: result.id })
+      // Every version of a sitemap or feed is archived once.
+      const drop = this.#options.sources?.isUnchanged(result) === true
+      this.#options.threads.keep(thread, { id: result.id, drop })
     }
     if (result.purpose === 'robots') this.#options.access.received(result)
     else if (this.#options.sources?.received(result) !== true) this.#options.sitemaps.received(result)
@@ -131,8 +140,7 @@ export class RealWorld implements World {
           this.#outcomes.settle(event.result, event.thread, listener)
           break
         case 'refused':
-          listener.failed(event.page, event.cause)
-          this.#options.watch.refused(event.page, event.cause, event.error, event.text)
+          this.#outcomes.refused(event.page, event.cause, event.error, event.text, listener)
           break
         case 'postponed':
           listener.postponed(event.page, event.last)
@@ -153,10 +161,12 @@ export class RealWorld implements World {
     const { sources } = this.#options
     const sourceDue = sources?.turn() ?? Infinity
     this.#options.threads.flush()
+    this.#isWoken = false
     const hold = this.#options.turn()
     if (hold !== undefined) return hold
-    if (this.#events.length > 0 || sources?.hasNews === true || this.#failure !== undefined) return undefined
-    // The crawl ends then, at the next turn; what is under way is still waited for.
+    const hasNews = this.#isWoken || this.#events.length > 0 || sources?.hasNews === true
+    if (hasNews || this.#failure !== undefined) return undefined
+    // The crawl ends then, at the next turn; requests in flight are still awaited.
     const endsAt = Math.max(this.#options.reachability.endsAt(), this.now() + 0.05)
     const until = Math.min(due, endsAt, sourceDue)
     const delayMs = Math.min(1000 * (until - this.now()), 60_000)
@@ -196,7 +206,7 @@ export class RealWorld implements World {
     this.wake()
   }
 
-  /** Asks for those of the pages that may be asked for, on one connection. */
+  /** Requests those of the pages that are permitted, on one connection. */
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
     const { rests, sites, reachability } = this.#options
     const address = place === 'proxy' ? undefined : place.address
@@ -225,7 +235,7 @@ export class RealWorld implements World {
   }
 
   #requests(site: number, origin: string, pages: readonly number[]): FetchRequest[] {
-    const { access, sites, watch, maxDepth } = this.#options
+    const { access, sites, watch, maxDepth, looks } = this.#options
     const rules = access.rulesOf(origin)
     const requests: FetchRequest[] = []
     for (const page of pages) {
@@ -234,7 +244,8 @@ export class RealWorld implements World {
         this.#postpone(site, page)
         continue
       }
-      const isRetry = this.#outcomes.isRetry(page)
+      const isHeld = this.#isHeld(page)
+      const isRetry = isHeld || this.#outcomes.isRetry(page)
       const permission = this.#permission.of(page, url, url.slice(origin.length), site, rules, isRetry)
       if (permission.kind === 'refuse') this.#refuse(page, permission.cause, permission.error)
       else if (permission.kind === 'last') this.#postpone(site, page, true)
@@ -242,10 +253,15 @@ export class RealWorld implements World {
         if (!isRetry) sites.ask(site)
         watch.sent(page)
         const leaf = this.#options.pages.depth(page) >= maxDepth
-        requests.push({ id: page, purpose: 'page', url, ...(leaf ? { leaf } : {}) })
+        const conditions = isHeld ? looks?.conditions(page, site) : undefined
+        requests.push({ id: page, purpose: 'page', url, ...(leaf ? { leaf } : {}), ...conditions })
       }
     }
     return requests
+  }
+
+  #isHeld(page: number): boolean {
+    return this.#options.looks?.isHeld(page) === true
   }
 
   #refuse(page: number, cause: FailureCause, error: string, text?: string): void {
@@ -253,7 +269,7 @@ export class RealWorld implements World {
   }
 
   #postpone(site: number, page: number, last = false): void {
-    this.#options.sites.addWaiting(site)
+    if (!this.#isHeld(page)) this.#options.sites.addWaiting(site)
     this.#events.push({ kind: 'postponed', page, last })
   }
 

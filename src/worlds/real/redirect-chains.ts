@@ -1,11 +1,11 @@
 /**
- * Redirects that lead to redirects, without end. A redirect is a page with one link, so that no chain is ever held: its
- * length is counted backwards, from where each page was found, and only when another redirect came.
+ * Limits chains of redirects. A redirect is a page with one link, so no chain is stored: its length is
+ * counted backwards, from where each page was found, and only for redirects.
  */
 import type { FetchResult } from './fetch-result.ts'
 import type { PageTable } from './page-table.ts'
 
-/** Redirects that are followed one after the other. RFC 9309 asks for five for robots.txt; browsers follow 20. */
+/** Maximum number of consecutive redirects. RFC 9309 requires five for robots.txt; browsers follow 20. */
 export const hopsMax = 10
 
 export class RedirectChains {
@@ -17,7 +17,7 @@ export class RedirectChains {
     this.#isRedirect = isRedirect
   }
 
-  /** Would this page lead to a page that nobody knows yet, by one redirect too many? */
+  /** Whether this page would lead to an unknown page by one redirect too many. */
   isTooLong(page: number, { location, fingerprints }: FetchResult): boolean {
     if (location === undefined || fingerprints.length === 0) return false
     if (this.#pages.find(fingerprints[0], fingerprints[1]) >= 0) return false

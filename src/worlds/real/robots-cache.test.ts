@@ -20,7 +20,7 @@ describe('a robots.txt', () => {
   it('counts for a day, and is then asked for again', () => {
     const { cache } = cacheOf()
     expect(cache.rules(origin, 1000)).toBeUndefined()
-    cache.came(origin, { at: 1000, status: 200, text })
+    cache.put(origin, { at: 1000, status: 200, text })
     expect(cache.rules(origin, 1000 + day - 1)?.allows('/a')).toBe(false)
     expect(cache.rules(origin, 1000 + day - 1)?.allows('/b')).toBe(true)
     expect(cache.rules(origin, 1000 + day)).toBeUndefined()
@@ -28,7 +28,7 @@ describe('a robots.txt', () => {
 
   it('is read back from the crawl after a resume', () => {
     const { cache, shelf } = cacheOf()
-    cache.came(origin, { at: 1000, status: 200, text })
+    cache.put(origin, { at: 1000, status: 200, text })
     const resumed = cacheOf(shelf).cache
     expect(resumed.rules(origin, 2000)?.allows('/a')).toBe(false)
     expect(resumed.rules(origin, 1000 + day)).toBeUndefined()
@@ -36,14 +36,22 @@ describe('a robots.txt', () => {
 
   it('allows everything where there is none, and nothing where it is out of reach', () => {
     const { cache } = cacheOf()
-    expect(cache.came(origin, { at: 0, status: 404, text }).allows('/a')).toBe(true)
-    expect(cache.came(origin, { at: 0, status: 500, text }).allows('/b')).toBe(false)
-    expect(cache.came(origin, { at: 0, status: undefined, text: '' }).allows('/b')).toBe(false)
+    expect(cache.put(origin, { at: 0, status: 404, text }).allows('/a')).toBe(true)
+    expect(cache.put(origin, { at: 0, status: 500, text }).allows('/b')).toBe(false)
+    expect(cache.put(origin, { at: 0, status: undefined, text: '' }).allows('/b')).toBe(false)
+  })
+
+  it('that was fetched while the clock was ahead is asked for again', () => {
+    const { cache } = cacheOf()
+    cache.put(origin, { at: 1000 + 365 * day, status: 200, text })
+    expect(cache.rules(origin, 1000)).toBeUndefined()
+    cache.put(origin, { at: 1001, status: 200, text })
+    expect(cache.rules(origin, 1000)?.allows('/a')).toBe(false)
   })
 
   it('that was out of reach is asked for again after ten minutes', () => {
     const { cache } = cacheOf()
-    cache.came(origin, { at: 0, status: 503, text: '' })
+    cache.put(origin, { at: 0, status: 503, text: '' })
     expect(cache.rules(origin, 599)?.allows('/')).toBe(false)
     expect(cache.rules(origin, 600)).toBeUndefined()
   })

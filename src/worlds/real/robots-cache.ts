@@ -1,21 +1,22 @@
 /**
- * What each origin's robots.txt says, for a day (RFC 9309, 2.4). A bounded number is held parsed; the files themselves
- * are kept with the crawl, so that neither a resume nor a site that comes late in turn asks for them again.
+ * The rules of each origin's robots.txt, for a day (RFC 9309, 2.4). A bounded number is cached in parsed
+ * form; the files are stored with the crawl, so that they are not requested again by a resume or for sites
+ * whose turn comes late.
  */
 import { robotsOfStatus } from './robots/robots-answer.ts'
 import { parseRobots } from './robots/robots-file.ts'
 import { allowAll, disallowAll, type RobotsRules } from './robots/robots-rules.ts'
 
-/** As it is stored: when it came (seconds of the epoch), what was answered, and the file. */
+/** As stored: when it was fetched (seconds since the epoch), the status, and the file. */
 export interface RobotsRecord {
   readonly at: number
-  /** Undefined: no answer. */
+  /** Undefined without a response. */
   readonly status?: number | undefined
-  /** One character a byte. */
+  /** One character per byte. */
   readonly text: string
 }
 
-/** The file as it came. */
+/** The bytes of the file. */
 export function robotsBytes({ text }: RobotsRecord): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
@@ -26,9 +27,10 @@ export interface RobotsShelf {
 }
 
 const secondsMax = 24 * 3600
-/** A file that was out of reach is asked for again after this long. */
+/** An unreachable robots.txt is requested again after this time. */
 const unreachableSeconds = 600
 const heldMax = 20_000
+const clockSecondsMax = 60
 
 interface Held {
   readonly rules: RobotsRules
@@ -45,7 +47,7 @@ export class RobotsCache {
     this.#shelf = shelf
   }
 
-  /** The rules of this origin; undefined: they must be asked for. */
+  /** The rules of this origin; undefined if robots.txt must be requested. */
   rules(origin: string, now: number): RobotsRules | undefined {
     let held = this.#held.get(origin)
     if (held === undefined) {
@@ -53,13 +55,14 @@ export class RobotsCache {
       if (record === undefined) return undefined
       held = this.#hold(origin, record)
     }
-    if (held.until > now) return held.rules
+    // A file that seems to be from the future was fetched while the clock was wrong.
+    if (held.until > now && held.until <= now + secondsMax + clockSecondsMax) return held.rules
     this.#held.delete(origin)
     return undefined
   }
 
-  /** robots.txt came, or nothing did. */
-  came(origin: string, record: RobotsRecord): RobotsRules {
+  /** Stores a fetched robots.txt, or the failure to fetch it. */
+  put(origin: string, record: RobotsRecord): RobotsRules {
     this.#shelf.writeRobots(origin, record)
     return this.#hold(origin, record).rules
   }

@@ -1,7 +1,7 @@
 /**
- * What must be known of a site before a page of it may be asked for: its address, vetted, and its robots.txt. Both are
- * looked up when the first page of the site is due; the page then waits again, so that what is asked for next is decided
- * when it can be asked for, and not before.
+ * Prerequisites for requesting a page of a site: its checked address and its robots.txt. Both are requested
+ * when the first page of the site is due; the page is then postponed, so that the next page is chosen when it
+ * can be requested, and not before.
  *
  *   first page due ──▶ address? ──▶ robots.txt? ──▶ the site rests, its pages wait
  */
@@ -22,10 +22,10 @@ import { siteOf } from './url/site.ts'
 export interface SiteAccessOptions extends Waits {
   readonly sites: SiteTable
   readonly addresses: Addresses
-  /** Undefined: robots.txt is not asked for. */
+  /** Undefined if robots.txt is not obeyed. */
   readonly robots: RobotsCache | undefined
   readonly rests: AddressRests
-  /** Behind a proxy there is no address to look up. */
+  /** Behind a proxy no address is resolved. */
   readonly isProxied: boolean
   readonly reachability: Reachability
   readonly hosts: HostRests
@@ -33,10 +33,10 @@ export interface SiteAccessOptions extends Waits {
   readonly send: (connection: FetchConnection) => void
 }
 
-/** What came of looking: the site may be asked for pages, is to be tried again, or is out of reach. */
+/** The result: the site may be requested, is retried later, or is unreachable. */
 export type Readiness =
   | { readonly kind: 'ready'; readonly wasAsked: boolean }
-  /** `wasAsked`: something was sent, and the site's gap counts from now. */
+  /** `wasAsked`: a request was sent, and the site's gap starts now. */
   | {
       readonly kind: 'later'
       readonly wasAsked: boolean
@@ -46,10 +46,10 @@ export type Readiness =
   | { readonly kind: 'unreachable'; readonly error: string; readonly text?: string | undefined }
 
 const redirectsMax = 5
-/** Ids of requests for robots.txt; pages have those below. */
+/** Ids of robots.txt requests start here; those of pages are below. */
 const robotsIdMin = 2 ** 32
 
-/** Where a robots.txt redirects to, by so many redirects. */
+/** The target of a redirecting robots.txt, and the number of redirects. */
 interface Hop {
   readonly url: string
   readonly number: number
@@ -66,9 +66,9 @@ interface Asking {
 export class SiteAccess {
   readonly #options: SiteAccessOptions
   readonly #asking = new Map<number, Asking>()
-  /** Origins whose robots.txt lies elsewhere. */
+  /** Origins whose robots.txt redirects. */
   readonly #hops = new Map<string, Hop>()
-  /** Origins with a wrong certificate. */
+  /** Origins with an invalid certificate. */
   readonly #lost = new Set<string>()
   #nextId = robotsIdMin
 
@@ -76,7 +76,7 @@ export class SiteAccess {
     this.#options = options
   }
 
-  /** The place of this origin, where all is known that must be; undefined: `prepare` must be called. */
+  /** The address of this origin, if all prerequisites are known; undefined if `prepare` must be called. */
   placeOf(origin: string): Place | 'proxy' | undefined {
     const { addresses, robots, isProxied, now } = this.#options
     if (robots !== undefined && robots.rules(origin, now()) === undefined) return undefined
@@ -86,7 +86,7 @@ export class SiteAccess {
     return typeof place === 'string' ? undefined : place
   }
 
-  /** This origin cannot be trusted; the host's other scheme may still be asked. */
+  /** Marks an origin with an invalid certificate; the host's other scheme may still be requested. */
   lose(origin: string): void {
     this.#lost.add(origin)
   }
@@ -100,7 +100,7 @@ export class SiteAccess {
     return robots === undefined ? allowAll : (robots.rules(origin, now()) ?? allowAll)
   }
 
-  /** Looks up what is missing, and answers once. */
+  /** Requests the missing prerequisites; calls `answer` once. */
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
     const { isProxied, robots, rests, hosts, now } = this.#options
     const isNeeded = robots !== undefined && robots.rules(origin, now()) === undefined
@@ -174,9 +174,10 @@ export class SiteAccess {
     const asking = this.#asking.get(result.id)
     if (asking === undefined) return
     this.#asking.delete(result.id)
-    const { rests, reachability } = this.#options
+    const { rests, reachability, now } = this.#options
     const { site, origin, hop, place, answer } = asking
-    const end = (result.startMs + result.durationMs) / 1000
+    // Not by the time stamps of the result: the system clock may have been set since.
+    const end = now()
     if (place !== undefined) rests.release(place.address, end)
     if (hop !== undefined) this.#endHop(site, hop, end, result.durationMs / 1000)
     if (result.failure === 'aborted') {
@@ -192,7 +193,7 @@ export class SiteAccess {
     const verdict = robotsOfStatus(result.failure === undefined ? result.status : undefined)
     const number = (hop?.number ?? 0) + 1
     if (verdict === 'redirect' && result.location !== undefined && number <= redirectsMax) {
-      // The next hop is an access like any other: the site rests first.
+      // The next hop is a request like any other: the site rests first.
       this.#hops.set(origin, { url: result.location, number })
       reachability.reached(site)
       answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
@@ -219,14 +220,13 @@ export class SiteAccess {
       return
     }
     reachability.reached(site)
-    const at = result.startMs / 1000
-    // A redirect that leads nowhere is a file that is not there.
+    // A redirect without a target counts as a missing file.
     const status = verdict === 'redirect' ? 404 : result.status
-    this.#settle(origin, { at, status, text: textOf(result.body) })
+    this.#settle(origin, { at: end, status, text: textOf(result.body) })
     answer({ kind: 'ready', wasAsked: true })
   }
 
-  /** The host that served the robots.txt of another rests for its own gap. */
+  /** The host that served another host's robots.txt rests for its own gap. */
   #endHop(site: number, { url }: Hop, end: number, tookSeconds: number): void {
     const { wait, waitFactor, hosts } = this.#options
     const host = this.#otherHost(site, url)
@@ -236,7 +236,7 @@ export class SiteAccess {
     hosts.release(host, end + gap)
   }
 
-  /** The host of this URL; undefined: it is the site itself, which rests anyway. */
+  /** The host of this URL; undefined if it is the site itself, which rests anyway. */
   #otherHost(site: number, url: string): string | undefined {
     const host = siteOf(url)
     return host === this.#options.sites.name(site) ? undefined : host
@@ -244,11 +244,11 @@ export class SiteAccess {
 
   #settle(origin: string, record: RobotsRecord): void {
     this.#hops.delete(origin)
-    this.#options.robots?.came(origin, record)
+    this.#options.robots?.put(origin, record)
   }
 }
 
-/** A robots.txt is bytes, in whatever encoding: one character a byte keeps them as they are. */
+/** A robots.txt is bytes in any encoding: one character per byte preserves them. */
 function textOf(body: Uint8Array | undefined): string {
   return body === undefined
     ? ''

@@ -1,6 +1,6 @@
 /**
- * The sites of a crawl by number, with what politeness needs to know of each. Names are hosts with their ports, in the
- * order they were found.
+ * The sites of a crawl by number, with the data that politeness needs. Names are hosts with their ports, in
+ * discovery order.
  */
 import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../../lib/growing-array.ts'
 import type { PageStates } from '../../engine/page-states.ts'
@@ -9,26 +9,26 @@ import type { StateCodec } from '../../lib/state.ts'
 export class SiteTable {
   readonly #names: string[] = []
   readonly #numbers = new Map<string, number>()
-  /** From when on each may be asked again. */
+  /** When each may be requested again. */
   readonly #freeAt = new GrowingFloat64(64)
-  /** Pages asked for, and pages that wait. */
+  /** Numbers of requested pages and of waiting pages. */
   readonly #asked = new GrowingUint32(64)
   readonly #waiting = new GrowingUint32(64)
-  /** Failures in a row to reach it at all; 255: it is given up. */
+  /** Consecutive failures to reach it; 255 if it has failed for good. */
   readonly #failures = new GrowingUint8(64)
-  /** 1: it has responded before. */
+  /** 1 if it has responded before. */
   readonly #known = new GrowingUint8(64)
-  /** Sites with pages that wait, and those of them that responded before and are unreachable now. */
+  /** Numbers of sites with waiting pages, and of those that responded before and are unreachable now. */
   withWaiting = 0
   missingWithWaiting = 0
-  /** Has any site ever responded? */
+  /** Whether any site has ever responded. */
   anyReached = false
 
   get count(): number {
     return this.#names.length
   }
 
-  /** The number of this site; a new one where it has none. */
+  /** The number of this site; assigns a new one if needed. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known
@@ -43,7 +43,7 @@ export class SiteTable {
     return number
   }
 
-  /** Undefined: no page of this site is known. */
+  /** Undefined if no page of this site is known. */
   find(name: string): number | undefined {
     return this.#numbers.get(name)
   }
@@ -84,7 +84,7 @@ export class SiteTable {
     if (this.isMissing(site)) this.missingWithWaiting--
   }
 
-  /** It responded. */
+  /** The site responded. */
   reached(site: number): void {
     this.acquit(site)
     this.#known.array[site] = 1
@@ -99,14 +99,14 @@ export class SiteTable {
     return this.#failures.array[site]
   }
 
-  /** Could not be reached; gives how often in a row. */
+  /** The site could not be reached; returns the number of consecutive failures. */
   missed(site: number): number {
     const failures = Math.min(254, this.#failures.array[site] + 1)
     this.#setFailures(site, failures)
     return failures
   }
 
-  /** Its failures were not its own. */
+  /** The failures were not the site's own: resets them. */
   acquit(site: number): void {
     if (this.#failures.array[site] > 0) this.#setFailures(site, 0)
   }
@@ -119,13 +119,13 @@ export class SiteTable {
     return this.#failures.array[site] === 255
   }
 
-  /** It responded before, cannot be reached now, and is not given up. */
+  /** Whether it responded before, is unreachable now, and has not failed for good. */
   isMissing(site: number): boolean {
     const failures = this.#failures.array[site]
     return this.#known.array[site] === 1 && failures > 0 && failures < 255
   }
 
-  /** What depends on whether it is missing is counted anew. */
+  /** Updates the counts that depend on whether it is missing. */
   #setFailures(site: number, failures: number): void {
     const hasWaiting = this.#waiting.array[site] > 0
     if (hasWaiting && this.isMissing(site)) this.missingWithWaiting--
@@ -133,13 +133,16 @@ export class SiteTable {
     if (hasWaiting && this.isMissing(site)) this.missingWithWaiting++
   }
 
-  /** The names alone: what else is known of a site follows from the outcomes of its pages (`recount`), or is learnt anew. */
+  /**
+   * Saves only the names: everything else follows from the outcomes of its pages (`recount`), or is learnt
+   * again.
+   */
   transfer(state: StateCodec): void {
     state.section('site table', 2)
     for (const name of state.texts(this.#names)) if (state.isReading) this.numberOf(name)
   }
 
-  /** After a resume: a page that was requested counts for its site, and a site that responded is known. */
+  /** After a resume: a requested page counts for its site, and a site that responded is known. */
   recount(pages: Pick<PageStates, 'known' | 'siteOf' | 'isCrawled' | 'failureOf'>): void {
     for (let page = 0; page < pages.known; page++) {
       const cause = pages.failureOf(page)

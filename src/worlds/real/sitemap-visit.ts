@@ -1,6 +1,6 @@
 /**
- * The pages that sites name in their sitemaps, asked for before a crawl begins: robots.txt says where the sitemaps are,
- * or they are where they usually are. One request at a time to a site, with its gap between them.
+ * The pages in the sitemaps of sites, requested before a crawl begins: robots.txt names the sitemaps, or they
+ * are at the usual path. One request at a time per site, with its gap between them.
  */
 import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
 import type { FetchResult } from './fetch-result.ts'
@@ -15,24 +15,22 @@ export interface SitemapVisitOptions extends Waits {
   readonly sites: SiteTable
   readonly send: (connection: FetchConnection) => void
   readonly now: () => number
-  /** Told how many pages are known so far. */
+  /** Reports the number of pages known so far. */
   readonly progress?: (pages: number) => void
-  /** A sitemap was requested. */
-  readonly onVisited?: (url: string, result: FetchResult) => void
 }
 
-/** Files of one site, and pages of all, that are looked at. */
+/** Maximum number of files per site, and of pages in all. */
 const filesMax = 1000
 const pagesMax = 1_000_000
-/** A site that cannot be reached so often is left out; its pages are tried again in the crawl. */
+/** A site with this many failures is skipped; its pages are tried again during the crawl. */
 const missesMax = 3
-/** Ids of requests for sitemaps: above those for robots.txt. */
+/** Ids of sitemap requests: above those of robots.txt. */
 const idMin = 2 ** 40
 
 export class SitemapVisit {
   readonly #options: SitemapVisitOptions
   readonly #asked = new Map<number, (result: FetchResult) => void>()
-  /** Sites that ask for more patience than there is: they are asked for one sitemap. */
+  /** Sites with a long rest: only one sitemap of them is requested. */
   readonly #slow = new Set<string>()
   readonly #pages = new Set<string>()
   #nextId = idMin
@@ -42,7 +40,7 @@ export class SitemapVisit {
     this.#options = options
   }
 
-  /** All pages that the sitemaps of these pages' sites name, in order. */
+  /** All pages in the sitemaps of these pages' sites, in order. */
   async pagesOf(seeds: readonly string[]): Promise<string[]> {
     await Promise.all([...new Set(seeds.map(originOf))].map((origin) => this.#visit(origin)))
     return [...this.#pages]
@@ -87,7 +85,7 @@ export class SitemapVisit {
     return this.#stopped || this.#pages.size >= pagesMax
   }
 
-  /** Waits until the site of this origin may be asked for something; false: it cannot be reached. */
+  /** Waits until the site of this origin may be requested; false if it cannot be reached. */
   async #isReady(origin: string): Promise<boolean> {
     const { access, sites } = this.#options
     const site = sites.numberOf(siteOf(`${origin}/`)!)
@@ -122,7 +120,6 @@ export class SitemapVisit {
     })
     const gap = this.#gap(origin, result.durationMs / 1000, 0)
     sites.rest(site, now() + gap)
-    this.#options.onVisited?.(url, result)
     await this.#pause(gap)
     return result
   }
@@ -138,7 +135,7 @@ export class SitemapVisit {
   }
 }
 
-/** The address of a sitemap as robots.txt names it; undefined: it cannot be requested. */
+/** The URL of a sitemap that robots.txt names; undefined if it cannot be requested. */
 export function sitemapUrl(place: string, origin: string): string | undefined {
   const url = URL.canParse(place, `${origin}/`) ? new URL(place, `${origin}/`).href : undefined
   return url !== undefined && /^https?:/.test(url) ? withoutForeignUser(url, `${origin}/`) : undefined

@@ -6,7 +6,7 @@ import { ChangeSignals } from './looks/change-signals.ts'
 import { SourceSchedule } from './looks/source-schedule.ts'
 import { PageTable, type FoundPage } from './page-table.ts'
 import { SiteTable } from './site-table.ts'
-import { SourceReadings } from './source-readings.ts'
+import { noSourceCounts, SourceReadings } from './source-readings.ts'
 
 const day = 86_400
 const now = Date.UTC(2026, 10, 16) / 1000
@@ -20,12 +20,13 @@ class Crawl {
   readonly signals = new ChangeSignals((page) => this.found[page].site)
   readonly readings: SourceReadings
   readonly facts: unknown[] = []
+  readonly counts = { ...noSourceCounts }
   readonly #listener = {
     listed: (site: number, parent: number) => this.facts.push(['listed', site, parent]),
     signal: (page: number, seconds: number) => this.facts.push(['signal', page, seconds]),
   } as unknown as WorldListener
 
-  constructor(pagesMax?: number) {
+  constructor(limits: { pagesMax?: number; maxDepth?: number } = {}) {
     const { found } = this
     const shelf = {
       putFound: (_: number, page: FoundPage) => void found.push(page),
@@ -35,19 +36,14 @@ class Crawl {
     this.pages = new PageTable(new SiteTable(), shelf)
     this.pages.addSeed('http://h/')
     this.signals.looked(0, now - day)
-    const { pages, schedule, signals } = this
-    this.readings = new SourceReadings({
-      pages,
-      schedule,
-      signals,
-      ...(pagesMax !== undefined && { pagesMax }),
-    })
+    const { pages, schedule, signals, counts } = this
+    this.readings = new SourceReadings({ pages, schedule, signals, counts, maxDepth: Infinity, ...limits })
     schedule.add({ url: 'http://h/feed', kind: 'feed', site: 0, parent: 0 }, now)
   }
 
   read(entries: readonly Entry[], more: Partial<FetchResult> = {}): unknown[] {
     this.facts.length = 0
-    this.readings.settle(0, resultOf(entries, more), this.#listener)
+    this.readings.settle({ source: 0, result: resultOf(entries, more), at: now }, this.#listener)
     return [...this.facts]
   }
 }
@@ -59,7 +55,6 @@ function resultOf(entries: readonly Entry[], more: Partial<FetchResult>): FetchR
   entries.forEach(([url], i) => fingerprint(url, fingerprints, 2 * i))
   return {
     status: 200,
-    startMs: 1000 * now,
     date: httpDate(now),
     bodyLow: 1,
     bodyHigh: 1,
@@ -84,7 +79,7 @@ describe('the reading of a source', () => {
       { url: 'http://g/2', site: 1, parent: 0, depth: 1 },
     ])
     expect(crawl.read(entries, { bodyLow: 2 })).toEqual([])
-    expect(crawl.readings.counts).toEqual({ readings: 2, cut: 0, listed: 2, signals: 0 })
+    expect(crawl.counts).toEqual({ readings: 2, cut: 0, listed: 2, signals: 0 })
   })
 
   it('signals pages whose date is after their last look', () => {
@@ -117,17 +112,23 @@ describe('the reading of a source', () => {
   })
 
   it('adds a bounded number of pages, however many sources name', () => {
-    const crawl = new Crawl(50)
+    const crawl = new Crawl({ pagesMax: 50 })
     for (let time = 0; time < 3; time++) {
       crawl.read(Array.from({ length: 40 }, (_, i) => [`http://h/${time}/${i}`]))
     }
     expect(crawl.pages.known).toBe(51)
   })
 
+  it('adds no pages that are too deep', () => {
+    expect(new Crawl({ maxDepth: 0 }).read([['http://h/1'], ['http://h/', now - 10]])).toEqual([
+      ['signal', 0, now - 10],
+    ])
+  })
+
   it('counts readings that were cut', () => {
     const crawl = new Crawl()
     crawl.read([], { cut: true })
-    expect(crawl.readings.counts).toMatchObject({ readings: 1, cut: 1 })
+    expect(crawl.counts).toMatchObject({ readings: 1, cut: 1 })
   })
 
   it.each([
@@ -139,7 +140,7 @@ describe('the reading of a source', () => {
   ])('reports nothing after %s', (_, more, factor) => {
     const crawl = new Crawl()
     expect(crawl.read([['http://h/1']], more)).toEqual([])
-    expect(crawl.readings.counts.readings).toBe(0)
+    expect(crawl.counts.readings).toBe(0)
     expect(crawl.schedule.nextDue).toBe(now + factor * day)
   })
 })

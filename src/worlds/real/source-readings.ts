@@ -1,48 +1,55 @@
 /**
- * What sitemaps and feeds say, as facts: pages not known before are listed, and dates after the last look at a page are
- * signals of a change. Sitemaps that an index names become sources themselves.
+ * What sitemaps and feeds say, as facts: pages not known before are listed, and dates after the last look at
+ * a page are signals of a change. Sitemaps that an index names become sources themselves.
  */
 import type { WorldListener } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { ChangeSignals } from './looks/change-signals.ts'
 import type { SourceResult, SourceSchedule } from './looks/source-schedule.ts'
 import type { PageTable } from './page-table.ts'
+import type { SourceFetched } from './source-requests.ts'
 
 export interface SourceReadingsOptions {
   readonly schedule: SourceSchedule
   readonly signals: ChangeSignals
   readonly pages: PageTable
+  readonly counts: SourceCounts
+  /** Pages deeper than this are not added. */
+  readonly maxDepth: number
   /** Pages that sources may add, in all. */
   readonly pagesMax?: number
 }
 
-/** What the sources have contributed so far. */
+/** What sitemaps and feeds have contributed so far. */
 export interface SourceCounts {
+  /** Times that one was read. */
   readings: number
   /** Readings that were cut at a limit. */
   cut: number
+  /** Pages that one of them named first. */
   listed: number
+  /** Changes that they signalled. */
   signals: number
 }
+
+export const noSourceCounts: Readonly<SourceCounts> = { readings: 0, cut: 0, listed: 0, signals: 0 }
 
 export class SourceReadings {
   readonly #options: SourceReadingsOptions
   readonly #pagesMax: number
-  readonly counts: SourceCounts = { readings: 0, cut: 0, listed: 0, signals: 0 }
 
   constructor(options: SourceReadingsOptions) {
     this.#options = options
     this.#pagesMax = options.pagesMax ?? 1_000_000
   }
 
-  /** The result of a request for a source. */
-  settle(source: number, result: FetchResult, listener: WorldListener): void {
+  /** A source was requested. */
+  settle({ source, result, at }: SourceFetched, listener: WorldListener): void {
     const { schedule } = this.#options
-    const at = result.startMs / 1000
     schedule.settle(source, at, sourceResultOf(result))
     if (result.failure !== undefined || result.status !== 200) return
-    this.counts.readings++
-    if (result.cut === true) this.counts.cut++
+    this.#options.counts.readings++
+    if (result.cut === true) this.#options.counts.cut++
     this.#read(source, at, result, listener)
   }
 
@@ -64,11 +71,11 @@ export class SourceReadings {
 
   /** The number of a page that was known; -1 if it is new or is not added. */
   #page(url: string, low: number, high: number, parent: number, listener: WorldListener): number {
-    const { pages } = this.#options
+    const { pages, maxDepth } = this.#options
     const known = pages.find(low, high)
     if (known >= 0) return known
-    if (this.counts.listed < this.#pagesMax) {
-      this.counts.listed++
+    if (this.#options.counts.listed < this.#pagesMax && pages.depth(parent) < maxDepth) {
+      this.#options.counts.listed++
       listener.listed?.(pages.add(low, high, url, parent), parent)
     }
     return -1
@@ -96,14 +103,14 @@ export class SourceReadings {
     const responded = date === undefined ? undefined : Date.parse(date) / 1000
     const reading = { source, site, at, date: Number.isNaN(responded) ? undefined : responded, pages, dates }
     for (const entry of signals.entriesOf(reading)) {
-      this.counts.signals++
+      this.#options.counts.signals++
       listener.signal?.(pages[entry], dates[entry])
     }
   }
 }
 
 /** What a request for a source led to. */
-export function sourceResultOf({
+function sourceResultOf({
   failure,
   status,
   bodyLow,

@@ -1,10 +1,12 @@
 /**
- * Requests for the sitemaps and feeds that are due. They follow the rules for pages: robots.txt, one connection to a site,
- * its gap after every request, turns at shared addresses. At most a tenth of the requests to a site are for its sources.
+ * Requests for the sitemaps and feeds that are due. They follow the rules for pages: robots.txt, one
+ * connection to a site, its gap after every request, turns at shared addresses. Between
+ * two sources of a site there are at least ten gaps, so that they take a tenth of its time at most.
  *
  *   due ─▶ host claimed ─▶ its page under way ends, it rests ─▶ request ─▶ host rests ─▶ released
  *
- * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for a source.
+ * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for
+ * a source.
  */
 import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
 import type { AddressRests } from './address-rests.ts'
@@ -35,6 +37,8 @@ export interface SourceRequestsOptions extends Waits {
 export interface SourceFetched {
   readonly source: number
   readonly result: FetchResult
+  /** When the response ended, by the clock of the crawl. */
+  readonly at: number
 }
 
 interface UnderWay {
@@ -45,8 +49,8 @@ interface UnderWay {
 
 /** Requests under way at a time. */
 const openMax = 8
-/** Of the requests to a site, one in so many may be for a source. */
-const requestsPerSource = 10
+/** Gaps of a site between the requests for two of its sources. */
+const gapsPerSource = 10
 /** The shortest wait for a busy host, and the wait for a claimed one. */
 const busySeconds = 0.1
 const claimedSeconds = 1
@@ -87,6 +91,13 @@ export class SourceRequests {
     this.#isStopped = true
     const underWay = new Set([...this.#underWay.values()].map(({ source }) => source))
     for (const source of this.#claims.keys()) if (!underWay.has(source)) this.#release(source)
+  }
+
+  /** Is this the result of a request for a source that has not changed since its last reading? */
+  isUnchanged({ id, status, bodyLow, bodyHigh }: FetchResult): boolean {
+    const source = this.#underWay.get(id)?.source
+    if (source === undefined) return false
+    return status === 304 || this.#options.schedule.hasPrint(source, bodyLow, bodyHigh)
   }
 
   /** The result of a request; false if it was not for a source. */
@@ -179,14 +190,15 @@ export class SourceRequests {
 
   #end({ source, origin, address }: UnderWay, result: FetchResult): void {
     const { schedule, rests, now } = this.#options
-    const end = (result.startMs + result.durationMs) / 1000
+    // Not by the time stamps of the result: the system clock may have been set since.
+    const end = now()
     const gap = this.#gap(origin, result.durationMs / 1000, requestedRest(result) ?? 0)
     if (address !== undefined) rests.release(address, end)
     this.#release(source, end + gap)
     const site = schedule.siteOf(source)
-    this.#siteFreeAt.set(site, end + requestsPerSource * gap)
-    if (result.failure === 'aborted') schedule.postpone(source, now())
-    else this.#fetched.push({ source, result })
+    this.#siteFreeAt.set(site, end + gapsPerSource * gap)
+    if (result.failure === 'aborted') schedule.postpone(source, end)
+    else this.#fetched.push({ source, result, at: end })
   }
 
   #fail(source: number): void {

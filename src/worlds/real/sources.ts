@@ -4,37 +4,20 @@
  *   page fetched ─▶ sitemaps of its robots.txt, feeds that it names ─▶ schedule ─▶ request ─▶ reading ─▶ facts
  */
 import type { WorldListener } from '../../engine/world.ts'
-import type { StateCodec } from '../../lib/state.ts'
 import type { FetchResult } from './fetch-result.ts'
-import { ChangeSignals } from './looks/change-signals.ts'
-import { SourceSchedule, type SourceResult } from './looks/source-schedule.ts'
 import type { PageTable } from './page-table.ts'
 import { originOf } from './site-access.ts'
 import { sitemapUrl } from './sitemap-visit.ts'
-import { SourceReadings, sourceResultOf, type SourceCounts } from './source-readings.ts'
+import { SourceReadings, type SourceCounts } from './source-readings.ts'
 import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
+import type { SourcesState } from './sources-state.ts'
 
 export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
   readonly state: SourcesState
   readonly pages: PageTable
+  readonly maxDepth: number
   /** Is `/sitemap.xml` requested if robots.txt names no sitemap? */
   readonly triesSitemap: boolean
-}
-
-/** What is remembered of sources between two sessions. */
-export class SourcesState {
-  readonly schedule: SourceSchedule
-  readonly signals: ChangeSignals
-
-  constructor(restSeconds: number, siteOfPage: (page: number) => number) {
-    this.schedule = new SourceSchedule({ restSeconds })
-    this.signals = new ChangeSignals(siteOfPage)
-  }
-
-  transfer(state: StateCodec): void {
-    this.schedule.transfer(state)
-    this.signals.transfer(state)
-  }
 }
 
 /** Origins whose sitemaps were looked up in this session, before they are forgotten. */
@@ -45,21 +28,20 @@ export class Sources {
   readonly #requests: SourceRequests
   readonly #readings: SourceReadings
   readonly #origins = new Set<string>()
-  /** Sitemaps read before the crawl began: they are not due again at once. */
-  readonly #visits = new Map<string, { readonly at: number; readonly result: SourceResult }>()
 
   constructor(options: SourcesOptions) {
-    const { schedule, signals } = options.state
+    const { schedule, signals, counts } = options.state
     this.#options = options
     this.#requests = new SourceRequests({ ...options, schedule })
-    this.#readings = new SourceReadings({ schedule, signals, pages: options.pages })
+    const { pages, maxDepth } = options
+    this.#readings = new SourceReadings({ schedule, signals, counts, pages, maxDepth })
   }
 
   get counts(): Readonly<SourceCounts> {
-    return this.#readings.counts
+    return this.#options.state.counts
   }
 
-  /** A page was fetched with content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
+  /** A page has content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
   fetched(page: number, { site, feeds }: FetchResult): void {
     const { state, pages, now } = this.#options
     for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
@@ -68,9 +50,7 @@ export class Sources {
     if (this.#origins.size >= originsMax) this.#origins.clear()
     this.#origins.add(origin)
     for (const url of this.#sitemapsOf(origin)) {
-      const source = state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
-      const visit = this.#visits.get(url)
-      if (source !== undefined && visit !== undefined) state.schedule.settle(source, visit.at, visit.result)
+      state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
     }
   }
 
@@ -80,12 +60,7 @@ export class Sources {
     return named.length === 0 && triesSitemap ? [`${origin}/sitemap.xml`] : named
   }
 
-  /** A sitemap was read before the crawl began. */
-  visited(url: string, result: FetchResult): void {
-    this.#visits.set(url, { at: result.startMs / 1000, result: sourceResultOf(result) })
-  }
-
-  /** A look at a page. */
+  /** A look at a page that observed it. */
   looked(page: number, seconds: number): void {
     this.#options.state.signals.looked(page, seconds)
   }
@@ -100,6 +75,11 @@ export class Sources {
     this.#requests.stop()
   }
 
+  /** Is this the result of a request for a source that has not changed since its last reading? */
+  isUnchanged(result: FetchResult): boolean {
+    return this.#requests.isUnchanged(result)
+  }
+
   /** The result of a request; false if it was not for a source. */
   received(result: FetchResult): boolean {
     return this.#requests.received(result)
@@ -107,9 +87,7 @@ export class Sources {
 
   /** Reports what was read since the last call. */
   deliver(listener: WorldListener): void {
-    for (const { source, result } of this.#requests.takeFetched()) {
-      this.#readings.settle(source, result, listener)
-    }
+    for (const fetched of this.#requests.takeFetched()) this.#readings.settle(fetched, listener)
   }
 
   get hasNews(): boolean {

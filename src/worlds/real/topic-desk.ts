@@ -1,6 +1,7 @@
 /**
- * Where pages are read for their topic before the engine is told of them: the likeness of each to the query, and where there is a
- * scorer of the user's, what that says. Pages leave it in the order they came, whatever the scorer takes.
+ * Computes the topic readings of pages before they are reported to the engine: the similarity of each to the
+ * query, and the score of the user's scorer, if there is one. Pages leave it in order of arrival, even if
+ * scoring takes different times.
  */
 import type { Reading } from '../../engine/reading.ts'
 import type { DocumentFrequencies } from '../../topic/document-frequencies.ts'
@@ -10,13 +11,15 @@ import type { FetchResult } from './fetch-result.ts'
 export interface TopicDeskOptions {
   readonly reader: TopicReader
   readonly frequencies: DocumentFrequencies
-  /** What the user's scorer gives a page; undefined: no number. Absent: there is no scorer. */
+  /**
+   * The score of a page by the user's scorer, undefined if it returned no number. Absent without a scorer.
+   */
   readonly score: ((result: FetchResult, url: string) => Promise<number | undefined>) | undefined
-  /** Keeps the frequencies of words for a resume. */
+  /** Stores the word frequencies for a resume. */
   readonly save: (frequencies: DocumentFrequencies) => void
 }
 
-/** Frequencies are kept whenever they rest on so much more than the last time. */
+/** Frequencies are stored whenever the number of pages has grown by this factor. */
 const saveGrowth = 1.125
 const saveMin = 64
 
@@ -31,12 +34,12 @@ export class TopicDesk {
     this.#saved = options.frequencies.documents
   }
 
-  /** Is there somebody to be asked for a score? */
+  /** Whether there is a scorer. */
   get hasScorer(): boolean {
     return this.#options.score !== undefined
   }
 
-  /** Something came; `done` is called when its turn has come and it is scored. */
+  /** Adds a result; `done` is called when it is scored and all earlier ones are done. */
   scored(result: FetchResult, url: string, done: () => void): void {
     const { score } = this.#options
     this.#last = this.#last.then(async () => {
@@ -46,7 +49,7 @@ export class TopicDesk {
     })
   }
 
-  /** What a page says; undefined: it has no words. */
+  /** The reading of a page; undefined if it has no words. */
   reading(page: number, { digest }: FetchResult): Reading | undefined {
     const { reader, frequencies } = this.#options
     if (digest === undefined) return undefined

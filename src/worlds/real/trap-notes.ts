@@ -1,4 +1,7 @@
-/** Tells the watch for traps of a page that came, from what the tables of a crawl know of it; for a session and for a resume. */
+/**
+ * Passes a fetched page to trap detection, with the data in the tables of the crawl; for a session and for a
+ * resume.
+ */
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { PageTable } from './page-table.ts'
 
@@ -10,9 +13,9 @@ export interface TrapNote {
   readonly isCopy: boolean
   readonly isSameText: boolean
   readonly isAlike: boolean
-  /** The page that it repeats; -1: none. */
+  /** The page that it duplicates; -1 if none. */
   readonly original: number
-  /** A word of the fingerprints of its text, and of its shape. */
+  /** A word of the fingerprint of its text, and one of its shape. */
   readonly text: number
   readonly shape: number
 }

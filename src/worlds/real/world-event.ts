@@ -1,4 +1,4 @@
-/** What the real world tells the engine at its next delivery. */
+/** Events that the real world reports to the engine at its next delivery. */
 import type { FailureCause } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'
 

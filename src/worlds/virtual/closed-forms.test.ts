@@ -11,7 +11,7 @@ const t = latency + bytes / speed
 
 function crawlOf(
   sites: number,
-  setting: { robots: number; waitSeconds: number; bandwidth?: number },
+  setting: { connections: number; waitSeconds: number; bandwidth?: number },
 ): Promise<TimedRecord> {
   const fast = setting.bandwidth !== undefined
   return timedCrawl({
@@ -33,19 +33,19 @@ const freeAgain = ({ connections }: TimedRecord): number =>
 
 describe('under the virtual clock', () => {
   it('one site and n pages take n · (w + t)', async () => {
-    const record = await crawlOf(1, { robots: 1, waitSeconds })
+    const record = await crawlOf(1, { connections: 1, waitSeconds })
     expect(freeAgain(record)).toBeCloseTo(pages * (waitSeconds + t), 9)
   })
 
-  it('two robots and two sites take half of that', async () => {
-    const record = await crawlOf(2, { robots: 2, waitSeconds })
+  it('two connections and two sites take half of that', async () => {
+    const record = await crawlOf(2, { connections: 2, waitSeconds })
     expect(freeAgain(record)).toBeCloseTo((pages * (waitSeconds + t)) / 2, 9)
   })
 
   it.each([1, 3, 12])(
-    'transfers that the link binds take all bytes over B, with %i robots',
-    async (robots) => {
-      const { log } = await crawlOf(pages, { robots, waitSeconds: 0, bandwidth: 700 })
+    'transfers that the link binds take all bytes over B, with %i connections',
+    async (connections) => {
+      const { log } = await crawlOf(pages, { connections, waitSeconds: 0, bandwidth: 700 })
       expect(log.end).toBeCloseTo((pages * bytes) / 700, 9)
     },
   )

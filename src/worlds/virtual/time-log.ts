@@ -27,7 +27,7 @@ export class TimeLog {
   connections = 0
   /** When the last connection ended. */
   end = 0
-  readonly activeRobots = new StepSeries()
+  readonly activeConnections = new StepSeries()
   /** Bytes per second in use. */
   readonly bandwidthUsed = new StepSeries()
   /** How long each robot was active. */
@@ -44,13 +44,13 @@ export class TimeLog {
   opened(robot: number, now: number): void {
     this.#openedAt[robot] = now
     this.connections++
-    this.activeRobots.set(now, ++this.#active)
+    this.activeConnections.set(now, ++this.#active)
   }
 
   closed(robot: number, now: number): void {
     this.busySeconds[robot] += now - this.#openedAt[robot]
     this.end = now
-    this.activeRobots.set(now, --this.#active)
+    this.activeConnections.set(now, --this.#active)
   }
 
   completed(page: number, bytes: number, now: number): void {

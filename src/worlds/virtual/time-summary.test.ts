@@ -23,12 +23,12 @@ describe('the summary of a timed crawl', () => {
       robotsTxtFiles: 1,
       robotsTxtBytes: 500,
       connections: 2,
-      activeRobotsMean: 50 / 40,
+      activeConnectionsMean: 50 / 40,
       idleShare: [0.5, 0.25],
       bandwidthUsedMean: 1500 / 40,
       bandwidthUtilisation: 0.375,
     })
-    expect(summary.activeRobots).toEqual([
+    expect(summary.activeConnections).toEqual([
       [0, 1],
       [10, 2],
       [20, 1],
@@ -71,10 +71,10 @@ describe('the summary of a timed crawl', () => {
     expect(summary).toMatchObject({
       total: 0,
       bytes: 0,
-      activeRobotsMean: 0,
+      activeConnectionsMean: 0,
       bandwidthUtilisation: 0,
       idleShare: [0],
     })
-    expect(summary.activeRobots).toEqual([[0, 0]])
+    expect(summary.activeConnections).toEqual([[0, 0]])
   })
 })

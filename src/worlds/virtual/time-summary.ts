@@ -15,8 +15,8 @@ export interface TimeSummary {
   /**
    * Seconds, and the number of active robots from then on; an average if there were too many changes to list.
    */
-  readonly activeRobots: SeriesPoint[]
-  readonly activeRobotsMean: number
+  readonly activeConnections: SeriesPoint[]
+  readonly activeConnectionsMean: number
   /** Share of the whole time that each robot had no connection. */
   readonly idleShare: number[]
   /** Seconds and bytes a second. */
@@ -59,8 +59,8 @@ export function timeSummary(log: TimeLog, options: TimeSummaryOptions): TimeSumm
     robotsTxtFiles: log.robotsTxtFiles,
     robotsTxtBytes: log.robotsTxtBytes,
     connections: log.connections,
-    activeRobots: log.activeRobots.points(total, pointsMax),
-    activeRobotsMean: mean(log.activeRobots),
+    activeConnections: log.activeConnections.points(total, pointsMax),
+    activeConnectionsMean: mean(log.activeConnections),
     idleShare: Array.from(log.busySeconds, (busy) => (total === 0 ? 0 : Math.max(0, 1 - busy / total))),
     bandwidthUsed: log.bandwidthUsed.points(total, pointsMax),
     bandwidthUsedMean,

@@ -139,7 +139,7 @@ describe('worked cases', () => {
       lists: [[], []],
       sites: [10, 20],
       seeds: [0, 1],
-      robots: 2,
+      connections: 2,
       bandwidth: 1200,
       network: {
         pageBytes: Float64Array.of(2000, 1400),
@@ -160,7 +160,7 @@ describe('worked cases', () => {
       lists,
       sites: [1, 2, 3, 4],
       seeds: [0, 1],
-      robots: 2,
+      connections: 2,
       strategy: 'backlink-count',
       network: {
         pageBytes: Float64Array.of(1000, 1000, 1000, 1000),
@@ -218,7 +218,7 @@ describe.skipIf(absent('semantics-cases.json'))(
           },
           waitSeconds: w,
           perConnection: c,
-          robots: r,
+          connections: r,
           bandwidth: B,
           strategy,
         })
@@ -242,7 +242,7 @@ const settings: fc.Arbitrary<TimedSetting> = cleanLists(60, 5).chain((lists) =>
       'rankmass',
       'batch-pagerank',
     ),
-    robots: fc.integer({ min: 1, max: 6 }),
+    connections: fc.integer({ min: 1, max: 6 }),
     perConnection: fc.integer({ min: 1, max: 4 }),
     waitSeconds: fc.constantFrom(0, 1, 15),
     smallSiteWaitSeconds: fc.constantFrom(undefined, 5),
@@ -299,12 +299,12 @@ describe('in every timed crawl', () => {
     })
   })
 
-  it('never more robots are active than there are, and their busy seconds add up', async () => {
-    await everyCrawl(({ log }, { robots = 1 }) => {
-      for (const [, active] of log.activeRobots.points(log.end, 1000))
-        expect(active).toBeLessThanOrEqual(robots)
+  it('never more connections are active than there are, and their busy seconds add up', async () => {
+    await everyCrawl(({ log }, { connections = 1 }) => {
+      for (const [, active] of log.activeConnections.points(log.end, 1000))
+        expect(active).toBeLessThanOrEqual(connections)
       const busy = log.busySeconds.reduce((sum, seconds) => sum + seconds, 0)
-      expect(log.activeRobots.area(log.end)).toBeCloseTo(busy, 6)
+      expect(log.activeConnections.area(log.end)).toBeCloseTo(busy, 6)
     })
   })
 
@@ -365,7 +365,7 @@ describe('an impolite engine', () => {
       graph: graphOf([[], []]),
       table,
       network,
-      robots: 2,
+      connections: 2,
       perConnection: 1,
       waitSeconds: 5,
     })

@@ -35,7 +35,7 @@ export interface TimedWorldOptions extends SiteWaitsOptions {
   /** The end of a crawl that does not end by itself, and the events until then. */
   readonly ending?: EndingWorldOptions | undefined
   /** The same number as in the engine. */
-  readonly robots: number
+  readonly connections: number
   /** Maximum number of pages per connection, as in the engine. */
   readonly perConnection: number
   /** Bytes a second of the crawler's link: B. Infinite unless given. */
@@ -87,28 +87,28 @@ export class TimedWorld implements World {
   readonly #isRequested = new GrowingUint8(64)
 
   constructor(options: TimedWorldOptions) {
-    const { graph, table, network, robots, perConnection, bandwidth = Infinity } = options
+    const { graph, table, network, connections, perConnection, bandwidth = Infinity } = options
     this.#options = options
     this.#table = table
     this.#network = network
     this.#source = options.source ?? new PageLinks(graph, table, options.readingOf)
     this.#ending = options.ending && new Ending(options.ending)
-    this.#link = new SharedLink(bandwidth, robots)
+    this.#link = new SharedLink(bandwidth, connections)
     const hasSmallSites = options.smallSiteWaitSeconds !== undefined
     const siteSizes = hasSmallSites ? (options.siteSizes ?? table.siteSizes()) : undefined
     this.#waits = new SiteWaits({ ...options, siteSizes })
-    this.#idle = new IdleRobots(robots)
-    this.#latencies = new RobotQueue(robots)
-    this.#rests = new RobotQueue(robots)
-    this.#sites = new Uint32Array(robots)
-    this.#webSites = new Uint32Array(robots)
-    this.#pages = new Uint32Array(robots * perConnection)
-    this.#counts = new Uint32Array(robots)
-    this.#places = new Int32Array(robots)
-    this.#bytes = new Float64Array(robots)
-    this.#requestedAt = new Float64Array(robots)
-    this.#sentAt = new Float64Array(robots)
-    this.log = new TimeLog(robots)
+    this.#idle = new IdleRobots(connections)
+    this.#latencies = new RobotQueue(connections)
+    this.#rests = new RobotQueue(connections)
+    this.#sites = new Uint32Array(connections)
+    this.#webSites = new Uint32Array(connections)
+    this.#pages = new Uint32Array(connections * perConnection)
+    this.#counts = new Uint32Array(connections)
+    this.#places = new Int32Array(connections)
+    this.#bytes = new Float64Array(connections)
+    this.#requestedAt = new Float64Array(connections)
+    this.#sentAt = new Float64Array(connections)
+    this.log = new TimeLog(connections)
   }
 
   now(): number {

@@ -15,7 +15,10 @@ const sniff = createRequire(import.meta.url)('html-encoding-sniffer') as (
 
 const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** The html5lib cases that want a meta element after the first 1024 bytes to count; the standard says it does not. */
+/**
+ * The html5lib cases that want a meta element after the first 1024 bytes to count; the standard says it does
+ * not.
+ */
 const afterTheFirst1024 = [47, 48, 49, 50, 51, 52, 53].map((number) => `encoding/tests1.dat/${number}`)
 
 describe('the encoding of a page', () => {
@@ -96,7 +99,8 @@ describe('the encoding of a page', () => {
           return // it throws on a content that ends right after "charset"
         }
         const found = prescan(bytes) ?? 'none'
-        // It lets a tag that the bytes cut off speak; the standard does not. It also differs on unbalanced quotes.
+        // It lets a tag that the bytes cut off speak; the standard does not. It also differs on unbalanced
+        // quotes.
         if (found === 'none' && (sniffCut(pieces) || unbalanced(pieces))) return
         expect(found).toBe(expected)
       }),

@@ -1,16 +1,16 @@
 /**
- * A page's bytes and how to read them. The encoding is that of the byte order mark, else of the Content-Type header,
- * else of the prescan, else UTF-8 where the bytes are valid UTF-8, else windows-1252. Nothing is decoded before it
- * is asked for: the HTML scanner reads bytes, and only the ranges it marked become strings.
+ * A page's bytes and their encoding: that of the byte order mark, else of the Content-Type header, else of
+ * the prescan, else UTF-8 if the bytes are valid UTF-8, else windows-1252. Decoding is lazy: the HTML scanner
+ * reads bytes, and only the marked ranges become strings.
  *
- * Node 20's own TextDecoder reads windows-1252 as ISO-8859-1 (€ and curly quotes become control characters), so all
- * but UTF-8 is decoded by @exodus/bytes.
+ * Node 20's own TextDecoder reads windows-1252 as ISO-8859-1 (€ and curly quotes become control characters),
+ * so everything except UTF-8 is decoded by @exodus/bytes.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
 import { prescan } from './prescan.ts'
 
-/** What decided: the mark, the header, the page's own words, the bytes themselves, or nothing. */
+/** The source of the encoding: byte order mark, header, meta element, valid UTF-8, or the default. */
 export type EncodingSource = 'bom' | 'header' | 'meta' | 'valid-utf-8' | 'fallback'
 
 export interface DeclaredEncoding {
@@ -18,15 +18,15 @@ export interface DeclaredEncoding {
   readonly how: EncodingSource
 }
 
-/** Encodings in which an ASCII byte can be something else than that character: scanned after conversion to UTF-8. */
+/** Encodings in which ASCII bytes may be part of other characters: scanned after conversion to UTF-8. */
 const notAsciiSupersets = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'replacement'])
 
 export class HtmlText {
   readonly encoding: string
   readonly how: EncodingSource
   /**
-   * The page without its byte order mark, in an ASCII superset: what the scanner reads and `piece` cuts from. In
-   * UTF-8 if the page's own encoding is none (UTF-16, ISO-2022-JP).
+   * The page without its byte order mark, in an ASCII superset, for the scanner and `piece`. In UTF-8 if the
+   * page's own encoding is not an ASCII superset (UTF-16, ISO-2022-JP).
    */
   readonly bytes: Buffer
   readonly #decoder: Decoder | undefined
@@ -46,17 +46,17 @@ export class HtmlText {
     }
   }
 
-  /** The whole page; decoded at the first call. */
+  /** The whole page; decoded on first access. */
   get text(): string {
     return (this.#text ??= this.piece(0, this.bytes.length))
   }
 
-  /** A range of `bytes` as a string. Its ends must not cut a character: ends at ASCII bytes never do. */
+  /** A range of `bytes` as a string. Its ends must not split a character: ends at ASCII bytes never do. */
   piece(start: number, end: number): string {
     return this.decode(this.bytes, start, end)
   }
 
-  /** The same for bytes that were put together from ranges. */
+  /** The same for bytes joined from ranges. */
   decode(bytes: Buffer, start: number, end: number): string {
     if (this.#decoder) return this.#decoder.decode(bytes.subarray(start, end))
     return bytes.toString('utf8', start, end)
@@ -79,7 +79,7 @@ export function sniffEncoding(bytes: Uint8Array, contentType?: string): Declared
     : { encoding: 'windows-1252', how: 'fallback' }
 }
 
-/** The encoding that a Content-Type header names, if it is one; the first charset parameter counts. */
+/** The encoding in a Content-Type header, if known; the first charset parameter counts. */
 export function charsetOfHeader(contentType: string): string | undefined {
   const match = /;[\t\n\r ]*charset[\t ]*=[\t ]*(?:"([^"]*)"?|([^;]*))/i.exec(contentType)
   const label = match?.[1] ?? match?.[2]?.replaceAll("'", '')
@@ -99,7 +99,8 @@ function markBytes(bytes: Uint8Array, { encoding, how }: DeclaredEncoding): numb
 }
 
 function decoded(bytes: Uint8Array, encoding: string): string {
-  // Encodings that were used to smuggle scripts past filters: the standard reads them as one unknown character.
+  // Encodings that were used to smuggle scripts past filters: the standard decodes them as one replacement
+  // character.
   if (encoding === 'replacement') return bytes.length === 0 ? '' : '\uFFFD'
   return decoderOf(encoding).decode(bytes)
 }
@@ -108,7 +109,7 @@ type Decoder = InstanceType<typeof TextDecoder>
 
 const decoders = new Map<string, Decoder>()
 
-/** Decoders are made once: the tables of the East Asian ones are large. */
+/** Decoders are cached: the tables of the East Asian ones are large. */
 function decoderOf(encoding: string): Decoder {
   let decoder = decoders.get(encoding)
   if (!decoder) decoders.set(encoding, (decoder = new TextDecoder(encoding, { ignoreBOM: true })))

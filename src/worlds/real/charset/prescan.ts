@@ -1,7 +1,7 @@
 /**
- * The prescan of the HTML standard: what a page's first 1024 bytes say about its encoding, in a meta element or in
- * an XML declaration. It is a tokenizer of its own, simpler than HTML's: no raw text, no tree, and running out of
- * bytes in the middle of anything means that nothing was said.
+ * The prescan of the HTML standard: finds the encoding declared in a page's first 1024 bytes, in a meta
+ * element or an XML declaration. It is a separate tokenizer, simpler than HTML's: no raw text, no tree, and a
+ * declaration that is truncated does not count.
  *
  * https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
  */
@@ -9,13 +9,13 @@ import { normalizeEncoding } from '@exodus/bytes/encoding.js'
 
 const prescanBytes = 1024
 
-/** The encoding's lower-case name, or undefined where the page names none that is known. */
+/** The encoding's lower-case name, or undefined if the page declares no known one. */
 export function prescan(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, prescanBytes)
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1')
   const utf16 = utf16Declaration(head)
   if (utf16) return utf16
-  // Most pages are answered here: one search over a kilobyte, no tokens.
+  // Decides most pages: one search over a kilobyte, no tokens.
   if (/charset/i.test(head)) {
     const declared = new Prescan(head).declared()
     if (declared) return declared
@@ -23,7 +23,7 @@ export function prescan(bytes: Uint8Array): string | undefined {
   return head.startsWith('<?xml') ? xmlDeclaration(head) : undefined
 }
 
-/** `<?x` in two-byte units gives UTF-16 away without a byte order mark. */
+/** `<?x` in two-byte units reveals UTF-16 without a byte order mark. */
 function utf16Declaration(head: string): string | undefined {
   if (head.startsWith('<\0?\0x\0')) return 'utf-16le'
   if (head.startsWith('\0<\0?\0x')) return 'utf-16be'
@@ -40,7 +40,7 @@ function xmlDeclaration(head: string): string | undefined {
   return substituted(normalizeEncoding(label))
 }
 
-/** A page that could be read as ASCII so far is not UTF-16, whatever it says. */
+/** A page that could be read as ASCII so far is not UTF-16, even if it declares it. */
 function substituted(encoding: string | null): string | undefined {
   if (encoding === null) return undefined
   if (encoding === 'utf-16le' || encoding === 'utf-16be') return 'utf-8'

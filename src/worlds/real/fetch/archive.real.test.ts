@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporary-folder.ts'
-import { base32 } from '../../../warc/digest.ts'
+import { base32 } from '../../../lib/base32.ts'
 import { readWarc } from '../../../warc/reader.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { httpServer, ThreadProbe } from './fetch-thread.cases.ts'
@@ -113,6 +113,27 @@ describe('the archive', () => {
     expect(profiles).toEqual(['identical-payload-digest', 'server-not-modified'])
     expect(revisits[0]).toMatchObject({ payload: digest(page), refersTo: `<urn:uuid:${kept.recordId}>` })
     expect(revisits[0].block.endsWith('\r\n\r\n')).toBe(true)
+  })
+
+  it('has no revisit for the same body in another encoding, and the digest of the original after 304', async () => {
+    const warc = warcIn()
+    const base = await server()
+    const probe = new ThreadProbe({ warc })
+    const [first, second] = await probe.fetch([`${base}/1`, `${base}/2`])
+    const [kept] = await probe.keep([{ id: first.id }])
+    expect(kept.payloadDigest).toBe(digest(page))
+    const sameAs = { id: kept.recordId, url: `${base}/1`, dateMs: Math.floor(first.startMs) }
+    await probe.keep([{ id: second.id, sameAs: { ...sameAs, payloadDigest: digest(Buffer.from('gzip')) } }])
+    const third = await probe.one({ url: `${base}/1`, etag: '"x"' })
+    await probe.keep([{ id: third.id, sameAs: { ...sameAs, payloadDigest: digest(page) } }])
+    const types = records(warc.folder).map(({ type }) => type)
+    expect(types.filter((type) => type !== 'request')).toEqual([
+      'warcinfo',
+      'response',
+      'response',
+      'revisit',
+    ])
+    expect(records(warc.folder).at(-1)).toMatchObject({ type: 'revisit', payload: digest(page) })
   })
 
   it('says where a body was cut', async () => {

@@ -1,6 +1,7 @@
 /**
- * What came, held until its verdict, and then written into the thread's WARC files in the order of the verdicts. After a
- * write that failed nothing is written any more: what stands in the files is what was told.
+ * Holds responses until their verdict, and then writes them to the thread's WARC files in the order of the
+ * verdicts. After a failed write nothing more is written, so that the files agree with the reported
+ * positions.
  */
 import { STATUS_CODES } from 'node:http'
 import { RankwardError } from '../../../lib/errors.ts'
@@ -12,13 +13,13 @@ import type { HeaderPair } from './request-headers.ts'
 import { headerPairs } from './response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 
-/** An exchange that waits for its verdict. */
+/** A request and its response that wait for a verdict. */
 export interface HeldExchange {
   readonly completed: CompletedRequest
   /** Request line and headers as sent. */
   readonly sent: { readonly startLine: string; readonly headers: readonly HeaderPair[] }
   readonly contentType: string | undefined
-  /** Of the body as it was transferred. */
+  /** Of the body as transferred. */
   readonly payloadDigest: string
 }
 
@@ -30,7 +31,7 @@ export interface ArchiveBroken {
 const noBody = new Uint8Array(0)
 
 export class Archive {
-  /** Undefined: the files of an earlier run could not be gone on with. */
+  /** Undefined if the files of an earlier run could not be continued. */
   readonly #writer: WarcWriter | undefined
   readonly #onBroken: (broken: ArchiveBroken) => void
   readonly #held = new Map<number, HeldExchange>()
@@ -53,7 +54,7 @@ export class Archive {
     if (!this.#isBroken) this.#held.set(id, exchange)
   }
 
-  /** What was done; undefined: it could not be written. */
+  /** The result; undefined if it could not be written. */
   keep({ id, drop = false, sameAs }: Verdict): Kept | undefined {
     const held = this.#held.get(id)
     this.#held.delete(id)
@@ -62,7 +63,7 @@ export class Archive {
     return this.#try(() => this.#write(id, held, sameAs))
   }
 
-  /** Makes all that was written durable; gives the file's serial and its length. Undefined: it could not be done. */
+  /** Makes everything written durable; returns the file's serial and its length, or undefined on failure. */
   sync(): { serial: number; length: number } | undefined {
     return this.#try(() => {
       this.#writer!.sync()
@@ -70,7 +71,7 @@ export class Archive {
     })
   }
 
-  /** Forgets what has no verdict, and ends the file. */
+  /** Drops responses without a verdict, and ends the file. */
   close(): void {
     this.#held.clear()
     if (!this.#isBroken) this.#try(() => this.#writer!.close())
@@ -80,6 +81,8 @@ export class Archive {
     const { completed, sent, contentType, payloadDigest } = held
     const { request, response, address } = completed
     const { startMs, status, body, truncated } = response
+    // The same decoded body may have been transferred in another encoding: then it is another payload.
+    const isRevisit = status === 304 || (sameAs?.payloadDigest ?? payloadDigest) === payloadDigest
     const place = this.#writer!.exchange({
       url: request.url,
       dateMs: startMs,
@@ -95,10 +98,11 @@ export class Archive {
       mime: essence(contentType) || 'unk',
       truncated,
       payloadDigest,
-      sameAs: sameAs && { ...sameAs, notModified: status === 304 },
+      sameAs: sameAs && isRevisit ? { ...sameAs, notModified: status === 304 } : undefined,
     })
     this.#place = { serial: place.serial, length: place.offset + place.length }
-    return { id, serial: place.serial, offset: place.offset, length: place.length, recordId: place.id }
+    const { serial, offset, length } = place
+    return { id, serial, offset, length, recordId: place.id, payloadDigest: place.payloadDigest }
   }
 
   #try<Result>(write: () => Result): Result | undefined {
@@ -120,7 +124,7 @@ export function notKept(id: number): Kept {
   return { id, serial: -1, offset: 0, length: 0, recordId: '' }
 }
 
-/** HTTP/2 has no reason; the line is written as every WARC reader expects it. */
+/** HTTP/2 has no reason phrase; the line has the form that WARC readers expect. */
 function statusLine({ status, reason }: HttpResponse): string {
   return `HTTP/1.1 ${status} ${reason === '' ? (STATUS_CODES[status] ?? '') : reason}`
 }

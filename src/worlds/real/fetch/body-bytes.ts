@@ -1,7 +1,7 @@
 /**
- * Bytes that arrive in pieces. A piece keeps alive the whole buffer that the socket was read into: a server that sends
- * one byte at a time, each behind a kilobyte of something else, would fill the memory. So only a single piece is held as
- * it arrived; further pieces are copied together, and cost at most twice their length.
+ * Bytes that arrive in pieces. A piece keeps the whole socket buffer alive: a server that sends one byte at a
+ * time, each after a kilobyte of other data, would exhaust the memory. So only a single piece is held as it
+ * arrived; further pieces are copied together, and cost at most twice their length.
  */
 const none = Buffer.alloc(0)
 
@@ -24,7 +24,7 @@ export class BodyBytes {
     return this.#bytes.length === this.length ? this.#bytes : this.#bytes.subarray(0, this.length)
   }
 
-  /** All bytes. Nothing is left. */
+  /** Returns and removes all bytes. */
   take(): Buffer {
     const bytes = this.peek()
     this.#bytes = none

@@ -1,6 +1,6 @@
 /**
- * Opens connections: to the address that was vetted, never to what a name resolves to, or through a proxy, which resolves
- * names. The TLS server name and the name that a certificate is checked for are the URL's, whatever the address is.
+ * Opens connections: to the checked address, never to a name, or through a proxy, which resolves names. The
+ * TLS server name and the name for the certificate check are the URL's, regardless of the address.
  */
 import { connect as connectPlain, isIP } from 'node:net'
 import type { Socket } from 'node:net'
@@ -13,9 +13,9 @@ import { readHead } from './response-head.ts'
 import { headerBytesMax } from './response-reader.ts'
 import type { Endpoint } from './transport.ts'
 
-/** A connection that is being made. */
+/** A connection that is being opened. */
 export interface Opening {
-  /** Nothing more is reported. */
+  /** Cancels it; nothing more is reported. */
   cancel(): void
 }
 
@@ -23,7 +23,7 @@ export type OnOpened = (error: Error | undefined, socket: Socket, isHttp2: boole
 
 export class Connector {
   readonly #settings: ThreadSettings
-  /** Shared: its certificates take longer to load than a handshake. */
+  /** Shared, because loading its certificates takes longer than a handshake. */
   #context: SecureContext | undefined
   readonly proxy: RequestPlace | undefined
 
@@ -53,7 +53,7 @@ export class Connector {
     else this.#plain(made, where)
   }
 
-  /** Asks the proxy for a tunnel, and starts TLS through it. */
+  /** Requests a tunnel from the proxy, and starts TLS through it. */
   #tunnel(made: PendingSocket, socket: Socket, proxy: RequestPlace, place: RequestPlace): void {
     const { hostname, port } = new URL(place.origin)
     const target = `${hostname}:${port === '' ? 443 : port}`
@@ -66,7 +66,7 @@ export class Connector {
       if (end < 0 && received.length <= headerBytesMax) return
       socket.off('data', onData)
       const head = end < 0 ? 'headers that are too large' : readHead(received.subarray(0, end + 4))
-      if (typeof head === 'string') made.fail(new Error(`the proxy answered with ${head}`))
+      if (typeof head === 'string') made.fail(new Error(`the proxy responded with ${head}`))
       else if (head.status === 407) made.fail(new Error(proxyCredentialsText))
       else if (head.status < 200 || head.status > 299) {
         made.fail(new Error(`the proxy refused the tunnel (${head.status})`))
@@ -111,19 +111,19 @@ export class Connector {
   }
 }
 
-export const proxyCredentialsText = 'the proxy asks for a name and a password (407)'
+export const proxyCredentialsText = 'the proxy requires a user name and a password (407)'
 
 /** Without the brackets of an IPv6 address. */
 function hostnameOf({ origin }: RequestPlace): string {
   return new URL(origin).hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** A socket until it is ready; behind a proxy, one after the other. */
+/** A socket until it is ready; behind a proxy, one layer after the other. */
 class PendingSocket implements Opening {
   readonly #onOpened: OnOpened
   #socket: Socket | undefined
   #isOver = false
-  /** Takes the socket instead, where more has to be done. */
+  /** Receives the socket if further steps are needed. */
   onStage: ((socket: Socket) => void) | undefined
 
   constructor(onOpened: OnOpened) {
@@ -137,7 +137,7 @@ class PendingSocket implements Opening {
     const onClose = (): void => this.fail(new Error('connection closed before it was established'))
     socket.on('error', onError)
     socket.on('close', onClose)
-    // A failure of what carries the TLS layer destroys that too.
+    // An error of the underlying socket also destroys the TLS socket.
     lower?.on('error', (error) => socket.destroy(error))
     socket.once(ready, () => {
       if (this.#isOver) return

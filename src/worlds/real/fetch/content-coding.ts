@@ -1,8 +1,8 @@
 /**
- * Takes the content codings off a body. What comes out never has more than `bytesMax` bytes, whatever was sent; of a
- * body that is too large, cut off or damaged, it is the part before that.
+ * Decodes the content encodings of a body. The result never exceeds `bytesMax` bytes; of a body that is too
+ * large, truncated or damaged, it is the part before that.
  *
- * Synchronous: this is a thread of its own, and zlib's asynchronous form costs more than the work itself.
+ * Synchronous: this runs in its own thread, and zlib's asynchronous API costs more than the work itself.
  */
 import * as zlib from 'node:zlib'
 import { boundedInflate, isGzip } from '../sitemap/bounded-gunzip.ts'
@@ -14,18 +14,18 @@ interface ZstdDecompress {
   zstdDecompressSync?: (bytes: Uint8Array, options: object) => Buffer
 }
 
-/** In Node from 22.15 on. */
+/** Available from Node 22.15 on. */
 const { zstdDecompressSync } = zlib as ZstdDecompress
 
-/** What can be decoded, and nothing else, is asked for. */
+/** The encodings that can be decoded, for Accept-Encoding. */
 export const acceptedCodings = `gzip, deflate, br${zstdDecompressSync ? ', zstd' : ''}`
 
-/** A body that was coded more often is an attack. */
+/** A body with more layers of encoding is an attack. */
 const codingsMax = 4
-/** As is one that grows to more than so many times its length, and to more than pages commonly have. */
+/** So is a body that grows by more than this factor, beyond the usual size of pages. */
 const ratioMax = 250
 const ratioBytesMin = 1 << 20
-/** RFC 9659: a window of 8 MiB is all that a zstd body may ask for. Node's own limit is 128. */
+/** RFC 9659 limits the window of a zstd body to 8 MiB. Node's own limit is 128 MiB. */
 const zstdWindowLogMax = 23
 /** ZSTD_d_windowLogMax, which the types of Node 20 do not have. */
 const zstdWindowLogParameter = 100
@@ -34,22 +34,22 @@ const chunkBytesMin = 64
 const startChunkBytes = 1 << 16
 
 /**
- * What is wrong with a body's codings: one is named that was not applied, or that nobody knows; one is left that is not
- * named, or too many are; the end is missing or a sum is wrong; it grows beyond the limits.
+ * Faults of a body's encoding: a declared encoding was not applied, or is unknown; an undeclared one, or too
+ * many, remain; the end is missing or a checksum is wrong; it grows beyond the limits.
  */
 export type Miscoding = 'not-coded' | 'unknown' | 'still-coded' | 'damaged' | 'too-large'
 
 export interface DecodedBody {
   readonly bytes: Uint8Array
-  /** Is this all that the body holds? */
+  /** Whether this is the complete body. */
   readonly isWhole: boolean
-  /** Was a coding named that nobody here can take off? Then the bytes may be anything. */
+  /** Whether an unknown encoding was declared. Then the bytes may be anything. */
   readonly isCoded: boolean
-  /** Undefined: nothing is. */
+  /** Undefined if there is no fault. */
   readonly miscoded: Miscoding | undefined
 }
 
-/** `contentEncoding` is the header's value: codings in the order in which they were put on. */
+/** `contentEncoding` is the header's value: encodings in the order in which they were applied. */
 export function decodeBody(
   body: Uint8Array,
   contentEncoding: string | undefined,
@@ -82,7 +82,7 @@ export function decodeBody(
   return { bytes, isWhole, isCoded, miscoded }
 }
 
-/** Or why nothing is to be done: servers name codings that they did not apply, and some that are none. */
+/** Or why nothing is decoded: servers declare encodings that they did not apply, or that do not exist. */
 function inflateOf(coding: string, bytes: Uint8Array): Inflate | 'not-coded' | 'unknown' {
   switch (coding) {
     case 'gzip':
@@ -113,7 +113,7 @@ const inflateZlib: Inflate = (bytes, maxOutputLength, isStart) =>
     chunkSize: chunkBytes(bytes, maxOutputLength, isStart),
   })
 
-/** Some servers leave the two bytes of zlib away. */
+/** Some servers omit the two bytes of the zlib header. */
 const inflateRaw: Inflate = (bytes, maxOutputLength, isStart) =>
   zlib.inflateRawSync(bytes, {
     maxOutputLength,
@@ -135,7 +135,7 @@ const zstd: Inflate = (bytes, maxOutputLength, isStart) =>
     params: { [zstdWindowLogParameter]: zstdWindowLogMax },
   })
 
-/** zlib fills pieces of this size and joins them. The best is one piece: gzip ends with the length that it needs. */
+/** zlib fills chunks of this size and joins them. A single chunk is best: the end of gzip has the length. */
 function gzipChunkBytes(bytes: Uint8Array, bytesMax: number, isStart: boolean): number {
   const end = bytes.length
   const told =
@@ -144,7 +144,7 @@ function gzipChunkBytes(bytes: Uint8Array, bytesMax: number, isStart: boolean): 
   return Math.max(chunkBytesMin, told + 1)
 }
 
-/** Of a bomb the start may be a few bytes and its text megabytes: small pieces took three times as long. */
+/** The start of a bomb may be a few bytes that expand to megabytes: small chunks took three times as long. */
 function chunkBytes(bytes: Uint8Array, bytesMax: number, isStart: boolean): number {
   const likely = isStart ? Math.max(bytes.length * 8, startChunkBytes) : bytes.length * 8
   return Math.max(chunkBytesMin, Math.min(likely, bytesMax, chunkBytesMax))

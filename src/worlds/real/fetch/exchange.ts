@@ -1,6 +1,6 @@
 /**
- * One request and its response. It is settled once: by the end of the body, by a limit of size or time, or by a failure.
- * Whatever the connection reports after that is ignored.
+ * One request and its response. It is settled once: by the end of the body, by a size limit, a timeout or a
+ * failure. Later events of the connection are ignored.
  */
 import type { Truncation } from '../../../warc/record.ts'
 import type { FetchResult, ResponseSummary } from '../fetch-result.ts'
@@ -9,30 +9,32 @@ import { BodyBytes } from './body-bytes.ts'
 import type { HttpFault } from './http-fault.ts'
 import type { ResponseSink } from './response-reader.ts'
 
-/** The response to a request, or why there is none: then `failure` is set. The end of the body may be missing. */
+/**
+ * The response to a request, or why there is none: then `failure` is set. The end of the body may be missing.
+ */
 export interface HttpResponse
   extends
     Pick<ResponseSummary, 'startMs' | 'durationMs' | 'status' | 'failureText' | 'faults' | 'truncated'>,
     Pick<FetchResult, 'failure' | 'broken'> {
-  /** Was the connection established, and the request sent? */
+  /** Whether the connection was opened and the request sent. */
   readonly wasSent: boolean
   readonly reason: string
   /** Names and values in turn. */
   readonly headers: readonly Buffer[]
-  /** The bytes of status line and headers as they arrived; undefined: HTTP/2, which has none. */
+  /** The bytes of status line and headers as received; undefined for HTTP/2. */
   readonly head: Buffer | undefined
   readonly body: Buffer
 }
 
 export interface ExchangeLimits {
   readonly bodyBytesMax: number
-  /** Is the part of a body that arrived before it broke off a response? */
+  /** Whether the received part of a truncated body counts as a response. */
   readonly keepsBroken: boolean
 }
 
-/** What a connection is doing for an exchange. */
+/** The connection's handle for a request in progress. */
 export interface Sending {
-  /** Framing of the body that arrived and was not reported by `onOverhead`. */
+  /** Received framing bytes of the body that were not reported by `onOverhead`. */
   readonly overheadBytes: number
   /** Ends the request. The connection reports nothing more. */
   abort(): void
@@ -50,11 +52,11 @@ const noBody = Buffer.alloc(0)
 const noFaults: readonly HttpFault[] = []
 /** The body of a redirect is not read. */
 const redirectBytesMax = 64 * 1024
-/** Bytes of framing that may arrive beside a body of the largest allowed size. */
+/** Maximum framing bytes for a body of the largest allowed size. */
 const overheadBytesMax = 128 * 1024
-/** The lowest speed of a body. */
+/** The minimum speed of a body. */
 const bytesPerSecondMin = 32
-/** A request that brings fewer body bytes a second than this is slow. */
+/** A request with fewer body bytes per second is slow. */
 const slowBytesPerSecond = 1024
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -71,7 +73,7 @@ export class Exchange implements ResponseSink {
   #head: ReceivedHead | undefined
   #faults = noFaults
   #overheadBytes = 0
-  /** Since when the speed of the body is measured, and how much of it there was then. */
+  /** Start of the current speed measurement, and the body bytes at that time. */
   #speedSinceMs = 0
   #speedBytes = 0
   readonly #body = new BodyBytes()
@@ -90,7 +92,7 @@ export class Exchange implements ResponseSink {
     return this.#isSettled
   }
 
-  /** Ends the exchange at a limit: the part of the body that has arrived is the response, if there is any. */
+  /** Ends the exchange at a limit: the received part of the body is the response, if there is any. */
   expire(failure: FetchFailure, text: string, truncated: 'time' | 'length' = 'time'): void {
     this.#abortSending()
     const isKept = this.#body.length > 0 || redirects.has(this.#head?.status ?? 0)
@@ -98,7 +100,7 @@ export class Exchange implements ResponseSink {
     else this.#settle(failure, text)
   }
 
-  /** Checks the speed of the body and the bytes beside it, even if nothing arrives. */
+  /** Checks the speed of the body and the framing bytes, even if nothing arrives. */
   watch(nowMs: number, slowSecondsMax: number): void {
     if (this.#head === undefined || this.#isSettled) return
     if (this.#room() < 0) return this.#expireOverhead()
@@ -111,7 +113,7 @@ export class Exchange implements ResponseSink {
     this.#speedBytes = this.#body.length
   }
 
-  /** True once: the request has been under way for so long, and few body bytes have come. */
+  /** True once: the request has lasted this long, and few body bytes have arrived. */
   becameSlow(nowMs: number, afterSeconds: number): boolean {
     const seconds = (nowMs - this.createdMs) / 1000
     if (this.#isSlow || this.#isSettled || seconds < afterSeconds) return false
@@ -119,7 +121,7 @@ export class Exchange implements ResponseSink {
     return this.#isSlow
   }
 
-  /** Other connections need its place. */
+  /** Aborts a slow request, to free its connection. */
   cut(): void {
     this.#abortSending()
     this.#settle('slow', 'cut off: too many slow connections')
@@ -130,7 +132,7 @@ export class Exchange implements ResponseSink {
     this.#settle('aborted', 'stopped')
   }
 
-  /** The connection is established, and the request is being written. */
+  /** The connection is open, and the request is being written. */
   onSent(sending: Sending): void {
     this.#sending = sending
     this.#startMs = Date.now()
@@ -171,14 +173,14 @@ export class Exchange implements ResponseSink {
     } else this.#settle(failure, text)
   }
 
-  /** The part of a page that arrived before it broke off is worth something. */
+  /** Whether the received part of a truncated page is kept. */
   #keeps(failure: FetchFailure): boolean {
     if (!this.#limits.keepsBroken || this.#body.length === 0) return false
     const status = this.#head?.status ?? 0
     return status >= 200 && status < 300 && (failure === 'reset' || failure === 'bad-http')
   }
 
-  /** Bytes that may still arrive, with their framing. */
+  /** Maximum number of bytes that may still arrive, including framing. */
   #room(): number {
     const overhead = this.#overheadBytes + (this.#sending?.overheadBytes ?? 0)
     return this.#bodyBytesMax + overheadBytesMax - this.#body.length - overhead

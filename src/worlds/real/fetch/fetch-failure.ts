@@ -6,7 +6,7 @@ export interface FailureTold {
   readonly text: string
 }
 
-/** Of certificates (OpenSSL's names for what is wrong with them) and of the handshake. */
+/** OpenSSL's error codes for certificates and the handshake. */
 const tlsCode =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|EPROTO)/
 const otherTlsCodes = new Set([
@@ -16,7 +16,7 @@ const otherTlsCodes = new Set([
   'ERROR_IN_CERT_NOT_AFTER_FIELD',
 ])
 
-/** `sent`: was the connection established, and the request sent? */
+/** `sent`: whether the connection was opened and the request sent. */
 export function failureOf(error: Error, sent: boolean): FailureTold {
   return { failure: kindOf(error, sent), text: textOf(error) }
 }
@@ -32,7 +32,7 @@ function kindOf(error: Error, sent: boolean): FetchFailure {
   return code === 'ERR_HTTP2_ERROR' || code === 'ERR_HTTP2_SESSION_ERROR' ? 'bad-http' : 'reset'
 }
 
-/** One line, with the code where the message does not have it. */
+/** One line, with the code if the message does not have it. */
 function textOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   const message = error.message.replace(/\s+/g, ' ').trim().slice(0, 200)

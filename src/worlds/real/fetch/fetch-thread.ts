@@ -1,12 +1,12 @@
 /**
- * A fetch thread: fetches, reads and archives pages for the main thread (messages.ts). Results are sent together, once a
- * turn of the event loop: a message costs as much as reading a small page.
+ * A fetch thread: fetches, reads and archives pages for the main thread (messages.ts). Results are sent
+ * together, once a turn of the event loop: a message costs as much as reading a small page.
  *
  *   take(fetch) ─▶ SiteConnection ─▶ HttpClient ─▶ CompletedRequest ─▶ ResultReader ─▶ FetchResult
  *   take(keep)  ─▶ Archive ─▶ kept
  *
- * Reading also waits for the turn, after the HTTP client's callbacks have returned, so that an error here is not mistaken
- * for a broken connection.
+ * Reading also waits for the turn, after the HTTP client's callbacks have returned, so that an error here is
+ * not mistaken for a broken connection.
  */
 import type { Topic } from '../../../topic/topic.ts'
 import type { FetchResult } from '../fetch-result.ts'
@@ -17,7 +17,7 @@ import { ResultReader } from './result-reader.ts'
 import { SiteConnection } from './site-connection.ts'
 import type { CompletedRequest } from './site-connection.ts'
 
-/** `transfer` is memory in the message that may be handed over instead of being copied. */
+/** `transfer` is memory in the message that may be transferred instead of copied. */
 export type Post = (message: FromThread, transfer: ArrayBuffer[]) => void
 
 export class FetchThread {

@@ -1,4 +1,4 @@
-/** The entry of a fetch thread: the worker's port on one side, a FetchThread on the other. */
+/** The entry point of a fetch thread: connects the worker's port with a FetchThread. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadSettings, ToThread } from '../messages.ts'
 import { loadStemmer } from '../../../text/stem.ts'
@@ -8,7 +8,7 @@ import { FetchThread } from './fetch-thread.ts'
 const port = parentPort!
 const settings = workerData as ThreadSettings
 const { topic } = settings
-// A language's stems are loaded when it is asked for; messages that come meanwhile wait at the port.
+// Stemmers are loaded on demand; messages in the meantime wait at the port.
 const stem = topic?.language === undefined ? undefined : await loadStemmer(topic.language)
 const thread = new FetchThread(
   settings,

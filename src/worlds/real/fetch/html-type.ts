@@ -1,13 +1,13 @@
 /**
- * Is an answer HTML? Its Content-Type says so; where it has none, or its bytes may still be in some coding, its first
- * bytes do, by the table of the MIME Sniffing standard.
+ * Whether a response is HTML, by its Content-Type; if it has none, or its bytes may still be encoded, by its
+ * first bytes according to the MIME Sniffing standard.
  *
  * https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
  */
 import { ascii, classes, greaterThan, spells, whiteSpace } from '../html/bytes.ts'
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
-/** What servers write that do not know either. */
+/** Placeholder types of servers that do not know the type. */
 const unknownTypes = new Set(['', 'unknown/unknown', 'application/unknown', '*/*'])
 
 const doctype = ascii('doctype html')
@@ -19,12 +19,12 @@ export function isHtml(contentType: string | undefined, body: Uint8Array, isCode
   return unknownTypes.has(type) && looksLikeHtml(body)
 }
 
-/** Is it XHTML, to be read by the rules of XML? */
+/** Whether it is XHTML, to be parsed by the rules of XML. */
 export function isXhtml(contentType: string | undefined): boolean {
   return essence(contentType) === 'application/xhtml+xml'
 }
 
-/** `text/html` of `Text/HTML; charset=utf-8`. */
+/** `text/html` from `Text/HTML; charset=utf-8`. */
 export function essence(contentType: string | undefined): string {
   if (contentType === undefined) return ''
   const end = contentType.indexOf(';')

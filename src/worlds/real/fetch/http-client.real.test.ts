@@ -3,8 +3,8 @@ import { createServer as createSecureServer } from 'node:https'
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { httpServer, listening, ThreadProbe } from './fetch-thread.cases.ts'
-import { certificate, hasOpenssl } from './fetch-thread.cases.ts'
+import { certificate, hasOpenssl, httpServer, listening } from './fetch-thread.cases.ts'
+import { ThreadProbe, withShortLimit } from './fetch-thread.cases.ts'
 
 /** A server that speaks no HTTP of its own: it is given the socket when the request has come. */
 async function rawServer(answer: (socket: Socket) => void): Promise<string> {
@@ -209,7 +209,9 @@ describe('an answer', () => {
 
   it('that does not end in time is taken as far as it came', async () => {
     const base = await httpServer((_request, response) => void response.write(page))
-    const came = await new ThreadProbe({ exchangeSecondsMax: 3 }).one(`${base}/`)
+    const came = await withShortLimit((exchangeSecondsMax) =>
+      new ThreadProbe({ exchangeSecondsMax }).one(`${base}/`),
+    )
     expect(came).toMatchObject({ failure: undefined, status: 200, truncated: 'time', links: `${base}/b` })
   })
 

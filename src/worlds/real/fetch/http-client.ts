@@ -1,5 +1,5 @@
 /**
- * Sends requests and watches their time. One interval looks at all that is under way, in place of a timer for each.
+ * Sends requests and enforces their timeouts. One interval checks all requests, instead of a timer for each.
  */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
@@ -21,12 +21,12 @@ export class HttpClient {
   readonly #settings: ThreadSettings
   readonly #headers: RequestHeaders
   readonly #clients: OriginClients
-  /** By the id of the request. */
+  /** Requests in flight, by id. */
   readonly #underWay = new Map<number, Exchange>()
   readonly #onSlow: (ids: number[]) => void
   #watch: NodeJS.Timeout | undefined
 
-  /** `onSlow`: told the requests that have become slow. */
+  /** `onSlow` receives the requests that have become slow. */
   constructor(settings: ThreadSettings, onSlow: (ids: number[]) => void = () => {}) {
     this.#settings = settings
     this.#onSlow = onSlow
@@ -39,11 +39,11 @@ export class HttpClient {
     const place = requestPlace(request.url)
     const headers = this.#headers.flat(request, place.authorization)
     let carriage: Carriage | undefined
-    // Of robots.txt no more is ever read, and no less, whatever the limit of pages is.
+    // robots.txt has its own limit, independent of that of pages.
     const bytesMax = request.purpose === 'robots' ? robotsBytesMax : this.#settings.bodyBytesMax
     const limits = {
       bodyBytesMax: bytesMax,
-      // Half a robots.txt would allow what the other half forbids.
+      // The missing half of a robots.txt might forbid what the first half allows.
       keepsBroken: request.purpose === 'page',
     }
     const exchange = new Exchange(limits, (response) => {
@@ -53,7 +53,7 @@ export class HttpClient {
         const isProxys = response.status === 407 && this.#settings.proxy !== undefined
         onResponse(isProxys ? refusedByProxy(response) : response, carriage!.address)
       }
-      // It may be settled before `send` returns.
+      // It may settle before `send` returns.
       if (carriage === undefined) queueMicrotask(settle)
       else settle()
     })
@@ -62,7 +62,7 @@ export class HttpClient {
     carriage = this.#clients.send(place, endpoint, headers, exchange)
   }
 
-  /** The request as it was sent, for the archive. */
+  /** The request as sent, for the archive. */
   sentHead(request: FetchRequest): { startLine: string; headers: HeaderPair[] } {
     const { host, path, authorization } = requestPlace(request.url)
     return {
@@ -71,12 +71,12 @@ export class HttpClient {
     }
   }
 
-  /** Ends what is under way; each fails as aborted. */
+  /** Aborts all requests in flight; each fails as aborted. */
   abort(): void {
     for (const exchange of this.#underWay.values()) exchange.abort()
   }
 
-  /** Ends this request, if it is under way still; it fails as `slow`. */
+  /** Aborts this request if it is in flight; it fails as `slow`. */
   cut(id: number): void {
     this.#underWay.get(id)?.cut()
   }
@@ -124,7 +124,7 @@ export class HttpClient {
   }
 }
 
-/** The response is not the server's. */
+/** The response is the proxy's, not the server's. */
 function refusedByProxy(response: HttpResponse): HttpResponse {
   const failureText = proxyCredentialsText
   return { ...response, failure: 'connect-failed', failureText, wasSent: false, status: 0, body: noBody }

@@ -1,5 +1,5 @@
 /**
- * Violations of HTTP/1.1 that a response is read in spite of. Each is recorded with the page, and the connection is
+ * Tolerated violations of HTTP/1.1 in a response. Each is recorded with the page, and the connection is
  * closed after the response: its framing is no longer trusted.
  */
 export type HttpFault =
@@ -10,9 +10,9 @@ export type HttpFault =
   | 'space-before-colon'
   /** A header value continues on the next line (obs-fold of RFC 9112, 5.2). */
   | 'folded-header'
-  /** Content-Length is given more than once, each time with the same value. */
+  /** Content-Length is repeated with the same value. */
   | 'repeated-length'
-  /** Content-Length beside chunks: the chunks count (RFC 9112, 6.3). */
+  /** Content-Length together with chunks: the chunks take precedence (RFC 9112, 6.3). */
   | 'length-and-chunked'
   /** `Transfer-Encoding: identity`, which RFC 7230 removed: it is ignored. */
   | 'identity-coding'

@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 over one socket. Requests are never pipelined, and a connection is used again only after a response that was
- * complete and without faults, and if no byte followed it: the next bytes can then belong to the next response alone.
+ * HTTP/1.1 over one socket. Requests are never pipelined. A connection is reused only after a complete
+ * response without faults, and if no byte followed it: the next bytes then belong to the next response.
  */
 import type { Socket } from 'node:net'
 import type { Exchange, Sending } from './exchange.ts'
@@ -12,14 +12,14 @@ import { ResponseReader } from './response-reader.ts'
 import type { ResponseSink } from './response-reader.ts'
 import type { Connection, ConnectionEvents, OutgoingRequest } from './transport.ts'
 
-/** A connection that the server closes in so short a time is not used again: the request could cross its end. */
+/** A connection that the server closes within this time is not reused: the request could arrive too late. */
 const keepAliveMarginSeconds = 1
 
 export class Http1Connection implements Connection, ResponseSink, Sending {
   readonly overheadBytes = 0
   readonly #socket: Socket
   readonly #events: ConnectionEvents
-  /** Undefined: idle, or closed. */
+  /** Undefined if idle or closed. */
   #exchange: Exchange | undefined
   #reader: ResponseReader | undefined
   #isClosed = false
@@ -96,7 +96,7 @@ export class Http1Connection implements Connection, ResponseSink, Sending {
   }
 
   #take(bytes: Buffer): void {
-    // Bytes that belong to no request could be taken for the response to the next one.
+    // Bytes that belong to no request could be mistaken for the next response.
     if (this.#reader === undefined) this.destroy()
     else this.#reader.take(bytes)
   }

@@ -1,4 +1,7 @@
-/** HTTP/2 connections that end, or are about to: responses are read, and requests that were not processed are repeated. */
+/**
+ * HTTP/2 connections that end, or are about to: responses are read, and requests that were not processed are
+ * repeated.
+ */
 import { createSecureServer } from 'node:http2'
 import type {
   Http2ServerRequest,

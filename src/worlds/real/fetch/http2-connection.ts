@@ -1,6 +1,7 @@
 /**
- * HTTP/2 over one TLS socket, through Node's own session. A GOAWAY ends the connection, not the response: a stream that
- * the server still answers is read to its end, and a request on a stream that it will not answer is sent again elsewhere.
+ * HTTP/2 over one TLS socket, through Node's own session. A GOAWAY ends the connection, not the response: a
+ * stream that the server still processes is read to its end, and a request on a stream that it will not
+ * process is repeated on another connection.
  */
 import { createRequire } from 'node:module'
 import type * as Http2 from 'node:http2'
@@ -10,18 +11,18 @@ import { failureOf } from './fetch-failure.ts'
 import { headerBytesMax, interimMax } from './response-reader.ts'
 import type { Connection, ConnectionEvents, OutgoingRequest } from './transport.ts'
 
-/** Loaded with the first server that speaks HTTP/2. */
+/** Loaded with the first server that supports HTTP/2. */
 let http2: typeof Http2 | undefined
 const load = createRequire(import.meta.url)
 
 const windowBytes = 256 * 1024
 const headerPairsMax = 4096
-/** Their length is that of the page that they stand for. */
+/** Their Content-Length is that of the page they refer to. */
 const bodiless = new Set([204, 304])
 const cancelCode = 8
 const refusedCode = 7
 const headersTooLargeCode = 11
-/** Of HTTP/1.1: they may not be sent (RFC 9113, 8.2.2). */
+/** HTTP/1.1 headers that must not be sent (RFC 9113, 8.2.2). */
 const connectionHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])
 
 export class Http2Connection implements Connection {
@@ -123,7 +124,7 @@ class StreamExchange {
     this.#onDetached = onDetached
     stream.on('error', (error: Error) => (this.#error = error))
     stream.on('headers', () => this.#countInterim())
-    // The types of Node 20 leave the raw headers away.
+    // The types of Node 20 omit the raw headers.
     stream.on('response', ((headers: ResponseFields, _flags: number, raw: readonly string[]) =>
       this.#onResponse(headers, raw)) as (headers: ResponseFields) => void)
     stream.on('data', (piece: Buffer) => {

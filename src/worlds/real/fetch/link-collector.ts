@@ -1,7 +1,7 @@
 /**
- * The links of one page as they are found: each different one once, in scope or counted as outside. Whether one was
- * there before is asked of its fingerprint, in a table of numbers that is used again for the next page; no set of
- * strings is built.
+ * Collects the links of one page: each distinct link once, in scope or counted as outside. Repeats are
+ * detected by fingerprint, in a table of numbers that is reused for the next page; no set of strings is
+ * built.
  */
 import { fingerprint } from '../../../lib/fingerprint.ts'
 import { fmix32 } from '../../../lib/hash.ts'
@@ -9,13 +9,13 @@ import type { Scope } from '../url/scope.ts'
 import { withoutForeignUser } from '../url/url-user.ts'
 
 const slotsAtFirst = 1024
-/** Servers refuse longer ones; all links of a page together are told in one text, which has an end too. */
+/** Servers refuse longer URLs; all links of a page are sent in one string, which is limited too. */
 export const urlCharsMax = 8192
 const pageCharsMax = 16 * 1024 * 1024
 
 export class LinkCollector {
   readonly #scope: Scope
-  /** Two words of fingerprint a slot. A slot is in use if it has this page's stamp. */
+  /** Two words of fingerprint per slot. A slot is in use if it has this page's stamp. */
   #slots = new Uint32Array(2 * slotsAtFirst)
   #stamps = new Uint32Array(slotsAtFirst)
   #stamp = 0
@@ -28,17 +28,17 @@ export class LinkCollector {
   #chars = 0
   outside = 0
   tooDeep = 0
-  /** Two words that stand for the set of all different links, in scope or not; their order does not count. */
+  /** Two words that represent the set of all distinct links, in scope or not, regardless of order. */
   setLow = 0
   setHigh = 0
-  /** Was a link left out, for its length or because there were too many? */
+  /** Whether a link was omitted, because of its length or because there were too many. */
   cut = false
 
   constructor(scope: Scope) {
     this.#scope = scope
   }
 
-  /** Begins a page. A link to itself is none. */
+  /** Begins a page. Links to the page itself are ignored. */
   begin(self: string, isLeaf: boolean): void {
     if (this.#stamp === 0xffff_ffff) {
       this.#stamps.fill(0)
@@ -56,7 +56,7 @@ export class LinkCollector {
     this.setLow = this.setHigh = 0
   }
 
-  /** Takes a canonical URL. Was it new, and is it to be told? */
+  /** Adds a canonical URL. Returns whether it is new and in scope. */
   add(found: string): boolean {
     const url = this.#withoutUser(found)
     if (!this.#hasRoom(url) || !this.#isNew(url)) return false
@@ -72,7 +72,7 @@ export class LinkCollector {
     return true
   }
 
-  /** Takes one that needs not be in scope. */
+  /** Adds a URL regardless of the scope. */
   addAnyway(found: string): boolean {
     const url = this.#withoutUser(found)
     if (!this.#hasRoom(url) || !this.#isNew(url)) return false
@@ -80,17 +80,17 @@ export class LinkCollector {
     return true
   }
 
-  /** Those to be told, in order; until the next page begins. */
+  /** The collected URLs, in order; valid until the next page begins. */
   get urls(): readonly string[] {
     return this.#urls
   }
 
-  /** All URLs, with a line feed between them. */
+  /** All URLs, separated by line feeds. */
   get links(): string {
     return this.#urls.length === 1 ? this.#urls[0] : this.#urls.join('\n')
   }
 
-  /** Two words for each, in memory of its own. */
+  /** Two words for each, in new memory. */
   get fingerprints(): Uint32Array {
     return this.#fingerprints.slice(0, 2 * this.#urls.length)
   }

@@ -1,8 +1,9 @@
 /**
- * Connections to servers, one for each origin, kept open for the next request and closed when idle for too long.
+ * Connections to servers, one for each origin, kept open for the next request and closed when idle for too
+ * long.
  *
  *   origin ──▶ OriginClient ──▶ Connector ──▶ Http1Connection | Http2Connection
- *                  └─ requests that wait for the one before
+ *                  └─ queue of requests
  */
 import type { TLSSocket } from 'node:tls'
 import type { ThreadSettings } from '../messages.ts'
@@ -18,7 +19,7 @@ import type { Carriage, Connection, Endpoint, OutgoingRequest } from './transpor
 
 /** Open connections without a request; the longest idle one is closed first. */
 const idleMax = 1000
-/** A request that a server refuses to process is sent so often again, each time on a new connection. */
+/** How often a request that a server refuses to process is repeated, each time on a new connection. */
 const refusalsMax = 1
 
 export class OriginClients {
@@ -47,7 +48,7 @@ export class OriginClients {
     return client
   }
 
-  /** Frees connections that were idle for too long. */
+  /** Closes connections that were idle for too long. */
   sweep(nowMs: number): void {
     for (const client of this.#idle) {
       if (nowMs - client.idleSinceMs < this.#keepAliveMs) break
@@ -80,7 +81,7 @@ interface QueuedRequest extends OutgoingRequest {
 
 class OriginClient implements Carriage {
   readonly origin: string
-  /** Where the connection goes to. */
+  /** The address of the connection. */
   address: string | undefined
   idleSinceMs = 0
   onUnused = (): void => {}
@@ -89,9 +90,9 @@ class OriginClient implements Carriage {
   #queue: QueuedRequest[] = []
   #opening: Opening | undefined
   #connection: Connection | undefined
-  /** The request that the connection carries. */
+  /** The current request of the connection. */
   #current: QueuedRequest | undefined
-  /** Requests that were not released yet. */
+  /** Number of requests that were not released yet. */
   #underWay = 0
 
   constructor(origin: string, connector: Connector) {
@@ -134,7 +135,10 @@ class OriginClient implements Carriage {
     this.#connection = undefined
   }
 
-  /** Servers close connections that they said to keep: a turn of the event loop shows it before a request is lost. */
+  /**
+   * Servers close connections that they promised to keep: one turn of the event loop reveals this before a
+   * request is lost.
+   */
   #sendSoon(): void {
     if (this.#connection === undefined) this.#sendNext()
     else setImmediate(() => this.#sendNext())

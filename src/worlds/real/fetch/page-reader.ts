@@ -1,11 +1,12 @@
 /**
- * Reads a body: links, title, directives, fingerprints. All memory is reused for the next page, and no object is made
- * for a link.
+ * Reads a body: links, title, directives, fingerprints. All memory is reused for the next page, and no object
+ * is made for a link.
  *
  *   body ─▶ encoding ─▶ marks (html/scanner.ts) ─▶ hrefs ─▶ canonical URLs ─▶ link-collector.ts
  *
- * Links are those of a (of SVG too), area, frame, iframe, of link elements (canonical, next, prev, alternates in other languages)
- * and of meta refresh. Where nofollow is obeyed, a link that says so is none, nor is any on a page that says so.
+ * Links are those of a (of SVG too), area, frame, iframe, of link elements (canonical, next, prev, alternates
+ * in other languages) and of meta refresh. If nofollow is obeyed, links marked nofollow and all links of
+ * pages marked nofollow are ignored.
  */
 import { decodeHtml } from '../charset/html-text.ts'
 import type { HtmlText } from '../charset/html-text.ts'
@@ -51,7 +52,7 @@ export interface PageSource {
 
 const titleBytesMax = 4096
 const titleCharsMax = 300
-/** Of longer texts the beginning is read for their words. */
+/** Only the beginning of longer texts is read for words. */
 const textCharsMax = 1 << 20
 const feedsMax = 8
 const noFingerprints = new Uint32Array(0)
@@ -125,7 +126,7 @@ export class PageReader {
     }
   }
 
-  /** A redirect has one link: where it leads to. */
+  /** A redirect has one link: its target. */
   readRedirect(url: string, location: string, isLeaf: boolean): LinkList {
     this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
@@ -133,7 +134,9 @@ export class PageReader {
     return this.#read(url)
   }
 
-  /** The pages of a sitemap or feed, and the sitemaps that it names, which are distinguished by their anchors. */
+  /**
+   * The pages of a sitemap or feed, and the sitemaps that it names, which are distinguished by their anchors.
+   */
   readSitemap(url: string, { urls, sitemaps, sitemapDates }: Sitemap): ReadSitemap {
     this.#begin(url, false)
     const anchors: string[] = []
@@ -205,7 +208,7 @@ export class PageReader {
     this.#anchors?.push(anchorText(source, marks, mark))
   }
 
-  /** Feeds may be named on every page of a site, so their number is limited; undefined: there are none. */
+  /** Feeds may be named on every page of a site, so their number is limited; undefined if there are none. */
   #feeds(source: HtmlText, marks: Marks): string[] | undefined {
     const feeds = new Set<string>()
     for (let mark = 0; mark < marks.count && feeds.size < feedsMax; mark++) {
@@ -226,12 +229,12 @@ export class PageReader {
   }
 }
 
-/** A title of bounded length; undefined: there is none. */
+/** A title of bounded length; undefined if there is none. */
 function titleOf(source: HtmlText, marks: Marks): string | undefined {
   const text = titleText(source, marks, titleBytesMax)
   if (text === '') return undefined
   if (text.length <= titleCharsMax) return text
-  // Half of a character in two parts is none.
+  // Does not split a surrogate pair.
   const last = text.charCodeAt(titleCharsMax - 1)
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? titleCharsMax - 1 : titleCharsMax)
 }

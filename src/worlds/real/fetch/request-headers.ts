@@ -1,4 +1,4 @@
-/** The headers that each request carries. What the user gives replaces ours of the same name. */
+/** The headers of each request. The user's headers replace ours of the same name. */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { acceptedCodings } from './content-coding.ts'
 import { isSecretHeader } from './secret-headers.ts'
@@ -24,7 +24,7 @@ export class RequestHeaders {
   flat(request: FetchRequest, authorization: string | undefined): string[] {
     const flat = this.#alwaysFlat.slice()
     const { etag, lastModified } = request
-    // They come from a server, and may hold what no request can.
+    // Validators come from a server, and may be invalid in a request.
     if (etag !== undefined && isHeaderValue(etag)) flat.push('If-None-Match', etag)
     if (lastModified !== undefined && isHeaderValue(lastModified)) {
       flat.push('If-Modified-Since', lastModified)
@@ -33,7 +33,7 @@ export class RequestHeaders {
     return flat
   }
 
-  /** As they were sent, for the archive, but for secrets. http1-connection.ts writes the first two. */
+  /** As sent, for the archive, without secrets. http1-connection.ts writes the first two. */
   pairs(request: FetchRequest, host: string, authorization: string | undefined): HeaderPair[] {
     const flat = this.flat(request, authorization)
     const pairs: HeaderPair[] = [
@@ -54,7 +54,7 @@ function isHeaderValue(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
-/** Why this cannot be sent; undefined: it can. Nothing that is sent may end its line. */
+/** Why this cannot be sent; undefined if it can. No value may contain a line end. */
 export function requestProblem(target: string, headers: readonly string[]): string | undefined {
   if (!requestTarget.test(target)) return 'invalid request target'
   for (let i = 0; i < headers.length; i += 2) {

@@ -1,13 +1,13 @@
-/** A URL as a request needs it: whom to connect to, what to ask for, and the credentials that stand in it. */
+/** The parts of a URL that a request needs: origin, path, and the credentials in it. */
 export interface RequestPlace {
   /** `https://example.org:8080` */
   readonly origin: string
-  /** As the Host header has it. */
+  /** As in the Host header. */
   readonly host: string
   /** With the query. */
   readonly path: string
   readonly isSecure: boolean
-  /** The value of an Authorization header, where the URL has a user name. */
+  /** The value of an Authorization header, if the URL has a user name. */
   readonly authorization: string | undefined
 }
 
@@ -15,7 +15,7 @@ export function requestPlace(url: string): RequestPlace {
   const hostStart = url.indexOf('://') + 3
   const pathStart = url.indexOf('/', hostStart)
   const host = url.slice(hostStart, pathStart)
-  // Nearly all URLs are canonical and plain; only the odd ones are parsed.
+  // Nearly all URLs are canonical and plain; only the others are parsed.
   if (hostStart < 7 || pathStart < 0 || /[@?#\\]/.test(host) || url.includes('#', pathStart)) {
     return parsedPlace(url)
   }

@@ -1,6 +1,7 @@
 /**
- * Reads the head of an HTTP/1.1 response: status line, headers, and how the body is framed (RFC 9112). Faults that every
- * browser tolerates are tolerated and named (http-fault.ts); a head whose framing or meaning is in doubt is refused.
+ * Parses the head of an HTTP/1.1 response: status line, headers, and the framing of the body (RFC 9112).
+ * Faults that every browser tolerates are tolerated and named (http-fault.ts); a head whose framing or
+ * meaning is in doubt is refused.
  */
 import { ascii, spells } from '../html/bytes.ts'
 import type { HttpFault } from './http-fault.ts'
@@ -8,22 +9,25 @@ import type { HttpFault } from './http-fault.ts'
 export interface ResponseHead {
   readonly status: number
   readonly reason: string
-  /** Names and values in turn. Control characters in values are spaces, and folded values one line. */
+  /**
+   * Alternating names and values. Control characters in values are replaced by spaces, and folded values are
+   * joined.
+   */
   readonly headers: readonly Buffer[]
-  /** All bytes as they arrived, with the empty line at their end. */
+  /** All bytes as received, including the empty line at the end. */
   readonly raw: Buffer
   readonly faults: readonly HttpFault[]
   /** `close`: the body ends with the connection. */
   readonly framing: 'none' | 'length' | 'chunked' | 'close'
-  /** Of a body framed by its length. */
+  /** For a body framed by its length. */
   readonly length: number
-  /** May the connection carry another request? */
+  /** Whether the connection may carry another request. */
   readonly isPersistent: boolean
-  /** How long the server keeps an idle connection, where it says so. */
+  /** How long the server keeps an idle connection, if it says so. */
   readonly keepAliveSeconds: number | undefined
 }
 
-/** Of empty lines before a status line. */
+/** Maximum bytes of empty lines before a status line. */
 export const leadingBytesMax = 8
 
 const tab = 0x09
@@ -36,7 +40,7 @@ const del = 0x7f
 const statusLine = /^HTTP\/([0-2]\.\d) ([1-9]\d\d)(?: (.*))?$/s
 const versions = new Set(['0.9', '1.0', '1.1', '2.0'])
 const bodiless = new Set([204, 304])
-/** Of digits of a length: 2^63 has 19. */
+/** Maximum digits of a length: 2^63 has 19. */
 const lengthDigitsMax = 19
 const int64Max = 9_223_372_036_854_775_807n
 
@@ -50,7 +54,7 @@ const keepAliveName = ascii('keep-alive')
 const contentLengthName = ascii('content-length')
 const transferEncodingName = ascii('transfer-encoding')
 
-/** `raw` ends with the first empty line. Returns the reason, where the head is refused. */
+/** `raw` ends with the first empty line. Returns the reason if the head is refused. */
 export function readHead(raw: Buffer): ResponseHead | string {
   return new HeadReader(raw).read()
 }
@@ -130,7 +134,7 @@ class HeadReader {
     return undefined
   }
 
-  /** Without the white space around it. `end`: where its line feed stands. */
+  /** Without surrounding white space. `end` is the position of the line feed. */
   #value(start: number, end: number): Buffer {
     const raw = this.#raw
     let to = end
@@ -222,7 +226,7 @@ class HeadReader {
   }
 }
 
-/** Undefined: not a length. */
+/** Undefined if it is not a length. */
 function lengthOf(text: string): bigint | undefined {
   const digits = /^[\t ]*0*(\d+)[\t ]*$/.exec(text)?.[1]
   if (digits === undefined || digits.length > lengthDigitsMax) return undefined

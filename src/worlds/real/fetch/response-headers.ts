@@ -1,17 +1,17 @@
 /**
- * The few headers of an answer that a crawl looks at. Names are compared as bytes: of a dozen headers only those that
- * matter become strings. Where a header comes twice the first counts, but for Content-Encoding and X-Robots-Tag, which
- * are lists.
+ * The few headers of a response that a crawl uses. Names are compared as bytes: of a dozen headers only the
+ * relevant ones become strings. Of repeated headers the first counts, except for Content-Encoding and
+ * X-Robots-Tag, which are lists.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { ascii, spells } from '../html/bytes.ts'
 
 export class ResponseHeaders {
   contentType: string | undefined
-  date: string | undefined
   contentEncoding: string | undefined
   location: string | undefined
   retryAfter: string | undefined
+  date: string | undefined
   etag: string | undefined
   lastModified: string | undefined
   robotsTags: string[] | undefined
@@ -57,7 +57,10 @@ const robotsTag = ascii('x-robots-tag')
 const lastModified = ascii('last-modified')
 const contentEncoding = ascii('content-encoding')
 
-/** A dash has the bit that makes letters small, and so does a control character that no name may hold. */
+/**
+ * Setting the lower-case bit leaves a dash unchanged. It also turns CR into a dash, but header names contain
+ * no CR.
+ */
 function is(name: Buffer, word: Uint8Array): boolean {
   return spells(name, 0, word)
 }
@@ -66,13 +69,13 @@ function listed(list: string | undefined, value: string): string {
   return list === undefined ? value : `${list}, ${value}`
 }
 
-/** Headers are bytes; those that are no ASCII are mostly UTF-8. */
+/** Headers are bytes; non-ASCII ones are mostly UTF-8. */
 export function headerText(value: Buffer): string {
   const isUtf8Text = !isAscii(value) && isUtf8(value)
   return value.toString(isUtf8Text ? 'utf8' : 'latin1').trim()
 }
 
-/** All headers, one byte a character, as the archive and consumers take them. */
+/** All headers, one character per byte, for the archive and for users. */
 export function headerPairs(raw: readonly Buffer[]): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (let i = 0; i + 1 < raw.length; i += 2) {

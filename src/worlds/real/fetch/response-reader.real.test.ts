@@ -1,6 +1,6 @@
 /**
- * The reader of HTTP/1.1 responses: what it tolerates and refuses, that pieces make no difference, that it agrees with
- * Node's parser on valid responses, and that nothing makes it throw or keep more than its bounds.
+ * The reader of HTTP/1.1 responses: what it tolerates and refuses, that pieces make no difference, that it
+ * agrees with Node's parser on valid responses, and that nothing makes it throw or keep more than its bounds.
  */
 import { once } from 'node:events'
 import { request } from 'node:http'

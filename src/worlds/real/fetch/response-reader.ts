@@ -1,5 +1,5 @@
 /**
- * Reads HTTP/1.1 responses from the bytes of a connection, however they are cut into pieces: the same bytes always have
+ * Reads HTTP/1.1 responses from the bytes of a connection, in pieces of any size: the same bytes always have
  * the same effect. One reader reads one response, with the interim ones before it.
  *
  *   head ──▶ none ───────────────────────────────────▶ over
@@ -8,7 +8,8 @@
  *        ──▶ size ──▶ data ──▶ data end ──▶ size …
  *                └──▶ trailers ──────────────────────▶ over
  *
- * Memory is bounded: a head has `headerBytesMax` bytes at most, and nothing of chunk extensions and trailers is kept.
+ * Memory is bounded: a head has `headerBytesMax` bytes at most, and nothing of chunk extensions and trailers
+ * is kept.
  */
 import type { FetchFailure } from '../messages.ts'
 import { BodyBytes } from './body-bytes.ts'
@@ -16,9 +17,9 @@ import type { HttpFault } from './http-fault.ts'
 import { leadingBytesMax, readHead } from './response-head.ts'
 import type { ResponseHead } from './response-head.ts'
 
-/** Servers send policies and cookies by the dozen: Node's own limit of 16 KiB is too low. */
+/** Servers send dozens of policies and cookies: Node's own limit of 16 KiB is too low. */
 export const headerBytesMax = 128 * 1024
-/** Interim responses (early hints and the like) before the final one. */
+/** Maximum number of interim responses (early hints and the like) before the final one. */
 export const interimMax = 32
 
 /** Called in this order: onHead once, then the others as often as needed, then onEnd or onFailure once. */
@@ -27,7 +28,7 @@ export interface ResponseSink {
   onData(piece: Buffer): void
   /** Bytes of the body's framing: sizes and extensions of chunks, trailers. */
   onOverhead(bytes: number): void
-  /** May be called before onHead: interim responses have faults too. */
+  /** May be called before onHead: interim responses may have faults, too. */
   onFault(fault: HttpFault): void
   onEnd(): void
   onFailure(failure: FetchFailure, text: string): void
@@ -39,7 +40,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const start = Buffer.from('HTTP/')
 
-/** Where the reader is in the line of a chunk's size. */
+/** The reader's position in the line of a chunk's size. */
 const digits = 0
 const padding = 1
 const extension = 2
@@ -50,12 +51,12 @@ export class ResponseReader {
   #state: State = 'head'
   readonly #head = new BodyBytes()
   #interim = 0
-  /** Of the line that is being read: its bytes so far, and whether they are a single CR. */
+  /** For the current line: its bytes so far, and whether they are a single CR. */
   #lineBytes = 0
   #isLineCr = false
-  /** Was there a line that is not empty? */
+  /** Whether there was a non-empty line. */
   #hasLine = false
-  /** Bytes still to come: of the body, or of a chunk. */
+  /** Remaining bytes of the body, or of a chunk. */
   #left = 0
   #bodyBytes = 0
   #part = digits
@@ -73,12 +74,12 @@ export class ResponseReader {
     this.#sink = sink
   }
 
-  /** Has any byte of a response arrived? */
+  /** Whether any byte of a response has arrived. */
   get hasBegun(): boolean {
     return this.#state !== 'head' || this.#head.length > 0 || this.#interim > 0
   }
 
-  /** Is the response complete, without faults, and may another follow on its connection? */
+  /** Whether the response is complete, without faults, and another may follow on its connection. */
   get isReusable(): boolean {
     return this.#state === 'over' && this.#isPersistent && !this.#hasFaults && !this.#hasExcess
   }
@@ -139,7 +140,7 @@ export class ResponseReader {
   }
 
   #readHead(): void {
-    // A copy: a slice would keep the whole of what the socket read in memory for as long as the head is.
+    // A copy: a slice would keep the whole socket buffer in memory.
     const head = readHead(Buffer.from(this.#head.take()))
     if (typeof head === 'string') return this.#fail('bad-http', head)
     for (const fault of head.faults) this.#fault(fault)
@@ -252,7 +253,9 @@ export class ResponseReader {
     return to
   }
 
-  /** Where the bytes after the first empty line start; -1: it has not arrived. `skips`: empty lines before any other. */
+  /**
+   * The position after the first empty line; -1 if it has not arrived. `skips` ignores leading empty lines.
+   */
   #emptyLineEnd(bytes: Buffer, at: number, skips: boolean): number {
     let from = at
     let isSkipping = skips
@@ -291,7 +294,7 @@ export class ResponseReader {
     this.#isComplete = true
   }
 
-  /** After all bytes were looked at: those behind the end decide whether the connection can be used again. */
+  /** Called after all bytes were processed: bytes after the end make the connection unusable. */
   #reportEnd(): void {
     if (!this.#isComplete || this.#isReported) return
     this.#isReported = true
@@ -308,7 +311,7 @@ export class ResponseReader {
   }
 }
 
-/** Is this the start of a status line, after any empty lines? */
+/** Whether this is the start of a status line, after any empty lines. */
 function startsAsHttp(bytes: Buffer): boolean {
   let at = 0
   while (at < leadingBytesMax && (bytes[at] === carriageReturn || bytes[at] === lineFeed)) at++

@@ -1,7 +1,10 @@
-/** Reads completed requests by their purpose: decodes and fingerprints the body, and extracts what the main thread needs of it. */
+/**
+ * Reads completed requests by their purpose: decodes and fingerprints the body, and extracts the data for the
+ * main thread.
+ */
 import { hash } from 'node:crypto'
 import type { Topic } from '../../../topic/topic.ts'
-import { base32 } from '../../../warc/digest.ts'
+import { base32 } from '../../../lib/base32.ts'
 import type { FetchResult, LinkList } from '../fetch-result.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
@@ -19,7 +22,7 @@ import type { CompletedRequest } from './site-connection.ts'
 
 export interface ReadResult {
   readonly result: FetchResult
-  /** Digest of the body as transferred; undefined: there is no response, or the crawl has no archive. */
+  /** Digest of the body as transferred; undefined without a response or without an archive. */
   readonly payloadDigest: string | undefined
 }
 
@@ -41,7 +44,7 @@ export class ResultReader {
     }
     const { bodyBytesMax, wantsBodies, warc } = this.#settings
     const headers = new ResponseHeaders(response.headers)
-    // Room enough for all that is read of a robots.txt: a limit that is passed is met only roughly.
+    // Room for the whole readable part of a robots.txt: the limit is only approximate.
     const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
     const decoded = decodeBody(response.body, headers.contentEncoding, bytesMax)
     const isPlain = decoded.bytes === response.body
@@ -57,9 +60,10 @@ export class ResultReader {
       contentType,
       location,
       retryAfter,
+      date:
+        request.purpose !== 'page' || request.etag || request.lastModified || lastModified ? date : undefined,
       etag,
       lastModified,
-      date,
       bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
       bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
       ...read,
@@ -89,14 +93,14 @@ export class ResultReader {
       : noLinks
   }
 
-  /** In memory of its own, which can be transferred: a part of a larger buffer would be sent whole. */
+  /** In new memory that can be transferred: part of a larger buffer would be sent whole. */
   #bodyFor(
     { request, response }: CompletedRequest,
     { bytes: body, isWhole }: DecodedBody,
   ): Uint8Array | undefined {
     if (request.purpose === 'robots') {
       if (!isSuccess(response)) return undefined
-      // Rules count even if no header declares the gzip encoding.
+      // The rules count even if no header declares the gzip encoding.
       const text = isGzip(body) ? boundedGunzip(body, 4 * robotsBytesMax) : { bytes: body, isWhole }
       const isCut = !text.isWhole || response.truncated !== undefined || text.bytes.length > robotsBytesMax
       return new Uint8Array(isCut ? wholeLines(text.bytes.subarray(0, robotsBytesMax)) : text.bytes)
@@ -105,7 +109,7 @@ export class ResultReader {
   }
 }
 
-/** A result without anything that is read from headers and body. */
+/** A result without the data of headers and body. */
 function unread({ site, request, response, last }: CompletedRequest): Omit<FetchResult, keyof LinkList> {
   const { wasSent: _, reason: __, head: ___, headers: ____, body, ...summary } = response
   const { id, purpose } = request
@@ -113,7 +117,7 @@ function unread({ site, request, response, last }: CompletedRequest): Omit<Fetch
   return { id, site, purpose, last, ...summary, bytes: body.length, ...noText }
 }
 
-/** gzip that is declared as text: its encoding was not declared, or not undone. */
+/** gzip that is declared as text: its encoding was not declared, or not decoded. */
 function unnamedEncoding(bytes: Uint8Array, contentType: string | undefined): Miscoding | undefined {
   return isGzip(bytes) && essence(contentType).startsWith('text/') ? 'still-coded' : undefined
 }
@@ -122,12 +126,12 @@ function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300
 }
 
-/** A part of a rule would be another rule: a truncated file ends with its last whole line. */
+/** Part of a rule would be another rule: a truncated file ends with its last complete line. */
 function wholeLines(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1)
 }
 
-/** The target of a redirect; undefined: it has none that can be requested. */
+/** The target of a redirect; undefined if it cannot be requested. */
 function absolute(location: string | undefined, url: string): string | undefined {
   if (location === undefined || location.length > urlCharsMax) return undefined
   if (!URL.canParse(location, url)) return undefined

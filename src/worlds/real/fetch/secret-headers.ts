@@ -1,4 +1,4 @@
-/** Request headers that let somebody in: neither archived nor shown. An archive is given to others. */
+/** Request headers with credentials: neither archived nor shown, since archives are passed on. */
 const secretNames = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 export function isSecretHeader(name: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * The requests of one connection to one site, sent one after the other: never two at once, whatever their origins (a site is http and
- * https alike). If no connection can be opened, the requests that are left fail with the same result without being tried.
+ * The requests of one connection to one site, sent one after the other: never two at once, even for different
+ * origins (http and https are one site). If no connection can be opened, the remaining requests fail with the
+ * same result without being sent.
  */
 import type { FetchConnection, FetchRequest } from '../messages.ts'
 import type { HttpResponse } from './exchange.ts'
@@ -44,12 +45,12 @@ export class SiteConnection {
     })
   }
 
-  /** Sends no further request. The client ends those under way. */
+  /** Sends no further request. The client aborts those in flight. */
   abort(): void {
     this.#isAborted = true
   }
 
-  /** The request could not be sent; neither could those that are left. */
+  /** The request could not be sent, and neither could the remaining ones. */
   #failRest(response: HttpResponse): void {
     const { requests } = this.#connection
     const rest = this.#isAborted ? { ...response, ...aborted } : response

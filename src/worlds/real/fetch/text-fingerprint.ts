@@ -1,19 +1,19 @@
 /**
- * A fingerprint of what a page says, whatever its markup: of the text between tags, without white space, with ASCII
- * letters made small. Two captures that differ in a token in some attribute have the same one. And one of its *shape*,
- * without digits too, which all empty days of a calendar share.
+ * A fingerprint of a page's text, independent of its markup: the text between tags, without white space and
+ * in lower case (ASCII). Two captures that differ only in an attribute have the same one. And a fingerprint
+ * of its *shape*, also without digits, which all empty days of a calendar share.
  *
- * The text is copied into a buffer that is used again, and hashed there. No branch depends on it: white space made
- * single instead of dropped took twice as long.
+ * The text is copied into a reusable buffer, and hashed there, without branches that depend on it: collapsing
+ * white space instead of dropping it took twice as long.
  */
 import { fingerprintBytes } from '../../../lib/fingerprint.ts'
 import { classes, whiteSpace } from '../html/bytes.ts'
 import type { Marks } from '../html/marks.ts'
 
-/** Pages with less text are not compared with each other: empty templates would all be one page. */
+/** Pages with less text are not compared with each other: all empty templates would be the same page. */
 const textBytesMin = 64
 
-/** For each byte, what stands for it, and from bit 8 on how many bytes that is: none for white space. */
+/** For each byte, its replacement, and from bit 8 on the length of that: 0 for white space. */
 const normal = new Uint16Array(256)
 for (let byte = 0; byte < 256; byte++) {
   const isCapital = byte >= 0x41 && byte <= 0x5a
@@ -25,9 +25,9 @@ export class TextFingerprint {
   #text = new Uint8Array(1 << 16)
 
   /**
-   * Writes four words: the fingerprint of a scanned page's text, and of its shape. 0, 0: there is no text. The first word
-   * of a short text is 0, the second tells it from the text of the same page at another time. A shape has no minimum
-   * length: a page of nothing but numbers has one too.
+   * Writes four words: the fingerprint of a scanned page's text, and of its shape. 0, 0: there is no text.
+   * The first word of a short text is 0, the second tells it from the text of the same page at another time.
+   * A shape has no minimum length: a page of nothing but numbers has one too.
    */
   fingerprint(html: Uint8Array, marks: Marks, out: Uint32Array): void {
     if (this.#text.length < html.length) this.#text = new Uint8Array(html.length * 2)
@@ -42,7 +42,7 @@ export class TextFingerprint {
   }
 }
 
-/** Closes up, in place; the length that is left. */
+/** Removes digits in place; returns the new length. */
 function withoutDigits(text: Uint8Array, length: number): number {
   let kept = 0
   for (let at = 0; at < length; at++) {
@@ -58,7 +58,7 @@ function copiedText(html: Uint8Array, { texts, textsLength }: Marks, text: Uint8
   for (let range = 0; range < textsLength; range += 2) {
     const end = texts[range + 1]
     for (let at = texts[range]; at < end; at++) {
-      // What is written for white space is written over.
+      // The byte written for white space is overwritten.
       const plain = normal[html[at]]
       text[length] = plain
       length += plain >> 8

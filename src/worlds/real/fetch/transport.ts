@@ -1,24 +1,24 @@
-/** What carries an exchange to its server (origin-clients.ts), and the connections that it uses. */
+/** The interface between an exchange and the connections of its server (origin-clients.ts). */
 import type { Exchange } from './exchange.ts'
 import type { RequestPlace } from './request-place.ts'
 
-/** Where to connect to, in place of what the URL's host would resolve to. */
+/** The address to connect to, instead of resolving the URL's host. */
 export interface Endpoint {
   readonly address: string | undefined
   readonly port: number | undefined
 }
 
-/** The connection that carries one exchange. */
+/** The connection of one exchange. */
 export interface Carriage {
-  /** The address that it is connected to, where that is known. */
+  /** The address of the connection, if known. */
   readonly address: string | undefined
-  /** The exchange is over. `isUsable`: the connection was established, and may carry another. */
+  /** Ends the exchange. `isUsable`: the connection was opened, and may carry another. */
   release(isUsable: boolean): void
 }
 
 export interface OutgoingRequest {
   readonly place: RequestPlace
-  /** The request target of HTTP/1.1: the path, or the whole URL where a proxy forwards it. */
+  /** The request target of HTTP/1.1: the path, or the whole URL for a forwarding proxy. */
   readonly target: string
   /** Names and values in turn, without Host and Connection. */
   readonly headers: readonly string[]
@@ -27,15 +27,15 @@ export interface OutgoingRequest {
 
 /** An open connection to one origin. It carries one request at a time. */
 export interface Connection {
-  /** May it carry another request? */
+  /** Whether it may carry another request. */
   readonly isUsable: boolean
   send(request: OutgoingRequest): void
-  /** Closes it. A request that it carries is not reported on any more. */
+  /** Closes it. Its current request is no longer reported. */
   destroy(): void
 }
 
 export interface ConnectionEvents {
   onClosed(): void
-  /** The server has certainly not processed this request: it may be sent again on a new connection. */
+  /** The server has certainly not processed this request: it may be repeated on a new connection. */
   onRefused(request: OutgoingRequest): void
 }

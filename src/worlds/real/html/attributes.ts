@@ -1,7 +1,7 @@
 /**
- * The inside of a tag, from the end of its name to its `>`. Quotes count only where a value may start, a `=` may start
- * a name, and the first of two attributes of one name wins: as in the standard, since a scanner that guesses here reads
- * the rest of the page wrongly. A page that ends inside a tag has no such tag.
+ * Parses the inside of a tag, from the end of its name to its `>`. Quotes count only where a value may start,
+ * a `=` may start a name, and of repeated attributes the first counts, as in the standard: a scanner that
+ * guesses here misreads the rest of the page. A tag that is not closed before the end of the page is ignored.
  */
 import {
   ascii,
@@ -19,7 +19,7 @@ import {
   whiteSpace,
 } from './bytes.ts'
 
-/** The attributes that are kept. */
+/** The slots of recorded attributes. */
 export const hrefSlot = 0
 export const srcSlot = 1
 export const relSlot = 2
@@ -27,7 +27,7 @@ export const nameSlot = 3
 export const contentSlot = 4
 export const hreflangSlot = 5
 export const httpEquivSlot = 6
-/** Of links in SVG, where there is no href. */
+/** For links in SVG without href. */
 export const xlinkHrefSlot = 7
 export const typeSlot = 8
 
@@ -46,9 +46,9 @@ const slotCount = slotNames.length
 const noSlot = -1
 
 /**
- * The place after the tag's `>`, or -1 where the page ends first. For tags whose attributes nobody wants: half of all
- * bytes. It looks only for `=` and `>`, which are neighbours, with one comparison a byte, and leaves what is unusual
- * (space around `=`, a name that starts with it) to the exact way.
+ * The position after the tag's `>`, or -1 if the page ends first. For tags whose attributes are not needed:
+ * half of all bytes. It searches only for `=` and `>`, which are adjacent codes, with one comparison per
+ * byte, and leaves unusual cases (space around `=`, a name that starts with it) to the exact parser.
  */
 export function tagEnd(bytes: Uint8Array, from: number): number {
   const length = bytes.length
@@ -90,17 +90,17 @@ function exactTagEnd(bytes: Uint8Array, from: number): number {
 }
 
 export class Attributes {
-  /** Start and end of each slot's value; -1 where the tag has no such attribute. */
+  /** Start and end of each slot's value; -1 if the tag has no such attribute. */
   readonly start = new Int32Array(slotCount)
   readonly end = new Int32Array(slotCount)
   selfClosing = false
 
-  /** As tagEnd, keeping what the slots name. */
+  /** As tagEnd, and records the attributes of the slots. */
   read(bytes: Uint8Array, from: number): number {
     const { start, end } = this
     const length = bytes.length
     for (let slot = 0; slot < slotCount; slot++) start[slot] = -1
-    // A slash right before `>` closes the tag itself, unless it belongs to a value without quotes.
+    // A slash directly before `>` makes the tag self-closing, unless it belongs to an unquoted value.
     let slashAt = -1
     let at = from
     while (at < length) {
@@ -141,7 +141,7 @@ export class Attributes {
   }
 }
 
-/** By the first three letters as one number; only what they fit is compared whole. */
+/** Selected by the first three letters as one number; only candidates are compared completely. */
 function slotOf(bytes: Uint8Array, at: number, length: number): number {
   if (length < 3 || length > 10) return noSlot
   const start =

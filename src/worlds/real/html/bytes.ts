@@ -1,6 +1,7 @@
 /**
- * The bytes that HTML's tokenizer treats specially, and searches over them. Searches start as a plain loop, since the
- * next `<` or quote is mostly near, and go native after 16 bytes, where the cost of the call is earned back.
+ * The bytes that HTML's tokenizer treats specially, and searches for them. Searches start as a plain loop,
+ * since the next `<` or quote is mostly near, and switch to the native search after 16 bytes, where it pays
+ * off.
  */
 export const tab = 0x09
 export const newline = 0x0a
@@ -21,18 +22,18 @@ export const greaterThan = 0x3e
 export const questionMark = 0x3f
 export const lowerCase = 0x20
 
-/** Bits of `classes`: what may end what. */
+/** Bits of `classes`: which bytes end which tokens. */
 export const whiteSpace = 1
 /** White space, `/` and `>` end a tag's name. */
 export const endsTagName = 2
-/** The same and `=` end an attribute's name. */
+/** These and `=` end an attribute's name. */
 export const endsAttributeName = 4
-/** White space and `>` end a value without quotes. */
+/** White space and `>` end an unquoted value. */
 export const endsBareValue = 8
 export const letter = 16
 /** After white space, `/` or a quote a `=` may start an attribute's name instead of ending it. */
 export const mayPrecedeName = 32
-/** The first letters of `</a>` and `</template>`, the end tags that are taken note of. */
+/** The first letters of `</a>` and `</template>`, the relevant end tags. */
 export const startsFollowedEnd = 64
 
 export const classes = new Uint8Array(256)
@@ -48,10 +49,10 @@ for (const char of 'aAtT') classes[char.charCodeAt(0)] |= startsFollowedEnd
 
 const nearBytes = 16
 
-/** Buffer's search, also for plain arrays: a call takes 20 ns, that of Uint8Array 150. */
+/** Buffer's search, also for plain arrays: a call takes 20 ns, that of Uint8Array 150 ns. */
 const nativeIndexOf = Buffer.prototype.indexOf
 
-/** Where `byte` stands next at or after `from`, or the length where it does not. */
+/** The position of the next `byte` at or after `from`, or the length if there is none. */
 export function nextByte(bytes: Uint8Array, byte: number, from: number): number {
   const length = bytes.length
   const near = Math.min(length, from + nearBytes)
@@ -61,7 +62,7 @@ export function nextByte(bytes: Uint8Array, byte: number, from: number): number 
   return found === -1 ? length : found
 }
 
-/** Do the bytes at `at` spell this lower-case word, in any case? Only for words of letters. */
+/** Whether the bytes at `at` spell this lower-case word, ignoring case. Only for words of letters. */
 export function spells(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
   if (at + word.length > bytes.length) return false
   for (let i = 0; i < word.length; i++) if ((bytes[at + i] | lowerCase) !== word[i]) return false

@@ -4,7 +4,10 @@ import { decodeReferences } from './character-references.ts'
 
 const small = 62_500
 const large = 1_000_000
-/** Linear work grows by 16, quadratic work by 256. Garbage collection can double or triple the time of long texts. */
+/**
+ * Linear work grows by 16, quadratic work by 256. Garbage collection can double or triple the time of long
+ * texts.
+ */
 const growthMax = 100
 
 /** The least of several runs, so that compilation and garbage collection do not count. */

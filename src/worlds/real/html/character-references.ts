@@ -1,6 +1,7 @@
 /**
- * `&amp;`, `&#38;`, `&#x26;` and the rest, decoded as the HTML standard does by `entities`. In attributes a name
- * without its semicolon does not count before `=`, a letter or a digit: `?a=1&copy=2` keeps its parameter.
+ * `&amp;`, `&#38;`, `&#x26;` and the rest, decoded by `entities` according to the HTML standard. In
+ * attributes a name without its semicolon does not count before `=`, a letter or a digit: `?a=1&copy=2` keeps
+ * its parameter.
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 

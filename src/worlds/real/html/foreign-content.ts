@@ -1,13 +1,14 @@
 /**
- * Where the page is inside SVG or MathML. There `<title>`, `<style>` and `<script>` hold markup instead of text, CDATA
- * sections exist, and a tag such as `<p>` ends it all. The stack has the elements from the outermost svg or math
- * inwards, each with the language of what it holds: foreignObject and the like hold HTML again.
+ * Tracks SVG and MathML content. There `<title>`, `<style>` and `<script>` contain markup instead of text,
+ * CDATA sections exist, and a tag such as `<p>` ends the content. The stack has the elements from the
+ * outermost svg or math inwards, each with the language of its content: foreignObject and the like contain
+ * HTML again.
  *
  *   <svg> <g> <foreignObject> <p>        the HTML inside is not on the stack
  *   svg   svg html
  *
- * The tree of the standard knows which HTML elements are open; here an HTML end tag inside SVG is taken to close one
- * outside (an svg that was never closed), not to be a stray.
+ * The standard's tree tracks the open HTML elements. Here, an HTML end tag inside SVG is assumed to close an
+ * element outside (of an svg that was never closed).
  */
 const inHtml = 0
 const inSvg = 1
@@ -16,7 +17,7 @@ const inMath = 2
 const htmlInSvg = new Set(['foreignobject', 'desc', 'title'])
 const htmlInMath = new Set(['mi', 'mo', 'mn', 'ms', 'mtext', 'annotation-xml'])
 
-/** HTML's own tags end SVG and MathML when they stand in it. */
+/** HTML tags that end SVG and MathML. */
 const breakouts = new Set(
   (
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu ' +
@@ -24,7 +25,7 @@ const breakouts = new Set(
   ).split(' '),
 )
 
-/** End tags that must mean an element outside. */
+/** End tags that must belong to an element outside. */
 const outside = new Set([
   ...breakouts,
   ...(
@@ -33,16 +34,16 @@ const outside = new Set([
   ).split(' '),
 ])
 
-/** Deeper elements are not kept, so that a search of the stack stays short on any page. */
+/** Deeper elements are not tracked, to keep searches of the stack short. */
 const depthMax = 256
 
 export class ForeignContent {
-  /** False on most pages from end to end: then nothing here is asked anything. */
+  /** False for all of most pages: then this class is not used. */
   active = false
   readonly #names: string[] = []
   readonly #languages: number[] = []
 
-  /** Are tags read as SVG or MathML here, not as HTML? */
+  /** Whether tags are currently read as SVG or MathML, not as HTML. */
   get foreign(): boolean {
     return this.active && this.#languages.at(-1) !== inHtml
   }
@@ -51,7 +52,7 @@ export class ForeignContent {
     if (this.active) this.#cutTo(0)
   }
 
-  /** Takes note of a start tag; says whether it is to be read as HTML. */
+  /** Processes a start tag; returns whether it is to be read as HTML. */
   open(name: string, selfClosing: boolean): boolean {
     if (this.foreign && breakouts.has(name)) this.#leave()
     const language = this.#languages.at(-1) ?? inHtml
@@ -66,7 +67,7 @@ export class ForeignContent {
     return false
   }
 
-  /** `openOutside`: is an HTML element of this name open, as far as is known? */
+  /** `openOutside`: whether an HTML element of this name is open, as far as known. */
   close(name: string, openOutside: boolean): void {
     if (this.foreign && (name === 'p' || name === 'br')) return this.#leave()
     const at = this.#names.lastIndexOf(name)
@@ -80,7 +81,7 @@ export class ForeignContent {
     this.active = true
   }
 
-  /** Out to the nearest HTML. */
+  /** Returns to the nearest HTML. */
   #leave(): void {
     while (this.foreign) this.#cutTo(this.#names.length - 1)
   }

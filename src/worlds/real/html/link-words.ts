@@ -1,4 +1,4 @@
-/** The words of rel, name, http-equiv and type that matter, read from bytes without regard to case. */
+/** The relevant words of rel, name, http-equiv and type, read from bytes, ignoring case. */
 import { ascii, classes, lowerCase, whiteSpace } from './bytes.ts'
 import { nofollowFlag, sponsoredFlag, ugcFlag } from './marks.ts'
 
@@ -38,7 +38,7 @@ function relBit(bytes: Uint8Array, start: number, end: number): number {
   return 0
 }
 
-/** Is this range the word, in any case? */
+/** Whether this range is the word, ignoring case. */
 export function isWord(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
   if (end - start !== word.length) return false
   for (let i = 0; i < word.length; i++)
@@ -46,7 +46,7 @@ export function isWord(bytes: Uint8Array, start: number, end: number, word: Uint
   return true
 }
 
-/** The same with white space around. */
+/** The same with surrounding white space. */
 export function isWordTrimmed(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
   let from = start
   let to = end
@@ -58,7 +58,7 @@ export function isWordTrimmed(bytes: Uint8Array, start: number, end: number, wor
 const feedTypes = ['application/rss+xml', 'application/atom+xml', 'application/feed+json'].map(ascii)
 const semicolon = 0x3b
 
-/** Is this media type, with or without parameters, one of a feed? */
+/** Whether this media type, with or without parameters, is that of a feed. */
 export function isFeedType(bytes: Uint8Array, start: number, end: number): boolean {
   let to = start
   while (to < end && bytes[to] !== semicolon) to++

@@ -1,4 +1,4 @@
-/** What the marks of a scanned page say, as strings: for the crawl (fetch/page-reader.ts) and for the library (page.ts). */
+/** The contents of marks as strings: for the crawl (fetch/page-reader.ts) and for the library (page.ts). */
 import type { HtmlText } from '../charset/html-text.ts'
 import { anchorMark, baseMark, refreshMark, robotsMark, titleMark } from './marks.ts'
 import type { Marks } from './marks.ts'
@@ -10,7 +10,7 @@ export function markValue(source: HtmlText, { valueStart, valueEnd }: Marks, mar
   return attributeText(source, valueStart[mark], valueEnd[mark])
 }
 
-/** The href of the first base element, which may stand after the first link. */
+/** The href of the first base element, which may come after the first link. */
 export function baseHref(source: HtmlText, marks: Marks): string | undefined {
   const { kind, count } = marks
   for (let mark = 0; mark < count; mark++) {
@@ -19,7 +19,7 @@ export function baseHref(source: HtmlText, marks: Marks): string | undefined {
   return undefined
 }
 
-/** The contents of the robots meta elements; undefined: there are none. */
+/** The contents of the robots meta elements; undefined if there are none. */
 export function robotsMetas(source: HtmlText, marks: Marks): string[] | undefined {
   const { kind, count } = marks
   let metas: string[] | undefined
@@ -29,7 +29,7 @@ export function robotsMetas(source: HtmlText, marks: Marks): string[] | undefine
   return metas
 }
 
-/** The first title, of which at most so many bytes are read; empty: there is none. */
+/** The first title, at most this many bytes of it; empty if there is none. */
 export function titleText(source: HtmlText, marks: Marks, bytesMax = Infinity): string {
   const { kind, count, textStart, textEnd, isXml } = marks
   for (let mark = 0; mark < count; mark++) {
@@ -40,13 +40,13 @@ export function titleText(source: HtmlText, marks: Marks, bytesMax = Infinity): 
   return ''
 }
 
-/** Where a mark leads to, unresolved; undefined: a refresh that leads nowhere. */
+/** The target of a mark, unresolved; undefined for a refresh without a target. */
 export function markHref(source: HtmlText, marks: Marks, mark: number): string | undefined {
   const value = markValue(source, marks, mark)
   return marks.kind[mark] === refreshMark ? parseRefresh(value)?.target : value
 }
 
-/** The text of a link; empty if it is no anchor. */
+/** The text of a link; empty if it is not an anchor. */
 export function anchorText(source: HtmlText, marks: Marks, mark: number): string {
   const { kind, textStart, textEnd, isXml } = marks
   return kind[mark] === anchorMark ? innerText(source, textStart[mark], textEnd[mark], undefined, isXml) : ''

@@ -1,7 +1,7 @@
 /**
- * What the scanner found in a page: marks, each a kind, flags and two ranges of bytes, in the page's order. They live
- * in typed arrays that are used again for the next page, so that scanning allocates nothing; whoever needs a string
- * makes it from the range.
+ * The results of scanning a page: marks, each a kind, flags and two ranges of bytes, in page order. They are
+ * in typed arrays that are reused for the next page, so that scanning allocates nothing; strings are
+ * created from the ranges on demand.
  *
  *   kind       value                     text
  *   anchor     href                      from the start tag's end to the end of the anchor
@@ -15,7 +15,7 @@
  *   refresh    content
  *   title                                the title's text
  *
- * Beside them the ranges of text between the tags, without those of scripts, styles, titles and the like.
+ * In addition, the ranges of text between tags, without those of scripts, styles, titles and the like.
  */
 export const anchorMark = 1
 export const areaMark = 2
@@ -38,9 +38,9 @@ export const sponsoredFlag = 4
 const marksAtFirst = 256
 
 export interface MarkLimits {
-  /** Marks kept of one page; more set `cut`. */
+  /** Maximum number of marks per page; more set `cut`. */
   marksMax?: number
-  /** A longer value (a megabyte of data: URL) is no link, and is passed over; this too sets `cut`. */
+  /** Longer values (a megabyte of data: URL) are skipped; this also sets `cut`. */
   valueBytesMax?: number
 }
 
@@ -48,9 +48,9 @@ export class Marks {
   readonly marksMax: number
   readonly valueBytesMax: number
   count = 0
-  /** Was anything left out for its number or its length? */
+  /** Whether anything was omitted because of its number or length. */
   cut = false
-  /** Was the page read by the rules of XML? Its texts may then have CDATA sections. */
+  /** Whether the page was read by the rules of XML. Its texts may then have CDATA sections. */
   isXml = false
   kind = new Uint8Array(marksAtFirst)
   flags = new Uint8Array(marksAtFirst)
@@ -58,7 +58,7 @@ export class Marks {
   valueEnd = new Int32Array(marksAtFirst)
   textStart = new Int32Array(marksAtFirst)
   textEnd = new Int32Array(marksAtFirst)
-  /** Starts and ends in turn. */
+  /** Alternating starts and ends. */
   texts = new Int32Array(4 * marksAtFirst)
   textsLength = 0
 
@@ -82,7 +82,7 @@ export class Marks {
     this.texts[this.textsLength++] = end
   }
 
-  /** Adds a mark with an empty text; gives its number, or -1 where a limit kept it out. */
+  /** Adds a mark with an empty text; returns its number, or -1 if a limit was reached. */
   add(kind: number, flags: number, valueStart: number, valueEnd: number): number {
     const mark = this.count
     if (mark === this.marksMax || valueEnd - valueStart > this.valueBytesMax) {

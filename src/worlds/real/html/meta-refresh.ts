@@ -1,6 +1,6 @@
 /**
- * `<meta http-equiv=refresh content="5; url=there">`: the standard's steps, but for fractions of a second, which it
- * drops. A refresh without a URL loads the page itself again and leads nowhere.
+ * `<meta http-equiv=refresh content="5; url=there">`: the standard's steps, except for fractions of a second,
+ * which it drops. A refresh without a URL reloads the page and has no target.
  *
  * https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
  */
@@ -21,7 +21,7 @@ export function parseRefresh(content: string): Refresh | undefined {
   return { delaySeconds, target: unquoted(url) }
 }
 
-/** A quote at the start ends at its like; one that is not closed takes all. */
+/** A leading quote ends at the next one of its kind; an unclosed quote extends to the end. */
 function unquoted(url: string): string {
   const quote = url[0]
   if (quote !== '"' && quote !== "'") return url

@@ -1,9 +1,9 @@
-/** The language that a page says it is in, by the `lang` of its html element: `en`, `pt-BR`; undefined: it says nothing. */
+/** The language of a page, from the `lang` of its html element: `en`, `pt-BR`; undefined if there is none. */
 import type { TextSource } from './text.ts'
 
 const htmlElement =
   /<html(?=\s)[^>]{0,1000}?\s(?:xml:)?lang\s*=\s*["']?\s*([a-z]{2,8}(?:[-_][a-z0-9]{1,8}){0,3})/i
-/** Bytes in which the html element is expected, after comments and declarations. */
+/** The html element is expected within this many bytes, after comments and declarations. */
 export const languageBytes = 4096
 
 export function pageLanguage(source: TextSource): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * The parts of a page as objects and strings, for the library. The crawl reads the same marks with the same functions
- * (marked-page.ts), and makes no object for a link.
+ * The parts of a page as objects and strings, for the library. The crawl reads the same marks with the same
+ * functions (marked-page.ts), and makes no object for a link.
  */
 import { decodeHtml } from '../charset/html-text.ts'
 import { isXhtml } from '../fetch/html-type.ts'
@@ -23,7 +23,7 @@ import { visibleText } from './visible-text.ts'
 export interface PageLink {
   readonly url: string
   readonly anchor: string
-  /** Does its rel say nofollow, ugc or sponsored, or the page itself nofollow? */
+  /** Whether its rel has nofollow, ugc or sponsored, or the page itself is nofollow. */
   readonly nofollow: boolean
 }
 
@@ -31,17 +31,17 @@ export interface Page {
   readonly encoding: string
   readonly base: string
   readonly title: string
-  /** Of a, area, frame and iframe, in the page's order, repeats included; http and https only. */
+  /** Links of a, area, frame and iframe, in page order, including repeats; http and https only. */
   readonly links: readonly PageLink[]
   readonly canonical: string | undefined
   readonly next: string | undefined
   readonly prev: string | undefined
   readonly alternates: readonly { readonly url: string; readonly hreflang: string }[]
-  /** The first meta refresh that leads somewhere. */
+  /** The first meta refresh with a target. */
   readonly refresh: Refresh | undefined
   readonly noindex: boolean
   readonly nofollow: boolean
-  /** Had the page more links, or longer ones, than are looked at? */
+  /** Whether the page has more links, or longer ones, than are read. */
   readonly cut: boolean
 }
 
@@ -66,7 +66,7 @@ export function extractPage(html: string | Uint8Array, url: string, options: Pag
   return new PageReader(source, marks, url).page(headers, options.botName)
 }
 
-/** What a page says: for those who want its words. */
+/** The text of a page. */
 export interface PageText {
   readonly title: string
   readonly text: string
@@ -75,7 +75,7 @@ export interface PageText {
   readonly links: readonly PageLink[]
 }
 
-/** Of a longer text the beginning is told. */
+/** Longer texts are truncated. */
 const textCharsMax = 1 << 20
 
 /** The visible text of an HTML document in bytes. */

@@ -1,6 +1,7 @@
 /**
- * Where the stretches end in which a `<` is not a tag: comments, CDATA, raw text, scripts. Each function gets the
- * place after the opening and gives the place where reading goes on; the page's length where nothing closes it.
+ * Finds the ends of ranges in which a `<` is not a tag: comments, CDATA, raw text, scripts. Each function
+ * takes the position after the opening and returns the position where scanning continues; the page's length
+ * if nothing closes it.
  */
 import {
   bang,
@@ -38,7 +39,7 @@ export function cdataEnd(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Where the `</name` that ends this element's text starts. */
+/** The start of the `</name` that ends this element's text. */
 export function rawTextEnd(bytes: Uint8Array, start: number, name: Uint8Array): number {
   for (let at = start; ; at++) {
     at = nextByte(bytes, lessThan, at)
@@ -50,8 +51,8 @@ export function rawTextEnd(bytes: Uint8Array, start: number, name: Uint8Array): 
 const script = ascii('script')
 
 /**
- * The same for scripts, in which `<!--` hides `<script>…</script>` pairs up to `-->`: pages of the nineties wrapped
- * scripts in comments, and some wrote script elements with scripts.
+ * The same for scripts, in which `<!--` hides `<script>…</script>` pairs up to `-->`: pages of the nineties
+ * wrapped scripts in comments, and some scripts wrote script elements.
  */
 export function scriptEnd(bytes: Uint8Array, start: number): number {
   const length = bytes.length
@@ -68,13 +69,13 @@ export function scriptEnd(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** After `<!--` in a script: the `</script` that ends the script, or the place after the `-->` that ends the hiding. */
+/** After `<!--` in a script: the `</script` that ends the script, or the position after the `-->`. */
 function escapedScriptEnd(bytes: Uint8Array, start: number): number {
   const length = bytes.length
   let inner = false
   for (let at = start; at < length; at++) {
     const byte = bytes[at]
-    // The dashes that opened count: `<!-->` closes at once, as does `<!--->`.
+    // The opening dashes count: `<!-->` closes at once, as does `<!--->`.
     if (byte === greaterThan && bytes[at - 1] === dash && bytes[at - 2] === dash) return at + 1
     if (byte !== lessThan) continue
     if (bytes[at + 1] === slash) {

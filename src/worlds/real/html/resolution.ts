@@ -1,18 +1,18 @@
 /**
- * Where a link leads: its href resolved against the page's base, and only http and https. On a page that is not in
- * UTF-8 the query is in the page's encoding, as browsers send it.
+ * Resolves a link: its href against the page's base, http and https only. If the page is not in UTF-8, the
+ * query is in the page's encoding, as browsers send it.
  */
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js'
 
-/** The absolute URL, or undefined where there is none or it is of another scheme. */
+/** The absolute URL, or undefined if it is invalid or has another scheme. */
 export function resolveLink(href: string, base: string, encoding = 'utf-8'): string | undefined {
   const url = resolved(encoding === 'utf-8' ? href : withEncodedQuery(href, encoding), base)
   return url !== undefined && /^https?:/.test(url) ? url : undefined
 }
 
 /**
- * The base of a page's links: its first base element's href, resolved against the page's own URL; that URL where there
- * is none, or where it is not one that relative links could be resolved against.
+ * The base of a page's links: its first base element's href, resolved against the page's own URL; that URL if
+ * there is none, or if relative links cannot be resolved against it.
  */
 export function resolveBase(href: string | undefined, url: string): string {
   if (href === undefined) return url
@@ -32,7 +32,9 @@ const alwaysUtf8 = new Set(['utf-16le', 'utf-16be', 'replacement'])
 // oxlint-disable-next-line no-control-regex -- anything that is not ASCII
 const notAscii = /[^\0-\x7f]/
 
-/** The link with its query in the page's encoding, percent-encoded; the link itself where there is nothing to encode. */
+/**
+ * The link with its query in the page's encoding, percent-encoded; unchanged if there is nothing to encode.
+ */
 export function withEncodedQuery(href: string, encoding: string): string {
   if (!notAscii.test(href) || alwaysUtf8.has(encoding)) return href
   const fragment = href.indexOf('#')

@@ -1,6 +1,6 @@
 /**
- * What a page asks of robots, in X-Robots-Tag headers and in meta elements together: the most restrictive word counts,
- * whoever says it. A header may address one robot (`otherbot: noindex`); what it asks of others does not count.
+ * The robots directives of a page, from X-Robots-Tag headers and meta elements together: the most restrictive
+ * one counts. A header may address one crawler (`otherbot: noindex`); directives for others do not count.
  */
 export interface RobotsDirectives {
   readonly noindex: boolean
@@ -9,7 +9,7 @@ export interface RobotsDirectives {
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Directives with a value of their own: their colon names no robot. */
+/** Directives with a value: their colon does not follow the name of a crawler. */
 const valued = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview'])
 
 export function robotsDirectives(

@@ -25,7 +25,9 @@ const svgPieces = [
   '<style><![CDATA[ a > b { } ]]></style>',
 ].flatMap((row) => row.split('|'))
 
-/** In SVG that is misnested with HTML only the tree knows what is open: the SVG of this soup has its end tag. */
+/**
+ * In SVG that is misnested with HTML only the tree knows what is open: the SVG of this soup has its end tag.
+ */
 const svg = fc
   .array(fc.constantFrom(...svgPieces), { maxLength: 6 })
   .map((parts) => `<svg>${parts.join('')}</svg>`)
@@ -87,8 +89,8 @@ describe('the scanner, by public suites', () => {
 describe('the scanner, on real pages', () => {
   const pagesFile = 'data/uci-ics.pages.jsonl.br'
   /**
-   * In pages with a frameset the tree drops anchors outside it and frames without it; the scanner, which has no tree,
-   * gives both.
+   * In pages with a frameset the tree drops anchors outside it and frames without it; the scanner, which has
+   * no tree, gives both.
    */
   const framed = /<frame(?:set)?\b/i
 

@@ -1,19 +1,19 @@
 /**
- * Finds the links of a page in one pass over its bytes: the standard's tokenizer without its tree. No tokens, no
- * strings, no recursion; what is found goes into marks. Its input is any ASCII superset (UTF-8, windows-1252, GBK …),
- * for in these the bytes of markup mean nothing else.
+ * Finds the links of a page in one pass over its bytes: the standard's tokenizer without its tree. No tokens,
+ * no strings, no recursion; results are marks. Its input is any ASCII superset (UTF-8, windows-1252, GBK …),
+ * in which the bytes of markup have no other meaning.
  *
  *   text ──`<`──▶ tag name ─▶ attributes ─▶ mark
  *    ▲                │            │
  *    └─── other tags ─┘            └─ raw text, script, comment: straight to their end
  *
- * What only the tree builder knows is not known here: links inside select and frameset that it would drop are
- * found. The content of noscript is markup like any other: no script is run.
+ * There is no tree builder: links inside select and frameset that it would drop are found. The content of
+ * noscript is markup like any other: no script is run.
  *
- * XHTML (`isXml`) is read by the rules of XML as far as they decide where markup is: any tag may close itself, scripts and styles
- * end at their end tag outside of comments and CDATA, other elements hold markup, CDATA sections are text, names may have prefixes.
- * Letters of names count in any case, and what is not well-formed is read on: over HTML that is served as XHTML too many links
- * are better than none.
+ * XHTML (`isXml`) is read by the rules of XML as far as they decide where markup is: any tag may close
+ * itself, scripts and styles end at their end tag outside of comments and CDATA, other elements hold markup,
+ * CDATA sections are text, names may have prefixes. Names are case-insensitive, and malformed markup is
+ * tolerated: for HTML that is served as XHTML, too many links are better than none.
  */
 import { Attributes, contentSlot, hreflangSlot, hrefSlot, httpEquivSlot } from './attributes.ts'
 import { nameSlot, relSlot, srcSlot, tagEnd, typeSlot, xlinkHrefSlot } from './attributes.ts'
@@ -36,7 +36,7 @@ const refresh = ascii('refresh')
 const cdata = ascii('[cdata[')
 
 export interface ScanOptions extends MarkLimits {
-  /** A meta element of this name counts beside `robots`: the crawler's own product token. */
+  /** A meta element of this name counts like `robots`: the crawler's own product token. */
   botName?: string
 }
 
@@ -49,7 +49,7 @@ export class HtmlScanner {
   readonly #botName: Uint8Array
   readonly #attributes = new Attributes()
   readonly #foreign = new ForeignContent()
-  /** The anchor whose text is being passed. */
+  /** The anchor whose text is being scanned. */
   #anchor = noMark
   #templateDepth = 0
   #hasTitle = false
@@ -91,7 +91,7 @@ export class HtmlScanner {
     return this.#marks
   }
 
-  /** From the first letter of its name to what follows: after its `>`, or after the text that it opens. */
+  /** From the first letter of its name to the position after its `>`, or after the text that it opens. */
   #startTag(bytes: Uint8Array, start: number): number {
     const length = bytes.length
     let at = start
@@ -169,7 +169,7 @@ export class HtmlScanner {
     return end
   }
 
-  /** From a `<` to what follows. */
+  /** From a `<` to the position after the markup. */
   #xmlMarkup(bytes: Uint8Array, at: number, xml: XmlSections): number {
     const byte = bytes[at + 1]
     if ((classes[byte] & letter) !== 0 || byte === underscore || byte >= 0x80)
@@ -235,7 +235,7 @@ export class HtmlScanner {
     if ((first & letter) === 0) return nextByte(bytes, greaterThan, start) + 1
     let at = start
     if ((first & startsFollowedEnd) === 0 && !this.#foreign.active) {
-      // Half of all tags: nothing to note, and mostly nothing before the `>`.
+      // Half of all tags: nothing to record, and mostly nothing before the `>`.
       while (at < length && (classes[bytes[at]] & letter) !== 0) at++
       if (at < length && bytes[at] === greaterThan) return at + 1
       at = start
@@ -252,14 +252,17 @@ export class HtmlScanner {
     return end
   }
 
-  /** After `<!`: a comment, a doctype, or what the standard calls bogus. */
+  /** After `<!`: a comment, a doctype, or a bogus comment of the standard. */
   #declaration(bytes: Uint8Array, start: number): number {
     if (bytes[start] === dash && bytes[start + 1] === dash) return commentEnd(bytes, start + 2)
     const isCdata = this.#foreign.foreign && isWord(bytes, start, start + cdata.length, cdata)
     return isCdata ? cdataEnd(bytes, start + cdata.length) : nextByte(bytes, greaterThan, start) + 1
   }
 
-  /** Adds a mark for the attribute in this slot, if the tag has it. What stands in a template is not in the page. */
+  /**
+   * Adds a mark for the attribute in this slot, if the tag has it. The contents of templates are not part of
+   * the page.
+   */
   #link(bytes: Uint8Array, kind: number, slot: number): number {
     const { start, end } = this.#attributes
     if (start[slot] === -1 || this.#templateDepth > 0) return noMark
@@ -312,7 +315,7 @@ export class HtmlScanner {
     if (mark !== noMark) this.#marks.setText(mark, start, end)
   }
 
-  /** From the `</name` that ends a text to after its tag. */
+  /** From the `</name` that ends a text to the position after its tag. */
   #afterText(bytes: Uint8Array, at: number, tag: number): number {
     if (at === bytes.length) return at
     const end = tagEnd(bytes, at + 2 + tagNames[tag].length)
@@ -331,7 +334,7 @@ export class HtmlScanner {
   }
 }
 
-/** Scans with a scanner of its own. To scan many pages keep one HtmlScanner, whose memory is used again. */
+/** Scans with a new scanner. To scan many pages, keep one HtmlScanner, which reuses its memory. */
 export function scanHtml(bytes: Uint8Array, options?: ScanOptions): Marks {
   return new HtmlScanner(options).scan(bytes)
 }
@@ -356,7 +359,7 @@ function tagOf(bytes: Uint8Array, start: number, end: number): number {
   return tag !== otherTag && isWord(bytes, local, end, tagNames[tag]) ? tag : otherTag
 }
 
-/** Only asked inside SVG and MathML. Longer names than this are nothing we know. */
+/** Only used inside SVG and MathML. Longer names are unknown. */
 function lowerCased(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 32))
     .toString('latin1')

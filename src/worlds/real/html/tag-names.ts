@@ -1,5 +1,5 @@
 /**
- * The tags that a crawler must know, recognised from a hash of their letters: no string is made of any tag. The table
+ * The relevant tags, recognised by a hash of their letters, without creating strings. The table
  * has no collisions among these names (asserted), and a hit is compared byte for byte.
  */
 import { assert } from '../../../lib/assert.ts'
@@ -13,7 +13,7 @@ export const frameTag = 4
 export const iframeTag = 5
 export const linkTag = 6
 export const metaTag = 7
-/** From here on: a start tag turns what follows into text up to the matching end tag. */
+/** From here on: the following content is text up to the matching end tag. */
 export const titleTag = 8
 export const textareaTag = 9
 export const scriptTag = 10
@@ -23,7 +23,7 @@ export const noembedTag = 13
 export const noframesTag = 14
 /** Text to the end of the page. */
 export const plaintextTag = 15
-/** From here on: what follows is in another place or another language. */
+/** From here on: the following content is in another place or another language. */
 export const templateTag = 16
 export const svgTag = 17
 export const mathTag = 18
@@ -35,7 +35,7 @@ const names = [
 
 export const tagNames = names.map(ascii)
 
-/** Grows a name's hash by one byte, without regard to case. */
+/** Adds a byte to a name's hash, ignoring case. */
 export const hashSize = 1024
 export function hashByte(hash: number, byte: number): number {
   return (hash * 31 + (byte | lowerCase)) & (hashSize - 1)

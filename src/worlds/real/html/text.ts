@@ -1,6 +1,6 @@
 /**
- * Strings from the ranges that the scanner marked: attribute values, and the text between tags as a reader would see
- * it (references decoded, tags, comments and scripts left out, white space made single).
+ * Strings from the ranges that the scanner marked: attribute values, and visible text between tags
+ * (references decoded, without tags, comments and scripts, white space collapsed).
  */
 import { tagEnd } from './attributes.ts'
 import { ascii, bang, classes, dash, greaterThan, lessThan, letter, nextByte, questionMark } from './bytes.ts'
@@ -9,7 +9,10 @@ import { decodeReferences } from './character-references.ts'
 import { commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
 import { cdataEndLength, cdataStartLength, cdataTextEnd, isCdata } from './xml-sections.ts'
 
-/** The bytes of a page and how to make a string from a range of them, or of others in their encoding: HtmlText is one. */
+/**
+ * The bytes of a page and their decoding, also for other bytes in their encoding: HtmlText is an
+ * implementation.
+ */
 export interface TextSource {
   readonly bytes: Uint8Array
   piece(start: number, end: number): string
@@ -23,7 +26,7 @@ export function attributeText(source: TextSource, start: number, end: number): s
   return decodeReferences(text, true)
 }
 
-/** Text that has no markup in it, such as a title's; in XML it may have CDATA sections. */
+/** Text without markup, such as a title's; in XML it may have CDATA sections. */
 export function plainText(source: TextSource, start: number, end: number, isXml = false): string {
   if (isXml) return innerText(source, start, end, end - start, true)
   const text = decodeReferences(source.piece(start, end), false)
@@ -36,7 +39,7 @@ export function plainText(source: TextSource, start: number, end: number, isXml 
 const script = ascii('script')
 const style = ascii('style')
 
-/** Markup is not text: the text of an anchor. At most about `bytesMax` bytes are looked at. */
+/** Text without its markup: the text of an anchor. Reads at most about `bytesMax` bytes. */
 export function innerText(
   source: TextSource,
   start: number,
@@ -45,7 +48,7 @@ export function innerText(
   isXml = false,
 ): string {
   const stop = Math.min(end, start + bytesMax)
-  // In XML a section that never ends does not end the page: no search may go beyond this text.
+  // In XML an unclosed section does not end the page: no search may go beyond this text.
   const bytes = isXml ? source.bytes.subarray(0, stop) : source.bytes
   let text = ''
   let at = start
@@ -69,7 +72,7 @@ export function innerText(
     .trim()
 }
 
-/** The place after the tag or comment that starts with this `<`; the same place where none does. */
+/** The position after the tag or comment that starts at this `<`; the same position if there is none. */
 function markupEnd(bytes: Uint8Array, at: number, isXml: boolean): number {
   const byte = bytes[at + 1]
   if ((classes[byte] & letter) !== 0) {

@@ -1,4 +1,4 @@
-/** The links of a page by the standard's own way, a tree: what the scanner is held against. */
+/** The links of a page according to the standard's tree: the reference for the scanner. */
 import { defaultTreeAdapter, html, parse } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { decodeHtml } from '../charset/html-text.ts'
@@ -79,7 +79,7 @@ export function scannedPage(page: string): FoundPage {
   return { links, title }
 }
 
-/** The set of links, sorted: the tree has some anchors several times, split by misnested tags. */
+/** The set of links, sorted: the tree repeats some anchors, split by misnested tags. */
 export function linkSet(page: FoundPage): string[] {
   return [...new Set(page.links.map(({ kind, value }) => `${kind} ${value}`))].toSorted()
 }

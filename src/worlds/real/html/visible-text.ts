@@ -1,8 +1,9 @@
 /**
- * What a page shows, as one text: all between its tags, without scripts, styles and the title, white space made single. A tag ends a
- * word, for menus put links side by side without a space, unless it only changes how letters look.
+ * The visible text of a page as one string: all text between its tags, without scripts, styles and the title,
+ * white space collapsed. A tag ends a word, because menus have adjacent links without a space, unless it only
+ * changes the appearance of letters.
  *
- * The ranges of text are copied together and become a string at once: one by one it took twice as long.
+ * The ranges of text are joined and decoded at once: decoding them one by one took twice as long.
  */
 import { tagEnd } from './attributes.ts'
 import { ampersand, classes, endsTagName, hash, lessThan, letter, slash, space, whiteSpace } from './bytes.ts'
@@ -10,7 +11,7 @@ import { decodeReferences } from './character-references.ts'
 import type { Marks } from './marks.ts'
 import type { TextSource } from './text.ts'
 
-/** A character has so many bytes at most. */
+/** Maximum bytes per character. */
 const charBytesMax = 4
 const nameLettersMax = 6
 const formatting = new Set(
@@ -18,23 +19,23 @@ const formatting = new Set(
     .split(' ')
     .map((name) => nameCode(Buffer.from(name), 0, name.length)),
 )
-/** A reference without its semicolon is looked for so far back. */
+/** How far back a reference without its semicolon is searched. */
 const referenceBytesMax = 32
 
-/** For each byte, what is written for it, and from bit 8 on whether it is white space. */
+/** For each byte, the byte written for it, and from bit 8 on whether it is white space. */
 const written = new Uint16Array(256)
 for (let byte = 0; byte < 256; byte++) {
   written[byte] = (classes[byte] & whiteSpace) === 0 ? byte : space | 0x100
 }
 
-/** Of more than `charsMax` characters the beginning. */
+/** At most `charsMax` characters from the beginning. */
 export function visibleText(source: TextSource, { texts, textsLength }: Marks, charsMax: number): string {
   const { bytes } = source
-  // Where a blank is put between two texts there is markup that leaves room for it.
+  // A blank between two texts always fits, because the markup between them is longer.
   const text = Buffer.allocUnsafe(Math.min(bytes.length, charBytesMax * charsMax))
   let length = 0
   let end = 0
-  /** Is the last byte a blank, or is there none? */
+  /** Whether the last byte is a blank, or there is none. */
   let blank = 1
   for (let range = 0; range < textsLength && length < text.length; range += 2) {
     const start = texts[range]
@@ -46,7 +47,7 @@ export function visibleText(source: TextSource, { texts, textsLength }: Marks, c
     for (let at = start; at < end && length < text.length; at++) {
       const plain = written[bytes[at]]
       const isBlank = plain >> 8
-      // A blank after a blank is written over.
+      // A blank after a blank is overwritten.
       text[length] = plain
       length += 1 - (blank & isBlank)
       blank = isBlank
@@ -55,7 +56,7 @@ export function visibleText(source: TextSource, { texts, textsLength }: Marks, c
   return decodeReferences(source.decode(text, 0, Math.max(0, length - blank)), false).slice(0, charsMax)
 }
 
-/** Does a word that ends before this markup go on after it? What was written of it is at the end of `text`. */
+/** Whether a word before this markup continues after it. The text so far is at the end of `text`. */
 function goesOn(bytes: Uint8Array, start: number, end: number, text: Uint8Array, length: number): boolean {
   for (let at = start; at < end;) {
     if (bytes[at] !== lessThan) return false
@@ -69,7 +70,7 @@ function goesOn(bytes: Uint8Array, start: number, end: number, text: Uint8Array,
   return !endsInReference(text, length)
 }
 
-/** Of a name that is longer than those we know, a place in it. */
+/** For a name longer than the known ones, a position in it. */
 function nameEndOf(bytes: Uint8Array, start: number): number {
   const stop = Math.min(bytes.length - 1, start + nameLettersMax)
   let at = start
@@ -77,7 +78,7 @@ function nameEndOf(bytes: Uint8Array, start: number): number {
   return at
 }
 
-/** Five bits a letter, whatever its case. */
+/** Five bits per letter, ignoring case. */
 function nameCode(name: Uint8Array, start: number, end: number): number {
   let code = 0
   for (let at = start; at < end; at++) code = (code << 5) | (name[at] & 31)

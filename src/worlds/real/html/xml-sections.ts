@@ -1,7 +1,8 @@
 /**
- * Where comments, CDATA sections, instructions, document types and scripts end by the rules of XML. A section that never ends is not
- * well-formed; browsers then refuse the page, a crawler reads on behind the mark that opened it. The end of each kind is searched for
- * once in vain at most, so that a page of nothing but openings takes linear time. No entity is declared or expanded.
+ * Finds the ends of comments, CDATA sections, instructions, document types and scripts by the rules of XML.
+ * An unclosed section is not well-formed; browsers then refuse the page, but a crawler continues after its
+ * opening. The end of each kind is searched in vain at most once, so that a page of openings takes linear
+ * time. Entities are neither declared nor expanded.
  */
 import { bang, dash, doubleQuote, greaterThan, lessThan, nextByte, singleQuote } from './bytes.ts'
 import { isEndTag } from './raw-text.ts'
@@ -19,19 +20,22 @@ const instructionEndMark = Buffer.from('?>')
 export const cdataStartLength = cdataStart.length
 export const cdataEndLength = cdataEndMark.length
 
-/** Does a CDATA section start at this `<`? The `<` itself is not looked at. */
+/** Whether a CDATA section starts at this `<`. The `<` itself is not checked. */
 export function isCdata(bytes: Uint8Array, at: number): boolean {
   for (let i = 1; i < cdataStart.length; i++) if (bytes[at + i] !== cdataStart[i]) return false
   return true
 }
 
-/** Where `]]>` stands next, or the length where it does not. */
+/** The position of the next `]]>`, or the length if there is none. */
 export function cdataTextEnd(bytes: Uint8Array, from: number): number {
   const end = nativeIndexOf.call(bytes, cdataEndMark, from)
   return end === -1 ? bytes.length : end
 }
 
-/** One for each page. All functions get the place after an opening, and give the place where reading goes on. */
+/**
+ * One per page. All methods take the position after an opening, and return the position where scanning
+ * continues.
+ */
 export class XmlSections {
   readonly #bytes: Uint8Array
   #hasCommentEnd = true
@@ -50,7 +54,7 @@ export class XmlSections {
     return end === -1 ? start : end + commentEndMark.length
   }
 
-  /** After `<![CDATA[`: where its text ends; -1: it has no end. */
+  /** After `<![CDATA[`: the end of its text; -1 if it has no end. */
   cdata(start: number): number {
     const end = this.#hasCdataEnd ? nativeIndexOf.call(this.#bytes, cdataEndMark, start) : -1
     this.#hasCdataEnd = end !== -1
@@ -64,7 +68,7 @@ export class XmlSections {
     return end === -1 ? nextByte(this.#bytes, greaterThan, start) + 1 : end + instructionEndMark.length
   }
 
-  /** After `<!`: a document type, with what it declares in brackets. */
+  /** After `<!`: a document type, with declarations in brackets. */
   declaration(start: number): number {
     const end = this.#hasDoctypeEnd ? this.#doctypeEnd(start) : -1
     this.#hasDoctypeEnd = end !== -1
@@ -85,7 +89,10 @@ export class XmlSections {
     return -1
   }
 
-  /** After the start tag of a script, a style or a title: where the `</name` stands that ends it; the length: nowhere. */
+  /**
+   * After the start tag of a script, a style or a title: the position of the `</name` that ends it, or the
+   * length.
+   */
   text(start: number, name: Uint8Array): number {
     const bytes = this.#bytes
     let at = start

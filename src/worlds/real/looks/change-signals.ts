@@ -1,6 +1,6 @@
 /**
- * Signals of change from the dates in sitemaps and feeds. An entry with a date after the last look at its page signals
- * that the page has changed. Dates are not always true, so:
+ * Signals of change from the dates in sitemaps and feeds. An entry with a date after the last look at its
+ * page signals that the page has changed. Dates are not always true, so:
  *
  *   a date in the future                          is ignored, as long as it is in the future
  *   a date within 5 s of the response             is ignored: it is the time at which the document was made. If the page
@@ -9,8 +9,8 @@
  *   a date that has been signalled                is not signalled again: per page, only later dates count
  *   a page of another site                        is not signalled; the source does not speak for that site
  *
- * Whether signals go with changes is learnt by the policy, per site. In memory: four bytes per held page, and one per
- * source.
+ * Whether signals go with changes is learnt by the policy, per site. In memory: four bytes per held page, and
+ * one per source.
  */
 import { GrowingUint32, GrowingUint8 } from '../../../lib/growing-array.ts'
 import type { StateCodec } from '../../../lib/state.ts'
@@ -21,7 +21,7 @@ export interface Reading {
   readonly source: number
   /** The site that the source speaks for. */
   readonly site: number
-  /** When the request was sent. */
+  /** When it was read, by our clock. */
   readonly at: number
   /** The response's Date; undefined: it has none. */
   readonly date: number | undefined
@@ -37,7 +37,9 @@ const strikesMax = 2
 
 export class ChangeSignals {
   readonly #siteOf: (page: number) => number
-  /** By page: the time of the last look or the latest date signalled, whichever is later; 0: it is not held. */
+  /**
+   * By page: the time of the last look or the latest date signalled, whichever is later; 0: it is not held.
+   */
   readonly #since = new GrowingUint32()
   /** By source: readings in a row with nothing but the current time. */
   readonly #strikes = new GrowingUint8()

@@ -14,7 +14,9 @@ import type { Verdict } from '../../../engine/recrawl-policy.ts'
 /** What a look at a held page can show about it. */
 export type PageVerdict = Extract<Verdict, 'changed' | 'same' | 'missing' | 'gone'>
 
-/** What counts as a change: the visible text or the set of links, only one of them, or any byte of the body. */
+/**
+ * What counts as a change: the visible text or the set of links, only one of them, or any byte of the body.
+ */
 export const changeRules = ['content', 'text', 'links', 'bytes'] as const
 export type ChangeRule = (typeof changeRules)[number]
 

@@ -130,7 +130,9 @@ describe('a source', () => {
 })
 
 describe('the date that an index gives a sitemap', () => {
-  /** When the sitemap is due that was requested at `start`, after its index has given this date an hour later. */
+  /**
+   * When the sitemap is due that was requested at `start`, after its index has given this date an hour later.
+   */
   function dueAfter(modified: number, restSeconds = hour): number {
     const schedule = newSchedule({ restSeconds })
     add(schedule, 'http://h/a')

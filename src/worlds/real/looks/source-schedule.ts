@@ -1,10 +1,11 @@
 /**
- * When sitemaps and feeds are fetched again. A *source* is a sitemap or a feed. Its interval is halved if it has changed
- * since the last reading and grows by half if it has not, between the rest of a page and a week. A sitemap whose index
- * gives it a later date is due at once, but never before that rest has passed. A source that fails waits twice as long
- * each time; one that is missing three times in a row is given up.
+ * When sitemaps and feeds are fetched again. A *source* is a sitemap or a feed. Its interval is halved if it
+ * has changed since the last reading and grows by half if it has not, between the rest of a page and a week.
+ * A sitemap whose index gives it a later date is due at once, but never before that rest has passed. A source
+ * that fails waits twice as long each time; one that is missing three times in a row is given up.
  *
- * robots.txt is not in this schedule: its rules hold for 24 hours and are fetched again before the next page after that.
+ * robots.txt is not in this schedule: its rules hold for 24 hours and are fetched again before the next page
+ * after that.
  */
 import { SiteHeap } from '../../../engine/site-heap.ts'
 import { assert } from '../../../lib/assert.ts'
@@ -157,6 +158,12 @@ export class SourceSchedule {
     this.#schedule(source, until)
   }
 
+  /** Is this the fingerprint of the body of the last reading? */
+  hasPrint(source: number, low: number, high: number): boolean {
+    const prints = this.#prints.array
+    return prints[2 * source] === low && prints[2 * source + 1] === high
+  }
+
   /** Returns true if the source has changed since the last reading. */
   settle(source: number, at: number, result: SourceResult): boolean {
     this.#requestedAt.array[source] = at
@@ -173,8 +180,8 @@ export class SourceSchedule {
   }
 
   /**
-   * A sitemap index gives this sitemap a date, not in the future. Many dates have no time and stand for the start of a
-   * day, so a date on the day of the last request decides nothing.
+   * A sitemap index gives this sitemap a date, not in the future. Many dates have no time and stand for the
+   * start of a day, so a date on the day of the last request decides nothing.
    */
   announce(source: number, modified: number, now: number): void {
     if (!this.#heap.has(source)) return
@@ -196,10 +203,9 @@ export class SourceSchedule {
 
   /** Compares the body with that of the last reading, and keeps its fingerprint. */
   #isOther(source: number, low: number, high: number): boolean {
-    const prints = this.#prints.array
-    const isOther = prints[2 * source] !== low || prints[2 * source + 1] !== high
-    prints[2 * source] = low
-    prints[2 * source + 1] = high
+    const isOther = !this.hasPrint(source, low, high)
+    this.#prints.array[2 * source] = low
+    this.#prints.array[2 * source + 1] = high
     return isOther
   }
 

@@ -8,7 +8,10 @@ const httpDate = (day: number): string => new Date(start + day * dayMs).toUTCStr
 const seconds = (day: number): number => (start + day * dayMs) / 1000
 const tag = { etag: '"a"' }
 
-/** A look at page 0 of site 0 on day 2, after one on day 1, with an unchanged full response unless stated otherwise. */
+/**
+ * A look at page 0 of site 0 on day 2, after one on day 1, with an unchanged full response unless stated
+ * otherwise.
+ */
 function look(more: Partial<HeldLook> = {}): HeldLook {
   return {
     page: 0,
@@ -115,6 +118,14 @@ describe('a site with two lies in its last 32 audits', () => {
     for (let i = 0; i < 100; i++) validators.looked(honest)
     expect(validators.conditions(3, 0, tag)).toEqual({})
     expect(validators.conditions(3, 1, tag)).toEqual(tag)
+  })
+
+  it('is found among many pages without validators', () => {
+    const validators = new Validators()
+    validators.looked(lie)
+    for (let i = 0; i < 100; i++) validators.looked(look({ page: 2, isChanged: true }))
+    validators.looked(lie)
+    expect(validators.isLiar(0)).toBe(true)
   })
 
   it('does not count an older lie', () => {

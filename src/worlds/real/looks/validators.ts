@@ -1,12 +1,12 @@
 /**
  * Conditional requests, and which sites may get them. A look sends the validator of the previous look:
- * `If-None-Match` if there is an ETag, otherwise `If-Modified-Since`. Every eighth look at a page is unconditional. Full
- * responses are audits: they show whether the validator told the truth. A site with two lies in its last 32 audits gets
- * no conditional requests any more.
+ * `If-None-Match` if there is an ETag, otherwise `If-Modified-Since`. Every eighth look at a page is
+ * unconditional. Full responses are audits: they show whether the validator told the truth. A site with two
+ * lies in its last 32 audits gets no conditional requests any more.
  *
- * The validators themselves are not kept in memory. The record of a page's last look holds them, and has to be read for
- * its fingerprints anyway. A look that ends in 304 records the validators of the response, or else those that it sent, so
- * the last record is enough. In memory: one byte per page and six per site.
+ * The validators themselves are not kept in memory. The record of a page's last look holds them, and has to
+ * be read for its fingerprints anyway. A look that ends in 304 records the validators of the response, or
+ * else those that it sent, so the last record is enough. In memory: one byte per page and six per site.
  */
 import { GrowingUint32, GrowingUint8 } from '../../../lib/growing-array.ts'
 import type { StateCodec } from '../../../lib/state.ts'
@@ -111,6 +111,7 @@ export class Validators {
 
   #audit(look: HeldLook, wasConfirmed: boolean): boolean {
     const { site, before, now, isConditional } = look
+    if (before.etag === undefined && before.lastModified === undefined) return false
     const isSameStrong = before.etag !== undefined && before.etag === now.etag && isStrong(before.etag)
     const isLie =
       (isSameStrong && look.isOtherBody) || (wasConfirmed && look.isChanged && isSameValidator(before, now))

@@ -1,7 +1,8 @@
 /**
- * Dates of sitemaps and feeds as seconds of the epoch: W3C dates (2026, 2026-11, 2026-11-16, 2026-11-16T09:30Z, …) and
- * dates of RFC 822 (Mon, 16 Nov 2026 09:30:00 +0100). A date without a time stands for the start of that day or year, a
- * time without a zone is in UTC. Anything else is no date: guessing would depend on the zone of this machine.
+ * Dates of sitemaps and feeds as seconds of the epoch: W3C dates (2026, 2026-11, 2026-11-16,
+ * 2026-11-16T09:30Z, …) and dates of RFC 822 (Mon, 16 Nov 2026 09:30:00 +0100). A date without a time stands
+ * for the start of that day or year, a time without a zone is in UTC. Anything else is no date: guessing
+ * would depend on the zone of this machine.
  */
 const w3c =
   /^(\d{4})(?:-(\d\d?)(?:-(\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?$/i

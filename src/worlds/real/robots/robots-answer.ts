@@ -1,18 +1,18 @@
 /**
- * What follows from how a site answered the request for its robots.txt (RFC 9309, 2.3.1), and which URLs that file
+ * The consequences of the response to a request for robots.txt (RFC 9309, 2.3.1), and which URLs that file
  * governs.
  */
 
 /**
  * - `parse`: read the body.
- * - `redirect`: ask the place it points to, at least five times in a row; after the last, the file is unavailable.
- * - `allow-all`: the file is unavailable (4xx but 429), the site has no rules.
- * - `disallow-all`: the file is unreachable (5xx, no response at all), nothing may be fetched; request it again later. So
- *   is one that the server withholds because of too many requests (429): the RFC would allow everything.
+ * - `redirect`: follow it, at least five times in a row; after the last, the file is unavailable.
+ * - `allow-all`: the file is unavailable (4xx except 429): the site has no rules.
+ * - `disallow-all`: the file is unreachable (5xx, no response), nothing may be fetched; request it again
+ * later. The same for too many requests (429), where the RFC would allow everything.
  */
 export type RobotsAnswer = 'parse' | 'redirect' | 'allow-all' | 'disallow-all'
 
-/** `undefined` stands for no answer: no address, no connection, a broken TLS handshake, a time-out. */
+/** `undefined` means no response: no address, no connection, a failed TLS handshake, a timeout. */
 export function robotsOfStatus(status: number | undefined): RobotsAnswer {
   if (status === undefined) return 'disallow-all'
   if (status >= 200 && status < 300) return 'parse'
@@ -20,15 +20,9 @@ export function robotsOfStatus(status: number | undefined): RobotsAnswer {
   return status >= 400 && status < 500 && status !== 429 ? 'allow-all' : 'disallow-all'
 }
 
-/** Where the rules for this URL are: robots.txt of the same scheme, host and port. Undefined: not http(s). */
+/** The robots.txt of this URL: same scheme, host and port. Undefined if it is not http(s). */
 export function robotsUrlOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, host } = new URL(url)
   return protocol === 'http:' || protocol === 'https:' ? `${protocol}//${host}/robots.txt` : undefined
-}
-
-/** Does that robots.txt govern this URL? */
-export function robotsGovern(robotsUrl: string, url: string): boolean {
-  const own = robotsUrlOf(url)
-  return own !== undefined && own === robotsUrlOf(robotsUrl)
 }

@@ -1,19 +1,19 @@
 /**
- * robots.txt by RFC 9309: which of its groups speak to us, and the rules in them.
+ * robots.txt by RFC 9309: selects the groups for our user agent, and their rules.
  *
- * A group is one or more user-agent lines and the rules behind them; the rules of all groups that name us are one set,
- * and the groups of `*` count only where none does. Other records do not end a group (2.2.4). Crawl-delay and
- * Request-rate are no part of the RFC: they go to the agents named since the last rule or delay, as their authors
- * mean them, and leave the groups as they are.
+ * A group is one or more user-agent lines and the rules after them; the rules of all groups that name us form
+ * one set, and the groups of `*` count only if none does. Other records do not end a group (2.2.4).
+ * Crawl-delay and Request-rate are not part of the RFC: they apply to the agents named since the last rule or
+ * delay, as their authors intend, and do not affect the groups.
  */
 import { robotsLines, type RobotsLine } from './robots-lines.ts'
 import { readPattern } from './robots-pattern.ts'
 import { RobotsRules, type RequestRate, type RobotsRule } from './robots-rules.ts'
 
-/** The longest gap between two requests that a site can ask for: a day, as long as its robots.txt counts. */
+/** The maximum gap between two requests that a site can set: a day, as long as its robots.txt is cached. */
 const delaySecondsMax = 24 * 3600
 
-/** Reads what a robots.txt says to the crawler of this product token (`Rankward`), or full User-Agent. */
+/** Parses the rules for the crawler with this product token (`Rankward`), or full User-Agent. */
 export function parseRobots(robotsTxt: string | Uint8Array, userAgent: string): RobotsRules {
   const token = productToken(userAgent)
   const own = new Group()
@@ -31,15 +31,18 @@ export function parseRobots(robotsTxt: string | Uint8Array, userAgent: string): 
   return new RobotsRules(group.rules, { ...group.extensions(), sitemaps: [...sitemaps] })
 }
 
-/** May the crawler of this product token or User-Agent fetch this URL, by this robots.txt of its site? */
+/**
+ * Whether the crawler with this product token or User-Agent may fetch this URL, by this robots.txt of its
+ * site.
+ */
 export function robotsAllows(robotsTxt: string | Uint8Array, userAgent: string, url: string): boolean {
   return parseRobots(robotsTxt, userAgent).allows(pathAndQueryOf(url))
 }
 
 /**
- * The name that robots.txt calls a crawler by: `Rankward` for `Rankward/1.0 (+https://…)`, and the name inside for
- * `Mozilla/5.0 (compatible; Rankward/1.0; …)`. Lower-cased. Digits and dots belong to it, although RFC 9309 has
- * letters, `_` and `-` alone: agents named `bot1` and `bot2` exist, and are not the same.
+ * The name of a crawler in robots.txt: `Rankward` for `Rankward/1.0 (+https://…)`, and the inner name for
+ * `Mozilla/5.0 (compatible; Rankward/1.0; …)`. In lower case. Digits and dots are part of it, although RFC
+ * 9309 allows only letters, `_` and `-`: agents named `bot1` and `bot2` exist, and are not the same.
  */
 export function productToken(userAgent: string): string {
   const inside = /^Mozilla\/[\d.]+ .*?\bcompatible; *([^;/)\s]+)/i.exec(userAgent)
@@ -50,7 +53,7 @@ function tokenAt(text: string): string {
   return (/^[\w.\x80-\xff-]+/.exec(text.trimStart())?.[0] ?? '').toLowerCase()
 }
 
-/** Does a user-agent line name this token? Some lines hold several names with commas between them. */
+/** Whether a user-agent line names this token. Some lines have several names separated by commas. */
 function names(value: string, token: string): boolean {
   if (token === '') return false
   return value.includes(',')
@@ -65,16 +68,19 @@ function pathAndQueryOf(url: string): string {
   return search === '' && /^[^#]*\?(?:#|$)/.test(url) ? `${pathname}?` : pathname + search
 }
 
-/** All that the file says to one agent, taken in line by line. */
+/** Collects the rules for one agent, line by line. */
 class Group {
   named = false
   readonly rules: RobotsRule[] = []
   #delaySeconds: number | undefined
   #rate: RequestRate | undefined
-  /** Do the next rules belong to this agent? And the next delay? */
+  /** Whether the next rules belong to this agent, and the next delay. */
   #ruled = false
   #delayed = false
-  /** Has a rule, or a rule or delay, been seen since the last user-agent line? Then the next one starts anew. */
+  /**
+   * Whether a rule, and whether a rule or delay, was seen since the last user-agent line. Then the next one
+   * starts a new group.
+   */
   #rulesSeen = false
   #delaysSeen = false
 
@@ -96,7 +102,7 @@ class Group {
 
   #rule(allow: boolean, path: string): void {
     this.rules.push({ allow, pattern: readPattern(path) })
-    // Whoever lets us see /index.html means the page that it is, under its shorter name too (as Google reads it).
+    // A rule that allows /index.html also allows the directory, which is the same page (as Google reads it).
     const index = allow ? /^(.*\/)index\.html?$/.exec(path) : null
     if (index !== null) this.rules.push({ allow, pattern: readPattern(`${index[1]}$`) })
   }
@@ -113,7 +119,7 @@ class Group {
     this.#delaySeconds = Math.min(delaySecondsMax, Math.max(Number(value), this.#delaySeconds ?? 0))
   }
 
-  /** `1/10s`: one request in ten seconds; hours of the day behind it are not looked at. */
+  /** `1/10s`: one request in ten seconds; times of day after it are ignored. */
   #slow(value: string): void {
     const found = /^(\d+)\/(\d+)([smhd]?)(?:\s|$)/i.exec(value)
     if (!this.#delayed || found === null || Number(found[1]) === 0) return

@@ -1,9 +1,9 @@
 /**
- * The records of a robots.txt (RFC 9309, 2.2): a key, a colon, a value; lines end in CR, LF or both, `#` starts a
- * comment. The text is held as one character a byte, so that a path in any charset keeps its bytes; a file in UTF-16,
- * told by its mark, is read as what it says.
+ * The records of a robots.txt (RFC 9309, 2.2): a key, a colon, a value; lines end in CR, LF or both, `#`
+ * starts a comment. The text has one character per byte, so that a path in any charset keeps its bytes; a
+ * file in UTF-16, detected by its byte order mark, is decoded.
  *
- * Only the first 500 KiB count. A line cut in two there is dropped: half of a path would be another rule.
+ * Only the first 500 KiB count. A line truncated there is dropped: half of a path would be another rule.
  */
 export const robotsBytesMax = 500 * 1024
 
@@ -14,7 +14,7 @@ export interface RobotsLine {
   readonly value: string
 }
 
-/** Ways to write a key that its owners and the large engines understand. */
+/** Spellings of keys that the large search engines accept. */
 const keys: Record<string, RobotsKey> = {
   'user-agent': 'user-agent',
   'user agent': 'user-agent',
@@ -35,7 +35,7 @@ const keys: Record<string, RobotsKey> = {
   'site-map': 'sitemap',
 }
 
-/** `key value`, where the colon was forgotten. */
+/** `key value` with a missing colon. */
 const colonless = /^(user[- ]?agent|(?:dis)?allow|crawl[- ]delay|request[- ]rate)[ \t]+(.+)$/i
 
 export function* robotsLines(robotsTxt: string | Uint8Array): Generator<RobotsLine> {
@@ -52,7 +52,10 @@ export function* robotsLines(robotsTxt: string | Uint8Array): Generator<RobotsLi
   }
 }
 
-/** Without blanks and control characters around it. Not `trim()`: 0xA0 is the end of a letter here, not a space. */
+/**
+ * Without surrounding blanks and control characters. Not `trim()`: 0xA0 is part of a letter here, not a
+ * space.
+ */
 function trimmed(line: string, from: number, to: number): string {
   while (from < to && line.charCodeAt(from) <= 0x20) from++
   while (to > from && line.charCodeAt(to - 1) <= 0x20) to--

@@ -1,29 +1,29 @@
 /**
- * One path pattern of robots.txt (RFC 9309, 2.2.2 and 2.2.3): a prefix in which `*` stands for any characters and a
- * final `$` for the end of the path.
+ * One path pattern of robots.txt (RFC 9309, 2.2.2 and 2.2.3): a prefix in which `*` stands for any characters
+ * and a final `$` for the end of the path.
  *
- * Both sides are brought to one spelling first. Bytes outside printable ASCII and characters that no URL may hold
- * become %XX, escapes are in capitals, and the escape of an unreserved character (RFC 3986) becomes the character. Of
- * the reserved ones, those of the pattern's own syntax are escaped on both sides where they are meant literally; the
- * others stay as they are, since `/` and `%2F` are two things.
+ * Both sides are normalised first. Bytes outside printable ASCII and characters that no URL may contain
+ * become %XX, escapes are in capitals, and the escape of an unreserved character (RFC 3986) becomes the
+ * character. Of the reserved ones, those of the pattern's own syntax are escaped on both sides where they are
+ * meant literally; the others stay as they are, since `/` and `%2F` are two things.
  *
  *     /a%3cd  /a<d        ->  /a%3Cd           /caf\xc3\xa9   ->  /caf%C3%A9
  *     /%7ejoe             ->  /~joe            /a*b (a path)  ->  /a%2Ab
  *
- * A pattern is cut at its stars. Its first piece must start the path, and each next piece is taken where it first
- * occurs after the one before: with nothing but stars between the pieces, the earliest place is never the wrong one.
- * So nothing is ever tried twice, and `/*a*a*a*…` costs one walk along the path.
+ * A pattern is split at its stars. Its first piece must start the path, and each next piece is matched where
+ * it first occurs after the previous one: with only stars between the pieces, the earliest position is never
+ * wrong. So there is no backtracking, and `/*a*a*a*…` costs one pass over the path.
  */
 export interface RobotsPattern {
   readonly pieces: readonly string[]
   readonly anchored: boolean
-  /** How specific the pattern is: its octets in the common spelling, with `*` and `$`. */
+  /** How specific the pattern is: its octets in normalised form, with `*` and `$`. */
   readonly octets: number
 }
 
 const percent = 0x25
 
-/** What becomes of a character that stands unescaped (`escaped`), and of its escape (`kept`). */
+/** The replacement of an unescaped character (`escaped`), and of its escape (`kept`). */
 const escaped = new Uint8Array(256).fill(1)
 const kept = new Uint8Array(256).fill(1)
 for (let code = 0x21; code < 0x7f; code++) escaped[code] = kept[code] = 0
@@ -36,28 +36,28 @@ const spelling = Array.from(
   (_, code) => `%${code.toString(16).toUpperCase().padStart(2, '0')}`,
 )
 
-/** Reads a pattern as it stands in the file, one character a byte. */
+/** Parses a pattern as written in the file, one character per byte. */
 export function readPattern(bytes: string): RobotsPattern {
   const anchored = bytes.endsWith('$')
   const cut = (anchored ? bytes.slice(0, -1) : bytes).split('*').map(commonSpelling)
   const octets = cut.reduce((sum, piece) => sum + piece.length + 1, anchored ? 0 : -1)
-  // Two stars in a row match what one does.
+  // Consecutive stars match like a single one.
   const pieces = cut.filter((piece, i) => piece !== '' || i === 0 || i === cut.length - 1).map(copied)
   return { pieces, anchored, octets }
 }
 
-/** A slice keeps the text that it was cut from alive: a rule of ten bytes must not hold a file of 500 KiB. */
+/** A slice would keep the whole file alive: a rule of ten bytes must not hold 500 KiB. */
 function copied(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }
 
-/** The path and query of a URL, spelt as patterns are; any * and $ in it are characters like others. */
+/** The path and query of a URL, normalised like patterns; * and $ in it are ordinary characters. */
 export function readPath(pathAndQuery: string): string {
   if (isCommonSpelling(pathAndQuery)) return pathAndQuery
   return commonSpelling(Buffer.from(pathAndQuery, 'utf8').toString('latin1'))
 }
 
-/** Does the pattern match a path that went through `readPath`? */
+/** Whether the pattern matches a path from `readPath`. */
 export function matches({ pieces, anchored }: RobotsPattern, path: string): boolean {
   if (!path.startsWith(pieces[0])) return false
   const last = pieces.length - 1
@@ -72,7 +72,7 @@ export function matches({ pieces, anchored }: RobotsPattern, path: string): bool
   return !anchored || (path.length - pieces[last].length >= at && path.endsWith(pieces[last]))
 }
 
-/** Most paths of a crawl are spelt so already: one look at each character, and nothing is made. */
+/** Most paths of a crawl are normalised already: one pass over the characters, and no allocation. */
 function isCommonSpelling(path: string): boolean {
   for (let i = 0; i < path.length; i++) {
     const code = path.charCodeAt(i)
@@ -100,7 +100,7 @@ function commonSpelling(bytes: string): string {
   return spelt
 }
 
-/** The hexadecimal digit here, or so far below zero that a number made with it is negative. */
+/** The hexadecimal digit here, or a number so far below zero that any sum with it is negative. */
 function hexAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code >= 0x30 && code <= 0x39) return code - 0x30

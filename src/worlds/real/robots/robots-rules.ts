@@ -1,6 +1,7 @@
 /**
- * What one robots.txt says to one crawler: parsed once, asked for every URL of the site. Only the rules that apply are
- * kept, the most specific first and allow before disallow among equals, so the first that matches decides.
+ * The rules of one robots.txt for one crawler: parsed once, applied to every URL of the site. Only the
+ * applicable rules are kept, most specific first and allow before disallow among equals, so the first match
+ * decides.
  */
 import { matches, readPath, type RobotsPattern } from './robots-pattern.ts'
 
@@ -14,13 +15,13 @@ export interface RequestRate {
   readonly seconds: number
 }
 
-/** Records beyond RFC 9309 that are read all the same. */
+/** Supported records beyond RFC 9309. */
 export interface RobotsExtensions {
-  /** The longest Crawl-delay given to this crawler; absent: none was given. */
+  /** The longest Crawl-delay for this crawler; absent if there is none. */
   readonly crawlDelaySeconds?: number
-  /** The slowest Request-rate given to this crawler; absent: none was given. */
+  /** The slowest Request-rate for this crawler; absent if there is none. */
   readonly requestRate?: RequestRate
-  /** Sitemap lines of the whole file in order, without repeats, as they were written: they may be relative. */
+  /** Sitemap lines of the whole file in order, without repeats, as written: they may be relative. */
   readonly sitemaps?: readonly string[]
 }
 
@@ -39,13 +40,15 @@ export class RobotsRules {
     this.sitemaps = extensions.sitemaps ?? []
   }
 
-  /** Seconds between two requests that the site asks for; 0: it does not say. */
+  /** Seconds between two requests that the site requires; 0 if it does not say. */
   get gapSeconds(): number {
     const { requestRate: rate } = this
     return Math.max(this.crawlDelaySeconds ?? 0, rate === undefined ? 0 : rate.seconds / rate.requests)
   }
 
-  /** May this path with its query (`/a?b`) be fetched? No rule: yes. The file itself: always. */
+  /**
+   * Whether this path with its query (`/a?b`) may be fetched. Without a rule, yes; robots.txt itself, always.
+   */
   allows(pathAndQuery: string): boolean {
     if (this.#rules.length === 0 || pathAndQuery === '/robots.txt') return true
     const path = readPath(pathAndQuery)
@@ -55,12 +58,15 @@ export class RobotsRules {
 }
 
 /**
- * Patterns with stars that are held against a path as they are. Each may cost a walk along it, and a hostile file has room for
- * 15,000 of them; real ones have a few dozen.
+ * Maximum number of patterns with stars that are fully matched. Each may cost a pass over the path, and a
+ * hostile file may have 15,000 of them; real files have a few dozen.
  */
 const starredMax = 1000
 
-/** Beyond that, in the order of the file, the cautious reading: a star ends what is disallowed, and nothing is allowed by it. */
+/**
+ * Further patterns, in file order, are read conservatively: a star ends a disallow pattern, and an allow
+ * pattern with a star is ignored.
+ */
 function bounded(rules: readonly RobotsRule[]): RobotsRule[] {
   const seen = new Set<string>()
   const kept: RobotsRule[] = []
@@ -79,10 +85,10 @@ function bounded(rules: readonly RobotsRule[]): RobotsRule[] {
   return kept
 }
 
-/** A site without rules: its robots.txt is absent, or says nothing to us. */
+/** A site without rules: its robots.txt is missing, or has no rules for us. */
 export const allowAll = new RobotsRules([])
 
-/** A site that cannot be asked for its rules: nothing but robots.txt may be fetched. */
+/** A site whose rules are unavailable: only robots.txt may be fetched. */
 export const disallowAll = new RobotsRules([
   { allow: false, pattern: { pieces: [''], anchored: false, octets: 0 } },
 ])

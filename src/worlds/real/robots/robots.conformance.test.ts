@@ -1,11 +1,12 @@
 /**
- * The robots.txt cases of other projects' suites, by tier: `core` and `rfc` hold without exception; `lenient` and
- * `disputed` are held to what passes today. Every case that we answer differently is in a table with the reason.
+ * The robots.txt cases of other projects' suites, by tier: `core` and `rfc` hold without exception; `lenient`
+ * and `disputed` are held to what passes today. Every case that we answer differently is in a table with the
+ * reason.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { absent, sharedPath } from '../../../../test/shared-data.ts'
-import { robotsGovern, robotsOfStatus } from './robots-answer.ts'
+import { robotsOfStatus, robotsUrlOf } from './robots-answer.ts'
 import { parseRobots, robotsAllows } from './robots-file.ts'
 import { matches, readPath, readPattern } from './robots-pattern.ts'
 
@@ -99,7 +100,7 @@ describe.skipIf(missing)(`robots.txt as others test it${reason}`, () => {
 
   it('a robots.txt governs its own scheme, host and port', () => {
     const wrong = cases<{ robotsUrl: string; url: string; applies: boolean }>('scope.json').filter(
-      ({ robotsUrl, url, applies }) => robotsGovern(robotsUrl, url) !== applies,
+      ({ robotsUrl, url, applies }) => (robotsUrlOf(url) === robotsUrlOf(robotsUrl)) !== applies,
     )
     expect(wrong).toEqual([])
   })
@@ -116,8 +117,8 @@ describe.skipIf(missing)(`robots.txt as others test it${reason}`, () => {
 const statusDeviations: Record<string, string> = {
   '401': 'RFC 9309 2.3.1.3: 4xx is unavailable, which allows all',
   '403': 'RFC 9309 2.3.1.3: 4xx is unavailable, which allows all',
-  'redirect loop or too many redirects': 'counted by whoever fetches; a status alone is `redirect`',
-  '301 that could not be followed': 'counted by whoever fetches; a status alone is `redirect`',
+  'redirect loop or too many redirects': 'counted by the fetcher; a status alone is `redirect`',
+  '301 that could not be followed': 'counted by the fetcher; a status alone is `redirect`',
   'body over the size limit': 'held by parseRobots, tested there',
 }
 

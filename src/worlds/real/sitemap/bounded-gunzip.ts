@@ -1,10 +1,10 @@
 /**
- * Inflating with an end: never more than `bytesMax` bytes, and from a file that is too large, cut off or damaged, the
- * part before that.
+ * Bounded decompression: never more than `bytesMax` bytes; of a file that is too large, truncated or damaged,
+ * the part before that.
  *
- * zlib tells that a limit was passed but not what came before it. So a shorter piece of the file is tried instead: one
- * that cannot pass the limit at deflate's highest ratio, then twice as much each time, then halves of what is left, as
- * long as all tries together have not inflated more than four times the limit.
+ * zlib reports that a limit was exceeded, but not the output before it. So a shorter part of the file is
+ * tried: one that cannot exceed the limit at deflate's highest ratio, then twice as much each time, then
+ * halves of the rest, as long as all attempts together have not produced more than four times the limit.
  */
 import { constants, gunzipSync } from 'node:zlib'
 
@@ -13,12 +13,12 @@ const roomBytes = 32 << 20
 
 export interface Gunzipped {
   readonly bytes: Uint8Array
-  /** Is this all that the file holds? */
+  /** Whether this is the complete content. */
   readonly isWhole: boolean
 }
 
 export interface Inflated extends Gunzipped {
-  /** Where it is not: was there too much of it? Then it may be sound; else it is cut off or damaged. */
+  /** If not complete: whether there was too much of it. Otherwise it is truncated or damaged. */
   readonly isTooLarge: boolean
 }
 
@@ -27,8 +27,8 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 /**
- * Inflates a file; throws where that gives more than `bytesMax` bytes, where it is damaged, and where its end is missing
- * and `isStart` does not say that it may.
+ * Decompresses a file; throws if the result exceeds `bytesMax` bytes, if it is damaged, or if its end is
+ * missing and `isStart` is false.
  */
 export type Inflate = (bytes: Uint8Array, bytesMax: number, isStart: boolean) => Uint8Array
 
@@ -46,7 +46,7 @@ export function boundedInflate(file: Uint8Array, bytesMax: number, inflate: Infl
     return { bytes: inflate(file, bytesMax, false), isWhole: true, isTooLarge: false }
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    // Most that have no end are sound up to there.
+    // Most truncated files are valid up to their end.
     const all = isTooLarge ? undefined : startOf(file, bytesMax, inflate)
     const bytes = all ?? longestStart(file, bytesMax, inflate)
     const isShort = isTooLarge && bytes.length < bytesMax / 8
@@ -54,7 +54,7 @@ export function boundedInflate(file: Uint8Array, bytesMax: number, inflate: Infl
   }
 }
 
-/** brotli and zstd make megabytes of a few bits: then no piece of the file ends shortly before the limit. */
+/** brotli and zstd expand a few bits to megabytes: then no part of the file ends just before the limit. */
 function withRoom(file: Uint8Array, bytesMax: number, inflate: Inflate, otherwise: Uint8Array): Uint8Array {
   const inflated = bytesMax < roomBytes ? startOf(file, roomBytes, inflate) : undefined
   return inflated === undefined ? otherwise : Uint8Array.prototype.slice.call(inflated, 0, bytesMax)
@@ -79,7 +79,7 @@ function longestStart(file: Uint8Array, bytesMax: number, inflate: Inflate): Uin
   return best
 }
 
-/** What the start of a file inflates to; undefined: too much, or damaged. */
+/** The output for the start of a file; undefined if it is too long, or damaged. */
 function startOf(start: Uint8Array, bytesMax: number, inflate: Inflate): Uint8Array | undefined {
   try {
     return inflate(start, bytesMax, true)

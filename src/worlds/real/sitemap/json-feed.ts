@@ -1,7 +1,7 @@
 /**
- * JSON Feed (jsonfeed.org), read in pieces. Only the outline is scanned: each object of the array `items` is parsed by
- * itself as soon as it is complete, so a feed that breaks off or is too long gives its first entries, and memory is
- * bounded by the length of one entry.
+ * JSON Feed (jsonfeed.org), read in pieces. Only the outline is scanned: each object of the array `items` is
+ * parsed by itself as soon as it is complete, so a feed that breaks off or is too long gives its first
+ * entries, and memory is bounded by the length of one entry.
  */
 import type { SitemapList } from './sitemap-list.ts'
 

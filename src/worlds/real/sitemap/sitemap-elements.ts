@@ -1,9 +1,9 @@
 /**
- * Sitemaps, sitemap indexes, RSS and Atom, read element by element. Names count, prefixes and namespaces do not, and
+ * Reads sitemaps, sitemap indexes, RSS and Atom element by element. Prefixes and namespaces are ignored, and
  * a field counts only as a direct child of its entry: the `loc` of an image is not the `loc` of the page.
  *
- * What generators get wrong costs nothing else: of an entry with several `loc` each counts, one with none still gives its
- * alternates, and a `loc` that stands outside any entry is an entry of its own.
+ * Generators' mistakes have limited effect: of an entry with several `loc` each counts, one without still has
+ * its alternates, and a `loc` outside any entry is an entry of its own.
  */
 import type { Sitemap } from './sitemap.ts'
 import type { SitemapFields, SitemapList } from './sitemap-list.ts'
@@ -38,7 +38,7 @@ const fieldNames: Record<string, keyof Fields> = {
 }
 const depthMax = 64
 const fieldCharsMax = 8192
-/** Of one entry; more are told before the entry ends, without what is said of them later. */
+/** Maximum number per entry; further ones are reported before the entry ends, without its later fields. */
 const locsMax = 1000
 
 interface Fields {
@@ -55,7 +55,7 @@ interface Entry {
   readonly name: string
   readonly depth: number
   readonly fields: Fields
-  /** In the order of the document. */
+  /** In document order. */
   readonly locs: string[]
   readonly alternates: string[]
 }
@@ -66,7 +66,7 @@ export class SitemapElements implements XmlListener {
   /** The open elements, by name. */
   readonly #open: string[] = []
   #entry: Entry | undefined
-  /** The field that is being read: what has been decoded of it, and what is still as written. */
+  /** The current field: its decoded part, and the part as written. */
   #field: keyof Fields | undefined
   #decoded = ''
   #written = ''
@@ -76,7 +76,7 @@ export class SitemapElements implements XmlListener {
   }
 
   open(name: string, attributes: string): void {
-    // A tag within a field: the end tag of the field is missing.
+    // A tag within a field: the field's end tag is missing.
     if (this.#field !== undefined) {
       this.#closeField()
       this.#open.length = Math.min(this.#open.length, this.#entry!.depth)
@@ -117,7 +117,7 @@ export class SitemapElements implements XmlListener {
     if (this.#decoded.length > fieldCharsMax) this.#field = undefined
   }
 
-  /** The entry is over, with an end tag or without. */
+  /** Ends the entry, with or without an end tag. */
   end(): void {
     const entry = this.#entry
     this.#entry = undefined

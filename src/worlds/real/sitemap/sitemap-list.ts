@@ -1,4 +1,4 @@
-/** The URLs of a sitemap as they are found, up to the limit, resolved against the sitemap's own. */
+/** Collects the URLs of a sitemap, up to the limit, resolved against the sitemap's own. */
 import { LinkBase } from '../url/link-base.ts'
 import { siteOf } from '../url/site.ts'
 import type { SitemapUrl } from './sitemap.ts'
@@ -10,7 +10,7 @@ export class SitemapList {
   readonly sitemaps: string[] = []
   /** Dates of these sitemaps, as written. */
   readonly sitemapDates: (string | undefined)[] = []
-  /** Was there more than the limit? */
+  /** Whether there were more than the limit. */
   isFull = false
   readonly #base: LinkBase
   readonly #site: string | undefined

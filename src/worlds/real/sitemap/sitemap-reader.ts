@@ -1,9 +1,10 @@
 /**
- * Sitemaps (sitemaps.org) and feeds: XML of pages or of other sitemaps, a plain list, RSS, Atom or JSON Feed, compressed
- * or not; distinguished by their content. They come in pieces and are bounded: 50,000 URLs and 50 MiB, whatever is sent.
- * A document that breaks off or is no XML gives what could be read of it.
+ * Sitemaps (sitemaps.org) and feeds: XML of pages or of other sitemaps, a plain list, RSS, Atom or JSON Feed,
+ * compressed or not; distinguished by their content. They arrive in pieces and are limited: 50,000 URLs and
+ * 50 MiB. A truncated or malformed document yields its readable part.
  *
- * Plain documents are read as they come. A compressed one is kept, at most the same 50 MiB, and read at its end.
+ * Plain documents are read as they arrive. A compressed one is buffered, at most the same 50 MiB, and read at
+ * its end.
  */
 import { TextDecoder } from 'node:util'
 import { boundedGunzip, isGzip } from './bounded-gunzip.ts'
@@ -13,7 +14,7 @@ import { SitemapElements } from './sitemap-elements.ts'
 import { SitemapList } from './sitemap-list.ts'
 import { XmlScanner } from './xml-scanner.ts'
 
-/** Reads a whole sitemap that was found at this URL. */
+/** Reads a complete sitemap from this URL. */
 export function parseSitemap(
   content: string | Uint8Array,
   url: string,
@@ -24,12 +25,14 @@ export function parseSitemap(
   return reader.end()
 }
 
-/** Enough bytes to see the encoding in an XML declaration. */
+/** Enough bytes for the encoding in an XML declaration. */
 const headBytes = 256
 const lineCharsMax = 8192
-/** Bytes and characters are read in steps of this many, so that reading ends soon after a limit is reached. */
+/**
+ * Bytes and characters are read in steps of this many, so that reading ends soon after a limit is reached.
+ */
 const stepLength = 65_536
-/** Stands for the start of a line that is too long: whatever follows, it is not read as a URL. */
+/** Represents the start of a line that is too long: the line is not read as a URL. */
 const notUrl = '!'
 
 export class SitemapReader {
@@ -41,14 +44,14 @@ export class SitemapReader {
   #bytes = 0
   /** Reading stopped at the limit of bytes. */
   #isCut = false
-  /** Bytes are missing at the end: beyond the limit, or behind damage. */
+  /** Bytes are missing at the end: beyond the limit, or after damage. */
   #isShort = false
-  /** Bytes that wait: for enough of them to know what they are, or, compressed, for the end. */
+  /** Buffered bytes: until there are enough to detect the format, or, if compressed, until the end. */
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
   #isGzip = false
   #decoder: TextDecoder | undefined
-  /** What the text is; undefined: nothing but blanks has come. */
+  /** The format of the text; undefined if there were only blanks so far. */
   #form: 'xml' | 'json' | 'text' | undefined
   #line = ''
 
@@ -60,7 +63,7 @@ export class SitemapReader {
     this.#json = new JsonFeedScanner(this.#list)
   }
 
-  /** Is a limit reached? What comes now is not looked at. */
+  /** Whether a limit is reached. Further bytes are ignored. */
   get isFull(): boolean {
     return this.#isCut || this.#list.isFull
   }
@@ -84,7 +87,7 @@ export class SitemapReader {
     if (this.#decoder !== undefined) this.#read(this.#decoder.decode())
     this.#xml.end()
     this.#elements.end()
-    // The last line of a text that was cut is half of one.
+    // The last line of a truncated text is incomplete.
     if (this.#form === 'text' && !this.#isCut && !this.#isShort) this.#readLines('\n')
     const { urls, sitemaps, sitemapDates } = this.#list
     const kind = this.#form === 'text' ? 'text' : this.#form === 'json' ? 'feed' : this.#elements.kind
@@ -97,7 +100,7 @@ export class SitemapReader {
     this.#decode(bytes)
   }
 
-  /** All bytes are here: few of them, or compressed ones, by some servers twice. */
+  /** All bytes have arrived: few of them, or compressed ones, by some servers twice. */
   #startWhole(): void {
     let bytes = Buffer.concat(this.#waiting) as Uint8Array
     for (let times = 0; times < 2 && isGzip(bytes); times++) {
@@ -147,7 +150,7 @@ export class SitemapReader {
   }
 }
 
-/** By the mark at the start, the zeros of UTF-16, or the XML declaration; UTF-8 otherwise. */
+/** By the byte order mark, the zeros of UTF-16, or the XML declaration; otherwise UTF-8. */
 function decoderOf(bytes: Uint8Array): TextDecoder {
   const [first, second] = bytes
   const pair = (first << 8) | second

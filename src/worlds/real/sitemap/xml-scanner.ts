@@ -1,22 +1,22 @@
 /**
- * A small tolerant XML scanner for documents that come in pieces: it tells tags, text and CDATA sections to a listener
- * and skips comments, instructions and document types.
+ * A small tolerant XML scanner for documents that arrive in pieces: it reports tags, text and CDATA sections
+ * to a listener and skips comments, instructions and document types.
  *
- * It holds no more than one unfinished tag, knows no entities but the five of XML and numbers, and reads no DTD, so
- * nothing in a document can make it grow or fetch. What is not well-formed is passed over, never refused.
+ * It holds at most one unfinished tag, knows only the five entities of XML and numeric references, and reads
+ * no DTD, so no document can make it grow or fetch anything. Malformed markup is skipped, never refused.
  */
 export interface XmlListener {
-  /** A start tag: its name without prefix in small letters, and its attributes as they were written. */
+  /** A start tag: its name without prefix in lower case, and its attributes as written. */
   open(name: string, attributes: string): void
   close(name: string): void
-  /** A piece of text with its entities as they were written; one text may come in several pieces. */
+  /** A piece of text with its entities as written; one text may arrive in several pieces. */
   text(written: string): void
   cdata(text: string): void
 }
 
-/** A tag that is longer is no tag: its first character is read as text. */
+/** A longer tag is not a tag: its first character is read as text. */
 const tagCharsMax = 16_384
-/** Small pieces wait for more, so that the start of a tag is not looked at again and again. */
+/** Small pieces are buffered, so that the start of a tag is not scanned repeatedly. */
 const freshCharsMin = 4096
 
 const sections = [
@@ -28,7 +28,7 @@ type Section = (typeof sections)[number]
 
 export class XmlScanner {
   readonly #listener: XmlListener
-  /** What was pushed and not yet read: the start of something. */
+  /** Pushed text that is not read yet: the start of something. */
   #rest = ''
   #fresh = 0
   #section: Section | undefined
@@ -64,12 +64,15 @@ export class XmlScanner {
     this.#rest = ''
   }
 
-  /** Reads text up to and with the next markup. Gives where to go on; or, inverted, what to keep until more comes. */
+  /**
+   * Reads text up to and including the next markup. Returns the position where to continue; or, inverted, the
+   * position from which to keep text until more arrives.
+   */
   #markup(text: string, at: number, isEnd: boolean): number {
     const tag = text.indexOf('<', at)
     if (tag !== at) this.#listener.text(text.slice(at, tag < 0 ? text.length : tag))
     if (tag < 0) return text.length
-    // Enough to tell the sections apart.
+    // Enough to distinguish the sections.
     if (text.length - tag < 9 && !isEnd && !text.includes('>', tag)) return ~tag
     const second = text.charCodeAt(tag + 1)
     if (second === 0x21 /* ! */ || second === 0x3f /* ? */) {
@@ -86,7 +89,7 @@ export class XmlScanner {
     return end
   }
 
-  /** A document type is looked for once: it may hold tags of its own, and is the only thing that may. */
+  /** A document type is searched once: it is the only markup that may contain tags. */
   #tagEnd(text: string, from: number): number {
     const isDoctype = text.startsWith('<!', from) && /^doctype/i.test(text.slice(from + 2, from + 9))
     if (this.#hasDoctype || !isDoctype) return tagEnd(text, from)
@@ -112,7 +115,7 @@ export class XmlScanner {
 
   #inside(text: string, at: number, section: Section): number {
     const end = text.indexOf(section.end, at)
-    // The end itself may be cut in two.
+    // The end itself may be split.
     const read = end < 0 ? Math.max(at, text.length - section.end.length + 1) : end
     if (section.isText && read > at) this.#listener.cdata(text.slice(at, read))
     if (end < 0) return ~read
@@ -135,8 +138,9 @@ const unfinished = -1
 const broken = -2
 
 /**
- * Where a tag ends: behind the first `>` that is not in quotes. Another `<` before that makes it no tag, in quotes or
- * not; so each character belongs to one tag at most, and a million tags without end are read in one pass.
+ * The end of a tag: after the first `>` outside quotes. Another `<` before that, in quotes or not, means that
+ * it is not a tag; so each character belongs to at most one tag, and a million unclosed tags are read in one
+ * pass.
  */
 function tagEnd(text: string, from: number): number {
   let quote = 0
@@ -152,7 +156,7 @@ function tagEnd(text: string, from: number): number {
   return to === text.length ? unfinished : broken
 }
 
-/** Where a document type ends: behind its `>`, or behind the `]>` of its declarations. */
+/** The end of a document type: after its `>`, or after the `]>` of its declarations. */
 function doctypeEnd(text: string, from: number): number {
   const end = text.indexOf('>', from)
   const subset = text.indexOf('[', from)
@@ -164,7 +168,7 @@ function doctypeEnd(text: string, from: number): number {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Text with its entities read; those of nobody's knowledge are left out. */
+/** Text with decoded entities. Unknown entities are dropped. */
 export function decodedText(written: string): string {
   if (!written.includes('&')) return written
   return written.replace(
@@ -177,7 +181,7 @@ export function decodedText(written: string): string {
   )
 }
 
-/** The value of an attribute in what a start tag says, with any prefix; undefined: it is not there. */
+/** The value of an attribute of a start tag, with any prefix; undefined if it is missing. */
 export function attributeOf(attributes: string, name: string): string | undefined {
   const attribute = /[\s/]*([^\s=/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+)))?/y
   for (let found = attribute.exec(attributes); found !== null; found = attribute.exec(attributes)) {

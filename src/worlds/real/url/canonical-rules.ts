@@ -1,6 +1,6 @@
 /**
- * Ways in which two URLs that differ are one page. Each can be turned on and off; on by default are those that hardly
- * ever join two pages.
+ * Rules by which different URLs are the same page. Each can be turned on and off; by default those are on
+ * that hardly ever merge two pages.
  *
  * | rule | default | example |
  * | --- | --- | --- |
@@ -9,7 +9,7 @@
  * | indexPages | off | `/a/index.html` is `/a/` |
  * | sortedQuery | off | `/a?c=1&b=2` is `/a?b=2&c=1` |
  *
- * Each takes and gives a URL that is canonical otherwise, and gives the same text where it finds nothing.
+ * Each maps a URL that is otherwise canonical, and returns the same string if it does not apply.
  */
 import { parsedUrl } from './plain-url.ts'
 
@@ -27,10 +27,10 @@ export const defaultRules: Required<CanonicalRules> = {
   sortedQuery: false,
 }
 
-/** Names that nobody uses for anything else. */
+/** Names without any other use. */
 const sessionNames = ['jsessionid', 'phpsessid', 'cfid', 'cftoken', 'zenid', 'oscsid']
 const sessionName = /^aspsessionid[a-z]{8}$/
-/** Names that may mean something else: only with a value that no person would write. */
+/** Ambiguous names: they count only with a generated value. */
 const perhapsSessionNames = ['sid', 'sessionid', 'session_id', 'sessid', 'session', 'sess', 's']
 const sessionValue = /^(?=.*\d)[0-9a-z]{24,}$/i
 
@@ -42,12 +42,12 @@ const trackingNames = new Set(
 const trackingPrefixes = ['utm_', 'hsa_', 'mtm_', 'pk_', 'piwik_', 'matomo_']
 
 const indexPage = /\/(?:index\.(?:html?|php\d?|aspx?|jsp|jspx|shtml|cgi|cfm|pl)|default\.(?:html?|aspx?))$/i
-/** ASP.NET keeps a session in a path segment of its own. */
+/** ASP.NET has session ids in a path segment of their own. */
 const sessionSegment = /\/\((?:[A-Z]\([0-9a-z]+\))*S\([0-9a-z]{24}\)(?:[A-Z]\([0-9a-z]+\))*\)(?=\/)/gi
 
 /**
- * For each first letter of a name that some rule drops: bit n is set where such a name has n letters, bit 0 where one
- * of the prefixes starts so. Nearly all parameters are let through by one look at this table.
+ * For each first letter of a dropped name: bit n is set if such a name has n letters, bit 0 if one of the
+ * prefixes starts with it. Nearly all parameters pass with one lookup in this table.
  */
 const suspects = suspectTable()
 
@@ -85,7 +85,7 @@ function withoutPathSessions(path: string): string {
       isSession(name.toLowerCase(), value) ? '' : whole,
     )
     .replace(sessionSegment, '')
-  // `/a/..;jsessionid=1/b` was a path without dot segments, and is one with them now.
+  // `/a/..;jsessionid=1/b` had no dot segments before the removal, but has them after it.
   return clean === path ? path : (parsedUrl(clean) ?? path)
 }
 
@@ -135,7 +135,7 @@ function isSession(name: string, value: string): boolean {
   return perhapsSessionNames.includes(name) && sessionValue.test(value)
 }
 
-/** By name; those of one name stay in their order, which may mean something. */
+/** By name; parameters of the same name keep their order, which may matter. */
 function sortedParameters(parameters: string): string {
   const nameOf = (one: string): string => one.split('=', 1)[0]
   return parameters

@@ -1,16 +1,18 @@
 /**
- * One name for each page. A canonical URL is what the URL standard (WHATWG) makes of a link, without fragment, empty
- * query and the dot behind the host, with escapes spelt in one way (escapes.ts), and after the rules that the user has
- * on (canonical-rules.ts).
+ * One URL per page. A canonical URL is the result of the URL standard (WHATWG) for a link, without fragment,
+ * empty query and the dot after the host, with normalised escapes (escapes.ts), and after the enabled rules
+ * (canonical-rules.ts).
  *
- * A text that is canonical already is given back as it is. `canonicalUrl` is for a single URL; a page's links go
- * through one `LinkBase`, which looks at the base once.
+ * A canonical text is returned unchanged. `canonicalUrl` is for a single URL; a page's links use one
+ * `LinkBase`, which parses the base once.
  */
 import { applyRules, defaultRules, type CanonicalRules } from './canonical-rules.ts'
 import { LinkBase } from './link-base.ts'
 import { parsedUrl, seenUrl } from './plain-url.ts'
 
-/** The canonical form of a URL, or of a link on the page `base`; undefined: not http(s), or no URL at all. */
+/**
+ * The canonical form of a URL, or of a link on the page `base`; undefined if it is not a valid http(s) URL.
+ */
 export function canonicalUrl(
   url: string,
   base?: string,

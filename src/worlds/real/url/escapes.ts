@@ -1,5 +1,5 @@
 /**
- * Percent-escapes spelt in one way: in capitals, and none for a character that needs none (RFC 3986, 6.2.2).
+ * Normalises percent-escapes: in capitals, and only for characters that need them (RFC 3986, 6.2.2).
  */
 
 const zero = 0x30
@@ -10,7 +10,7 @@ for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
   unreserved[char.charCodeAt(0)] = 1
 }
 
-/** Is the escape at this percent sign in capitals, and of a character that needs one? */
+/** Whether the escape at this percent sign is in capitals, and for a character that needs it. */
 export function isCanonicalEscape(text: string, at: number): boolean {
   const value = capitalHex(text.charCodeAt(at + 1)) * 16 + capitalHex(text.charCodeAt(at + 2))
   return value >= 0x80 || (value >= 0 && unreserved[value] === 0)
@@ -19,7 +19,7 @@ export function isCanonicalEscape(text: string, at: number): boolean {
 export function withCanonicalEscapes(text: string): string {
   let spelt = ''
   let copied = 0
-  // A percent sign that starts no escape must not start one when the escape behind it becomes a digit.
+  // A percent sign without an escape must not form one when the following escape becomes a digit.
   let bare = -3
   for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1)) {
     const value = anyHex(text.charCodeAt(at + 1)) * 16 + anyHex(text.charCodeAt(at + 2))
@@ -33,7 +33,7 @@ export function withCanonicalEscapes(text: string): string {
   return copied === 0 ? text : spelt + text.slice(copied)
 }
 
-/** The value of a hexadecimal digit, or so far below zero that a number made with it is negative. */
+/** The value of a hexadecimal digit, or a number so far below zero that any sum with it is negative. */
 function capitalHex(code: number): number {
   if (code >= zero && code <= nine) return code - zero
   return code >= 0x41 && code <= 0x46 ? code - 0x37 : -1000

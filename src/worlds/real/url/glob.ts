@@ -1,10 +1,10 @@
 /**
- * Patterns for URLs: `*` stands for any characters within a path segment, `**` for any characters at all, `?` for one
- * character that is not a slash; a backslash takes the character behind it literally. The whole text must match.
+ * Patterns for URLs: `*` matches any characters within a path segment, `**` any characters at all, `?` one
+ * character except a slash; a backslash makes the next character literal. The whole text must match.
  *
- * A pattern is matched by the set of places in it that the text read so far can have reached. Each character of the
- * text moves that set on once, so the cost is at most text × pattern, whatever the user wrote; there is nothing to
- * back-track to. Most texts are refused before that by the plain start and end of the pattern.
+ * Matching tracks the set of positions in the pattern that the text so far can have reached. Each character
+ * of the text advances that set once, so the cost is at most text × pattern for any pattern, without
+ * backtracking. Most texts are refused before that by the literal start and end of the pattern.
  */
 const one = -1
 const some = -2
@@ -14,7 +14,7 @@ const slash = 0x2f
 export class Glob {
   readonly #start: string
   readonly #end: string
-  /** The middle, a character code or one of the marks above at each place. */
+  /** The middle: a character code or one of the marks above at each position. */
   readonly #places: Int32Array
   #reached: Uint8Array
   #next: Uint8Array
@@ -44,7 +44,7 @@ export class Glob {
     return this.#reached[this.#places.length] === 1
   }
 
-  /** Moves all reached places on by one character; false: none is left. */
+  /** Advances all reached positions by one character; false if none is left. */
   #step(code: number): boolean {
     const places = this.#places
     const reached = this.#reached
@@ -65,7 +65,7 @@ export class Glob {
     return isAny
   }
 
-  /** A star may stand for nothing. */
+  /** A star may match nothing. */
   #skipStars(): void {
     for (let i = 0; i < this.#places.length; i++) {
       if (this.#reached[i] === 1 && this.#places[i] <= some) this.#reached[i + 1] = 1

@@ -1,6 +1,6 @@
 /**
- * The links of one page, made canonical. The base is looked at once; a link made of plain characters is then put
- * behind the right part of it, without parsing:
+ * Makes the links of one page canonical. The base is parsed once; a link of plain characters is then
+ * appended to the right part of it, without parsing:
  *
  *     base    http://example.org/a/b/c?d
  *             -------origin-----          directory: with /a/b/, path: with /a/b/c
@@ -19,14 +19,14 @@ const slash = 0x2f
 const question = 0x3f
 
 export class LinkBase {
-  /** The base in canonical form; empty: it was no http(s) URL. */
+  /** The base in canonical form; empty if it is not an http(s) URL. */
   readonly #url: string
   readonly #rules: CanonicalRules
   readonly #origin: string
   readonly #directory: string
   readonly #path: string
 
-  /** A base that is no http(s) URL resolves absolute links alone. */
+  /** With a base that is not an http(s) URL, only absolute links are resolved. */
   constructor(base: string, rules: CanonicalRules = defaultRules) {
     this.#rules = rules
     this.#url = seenUrl(base) ?? parsedUrl(base) ?? ''
@@ -36,13 +36,13 @@ export class LinkBase {
     this.#origin = this.#path.slice(0, this.#path.indexOf('/', 'https://'.length))
   }
 
-  /** The canonical form of a link; undefined: not http(s), or no URL at all. */
+  /** The canonical form of a link; undefined if it is not a valid http(s) URL. */
   resolve(link: string): string | undefined {
     const url = seenUrl(link) ?? this.#joined(link) ?? parsedUrl(link, this.#url)
     return url === undefined ? undefined : applyRules(url, this.#rules)
   }
 
-  /** The link behind its part of the base, where both are plain; undefined: it must be parsed. */
+  /** The link appended to its part of the base, if both are plain; undefined if it must be parsed. */
   #joined(link: string): string | undefined {
     if (this.#url === '') return undefined
     const first = link.charCodeAt(0)
@@ -64,7 +64,7 @@ export class LinkBase {
     let at = 0
     if (link.startsWith('./')) at = 2
     for (; link.startsWith('../', at); at += 3) {
-      // Above the top there is only the top.
+      // The parent of the root is the root.
       if (directory.length - 1 === this.#origin.length) continue
       directory = directory.slice(0, directory.lastIndexOf('/', directory.length - 2) + 1)
     }

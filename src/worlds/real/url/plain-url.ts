@@ -1,18 +1,18 @@
 /**
- * The two ways to a canonical URL before the rules: seeing that it is one, and parsing it. They give the same text
- * wherever the first gives one; a property test holds them together.
+ * Two ways to a canonical URL, before the rules: recognising it, and parsing it. They give the same text
+ * whenever the first succeeds; a property test checks this.
  */
 import { canonicalEnd } from './canonical-scan.ts'
 import { withCanonicalEscapes } from './escapes.ts'
 
-/** The URL without its fragment, where one look shows that it is canonical; undefined: it must be parsed. */
+/** The URL without its fragment, if the scan recognises it as canonical; undefined if it must be parsed. */
 export function seenUrl(url: string): string | undefined {
   const end = canonicalEnd(url)
   if (end < 0) return undefined
   return end === url.length ? url : url.slice(0, end)
 }
 
-/** Any text, by the URL standard; undefined: not http(s), or no URL. */
+/** Parses any text by the URL standard; undefined if it is not a valid http(s) URL. */
 export function parsedUrl(url: string, base?: string): string | undefined {
   const parsed = urlOf(url, base)
   if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return undefined
@@ -32,7 +32,7 @@ function urlOf(url: string, base?: string): URL | undefined {
   }
 }
 
-/** `example.org.` is `example.org`; what stood before the dot may be no host, or an address. */
+/** `example.org.` is `example.org`; the part before the dot may be no valid host, or an address. */
 function withoutFinalDot(url: URL): string | undefined {
   const host = url.hostname.replace(/\.+$/, '')
   if (host === '') return undefined

@@ -5,12 +5,12 @@
  * | --- | --- |
  * | `host` | the hosts and ports of the seeds |
  * | `domain` | all hosts under the seeds' registered domains |
- * | `prefix` | what lies in the directories of the seeds: `http://h/a/b` gives `h/a/` |
+ * | `prefix` | URLs in the directories of the seeds: `http://h/a/b` gives `h/a/` |
  * | `any` | everything |
  *
- * http and https are one place here. Of what is in scope, some `include` pattern must match, if there are any, and no
- * `exclude` pattern. A pattern (glob.ts) that starts with a slash is held against path and query, any other against
- * the whole URL.
+ * http and https are treated alike. Of the URLs in scope, some `include` pattern must match, if there are
+ * any, and no `exclude` pattern. A pattern (glob.ts) that starts with a slash is matched against path and
+ * query, any other against the whole URL.
  */
 import { Glob } from './glob.ts'
 import { registeredDomain, siteOf } from './site.ts'
@@ -37,7 +37,7 @@ export class Scope {
     this.#exclude = (patterns.exclude ?? []).map(urlPattern)
   }
 
-  /** Is this canonical URL in scope? */
+  /** Whether this canonical URL is in scope. */
   includes(url: string): boolean {
     if (!this.#isNearSeed(url)) return false
     if (this.#include.length > 0 && !this.#include.some((matches) => matches(url))) return false
@@ -47,7 +47,7 @@ export class Scope {
   #isNearSeed(url: string): boolean {
     if (this.#kind === 'any') return true
     if (this.#kind !== 'prefix') return this.#places.has(placeOf(url, this.#kind))
-    // Each directory above the URL could be a seed's.
+    // Each directory above the URL may be a seed's.
     const [path] = addressOf(url).split(/[?#]/, 1)
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
       if (this.#places.has(path.slice(0, end + 1))) return true
@@ -56,7 +56,7 @@ export class Scope {
   }
 }
 
-/** One question about one URL; a crawl asks a `Scope`. */
+/** For a single URL; a crawl uses a `Scope`. */
 export function inScope(
   url: string,
   seeds: readonly string[],

@@ -1,9 +1,12 @@
 /**
- * Names and passwords in URLs. The user may give a seed with them, and pages of its site are then asked for with them
- * too. A link that brings its own is somebody's attempt to have us log in somewhere: it goes without.
+ * User names and passwords in URLs. A seed may have them, and pages of its site are then requested with them,
+ * too. Credentials in other links are removed, since a page could make us log in elsewhere.
  */
 
-/** This http(s) URL, found on the page `base`, without user and password unless they are those of the page's own site. */
+/**
+ * This http(s) URL, found on the page `base`, without user and password unless they are those of the page's
+ * own site.
+ */
 export function withoutForeignUser(url: string, base: string): string {
   const start = url.indexOf('://') + 3
   const end = url.indexOf('/', start)

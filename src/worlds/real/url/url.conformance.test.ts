@@ -1,6 +1,7 @@
 /**
- * The URL cases of the web platform tests and of urlcanon. Each case that we answer differently is in a table with the
- * reason; what Node's own URL answers differently from the newest standard is counted, since it is not ours.
+ * The URL cases of the web platform tests and of urlcanon. Each case that we answer differently is in a table
+ * with the reason; what Node's own URL answers differently from the newest standard is counted, since it is
+ * not ours.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -82,7 +83,7 @@ describe.skipIf(missing)(`URLs as others test them${reason}`, () => {
     expect(passed.length).toBeGreaterThanOrEqual(73)
   })
 
-  it('escapes a query as UTF-8; other charsets are for whoever knows the page', () => {
+  it('escapes a query as UTF-8; other charsets need the page', () => {
     const wrong = (
       read('wpt-percent-encoding.json') as { input: string; output: Record<string, string> }[]
     ).filter(({ input, output }) => canonicalUrl(`http://h/?${input}`) !== `http://h/?${output['utf-8']}`)

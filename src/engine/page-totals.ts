@@ -6,9 +6,8 @@
  *   known = pages + redirects + failed + temporary + unreachable + refusedByRobots + refusedByLimits
  *           + waiting (+ in flight)
  */
-import type { PageStates } from '../engine/page-states.ts'
-import type { FailureCause } from '../engine/world.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
+import type { PageStates } from './page-states.ts'
+import type { FailureCause } from './world.ts'
 
 /** A page in flight when the crawl was killed is `waiting`: it is requested again. */
 export type PageState = 'fetched' | 'redirect' | 'waiting' | FailureCause
@@ -21,11 +20,6 @@ export function stateOf(pages: PageStates, page: number): PageState {
 /** Whether a request for the page was sent and has a final outcome. */
 export function wasRequested(state: PageState): boolean {
   return state === 'fetched' || state === 'redirect' || state === 'failed' || state === 'temporary'
-}
-
-/** The same from a page's record alone: whether it was fetched with content. */
-export function isFetched({ status, error, location }: OutcomeRecord): boolean {
-  return status > 0 && error === undefined && location === undefined
 }
 
 export interface PageTotals {

@@ -1,0 +1,236 @@
+/**
+ * Is a real crawl as fresh as the simulator predicts? A generated web is served over loopback. Its pages change as S63 says, but a
+ * day takes seconds. A continuous crawl keeps them fresh, and freshness is computed from the server's log: which version of which
+ * page it sent when. `simulate` runs with the same web, seed, changes, strategy, policy and budget.
+ *
+ *   npm run bench -- fresh-crawl [--pages 50000] [--day-seconds 30] [--days 120] [--round 10] [--policy greedy]
+ *
+ * The crawl ends after as many fetches as the budget allows in that time. If the machine is too slow for the budget, `days` shows it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CrawlSession } from '../src/crawl/session.ts'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { FreshnessMeter, type FreshnessMeasures } from '../src/measures/freshness.ts'
+import { settingsOf } from '../src/options/crawl-settings.ts'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { serveWeb, type Asked, type ServedWeb } from '../src/served/served-web.ts'
+import type { RunResult } from '../src/simulation/judgement.ts'
+import { prepareWeb, type SimulatedWeb } from '../src/simulation/simulated-web.ts'
+import { simulate } from '../src/simulator.ts'
+import type { Web } from '../src/graph/web.ts'
+import { DrawnChanges } from '../src/worlds/virtual/drawn-changes.ts'
+import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+import { generatedWeb, numberOption, textOption } from './webs.ts'
+
+const daySeconds = 86_400
+/** Days of the changing web, as the simulator starts with. */
+const horizonDays = 60
+const strategy = 'exact-rankmass'
+
+interface Setting {
+  readonly policy: string
+  /** Fetches per day of the changing web. */
+  readonly rate: number
+  readonly days: number
+  /** Seconds that a day of the changing web takes. */
+  readonly scale: number
+}
+
+export const freshCrawlBenchmark: Benchmark = async (size) => {
+  const isSmall = size === 'small'
+  const pages = isSmall ? 100 : numberOption('pages', 50_000)
+  const { web } = generatedWeb(pages)
+  const { seed } = bestSeed(web.graph)
+  const prepared = await prepareWeb(web, { seeds: [seed], damping: 0.85 })
+  const setting: Setting = {
+    policy: textOption('policy') ?? 'greedy',
+    rate: prepared.pages / (isSmall ? 5 : numberOption('round', 10)),
+    days: isSmall ? 15 : numberOption('days', 120),
+    scale: isSmall ? 0.5 : numberOption('day-seconds', 30),
+  }
+  const log = await crawledLog(web, seed, prepared, setting)
+  const crawled = measured(prepared, log)
+  const predicted = await simulated(web, seed, setting)
+  const rows = [
+    row('crawl', new Set(log.nodes).size, log.days.at(-1)!, crawled),
+    row('simulation', predicted.visited, setting.days, predicted.freshness!),
+  ]
+  return { rows, check: log.nodes.length + predicted.freshness!.fetches }
+}
+
+function row(
+  run: string,
+  pages: number,
+  days: number,
+  { weighted, plain, weightedAge, age, yield: found, fetches }: FreshnessMeasures,
+): BenchmarkResult['rows'][number] {
+  const short = (value: number): number => Number(value.toFixed(4))
+  return {
+    run,
+    'pages fetched': pages,
+    days: short(days),
+    'weighted freshness': short(weighted),
+    'plain freshness': short(plain),
+    'weighted age, days': short(weightedAge),
+    'plain age, days': short(age),
+    yield: short(found ?? 0),
+    'fetches in the last tenth': fetches,
+  }
+}
+
+/** The versions that the server sent: the page, when, and until when the version was current. */
+interface VersionLog {
+  readonly nodes: number[]
+  readonly days: number[]
+  readonly stales: number[]
+}
+
+async function crawledLog(
+  web: Web,
+  seed: number,
+  prepared: SimulatedWeb,
+  setting: Setting,
+): Promise<VersionLog> {
+  const server = new ChangingServer(web, prepared, setting)
+  const served = await server.start()
+  const out = mkdtempSync(join(tmpdir(), 'rankward-fresh-crawl-'))
+  try {
+    const session = await sessionOf(out, served.urlOf(seed), setting)
+    server.onEnd = () => session.stop(true)
+    await session.run()
+    return server.log
+  } finally {
+    await served.close()
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+/** A crawl in which the horizon and the budget have the scale of the changing web. */
+async function sessionOf(out: string, url: string, { policy, rate, scale }: Setting): Promise<CrawlSession> {
+  const settings = settingsOf({
+    seeds: [url],
+    out,
+    strategy,
+    scope: 'any',
+    allowPrivate: true,
+    wait: 0,
+    waitFactor: 0,
+    waitPerAddress: 0,
+    traps: false,
+    continuous: true,
+    recrawl: policy,
+    restSeconds: 0,
+    perDay: (rate * daySeconds) / scale,
+  })
+  const recrawl = { ...settings.recrawl!, horizonDays: (horizonDays * scale) / daySeconds }
+  const scaled = { ...settings, recrawl }
+  const folder = await CrawlFolder.create(out, { options: scaled })
+  return new CrawlSession({
+    folder,
+    settings: scaled,
+    isResumed: false,
+    stream: undefined,
+    onEvent: undefined,
+  })
+}
+
+class ChangingServer {
+  readonly log: VersionLog = { nodes: [], days: [], stales: [] }
+  onEnd = (): void => {}
+  readonly #web: Web
+  readonly #changes: DrawnChanges
+  /** The page of the simulated web by its number in the stored web. */
+  readonly #nodes: Map<number, number>
+  /** Until when the version sent last is current. */
+  readonly #current: Float64Array
+  readonly #fetches: number
+  readonly #dayMs: number
+  /** The first request. */
+  #startMs: number | undefined
+
+  constructor(web: Web, { ids }: SimulatedWeb, { rate, days, scale }: Setting) {
+    this.#web = web
+    this.#changes = new DrawnChanges(ids)
+    this.#nodes = new Map(Array.from(ids, (id, node) => [id, node]))
+    this.#current = new Float64Array(ids.length)
+    this.#fetches = Math.floor(rate * days)
+    this.#dayMs = 1000 * scale
+  }
+
+  start(): Promise<ServedWeb> {
+    const cursor = this.#web.graph.cursor()
+    return serveWeb(this.#web, {
+      keepAccesses: false,
+      onRequest: (asked, response) => this.#send(asked, response),
+      html: (page, hrefOf) => {
+        cursor.seek(page)
+        const links = Array.from(cursor.targets.subarray(cursor.start, cursor.end), (target) => {
+          return `<li><a href="${hrefOf(target)}">Page ${target}</a></li>`
+        })
+        const until = this.#current[this.#nodes.get(page)!]
+        return `<!doctype html><title>Page ${page}</title><p>Page ${page}, current until day ${until}.</p><ul>${links.join('')}</ul>`
+      },
+    })
+  }
+
+  #day(): number {
+    this.#startMs ??= performance.now()
+    return (performance.now() - this.#startMs) / this.#dayMs
+  }
+
+  /** Returns true for a 304. */
+  #send({ page, request }: Asked, response: ServerResponse): boolean {
+    if (page === undefined) return false
+    const node = this.#nodes.get(page)!
+    const day = this.#day()
+    const stale = this.#changes.nextChange(node, day)
+    this.#current[node] = stale
+    this.#note(node, day, stale)
+    const etag = `"${page}-${stale}"`
+    response.setHeader('etag', etag)
+    if (request.headers['if-none-match'] !== etag) return false
+    response.writeHead(304).end()
+    return true
+  }
+
+  /** Requests that are under way when the crawl ends do not count. */
+  #note(node: number, day: number, stale: number): void {
+    const { nodes, days, stales } = this.log
+    if (nodes.length === this.#fetches) return
+    nodes.push(node)
+    days.push(day)
+    stales.push(stale)
+    if (nodes.length === this.#fetches) this.onEnd()
+  }
+}
+
+function measured({ pages, pageRank }: SimulatedWeb, { nodes, days, stales }: VersionLog): FreshnessMeasures {
+  const end = days.at(-1)!
+  const meter = new FreshnessMeter({
+    pages,
+    bornAt: () => 0,
+    goneAt: () => Infinity,
+    importance: pageRank,
+    from: 0.9 * end,
+    end,
+  })
+  nodes.forEach((node, i) => meter.fetched(node, days[i], stales[i]))
+  return meter.end()
+}
+
+async function simulated(web: Web, seed: number, { policy, rate, days }: Setting): Promise<RunResult> {
+  const { runs } = await simulate(web, {
+    seeds: [seed],
+    strategies: [strategy],
+    recrawl: policy,
+    rate,
+    days,
+    horizon: horizonDays,
+  })
+  return runs[0]
+}
+
+await benchmarkMain(import.meta.url, freshCrawlBenchmark)

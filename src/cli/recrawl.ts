@@ -1,0 +1,58 @@
+import { Command, Option } from 'commander'
+import { durationValue, whole } from '../lib/value-kinds.ts'
+import type { RecrawlOptions } from '../options/resume-options.ts'
+import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import { requestOf } from './crawl/request.ts'
+import { runCrawl } from './crawl/run.ts'
+import { parserOf } from './options.ts'
+
+export function recrawlCommand(): Command {
+  const command = new Command('recrawl')
+    .description('Fetch the pages of a crawl again, each once, and the new pages that they link to')
+    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .addHelpText(
+      'after',
+      `
+Requests are conditional where the server has validators, so an unchanged page costs a 304. The most valuable pages come first. A page
+that was fetched within --rest is left out. Policy, rest and change rule are fixed by the first recrawl of a folder. The limits of the
+crawl for time, bytes, failures and coverage do not apply; its --pages still limits how many pages it holds.
+
+Examples:
+  rankward recrawl crawl
+  rankward recrawl crawl --pages 500
+  rankward recrawl crawl --time 2h --rest 1d`,
+    )
+    .action(run)
+  command
+    .optionsGroup('When to stop (at the first limit reached):')
+    .addOption(limit('--pages <n>', 'after this many requests in this run', parserOf(whole(1))))
+    .addOption(limit('--time <t>', 'after this time in this run: 90s, 15m, 2h', parserOf(durationValue)))
+  const names = [
+    ...(['recrawl', 'rest', 'change', 'retryMax', 'waitUnreachable'] as const),
+    ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
+    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
+    ...(['threads', 'json', 'events', 'progress'] as const),
+  ] as const
+  return withCrawlOptions(command, names)
+}
+
+function limit(flags: string, about: string, read: (text: string) => unknown): Option {
+  return new Option(flags, about).argParser(read)
+}
+
+async function run(folder: string, _options: unknown, command: Command): Promise<void> {
+  const typed = typedOptions(command)
+  checkContradictions(typed)
+  const request = { ...requestOf(typed), out: folder } as RecrawlOptions
+  const { recrawl } = await import('../crawler.ts')
+  await runCrawl({
+    start: (onEvent) => recrawl({ ...request, onEvent }),
+    isNew: false,
+    subject: `${folder}, again`,
+    folder,
+    budgets: {},
+    json: typed.json,
+    events: typed.events,
+    progress: typed.progress,
+  })
+}

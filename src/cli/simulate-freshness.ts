@@ -1,0 +1,123 @@
+/** The output of `simulate --recrawl`: a table of the measures of freshness, their course over time, and CSV. */
+import { csvCell } from '../lib/text-cell.ts'
+import type { FreshnessResult, RunResult } from '../simulation/judgement.ts'
+import { lineChart, markOf } from './line-chart.ts'
+import { bold, dim, grouped, safe, table, type Column } from './terminal.ts'
+
+/** A run that fetched pages again. */
+export type RecrawlRun = RunResult & { readonly freshness: FreshnessResult }
+
+export function recrawlRuns(runs: readonly RunResult[]): RecrawlRun[] {
+  return runs.filter((run): run is RecrawlRun => run.freshness !== undefined)
+}
+
+const right = (title: string): Column => ({ title, align: 'right' })
+const share = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : value.toFixed(4)
+const percent = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : `${(100 * value).toFixed(1)}%`
+const days = (value: number | null): string => (value === null ? '–' : `${value.toFixed(2)} d`)
+
+/** The name of a run: its policy, and its strategy if there are several. */
+function nameOf(run: RecrawlRun, runs: readonly RecrawlRun[]): string {
+  const policy = run.recrawl ?? ''
+  return runs.some(({ strategy }) => strategy !== run.strategy) ? `${policy}, ${run.strategy}` : policy
+}
+
+export function freshnessText(runs: readonly RecrawlRun[]): string[] {
+  const { options } = runs[0]
+  const end = options['days'] as number
+  const from = (options['from'] as number | undefined) ?? 0.9 * end
+  const budget =
+    options['rate'] === undefined
+      ? `every live page once in ${String(options['round'])} days`
+      : `${grouped(options['rate'] as number)} fetches per day`
+  return [
+    `${bold('Freshness')} from day ${round(from)} to day ${round(end)}, ${budget}`,
+    freshnessTable(runs),
+    dim(
+      'freshness: share of the time in which copies are current; weighted: by PageRank; changed: share of refetches',
+    ),
+    dim('that found a change; discovery: days from the birth of a page to its first fetch'),
+    '',
+    `${bold('Weighted freshness')} over time, from day 0 to day ${round(end)}`,
+    chart(runs),
+  ]
+}
+
+/** The vertical axis starts below all values after the first tenth of the time. */
+function chart(runs: readonly RecrawlRun[]): string {
+  const series = runs.map((run) => ({
+    name: nameOf(run, runs),
+    values: run.freshness.curve.map((value) => value ?? 0),
+  }))
+  const least = Math.min(...series.flatMap(({ values }) => values.slice(10)))
+  const bottom = Math.max(0, Math.floor(10 * least) / 10 - 0.1)
+  return lineChart(series, { range: [bottom, 1], xLabel: 'share of the time' })
+}
+
+const round = (value: number): string => String(Math.round(value * 10) / 10)
+
+function freshnessTable(runs: readonly RecrawlRun[]): string {
+  const columns = [
+    { title: ' ' },
+    { title: 'policy' },
+    right('weighted'),
+    right('freshness'),
+    right('weighted age'),
+    right('age'),
+    right('changed'),
+    right('fetches'),
+    right('new pages'),
+    right('unseen'),
+    right('discovery, mean'),
+    right('median'),
+    right('regret'),
+  ]
+  const rows = runs.map((run, i) => {
+    const { freshness } = run
+    const { discovery } = freshness
+    return [
+      markOf(i),
+      safe(nameOf(run, runs)),
+      share(freshness.weighted),
+      share(freshness.plain),
+      days(freshness.weightedAge),
+      days(freshness.age),
+      percent(freshness.yield),
+      grouped(freshness.fetches),
+      grouped(discovery.pages),
+      grouped(discovery.unseen),
+      days(discovery.mean),
+      days(discovery.median),
+      percent(freshness.regret),
+    ]
+  })
+  return table(columns, rows)
+}
+
+/** One row per run and hundredth of the time; the measures of the run are in each of its rows. */
+export function* freshnessCsv(runs: readonly RecrawlRun[], rawCells: boolean): Generator<string> {
+  const measures = [
+    'plain',
+    'weighted',
+    'age',
+    'weightedAge',
+    'yield',
+    'fetches',
+    'optimal',
+    'regret',
+  ] as const
+  const discovery = ['pages', 'unseen', 'mean', 'median', 'weightedMean'] as const
+  const discoveryNames = discovery.map((name) => `discovery ${name}`)
+  yield `${['recrawl', 'strategy', 'percent', 'weightedFreshness', ...measures, ...discoveryNames].join(',')}\n`
+  for (const { recrawl, strategy, freshness } of runs) {
+    const name = [recrawl ?? '', strategy].map((text) => csvCell(text, rawCells)).join(',')
+    const values = [
+      ...measures.map((measure) => freshness[measure] ?? ''),
+      ...discovery.map((measure) => freshness.discovery[measure] ?? ''),
+    ].join(',')
+    for (let i = 0; i < freshness.curve.length; i++)
+      yield `${name},${i + 1},${freshness.curve[i] ?? ''},${values}\n`
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * A worker's ownership of one shard, from the claim to the release or the fence. The journal is the lock: whoever appends the
+ * next group owns the shard. No I/O happens here: requests go out through `OwnerPorts`, answers come back as calls, in any
+ * order and after any delay.
+ *
+ *   claiming ──stored──▶ owning ──release──▶ released
+ *       └────refused──────┴──refused──▶ fenced
+ *
+ * One append is in flight at a time. Facts that happen meanwhile go into the next group. A cut is published only after its
+ * group is stored; messages are published in order, one at a time, and any owner may publish them again.
+ */
+import { afterAnswer, afterLastRecord } from './append.ts'
+import type { AppendAnswer, AppendRecord, AppendStep, LastRecord } from './append.ts'
+import { protocolRules, type ProtocolRules } from './rules.ts'
+import type { Shard } from './shard.ts'
+import type { GroupKind, ShardHead } from './shard-group.ts'
+
+export interface OwnerPorts {
+  /** Sends the record to the journal; `appendAnswered` follows, or nothing if this process dies. */
+  append(record: AppendRecord): void
+  /** Reads the last record of the journal from its leader; `lastRead` follows. */
+  readLast(): void
+  /** Appends a message to the links log; `publishAnswered` follows. */
+  publish(number: number, message: Uint8Array): void
+  /** The claim was stored: the shard may be crawled from now on. */
+  claimed(): void
+  /** The shard belongs to another worker, or was released. Nothing more is sent. */
+  ended(state: 'fenced' | 'released'): void
+}
+
+export interface OwnerOptions {
+  readonly shard: Shard
+  /** New at each claim. */
+  readonly writer: string
+  /** The last sequence of the journal that the shard was replayed from. */
+  readonly sequence: number
+  readonly ports: OwnerPorts
+  readonly rules?: ProtocolRules | undefined
+}
+
+export type OwnerState = 'claiming' | 'owning' | 'releasing' | 'released' | 'fenced'
+
+interface AppendInFlight {
+  readonly record: AppendRecord
+  readonly head: ShardHead
+}
+
+export class ShardOwner {
+  readonly shard: Shard
+  readonly writer: string
+  readonly #ports: OwnerPorts
+  readonly #rules: ProtocolRules
+  #state: OwnerState = 'claiming'
+  #sequence: number
+  #groups = 0
+  #append: AppendInFlight | undefined
+  /** The last message in a stored group. */
+  #durableCut: number
+  /** The last message that this owner has published. */
+  #published: number
+  #isPublishing = false
+  /** The head of the last stored group. */
+  #stored: ShardHead | undefined
+
+  constructor({ shard, writer, sequence, ports, rules = protocolRules }: OwnerOptions) {
+    this.shard = shard
+    this.writer = writer
+    this.#sequence = sequence
+    this.#ports = ports
+    this.#rules = rules
+    this.#durableCut = shard.cut
+    this.#published = shard.published
+  }
+
+  get state(): OwnerState {
+    return this.#state
+  }
+
+  /** True if pages may be requested and messages applied. */
+  get isOwning(): boolean {
+    return this.#state === 'owning'
+  }
+
+  /** Appends an empty group: it is stored only if nothing was appended since the journal was read. */
+  claim(): void {
+    this.#close('claim')
+  }
+
+  /** Appends what has happened since the last group, if anything has and no append is in flight. */
+  flush(): void {
+    if (this.#append !== undefined || !this.#isActive) return
+    if (this.#state === 'releasing') this.#close('released')
+    else if (this.shard.hasFacts || this.#hasNews()) this.#close('work')
+  }
+
+  /** Gives the shard up. The caller has settled all pages in flight; the last group says `released`. */
+  release(): void {
+    if (this.#state !== 'owning') return
+    this.#state = 'releasing'
+    this.flush()
+  }
+
+  /** Publishes messages again, from this one on: a receiver has found a gap. */
+  publishAgain(from: number): void {
+    this.#published = Math.min(this.#published, from - 1)
+    this.publishNext()
+  }
+
+  /** Another writer has appended to the journal, as its last group shows. */
+  taken(): void {
+    if (this.#isActive) this.#end('fenced')
+  }
+
+  appendAnswered(answer: AppendAnswer): void {
+    this.#proceed(afterAnswer(answer))
+  }
+
+  lastRead(last: LastRecord): void {
+    if (this.#append !== undefined) this.#proceed(afterLastRecord(this.#append.record, last))
+  }
+
+  publishAnswered(number: number, isStored: boolean): void {
+    this.#isPublishing = false
+    if (isStored && number === this.#published + 1) {
+      this.#published = number
+      this.shard.published = Math.max(this.shard.published, number)
+    }
+    this.publishNext()
+  }
+
+  publishNext(): void {
+    if (this.#isPublishing || !this.#isActive || this.#state === 'claiming') return
+    // Messages that every shard has applied are no longer kept.
+    this.#published = Math.max(this.#published, this.shard.settled)
+    const number = this.#published + 1
+    if (number > this.#rules.publishUpTo(this.#durableCut, this.shard.cut)) return
+    this.#isPublishing = true
+    this.#ports.publish(number, this.shard.message(number)!)
+  }
+
+  get #isActive(): boolean {
+    return this.#state === 'claiming' || this.#state === 'owning' || this.#state === 'releasing'
+  }
+
+  /** The head would say something new that is not a fact. */
+  #hasNews(): boolean {
+    const head = this.shard.head('work', this.writer, 0)
+    return head.published !== this.#stored?.published || head.isIdle !== this.#stored.isIdle
+  }
+
+  #close(kind: GroupKind): void {
+    const group = ++this.#groups
+    const { bytes, head } = this.shard.closeGroup(kind, this.writer, group)
+    this.#append = { head, record: { writer: this.writer, group, after: this.#sequence, bytes } }
+    this.#ports.append(this.#append.record)
+    this.publishNext()
+  }
+
+  #proceed(step: AppendStep): void {
+    const append = this.#append
+    if (append === undefined || !this.#isActive) return
+    if (step.kind === 'send') this.#ports.append(append.record)
+    else if (step.kind === 'read-last') this.#ports.readLast()
+    else if (step.kind === 'fenced') this.#end('fenced')
+    else this.#done(append, step.sequence)
+  }
+
+  #done({ head }: AppendInFlight, sequence: number): void {
+    this.#append = undefined
+    this.#sequence = sequence
+    this.#durableCut = head.cut
+    this.#stored = head
+    if (this.#state === 'claiming') {
+      this.#state = 'owning'
+      this.#ports.claimed()
+    } else if (head.kind === 'released') return this.#end('released')
+    if (this.#state === 'releasing') this.flush()
+    this.publishNext()
+  }
+
+  #end(state: 'fenced' | 'released'): void {
+    this.#state = state
+    this.#ports.ended(state)
+  }
+}

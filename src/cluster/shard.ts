@@ -1,0 +1,254 @@
+/**
+ * A shard: one engine, the names of its pages, and how far its exchange with other shards has come. Its state is a function of
+ * its journal: `replay` of all groups gives the same state, byte for byte, including the messages that are not settled.
+ */
+import type { Engine } from '../engine/engine.ts'
+import { readFacts } from '../engine/fact-reader.ts'
+import { FactWriter } from '../engine/fact-writer.ts'
+import type { EngineOptions } from '../engine/engine-options.ts'
+import type { MassAccount } from '../engine/sharding.ts'
+import { awaySite } from '../engine/world.ts'
+import { assert } from '../lib/assert.ts'
+import { ByteReader } from '../lib/byte-reader.ts'
+import type { ByteWriter } from '../lib/byte-writer.ts'
+import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
+import { messageName, MessageWriter, sectionFor } from './message.ts'
+import { protocolRules, type ProtocolRules } from './rules.ts'
+import { encodeShardGroup, readShardGroup, type GroupKind, type ShardHead } from './shard-group.ts'
+
+/** The names of a shard's pages: URLs in a real crawl, nodes of a stored web in a simulation. */
+export interface PageNames {
+  readonly known: number
+  /** Adds a seed, by its index in the list of all seeds. */
+  addSeed(seed: number): void
+  /** Adds the page that stands for the seeds of another shard. */
+  addHome(shard: number): void
+  /** The shard that owns a page. */
+  ownerOf(page: number): number
+  /** The site of a page of this shard; `awaySite` for the others. */
+  siteOf(page: number): number
+  write(page: number, into: ByteWriter): void
+  /** Reads a name; a page not known before becomes the next one. */
+  read(from: ByteReader): number
+  /** The names of the pages from this one on. */
+  since(page: number): Uint8Array
+  /** Adds the pages that `since` wrote. */
+  restore(names: Uint8Array): void
+  transfer(state: StateCodec): void
+}
+
+export interface ShardParts {
+  readonly number: number
+  readonly shards: number
+  readonly names: PageNames
+  readonly makeEngine: (options: Required<Pick<EngineOptions, 'facts' | 'isShard' | 'onCut'>>) => Engine
+  readonly seeds: { readonly own: readonly number[]; readonly homes: readonly number[] }
+  readonly rules?: ProtocolRules | undefined
+}
+
+const noEntries = new ByteReader(new Uint8Array(0))
+const noMass: MassAccount = { certain: 0, crumbs: 0, waiting: 0, away: 0, excluded: 0, unobtainable: 0 }
+
+export class Shard {
+  readonly number: number
+  readonly names: PageNames
+  readonly engine: Engine
+  readonly #parts: ShardParts
+  readonly #rules: ProtocolRules
+  readonly #facts = new FactWriter()
+  /** The last message applied, by source. */
+  readonly applied: Float64Array
+  cut = 0
+  published = 0
+  settled = 0
+  position = 0
+  /** The messages after `settled`. */
+  #outbox: Uint8Array[] = []
+  /** Pages named in the journal. */
+  #named = 0
+  /** Something has happened since the last cut that took everything. */
+  #isUnsettled = true
+  readonly #pages = new GrowingUint32(0)
+  readonly #amounts = new GrowingFloat64(0)
+  #newSites = new Uint32Array(0)
+
+  constructor(parts: ShardParts) {
+    this.#parts = parts
+    this.number = parts.number
+    this.names = parts.names
+    this.#rules = parts.rules ?? protocolRules
+    this.applied = new Float64Array(parts.shards)
+    this.engine = parts.makeEngine({
+      facts: this.#facts,
+      isShard: true,
+      onCut: (pages, amounts, count) => this.#onCut(pages, amounts, count),
+    })
+  }
+
+  /** Adds the seeds, in a shard whose journal is empty. */
+  seed(): void {
+    const { own, homes } = this.#parts.seeds
+    for (const seed of own) {
+      this.names.addSeed(seed)
+      this.engine.seed(this.names.siteOf(this.names.known - 1))
+    }
+    for (const home of homes) {
+      this.names.addHome(home)
+      this.engine.seed(awaySite)
+    }
+  }
+
+  get isSeeded(): boolean {
+    return this.engine.known > 0
+  }
+
+  /** True if there are facts for a group. */
+  get hasFacts(): boolean {
+    return this.#facts.length > 0
+  }
+
+  /** The world has reported an outcome to the engine. */
+  touched(): void {
+    this.#isUnsettled = true
+  }
+
+  /** True if an idle shard may have something to pass on. */
+  get isUnsettled(): boolean {
+    return this.#isUnsettled
+  }
+
+  /** Empties the accounts of away pages that hold at least `limit`; with `all`, names all new away pages too. */
+  makeCut(limit: number, all: boolean): void {
+    this.engine.cut(limit, all)
+    if (all) this.#isUnsettled = false
+  }
+
+  /** Message `number`; undefined if it is settled or not cut yet. */
+  message(number: number): Uint8Array | undefined {
+    return this.#outbox[number - this.settled - 1]
+  }
+
+  /** Forgets messages that every shard has applied. */
+  settle(number: number): void {
+    if (number <= this.settled) return
+    this.#outbox.splice(0, number - this.settled)
+    this.settled = number
+  }
+
+  /** Receives a message that was read from the links log. */
+  receive(bytes: Uint8Array): 'apply' | 'drop' | 'gap' {
+    const { source, number } = messageName(bytes)
+    if (source === this.number) return 'drop'
+    const verdict = this.#rules.onMessage(number, this.applied[source])
+    if (verdict === 'apply') this.#apply(bytes, source, number)
+    return verdict
+  }
+
+  #apply(bytes: Uint8Array, source: number, number: number): void {
+    this.applied[source] = number
+    const section = sectionFor(bytes, this.number)
+    const entries = section?.entries ?? noEntries
+    let count = 0
+    const knownBefore = this.names.known
+    while (!entries.isAtEnd) {
+      this.#pages.ensure(count)
+      this.#amounts.ensure(count)
+      this.#pages.array[count] = this.names.read(entries)
+      this.#amounts.array[count++] = entries.double()
+    }
+    const newCount = this.names.known - knownBefore
+    if (newCount > this.#newSites.length) this.#newSites = new Uint32Array(2 * newCount)
+    for (let i = 0; i < newCount; i++) this.#newSites[i] = this.names.siteOf(knownBefore + i)
+    this.#isUnsettled ||= section !== undefined
+    this.engine.arrived(source, number, {
+      home: section?.home ?? 0,
+      pages: this.#pages.array,
+      amounts: this.#amounts.array,
+      count,
+      newSites: this.#newSites,
+    })
+  }
+
+  #onCut(pages: Uint32Array, amounts: Float64Array, count: number): void {
+    if (count === 0) return
+    const message = new MessageWriter()
+    for (let i = 0; i < count; i++) {
+      const page = pages[i]
+      const target = this.names.ownerOf(page)
+      if (this.engine.exchange!.isHome(page)) message.home(target, amounts[i])
+      else {
+        const entries = message.entries(target)
+        this.names.write(page, entries)
+        entries.double(amounts[i])
+      }
+    }
+    this.#outbox.push(message.bytes(this.number, ++this.cut))
+  }
+
+  /** Closes the open group. Its effects are durable once the group is. */
+  closeGroup(
+    kind: GroupKind,
+    writer: string,
+    group: number,
+  ): { readonly bytes: Uint8Array; readonly head: ShardHead } {
+    const head = this.head(kind, writer, group)
+    const names = this.names.since(this.#named)
+    this.#named = this.names.known
+    return { head, bytes: encodeShardGroup({ head, names, facts: this.#facts.takeBytes() }) }
+  }
+
+  head(kind: GroupKind, writer: string, group: number): ShardHead {
+    const { pages, waitingCount, strategy } = this.engine
+    const inFlight = pages.inFlightCount
+    const isIdle = waitingCount === 0 && inFlight === 0 && !this.#isUnsettled && this.published === this.cut
+    return {
+      writer,
+      group,
+      kind,
+      account: strategy.sharding?.account?.() ?? noMass,
+      fetched: pages.crawledCount,
+      waiting: waitingCount,
+      inFlight,
+      isIdle,
+      cut: this.cut,
+      published: this.published,
+      settled: this.settled,
+      position: this.position,
+      applied: [...this.applied],
+    }
+  }
+
+  /** Applies a group of the journal. */
+  replay(bytes: Uint8Array): ShardHead {
+    const { head, names, facts } = readShardGroup(bytes)
+    this.names.restore(names)
+    this.#named = this.names.known
+    readFacts(facts, this.engine, {
+      arrived: (source, number) => {
+        this.applied[source] = number
+      },
+    })
+    assert(Buffer.compare(this.#facts.takeBytes(), facts) === 0, 'a replay has other facts than the journal')
+    assert(this.cut === head.cut, 'a replay has cut other messages than the journal')
+    this.published = head.published
+    this.settle(head.settled)
+    this.position = head.position
+    this.#isUnsettled = !head.isIdle
+    return head
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('shard', 1)
+    this.engine.transfer(state)
+    this.names.transfer(state)
+    state.fixed(this.applied)
+    this.cut = state.number(this.cut)
+    this.published = state.number(this.published)
+    this.settled = state.number(this.settled)
+    this.position = state.number(this.position)
+    this.#named = state.number(this.#named)
+    const count = state.number(this.#outbox.length)
+    this.#outbox = Array.from({ length: count }, (_, i) => state.array(this.#outbox[i] ?? new Uint8Array(0)))
+  }
+}

@@ -1,0 +1,19 @@
+/** How fresh the copies of a continuous crawl are. The counts are current, the estimates up to some seconds old. */
+export interface CrawlFreshness {
+  /** Looks at held pages that observed them, how many of these found a change, and the share; undefined without looks. */
+  readonly refreshes: number
+  readonly changes: number
+  readonly yield: number | undefined
+  /** Held pages; those that are gone, and those that robots.txt now disallows, do not count. */
+  readonly held: number
+  readonly gone: number
+  readonly forbidden: number
+  /** The share of the importance of all known pages that is expected to be fresh; undefined if the policy estimates none. */
+  readonly freshCoverage: number | undefined
+  /** The average value at which pages were fetched lately. */
+  readonly price: number
+  /** Held pages by the time between two looks at the current price; the last class has the pages never fetched again. */
+  readonly intervals: readonly { readonly daysMax: number | undefined; readonly pages: number }[] | undefined
+  /** The pages that were fetched for the first time last, the newest first. */
+  readonly newest: readonly { readonly url: string; readonly at: string }[]
+}

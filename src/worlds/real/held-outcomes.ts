@@ -1,0 +1,147 @@
+/**
+ * Outcomes of requests for held pages. Such a page keeps its version until a response replaces it; a failure
+ * only makes it rest.
+ *
+ * | response | verdict |
+ * | --- | --- |
+ * | 2xx, a redirect, 304 | changed or same, by content (looks/change.ts) |
+ * | 404; 410 | missing; gone |
+ * | other errors, none | failed |
+ * | none: robots.txt disallows the page, or it is out of scope | forbidden |
+ */
+import type { FailureCause, WorldListener } from '../../engine/world.ts'
+import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from './copies.ts'
+import type { FetchResult } from './fetch-result.ts'
+import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
+import type { ArchivedPage } from './messages.ts'
+import type { Connection } from './open-connections.ts'
+import { errorName, type Consequence } from './outcome-policy.ts'
+import type { PageLinks } from './page-links.ts'
+import type { RealWorldOptions } from './real-world-options.ts'
+import type { RedirectChains } from './redirect-chains.ts'
+
+export interface HeldOutcomesOptions {
+  readonly world: RealWorldOptions
+  readonly looks: PageLooks
+  readonly links: PageLinks
+  readonly copies: Copies
+  readonly chains: RedirectChains
+}
+
+export class HeldOutcomes {
+  readonly #options: HeldOutcomesOptions
+
+  constructor(options: HeldOutcomesOptions) {
+    this.#options = options
+  }
+
+  settle(
+    result: FetchResult,
+    thread: number,
+    consequence: Consequence,
+    connection: Connection,
+    listener: WorldListener,
+  ): void {
+    const { looks } = this.#options
+    const { reachability } = this.#options.world
+    const page = result.id
+    if (consequence.kind === 'again') {
+      connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
+      if (!consequence.spent) {
+        looks.postponed(page)
+        this.#drop(thread, result)
+        listener.postponed(page)
+        return
+      }
+    } else if (consequence.kind === 'missed') {
+      connection.miss ??= reachability.missed(result.site, errorName(result))
+      if (connection.miss.kind === 'later') connection.restSeconds = connection.miss.restSeconds
+    }
+    const isAnswer = result.failure === undefined && result.broken === undefined
+    const isEndless = isAnswer && this.#options.chains.isTooLong(page, result)
+    const look = isAnswer && !isEndless ? looks.look(page, result) : undefined
+    if (look !== undefined) this.#looked(page, result, thread, look, listener)
+    else this.#failed(page, result, thread, isEndless ? 'too-many-redirects' : errorName(result), listener)
+  }
+
+  /** A held page was not requested. */
+  refused(
+    page: number,
+    cause: FailureCause,
+    error: string,
+    text: string | undefined,
+    listener: WorldListener,
+  ): void {
+    const { watch, now } = this.#options.world
+    const verdict = cause === 'unreachable' ? 'failed' : 'forbidden'
+    const look = this.#options.looks.failed(page, verdict, error, text)
+    listener.looked?.(page, now(), verdict)
+    watch.looked(page, look)
+  }
+
+  #failed(page: number, result: FetchResult, thread: number, error: string, listener: WorldListener): void {
+    const { watch, now } = this.#options.world
+    const look = this.#options.looks.failed(page, 'failed', error, result.failureText)
+    listener.looked?.(page, now(), 'failed')
+    watch.looked(page, look, result)
+    this.#drop(thread, result)
+  }
+
+  #looked(page: number, result: FetchResult, thread: number, look: PageLook, listener: WorldListener): void {
+    const { watch, records, sources, now } = this.#options.world
+    const { verdict, changedMs } = look
+    const seconds = now()
+    if (isObservation(verdict)) sources?.looked(page, seconds)
+    if (result.status === 304 || (result.status >= 200 && result.status < 300)) sources?.fetched(page, result)
+    if (verdict === 'changed') {
+      const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
+      this.#changed(page, result, thread, look, listener, seconds, dated)
+      return
+    }
+    listener.looked?.(page, seconds, verdict, undefined, 0, undefined, undefined, result.bytes)
+    const isRevisit =
+      result.status === 304 || (verdict === 'same' && this.#options.looks.isSameBody(page, result))
+    const sameAs = isRevisit ? records.archived(page) : undefined
+    watch.looked(page, look, result)
+    // A 304 without an archived version says nothing by itself.
+    if (result.status === 304 && sameAs === undefined) this.#drop(thread, result)
+    else this.#keep(thread, result, sameAs)
+  }
+
+  #changed(
+    page: number,
+    result: FetchResult,
+    thread: number,
+    look: PageLook,
+    listener: WorldListener,
+    seconds: number,
+    dated: number | undefined,
+  ): void {
+    const { watch, records } = this.#options.world
+    const { links: pageLinks } = this.#options
+    const copy = this.#copyOf(page, result)
+    pageLinks.read(page, result, leadsOn(copy))
+    const { links, count, newSites, unfollowed } = pageLinks
+    listener.looked?.(page, seconds, 'changed', links, count, newSites, dated, result.bytes)
+    watch.looked(page, look, result, { ...copy, links: count, unfollowed })
+    this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
+  }
+
+  /** A page is no copy of itself as it was before. */
+  #copyOf(page: number, result: FetchResult): CopyOf {
+    if (result.location !== undefined) return noCopy
+    const copy = this.#options.copies.look(page, result)
+    const isOwn = copy.duplicateOf === page || copy.nearDuplicateOf === page
+    return isOwn || copy.siteOriginal === page ? noCopy : copy
+  }
+
+  #keep(thread: number, { id }: FetchResult, sameAs: ArchivedPage | undefined): void {
+    const { isArchived, threads } = this.#options.world
+    if (isArchived) threads.keep(thread, { id, sameAs })
+  }
+
+  #drop(thread: number, { id }: FetchResult): void {
+    const { isArchived, threads } = this.#options.world
+    if (isArchived) threads.keep(thread, { id, drop: true })
+  }
+}

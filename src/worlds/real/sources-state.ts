@@ -1,0 +1,25 @@
+/** What a crawl remembers of its sitemaps and feeds between two sessions. */
+import type { StateCodec } from '../../lib/state.ts'
+import { ChangeSignals } from './looks/change-signals.ts'
+import { SourceSchedule } from './looks/source-schedule.ts'
+import { noSourceCounts, type SourceCounts } from './source-readings.ts'
+
+export class SourcesState {
+  readonly schedule: SourceSchedule
+  readonly signals: ChangeSignals
+  readonly counts: SourceCounts = { ...noSourceCounts }
+
+  constructor(restSeconds: number, siteOfPage: (page: number) => number) {
+    this.schedule = new SourceSchedule({ restSeconds })
+    this.signals = new ChangeSignals(siteOfPage)
+  }
+
+  transfer(state: StateCodec): void {
+    this.schedule.transfer(state)
+    this.signals.transfer(state)
+    this.counts.readings = state.number(this.counts.readings)
+    this.counts.cut = state.number(this.counts.cut)
+    this.counts.listed = state.number(this.counts.listed)
+    this.counts.signals = state.number(this.counts.signals)
+  }
+}

@@ -1,0 +1,366 @@
+/**
+ * Crawls on several shards: whatever happens to workers and messages, no mass is lost or counted twice, every page is journaled
+ * once, and the coverage that the journals prove is true.
+ */
+import { describe, expect, it } from 'vitest'
+import { protocolRules, type ProtocolRules } from '../src/cluster/rules.ts'
+import { shardOf } from '../src/cluster/placement.ts'
+import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
+import { graphOf } from '../src/graph/csr-graph.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { seededRandom } from '../src/lib/random.ts'
+import { shardedStrategies } from '../src/simulation/cluster/cluster-run.ts'
+import type { ClusterFaults } from '../src/simulation/cluster/faults.ts'
+import {
+  VirtualCluster,
+  type ClusterEnd,
+  type ClusterTiming,
+} from '../src/simulation/cluster/virtual-cluster.ts'
+import { exactRankMass } from '../src/strategies/exact-rankmass.ts'
+import { strategyOf, type StrategySetting } from '../src/strategies/index.ts'
+import { rankMass } from '../src/strategies/rankmass.ts'
+import { ClusterChecker, Violation } from './cluster-checker.ts'
+import { denseRank } from './naive-strategies.ts'
+import { simulatedCrawl } from './simulated-crawl.ts'
+
+/** A web whose masses are sums of powers of two: each page has 0, 1, 2 or 4 links. */
+interface SmallWeb {
+  readonly lists: number[][]
+  readonly sites: number[]
+  readonly seeds: number[]
+  readonly fails: boolean[]
+}
+
+function smallWeb(seed: number): SmallWeb {
+  const random = seededRandom(seed, 7)
+  const pages = 5 + random.below(20)
+  const sites = Array.from({ length: pages }, () => random.below(1 + pages / 2))
+  const lists = Array.from({ length: pages }, () => {
+    const links = new Set<number>()
+    const count = [0, 1, 2, 2, 4, 4][random.below(6)]
+    while (links.size < count) links.add(random.below(pages))
+    return [...links]
+  })
+  const first = random.below(pages)
+  const seeds = random.below(2) === 0 ? [first] : [first, (first + 1) % pages]
+  const fails = Array.from({ length: pages }, (_, page) => !seeds.includes(page) && random.below(8) === 0)
+  return { lists, sites, seeds, fails }
+}
+
+/** Pages that a crawl can fetch. */
+function reachable({ lists, seeds, fails }: SmallWeb): Set<number> {
+  const found = new Set(seeds)
+  for (const page of found) for (const link of lists[page]) if (!fails[link]) found.add(link)
+  return found
+}
+
+interface Setting {
+  readonly seed: number
+  readonly shards?: number
+  readonly workers?: number
+  readonly faults?: ClusterFaults
+  readonly timing?: Partial<ClusterTiming>
+  readonly rules?: ProtocolRules
+  readonly strategy?: 'exact-rankmass' | 'rankmass'
+  readonly requested?: (node: number, worker: string, seconds: number) => void
+  /** Without the invariants. */
+  readonly isUnchecked?: boolean
+}
+
+const damping = 0.5
+
+function clusterOf(given: Setting): { web: SmallWeb; cluster: VirtualCluster; checker: ClusterChecker } {
+  const { seed, strategy = 'exact-rankmass', requested, ...setting } = given
+  const web = smallWeb(seed)
+  const random = seededRandom(seed, 8)
+  const { shards = 1 + random.below(5), workers = 1 + random.below(4) } = setting
+  const siteHashes = web.sites.map((_, site) => seededRandom(site, seed).uint32())
+  const trust = web.seeds.map(() => 1 / web.seeds.length)
+  const trustOfShard = Array.from({ length: shards }, (_, shard) =>
+    web.seeds.reduce(
+      (sum, page, i) => sum + (shardOf(siteHashes[web.sites[page]], shards) === shard ? trust[i] : 0),
+      0,
+    ),
+  )
+  const jumps = web.lists.map((_, page) => (web.seeds.includes(page) ? 1 / web.seeds.length : 0))
+  const truth = denseRank(
+    web.lists.length,
+    (page) => (web.fails[page] ? [page] : web.lists[page]),
+    damping,
+    jumps,
+  )
+  const checker = new ClusterChecker({
+    damping,
+    trustOfShard,
+    truth,
+    fails: (node) => web.fails[node],
+    checksMessages: setting.rules === undefined,
+  })
+  const cluster = new VirtualCluster({
+    graph: graphOf(web.lists),
+    siteOf: Uint32Array.from(web.sites),
+    siteHashes,
+    seeds: web.seeds,
+    trust,
+    damping,
+    shards,
+    workers,
+    makeStrategy: (weights) => {
+      const options = { damping, trust: (i: number) => weights[i], tolerance: 1e-4 }
+      return strategy === 'rankmass' ? rankMass(options) : exactRankMass(options)
+    },
+    makeFrontier: () => new TwoLevelFrontier({}),
+    failureOf: (node) => (web.fails[node] ? 'failed' : undefined),
+    timing: { speed: 2, ...setting.timing },
+    faults: setting.faults,
+    seed,
+    rules: setting.rules,
+    watch: {
+      ...(setting.isUnchecked === true ? {} : checker.watch),
+      requested: (node, _score, worker, seconds) => requested?.(node, worker, seconds),
+    },
+  })
+  checker.watches(cluster)
+  return { web, cluster, checker }
+}
+
+const faults: ClusterFaults = {
+  kills: 0.02,
+  freezes: 0.02,
+  loss: 0.05,
+  duplicates: 0.1,
+  delay: 1,
+}
+
+const runs = process.env.FULL === '1' ? 50_000 : 2000
+/** Runs of one test. */
+const blockRuns = 500
+/** Steps of a run that will not end. */
+const stepsMax = 500_000
+
+function run(setting: Setting): ReturnType<typeof clusterOf> & { readonly end: ClusterEnd } {
+  const made = clusterOf(setting)
+  let left = stepsMax / 1024
+  try {
+    return { ...made, end: made.cluster.run(() => --left < 0) }
+  } catch (error) {
+    if (error instanceof Violation) error.message = `seed ${setting.seed}: ${error.message}`
+    throw error
+  }
+}
+
+/** Crawls with many seeds, to the end, and expects every invariant to hold after every step. */
+function expectSound(
+  count: number,
+  settingOf: (seed: number) => Omit<Setting, 'seed'>,
+  first = firstSeed,
+): Totals {
+  const totals: Totals = { exact: 0, checks: 0, states: 0, counts: {} }
+  for (let i = 0; i < count; i++) {
+    const seed = first + i
+    const { web, cluster, checker, end } = run({ seed, ...settingOf(seed) })
+    expect(end, `seed ${seed}`).toBe('finished')
+    expect(checker.fetched, `seed ${seed}`).toEqual(reachable(web))
+    totals.states += checker.expectSameStates()
+    totals.exact += checker.exactChecks
+    totals.checks += checker.checks
+    for (const [name, value] of Object.entries(cluster.counts))
+      totals.counts[name] = (totals.counts[name] ?? 0) + Number(value)
+  }
+  return totals
+}
+
+interface Totals {
+  exact: number
+  checks: number
+  states: number
+  readonly counts: Record<string, number>
+}
+
+const firstSeed = Number(process.env.SEED ?? 1)
+const strategyNames = ['exact-rankmass', 'rankmass'] as const
+
+describe('a crawl on several shards', () => {
+  const blocks = Array.from({ length: runs / blockRuns }, (_, block) => firstSeed + block * blockRuns)
+  it.each(blocks)(
+    'conserves mass to the last bit, journals every page once, replays byte for byte and never claims more than the truth, whatever happens to workers and messages (500 seeds from %i)',
+    (first) => {
+      const totals = expectSound(blockRuns, (seed) => ({ faults, strategy: strategyNames[seed & 1] }), first)
+      // The faults did occur, and a good part of the sums was exact.
+      const wanted = ['kills', 'freezes', 'fenced', 'released', 'lost', 'duplicates', 'dropped']
+      expect(wanted.filter((fault) => totals.counts[fault] < blockRuns / 10)).toEqual([])
+      expect(totals.exact).toBeGreaterThan(totals.checks / 4)
+      expect(totals.states).toBeGreaterThan(blockRuns / 2)
+    },
+  )
+
+  it('recovers messages that the links log has lost', () => {
+    const totals = expectSound(runs / 10, () => ({ faults: { ...faults, linksLosses: 0.1 }, shards: 4 }))
+    expect(totals.counts.linksLosses).toBeGreaterThan(runs / 10)
+    expect(totals.counts.gaps).toBeGreaterThan(0)
+  })
+
+  it('fetches no page twice and fences no worker where nothing fails', () => {
+    const { counts } = expectSound(runs / 20, () => ({ shards: 4, workers: 3 }))
+    expect(counts).toMatchObject({ kills: 0, lost: 0, gaps: 0 })
+    const pages = Array.from({ length: runs / 20 }, (_, i) => smallWeb(firstSeed + i))
+    const requested = pages.reduce((sum, web) => sum + requestable(web), 0)
+    expect(counts.fetches).toBe(requested)
+  })
+
+  // A worker that was frozen may go on for as long as the answer to its next append takes.
+  it('requests no site within its gap, by any worker, unless a worker was frozen', () => {
+    const gapSeconds = 3
+    let moved = 0
+    for (let i = 0; i < runs / 10; i++) {
+      const seed = firstSeed + i
+      const web = smallWeb(seed)
+      const last = new Map<number, { seconds: number; worker: string }>()
+      const { end } = run({
+        seed,
+        faults: { ...faults, freezes: 0 },
+        timing: { gapSeconds },
+        requested(node, worker, seconds) {
+          const before = last.get(web.sites[node])
+          if (before !== undefined) {
+            expect(seconds - before.seconds, `seed ${seed}`).toBeGreaterThanOrEqual(gapSeconds)
+            if (before.worker !== worker) moved++
+          }
+          last.set(web.sites[node], { seconds, worker })
+        },
+      })
+      expect(end).toBe('finished')
+    }
+    expect(moved).toBeGreaterThan(0)
+  })
+
+  it('stops where a journal has lost groups that other shards build on', () => {
+    let found = 0
+    for (let i = 0; i < 50; i++) {
+      const { cluster } = clusterOf({ seed: firstSeed + i, shards: 3, workers: 2, isUnchecked: true })
+      const source = runUntilApplied(cluster)
+      if (source === undefined) continue
+      const { heads } = cluster.store.journals[source]
+      cluster.store.loseGroups(source, heads.length - heads.findIndex(({ cut }) => cut > 0))
+      expect(cluster.run(), `seed ${firstSeed + i}`).toMatchObject({ lost: { source, cut: 0 } })
+      found++
+    }
+    expect(found).toBeGreaterThan(10)
+  })
+})
+
+/** Runs until some shard has applied a message. Returns its source. */
+function runUntilApplied(cluster: VirtualCluster): number | undefined {
+  let source: number | undefined
+  cluster.runWhile(() => {
+    const numbers = cluster.store.heads().flatMap((head) => [...(head?.applied.entries() ?? [])])
+    source = numbers.find(([, applied]) => applied > 0)?.[0]
+    return source === undefined
+  })
+  return source
+}
+
+/** Pages that a crawl requests, those that fail included. */
+function requestable(web: SmallWeb): number {
+  const found = new Set<number>()
+  for (const page of reachable(web)) {
+    found.add(page)
+    for (const link of web.lists[page]) found.add(link)
+  }
+  return found.size
+}
+
+describe('the invariants find a protocol that', () => {
+  const sabotages: { what: string; rules: ProtocolRules }[] = [
+    {
+      what: 'publishes a cut before its group is journaled',
+      rules: { ...protocolRules, publishUpTo: (_acknowledged, cut) => cut },
+    },
+    {
+      what: 'applies messages without looking at their numbers',
+      rules: { ...protocolRules, onMessage: () => 'apply' },
+    },
+  ]
+  it.each(sabotages)('$what', ({ rules }) => {
+    let caught = 0
+    for (let i = 0; i < 200; i++) {
+      try {
+        run({ seed: firstSeed + i, shards: 4, faults, rules })
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error
+        caught++
+      }
+    }
+    expect(caught).toBeGreaterThan(5)
+  })
+})
+
+describe('every strategy that works on shards', () => {
+  const { graph, sites } = syntheticGraph({ pages: 300, sites: 20, seed: 7, linksPerPage: 6 })
+  const seeds = [0, 75, 76]
+  const setting = (trust: readonly number[]): StrategySetting => ({
+    damping: 0.85,
+    webPages: graph.pages,
+    seed: 5,
+    trust: (seedIndex) => trust[seedIndex],
+  })
+  const trust = [0.5, 0.25, 0.25]
+  const names = shardedStrategies(setting(trust))
+
+  /** Nodes in the order of their first request, with their scores. */
+  function crawled(
+    name: string,
+    shards: number,
+    workers: number,
+    faults?: ClusterFaults,
+  ): [number, number][] {
+    const taken = new Map<number, number>()
+    const cluster = new VirtualCluster({
+      graph,
+      siteOf: sites.ofPage,
+      siteHashes: sites.keys,
+      seeds,
+      trust,
+      damping: 0.85,
+      shards,
+      workers,
+      faults,
+      seed: 1,
+      makeStrategy: (weights) => strategyOf(name, setting(weights)),
+      makeFrontier: () => new TwoLevelFrontier({}),
+      watch: { requested: (node, score) => void (taken.has(node) || taken.set(node, score)) },
+    })
+    expect(cluster.run()).toBe('finished')
+    return [...taken]
+  }
+
+  async function single(name: string): Promise<[number, number][]> {
+    const web = { lists: graph, seeds, sites: [...sites.ofPage] }
+    const { order, scores } = await simulatedCrawl(web, () => strategyOf(name, setting(trust)))
+    return order.map((node, i) => [node, scores[i]])
+  }
+
+  it('is one of these', () => {
+    expect(names).toEqual([
+      'random',
+      'breadth-first',
+      'depth-first',
+      'backlink-count',
+      'opic',
+      'rankmass',
+      'exact-rankmass',
+    ])
+  })
+
+  it.each(names)('%s decides on one shard exactly as the single engine', async (name) => {
+    const expected = await single(name)
+    expect(expected.length).toBeGreaterThan(200)
+    expect(crawled(name, 1, 1)).toEqual(expected)
+  })
+
+  it.each(names)('%s fetches the same pages on eight shards, whatever happens', async (name) => {
+    const expected = (await single(name)).map(([node]) => node).toSorted((a, b) => a - b)
+    const pages = crawled(name, 8, 3, { kills: 0.05, loss: 0.02, duplicates: 0.05, delay: 0.3 })
+    expect(pages.map(([node]) => node).toSorted((a, b) => a - b)).toEqual(expected)
+  })
+})

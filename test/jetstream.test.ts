@@ -1,0 +1,219 @@
+/** The journal of a shard in JetStream, on real nats-servers. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { AppendRecord } from '../src/cluster/append.ts'
+import { JetStreamJournal, type JournalOptions } from '../src/cluster/jetstream/jetstream-journal.ts'
+import { JetStreamLog } from '../src/cluster/jetstream/jetstream-log.ts'
+import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
+import { groupLogCases, groupOf } from '../src/record/group-logs.cases.ts'
+import { natsNote, NatsServers, untilDone, withoutNats } from './support/nats-server.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+let streams = 0
+
+function newFolder(): string {
+  const path = join(folder, String(streams++))
+  mkdirSync(path)
+  return path
+}
+
+const record = (writer: string, group: number, after: number): AppendRecord => ({
+  writer,
+  group,
+  after,
+  bytes: groupOf(group),
+})
+
+describe.skipIf(withoutNats).each([1, 3] as const)(`a journal on %i servers${natsNote}`, (count) => {
+  let servers: NatsServers
+  let connection: NatsConnection
+
+  beforeAll(async () => {
+    servers = await NatsServers.start(newFolder(), { servers: count })
+    connection = await servers.connect()
+  })
+  afterAll(() => servers.stop())
+
+  const options = (): JournalOptions => ({ connection, stream: `J${streams++}`, replicas: count })
+
+  describe('as a log of groups', () => {
+    it.each(groupLogCases)('$guarantee', async ({ run }) => {
+      const shared = options()
+      await run(() => untilDone(() => JetStreamLog.open(shared)))
+    })
+  })
+
+  it('accepts one of two writers with the same expectation, 300 times', async () => {
+    const shared = options()
+    const first = await JetStreamJournal.open(shared)
+    const second = await JetStreamJournal.open({ ...shared, connection: await servers.connect() })
+    let after = 0
+    for (let race = 0; race < 300; race++) {
+      const answers = await Promise.all([
+        first.append(record('a', race, after)),
+        second.append(record('b', race, after)),
+      ])
+      const stored = answers.filter((sequence) => sequence !== undefined)
+      expect(stored).toHaveLength(1)
+      after = stored[0]!
+    }
+    const numbers: number[] = []
+    for await (const { group } of first.read(0)) numbers.push(group)
+    expect(numbers).toEqual(Array.from({ length: 300 }, (_, race) => race))
+  })
+
+  it('keeps every acknowledged group in one chain while two writers fight and servers are killed', async () => {
+    const shared = options()
+    const journals = [
+      await JetStreamJournal.open(shared),
+      await JetStreamJournal.open({ ...shared, connection: await servers.connect() }),
+    ]
+    const acknowledged = new Map<number, string>()
+    const fight = async (journal: JetStreamJournal, writer: string): Promise<void> => {
+      let after = 0
+      for (let group = 1; group <= 100; group++) {
+        const sequence = await journal.append(record(writer, group, after))
+        if (sequence === undefined) {
+          const last = await untilDone(() => journal.lastGroup())
+          after = last?.sequence ?? 0
+        } else {
+          expect(acknowledged.has(sequence)).toBe(false)
+          acknowledged.set((after = sequence), `${writer} ${group}`)
+        }
+      }
+    }
+    const kill = async (): Promise<void> => {
+      for (let server = 0; server < servers.count; server++) {
+        const before = acknowledged.size
+        await untilDone(async () => expect(acknowledged.size).toBeGreaterThan(Math.min(before + 10, 40)))
+        await servers.kill(server)
+        servers.startServer(server)
+      }
+    }
+    await Promise.all([fight(journals[0], 'a'), fight(journals[1], 'b'), kill()])
+    const stored = new Map<number, string>()
+    await untilDone(async () => {
+      stored.clear()
+      for await (const { sequence, writer, group } of journals[0].read(0))
+        stored.set(sequence, `${writer} ${group}`)
+    })
+    expect([...stored.keys()]).toEqual(Array.from(stored, (_, i) => i + 1))
+    expect(stored).toEqual(new Map([...acknowledged].toSorted(([a], [b]) => a - b)))
+    expect(new Set([...stored.values()].map((name) => name[0]))).toEqual(new Set(['a', 'b']))
+  })
+
+  it('stores a record once whose acknowledgement was lost, within the duplicate window and after it', async () => {
+    const journal = await JetStreamJournal.open({ ...options(), duplicateWindowMs: 100 })
+    expect(await journal.append(record('a', 1, 0))).toBe(1)
+    expect(await journal.append(record('a', 1, 0))).toBe(1)
+    // The server forgets ids after the window, though not at once.
+    await untilDone(async () => {
+      expect((await journal.send(record('a', 1, 0))).kind).toBe('refused')
+    })
+    expect(await journal.append(record('a', 1, 0))).toBe(1)
+    // A group of the same number, by another writer.
+    expect(await journal.append(record('b', 1, 0))).toBeUndefined()
+  })
+
+  it('loses nothing that it acknowledged when servers are killed, and the writer goes on', async () => {
+    const journal = await JetStreamJournal.open(options())
+    let after = 0
+    for (let group = 1; group <= 60; group++) {
+      if (group === 20) {
+        await servers.kill(0)
+        servers.startServer(0)
+      }
+      if (group === 40) {
+        for (let server = 0; server < servers.count; server++) await servers.kill(server)
+        for (let server = 0; server < servers.count; server++) servers.startServer(server)
+      }
+      const sequence = await journal.append(record('a', group, after))
+      expect(sequence).toBe(after + 1)
+      after = sequence!
+    }
+    const groups: number[] = []
+    await untilDone(async () => {
+      groups.length = 0
+      for await (const { group } of journal.read(0)) groups.push(group)
+    })
+    expect(groups).toEqual(Array.from({ length: 60 }, (_, i) => i + 1))
+  })
+
+  it('tells every member the revisions of all', async () => {
+    const crawl = `C${streams++}`
+    const [a, b] = await Promise.all(
+      ['a', 'b'].map((name) => untilDone(() => JetStreamMembers.open(connection, crawl, name, count))),
+    )
+    await a.beat()
+    const first = await b.beat()
+    expect([...first.keys()].toSorted()).toEqual(['a', 'b'])
+    const second = await b.beat()
+    expect(second.get('a')).toBe(first.get('a'))
+    expect(second.get('b')).toBeGreaterThan(first.get('b')!)
+    await a.leave()
+    expect([...(await b.beat()).keys()]).toEqual(['b'])
+  })
+})
+
+describe.skipIf(withoutNats)(`a writer that is stopped${natsNote}`, () => {
+  it('is fenced when it goes on, and has stored nothing after the groups of the new writer', async () => {
+    const servers = await NatsServers.start(newFolder())
+    const options = { connection: await servers.connect(), stream: 'STOPPED', replicas: 1 }
+    const writer = join(import.meta.dirname, 'support', 'journal-writer.mjs')
+    const child = spawn(process.execPath, [writer, servers.addresses[0], options.stream])
+    const lines: string[] = []
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    const ended = once(child, 'close')
+    while (lines.length < 20) await once(child.stdout, 'data')
+    child.kill('SIGSTOP')
+    const log = await JetStreamLog.open(options)
+    const taken = log.last
+    for (let group = 0; group < 10; group++) await log.append(Buffer.from(`parent ${log.last + 1}`))
+    child.kill('SIGCONT')
+    for (let group = 0; group < 10; group++) await log.append(Buffer.from(`parent ${log.last + 1}`))
+    await ended
+    expect(lines.pop()).toBe('FENCED')
+    const groups: string[] = []
+    for await (const { bytes } of log.read(0)) groups.push(Buffer.from(bytes).toString())
+    expect(groups).toEqual(
+      Array.from({ length: taken + 20 }, (_, i) => `${i < taken ? 'child' : 'parent'} ${i + 1}`),
+    )
+    // All that the child was told is stored.
+    expect(lines.length).toBeLessThanOrEqual(taken)
+    await servers.stop()
+  })
+})
+
+describe.skipIf(withoutNats)(`a journal without room${natsNote}`, () => {
+  it('is a clear error, and can be written again once there is room', async () => {
+    const path = newFolder()
+    let servers = await NatsServers.start(path, { maxFile: 1 << 20 })
+    const stream = { stream: 'FULL', replicas: 1 }
+    const log = await JetStreamLog.open({ ...stream, connection: await servers.connect() })
+    const fill = async (): Promise<void> => {
+      for (let group = 1; group < 100; group++) await log.append(groupOf(group, 50_000))
+    }
+    await expect(fill()).rejects.toMatchObject({ code: 'FILE_UNWRITABLE', message: /max_file/ })
+    const stored = log.last
+    expect(stored).toBeGreaterThan(10)
+    await servers.stop()
+    servers = await NatsServers.start(path, { maxFile: 1 << 24 })
+    const again = await JetStreamLog.open({ ...stream, connection: await servers.connect() })
+    expect(again.last).toBe(stored)
+    await again.append(groupOf(1))
+    await servers.stop()
+  })
+
+  it('refuses a group that is larger than the server accepts, naming the setting', async () => {
+    const servers = await NatsServers.start(newFolder())
+    const log = await JetStreamLog.open({ connection: await servers.connect(), stream: 'LARGE', replicas: 1 })
+    await expect(log.append(new Uint8Array(17_000_000))).rejects.toThrow(/max_payload/)
+    await servers.stop()
+  })
+})

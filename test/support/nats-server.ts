@@ -1,0 +1,126 @@
+/** Real nats-servers with JetStream on loopback: one alone, or three that replicate each other. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+
+const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+const program = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
+
+/** In CI it must be there: `npm run setup` installs it. */
+export const withoutNats = program === undefined && process.env['CI'] !== 'true'
+export const natsNote = withoutNats
+  ? ' (skipped: nats-server is not installed, `npm run setup -- --debian` does that)'
+  : ''
+
+export interface NatsOptions {
+  readonly servers?: 1 | 3
+  /** The largest size of all streams of a server, in bytes. */
+  readonly maxFile?: number
+}
+
+export class NatsServers {
+  readonly #folder: string
+  readonly #options: NatsOptions
+  readonly #ports: readonly number[]
+  readonly #routePorts: readonly number[]
+  readonly #processes: (ChildProcess | undefined)[] = []
+  readonly #connections: NatsConnection[] = []
+
+  private constructor(folder: string, options: NatsOptions, ports: readonly number[]) {
+    this.#folder = folder
+    this.#options = options
+    this.#ports = ports.slice(0, ports.length / 2)
+    this.#routePorts = ports.slice(ports.length / 2)
+  }
+
+  static async start(folder: string, options: NatsOptions = {}): Promise<NatsServers> {
+    const servers = new NatsServers(folder, options, await freePorts(2 * (options.servers ?? 1)))
+    servers.#ports.forEach((_, server) => servers.startServer(server))
+    const manager = await servers.#manager()
+    await untilDone(() => manager.getAccountInfo())
+    return servers
+  }
+
+  get count(): number {
+    return this.#ports.length
+  }
+
+  get addresses(): string[] {
+    return this.#ports.map((port) => `127.0.0.1:${port}`)
+  }
+
+  startServer(server: number): void {
+    const config = join(this.#folder, `server-${server}.conf`)
+    writeFileSync(config, this.#config(server))
+    this.#processes[server] = spawn(program!, ['-c', config], { stdio: 'ignore' })
+  }
+
+  /** kill -9. */
+  async kill(server: number): Promise<void> {
+    const child = this.#processes[server]!
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  async connect(): Promise<NatsConnection> {
+    const options = {
+      servers: this.addresses,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+      reconnectJitter: 0,
+    }
+    const connection = await untilDone(() => connect({ ...options, timeout: 5000 }))
+    this.#connections.push(connection)
+    return connection
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.close().catch(() => {})))
+    await Promise.all(this.#processes.map((_, server) => this.kill(server)))
+  }
+
+  async #manager(): ReturnType<typeof jetstreamManager> {
+    return jetstreamManager(await this.connect(), { checkAPI: false, timeout: 2000 })
+  }
+
+  #config(server: number): string {
+    const maxFile = this.#options.maxFile === undefined ? '' : `, max_file: ${this.#options.maxFile}`
+    const routes = this.#routePorts.map((port) => `nats://127.0.0.1:${port}`).join(', ')
+    const cluster =
+      this.count === 1
+        ? ''
+        : `cluster { name: test, listen: "127.0.0.1:${this.#routePorts[server]}", routes: [${routes}] }`
+    return `
+      server_name: s${server}
+      listen: "127.0.0.1:${this.#ports[server]}"
+      max_payload: 16MB
+      jetstream { store_dir: "${join(this.#folder, `store-${server}`)}"${maxFile} }
+      ${cluster}
+    `
+  }
+}
+
+/** Repeats what fails while servers start or elect a leader. */
+export async function untilDone<T>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run()
+    } catch {
+      await sleep(100)
+    }
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
