@@ -1,12 +1,11 @@
 /**
- * What does it cost to fetch pages again? Every page of a generated set is held, with change rates and changes of S63, and the
+ * What does it cost to fetch pages again? Every page of a generated set is held, with log-normal change rates, and the
  * budget fetches each page every ten days on average. Measured is the time of the engine for each fetch after all pages were
  * fetched twice on average, the extra memory of a held page, and saving and restoring the state. Fetches take no time.
  *
  *   npm run bench -- recrawl [--pages 1000000] [--fetches 200000] [--policy greedy,mass]
  */
 import { Engine } from '../src/engine/engine.ts'
-import { heldFrontierOf } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
@@ -81,7 +80,7 @@ class GeneratedCrawl {
       frontier,
       recrawl: {
         policy: recrawlPolicyOf(policy, { siteClock }),
-        frontier: heldFrontierOf(frontier),
+        frontier: new TwoLevelFrontier(),
         perDay: pages / roundDays,
       },
     })
@@ -118,7 +117,7 @@ class GeneratedCrawl {
       this.engine.looked(page, this.#now, 'first')
       return
     }
-    // Poisson changes of a rate spread as in S63, drawn anew for each look.
+    // Poisson changes, drawn anew for each look.
     const rate = Math.exp(Math.log(1 / 20) + 2 * normal(page))
     const isChanged = unit(hashId(page, this.#now)) > Math.exp((-rate * (this.#now - before)) / daySeconds)
     if (isChanged) this.changed++

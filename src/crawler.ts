@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CrawlFolder } from './record/crawl-folder.ts'
 import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './options/crawl-options.ts'
-import type { RecrawlOptions, ResumeOptions, StopOptions } from './options/crawl-options.ts'
+import type { StopOptions } from './options/crawl-options.ts'
+import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
@@ -15,13 +16,8 @@ import { RankwardError } from './lib/errors.ts'
 
 export type { CrawlFreshness } from './options/crawl-freshness.ts'
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
-export type {
-  CrawlCoverage,
-  CrawlTotals,
-  RecrawlOptions,
-  ResumeOptions,
-  StopOptions,
-} from './options/crawl-options.ts'
+export type { CrawlCoverage, CrawlTotals, StopOptions } from './options/crawl-options.ts'
+export type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {

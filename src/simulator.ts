@@ -12,7 +12,7 @@ import type { Progress } from './lib/progress.ts'
 import { workerEntry } from './lib/worker-entry.ts'
 import { idealImportance } from './measures/cumulative-importance.ts'
 import { parseHotRules } from './measures/hot-rule.ts'
-import { chosenStrategies, guarantees, needs } from './simulation/chosen-strategies.ts'
+import { chosenStrategies, guarantees, needs, usesUrls } from './simulation/chosen-strategies.ts'
 import type { ChosenStrategy, SkippedStrategy } from './simulation/chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
 import { optimalSchedule } from './simulation/changing-web.ts'
@@ -117,7 +117,7 @@ export async function simulate(web: Web, options: SimulateOptions): Promise<Simu
     words: options.words,
     needsHistory: chosen.some(({ name, code }) => code === undefined && needs(name, 'history')),
     needsRankMass: chosen.some(({ name }) => guarantees(name)),
-    needsUrls: options.traps === true,
+    needsUrls: options.traps === true || chosen.some(usesUrls),
     ...(options.progress === undefined
       ? {}
       : {

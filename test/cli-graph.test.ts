@@ -148,7 +148,7 @@ describe.concurrent('rankward graph convert', () => {
     const unwritable = await rankward(['graph', 'convert', `../${small}`, 'no/such/folder/x.rwg'], own)
     expectRefusal(unwritable, 1, /Cannot write no\/such\/folder\/x\.rwg/)
     expect((await rankward(['graph', 'convert', `../${small}`, 'x.zip'], own)).stderr).toMatch(
-      /x\.zip.*ending/,
+      /x\.zip.*extension/,
     )
     expect(readdirSync(own)).toEqual([])
   })

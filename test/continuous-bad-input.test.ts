@@ -133,6 +133,7 @@ describe('a continuous crawl', () => {
     )
     expect(listed).toBe(50_000)
     expect(progress.known).toBe(50_005)
+    expect(progress.sources?.cut).toBe(progress.sources?.readings)
   })
 
   it('goes on with other sites while one is away, and fetches its pages again when it is back', async () => {

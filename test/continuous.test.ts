@@ -1,5 +1,5 @@
 /** A crawl that fetches pages again, over HTTP: what it requests, what it records, and what it archives. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -330,13 +330,13 @@ describe('sitemaps and feeds of a continuous crawl', () => {
     expect(engine.known).toBe(4)
   })
 
-  it('that pages name are read, and a resumed crawl knows them', async () => {
+  it('that pages name are read again, also in a later session', async () => {
     web.pages.set('/', {
       html: '<link rel=alternate type="application/rss+xml" href="/feed"><a href="/a">a</a><a href="/b">b</a>',
     })
     web.pages.set('/feed', { html: '<rss><channel></channel></rss>' })
     begin()
-    await web.again('/feed')
+    await web.again('/feed', 2)
     await end()
     web.put('/news', 'a page of the feed')
     web.pages.set('/feed', {
@@ -344,9 +344,9 @@ describe('sitemaps and feeds of a continuous crawl', () => {
     })
     running = resumeCrawl({ out })
     void running.run()
-    await web.again('/news')
+    await web.again('/news', 2)
     await end()
-    expect(steps(await historyOf('/news'))[0]).toBe('first')
+    expect(steps(await historyOf('/news'))).toEqual(['first', 'same'])
   })
 })
 
@@ -443,5 +443,40 @@ describe('a refresh of a finished crawl', () => {
     await expect(recrawl({ out, recrawl: 'uniform' }).run()).rejects.toThrow(
       'Option recrawl of this crawl is mass',
     )
+  })
+})
+
+describe('the command line', () => {
+  const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+  const rankward = (...args: string[]): ChildProcess =>
+    spawn(process.execPath, [main, ...args, '--no-progress', '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+
+  async function totalsOf(
+    child: ChildProcess,
+  ): Promise<{ totals: Record<string, unknown>; exitCode: number }> {
+    const chunks: Buffer[] = []
+    child.stdout!.on('data', (chunk: Buffer) => chunks.push(chunk))
+    const [exitCode] = (await once(child, 'close')) as [number]
+    return { totals: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>, exitCode }
+  }
+
+  it('ends a continuous crawl cleanly on SIGTERM, and refreshes it', async () => {
+    const seed = [web.url(), '--out', out, '--allow-private', '--wait', '0']
+    const child = rankward('crawl', ...seed, '--continuous', '--rate', '20/s', '--rest', '0.05')
+    const ended = totalsOf(child)
+    await web.again('/a', 3)
+    child.kill('SIGTERM')
+    const { totals, exitCode } = await ended
+    expect(exitCode).toBe(130)
+    expect(totals).toMatchObject({ pages: 3, stoppedBecause: 'interrupted' })
+    const before = (await historyOf('/a')).looks.length
+    web.log.length = 0
+    web.put('/a', 'page a has changed')
+    const refresh = await totalsOf(rankward('recrawl', out, '--pages', '3'))
+    expect(refresh).toMatchObject({ exitCode: 0, totals: { stoppedBecause: 'pages' } })
+    expect(web.log).toHaveLength(3)
+    expect((await historyOf('/a')).looks.length).toBeGreaterThanOrEqual(before)
   })
 })

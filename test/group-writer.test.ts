@@ -52,3 +52,29 @@ it('facts that arrive while a group is written are in the next group', async () 
   expect(written).toEqual([first, 2])
   groups.stop()
 })
+
+it('progress is written no more often than the given time allows, and with the last group', async () => {
+  const facts = new FactWriter()
+  const written: boolean[] = []
+  const record: Pick<RecordWriter, 'closeGroup' | 'commit'> = {
+    closeGroup: () => {},
+    commit: (bytes, _ends, _counts, progress) => {
+      written.push(progress !== undefined)
+      return Promise.resolve(bytes.length)
+    },
+  }
+  const groups = new GroupWriter({
+    record: record as RecordWriter,
+    facts,
+    sync: () => Promise.resolve(new Map()),
+    counts: () => ({}),
+    progress: () => ({}),
+    progressMs: 1e9,
+    broken: () => {},
+  })
+  for (const isLast of [false, false, false, true]) {
+    facts.seed(1)
+    await groups.flushed(isLast)
+  }
+  expect(written).toEqual([true, false, false, true])
+})

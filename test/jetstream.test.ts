@@ -1,6 +1,9 @@
 /** The journal of a shard in JetStream, on real nats-servers. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { AppendRecord } from '../src/cluster/append.ts'
@@ -155,6 +158,35 @@ describe.skipIf(withoutNats).each([1, 3] as const)(`a journal on %i servers${nat
     expect(second.get('b')).toBeGreaterThan(first.get('b')!)
     await a.leave()
     expect([...(await b.beat()).keys()]).toEqual(['b'])
+  })
+})
+
+describe.skipIf(withoutNats)(`a writer that is stopped${natsNote}`, () => {
+  it('is fenced when it goes on, and has stored nothing after the groups of the new writer', async () => {
+    const servers = await NatsServers.start(newFolder())
+    const options = { connection: await servers.connect(), stream: 'STOPPED', replicas: 1 }
+    const writer = join(import.meta.dirname, 'support', 'journal-writer.mjs')
+    const child = spawn(process.execPath, [writer, servers.addresses[0], options.stream])
+    const lines: string[] = []
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    const ended = once(child, 'close')
+    while (lines.length < 20) await once(child.stdout, 'data')
+    child.kill('SIGSTOP')
+    const log = await JetStreamLog.open(options)
+    const taken = log.last
+    for (let group = 0; group < 10; group++) await log.append(Buffer.from(`parent ${log.last + 1}`))
+    child.kill('SIGCONT')
+    for (let group = 0; group < 10; group++) await log.append(Buffer.from(`parent ${log.last + 1}`))
+    await ended
+    expect(lines.pop()).toBe('FENCED')
+    const groups: string[] = []
+    for await (const { bytes } of log.read(0)) groups.push(Buffer.from(bytes).toString())
+    expect(groups).toEqual(
+      Array.from({ length: taken + 20 }, (_, i) => `${i < taken ? 'child' : 'parent'} ${i + 1}`),
+    )
+    // All that the child was told is stored.
+    expect(lines.length).toBeLessThanOrEqual(taken)
+    await servers.stop()
   })
 })
 

@@ -406,6 +406,43 @@ const fractionalPageRank: NaiveStrategy = (web, setting, downloads) => {
   return { scores: scored(waiting(web, downloads), (page) => masses.of(page)), guaranteed: masses.crm }
 }
 
+/**
+ * PageRank of the known graph at the last boundary, every page owning 1; since then each download passes on what it has. The
+ * pages of a site of which little is known count more. Webs this small have no forecasts: growth-model.test.ts has those.
+ */
+const learnedImportance: NaiveStrategy = (web, { damping, every }, downloads) => {
+  const before = downloads.slice(0, boundary(every, downloads))
+  const known = discovered(web, before)
+  let ranks = new Map(known.map((page) => [page, 1]))
+  for (let round = 0; round < 400; round++) {
+    const next = new Map(known.map((page) => [page, 1]))
+    for (const page of before) {
+      const links = web.lists[page]
+      for (const to of links) next.set(to, next.get(to)! + (damping * ranks.get(page)!) / links.length)
+    }
+    ranks = next
+  }
+  for (const page of downloads.slice(before.length)) {
+    const links = web.lists[page]
+    const rank = ranks.get(page)!
+    for (const to of links) ranks.set(to, (ranks.get(to) ?? 1) + (damping * rank) / links.length)
+  }
+  const sites = new Set(known.map((page) => web.sites[page])).size
+  const curiosity = 0.4 * (1 - sites / known.length) ** 2
+  const score = (page: number, count: number): number => {
+    const crawled = downloads.slice(0, count).filter((other) => web.sites[other] === web.sites[page]).length
+    return ranks.get(page)! * Math.exp(curiosity / (1 + crawled))
+  }
+  /** Pages are compared by their score after the last link to them, or at the last boundary. */
+  const scoredAt = (page: number): number =>
+    Math.max(before.length, 1 + downloads.findLastIndex((from) => web.lists[from].includes(page)))
+  const pages = waiting(web, downloads)
+  return {
+    scores: scored(pages, (page) => score(page, downloads.length)),
+    ranks: scored(pages, (page) => score(page, scoredAt(page))),
+  }
+}
+
 /** S22. A part in which no waiting page had a score at the boundary adds nothing until the next. */
 export function naiveWeighted(parts: readonly { name: string; weight: number }[]): NaiveStrategy {
   return (web, setting, downloads) => {
@@ -445,6 +482,7 @@ export const naiveStrategies: Readonly<Record<string, NaiveStrategy>> = {
   trustrank: trustRank,
   location,
   'forward-links': forwardLinks,
+  'learned-importance': learnedImportance,
 }
 
 export interface PathStep {

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
-import { heldFrontierOf } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { graphOf } from '../src/graph/csr-graph.ts'
 import { pageRankSync } from '../src/graph/pagerank.ts'
@@ -38,7 +37,7 @@ function engineOf(name: string, facts?: FactWriter): MeasuredEngine {
   const engine = new Engine({
     strategy,
     frontier,
-    recrawl: { policy: recrawlPolicyOf('greedy'), frontier: heldFrontierOf(frontier) },
+    recrawl: { policy: recrawlPolicyOf('greedy'), frontier: new TwoLevelFrontier() },
     ...(facts === undefined ? {} : { facts }),
   })
   return { engine, massOf: (page) => massOf(page) }

@@ -4,9 +4,8 @@ import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 import { forbidden } from '../src/engine/held-pages.ts'
-import type { RecrawlOptions } from '../src/engine/recrawl.ts'
+import type { RecrawlOptions } from '../src/engine/recrawl-options.ts'
 import { noParent } from '../src/engine/strategy.ts'
-import { heldFrontierOf } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
 import { recrawlPolicyOf } from '../src/recrawl/policies/index.ts'
@@ -29,7 +28,7 @@ function engineOf({ policyName = 'greedy', facts, ...recrawl }: Setting = {}): E
     connections: 10,
     recrawl: {
       policy: recrawlPolicyOf(policyName, { horizon: 32 }),
-      frontier: heldFrontierOf(frontier),
+      frontier: new TwoLevelFrontier(),
       ...recrawl,
     },
     ...(facts === undefined ? {} : { facts }),

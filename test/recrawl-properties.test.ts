@@ -5,8 +5,9 @@ import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 import { inFlight, waits } from '../src/engine/held-pages.ts'
-import type { RecrawlOptions } from '../src/engine/recrawl.ts'
-import { frontierOf, heldFrontierOf } from '../src/frontiers/index.ts'
+import type { RecrawlOptions } from '../src/engine/recrawl-options.ts'
+import { frontierOf } from '../src/frontiers/index.ts'
+import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
 import { keyOfLevel, levelOf } from '../src/recrawl/levels.ts'
@@ -60,7 +61,7 @@ class ChangingWorld {
       connections: 4,
       recrawl: {
         policy: recrawlPolicyOf(policyName, { clockPagesMin: 3, ...setting }),
-        frontier: heldFrontierOf(frontier),
+        frontier: new TwoLevelFrontier(),
         ...rest,
       },
       ...(facts === undefined ? {} : { facts }),
@@ -211,7 +212,7 @@ function enginePartsOf({
     connections: 4,
     recrawl: {
       policy: recrawlPolicyOf(policyName!, { clockPagesMin: 3 }),
-      frontier: heldFrontierOf(frontier),
+      frontier: new TwoLevelFrontier(),
       perDay: perDay!,
     },
   }

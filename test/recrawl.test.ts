@@ -4,7 +4,6 @@ import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 import type { WorldListener } from '../src/engine/world.ts'
-import { heldFrontierOf } from '../src/frontiers/index.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { graphOf } from '../src/graph/csr-graph.ts'
 import { seededRandom } from '../src/lib/random.ts'
@@ -149,7 +148,7 @@ describe('a continuous crawl', () => {
           location: scoreOf,
         })
         const frontier = new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true })
-        const recrawl = { policy: recrawlPolicyOf('greedy'), frontier: heldFrontierOf(frontier) }
+        const recrawl = { policy: recrawlPolicyOf('greedy'), frontier: new TwoLevelFrontier() }
         const engine = new Engine({ strategy, frontier, ...(isContinuous ? { recrawl } : {}) })
         engine.seed(table.siteOf(table.pageOf(0)))
         for (let hour = 0; hour < 2000 && order.length < 40; hour++) {

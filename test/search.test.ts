@@ -299,7 +299,7 @@ describe('rankward search', () => {
     expectRefusal(
       await rankward(['search', 'bare', 'x'], folder),
       2,
-      /kept no pages to search in \(warc is off\)/,
+      /has no archived pages to search \(warc is off\)/,
     )
     rmSync(join(folder, 'gone', 'warc', 'rankward-0-00000.warc.gz'))
     expectRefusal(

@@ -218,5 +218,5 @@ it('a page table that is restored writes no site to the shelf again', () => {
 
 it('near-duplicates found with another threshold are refused', () => {
   const [one, other] = [new NearSeen(0.9), new NearSeen(0.8)]
-  expect(() => restoreState([other], savedState([one]))).toThrow(/threshold is 0.8 where/)
+  expect(() => restoreState([other], savedState([one]))).toThrow(/threshold is 0.8, but/)
 })

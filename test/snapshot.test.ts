@@ -137,7 +137,7 @@ describe('a saved engine', () => {
         const cut = i < 20 ? bytes.length - 1 - i : random.below(bytes.length)
         const restore = (): void =>
           restoreState([new RestorableCrawl(setting).engine], [bytes.subarray(0, cut)])
-        expect(restore).toThrow(/cut off/)
+        expect(restore).toThrow(/it is truncated/)
       }
     },
   )

@@ -38,6 +38,8 @@ const left: Record<string, readonly string[]> = {
   'strategies/page-queue.ts': ['#ring', '#from', '#queued'],
   'strategies/learned-topic.ts': ['#measures', '#services'],
   'strategies/mass.ts': ['#services'],
+  // Of the page visited last.
+  'strategies/importance-measures.ts': ['#services', '#parentSite', '#logLinks', '#words'],
   'strategies/known-pagerank.ts': ['#services'],
   'traps/kind-accounts.ts': ['#words'],
   'traps/parameter-lessons.ts': ['#words'],

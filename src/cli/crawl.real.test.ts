@@ -125,7 +125,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
       'a folder that holds a crawl',
       ['a.org', '--out', 'taken'],
       2,
-      /This folder holds a crawl: rankward resume taken goes on with it/,
+      /This folder holds a crawl: rankward resume taken continues it/,
     ],
     [
       'a folder that is a file',

@@ -1,6 +1,8 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { Command } from 'commander'
 import { experiments, experimentsNamed } from '../experiments/index.ts'
+import type { OrdersOptions } from '../experiments/order-trials.ts'
 import { Trials, type TrialsOptions } from '../experiments/trials.ts'
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { webOf, type Web } from '../graph/web.ts'
@@ -24,6 +26,9 @@ interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOpt
   readonly pages?: number
   readonly seed: number
   readonly pagesContent?: string
+  readonly graphs?: string
+  readonly strategies?: string
+  readonly repeats?: number
   readonly changes?: string
 }
 
@@ -49,6 +54,16 @@ export function experimentCommand(): Command {
       '--pages-content <file>',
       'contents of the pages of --graph, for Graphs 7 to 10 of cho: .jsonl, .jsonl.gz, .jsonl.br, .warc',
     )
+    .option(
+      '--graphs <files>',
+      'for orders: the webs, separated by commas; URLs of X.edges.tsv.gz are read from X.urls.txt.gz beside it',
+    )
+    .option('--strategies <names>', 'for orders: the strategies, separated by commas')
+    .option(
+      '--repeats <n>',
+      'for orders: starts on each web (default: 2)',
+      wholeNumber({ min: 1, max: 1000 }),
+    )
     .option('--changes <folder>', 'freshness: a recorded site, or a folder of them (docs/freshness.md)')
     .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
     .option('--out <folder>', 'folder for reports and data', 'experiments')
@@ -64,6 +79,7 @@ Examples:
   rankward experiment strategies
   rankward experiment all --graph uci.edges.tsv.gz --urls uci.urls.txt.gz --out reports
   rankward experiment cho --graph uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br
+  rankward experiment orders --graphs cnr-2000.edges.tsv.gz,uci.edges.tsv.gz --repeats 5
   rankward experiment cho --pages 1000000 --seed 7`,
     )
     .action(run)
@@ -85,6 +101,7 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
     seed: options.seed,
     ...(another === undefined ? {} : { another }),
     ...(topical === undefined ? {} : { topical }),
+    orders: ordersOptions(options),
     ...(options.changes === undefined ? {} : { recorded: await recordedSites(options.changes) }),
     signal: interruption.signal,
     progress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
@@ -125,6 +142,23 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       interrupted: interruption.signal.aborted,
     })
   } else if (interruption.signal.aborted) process.stdout.write(`${interruptedText(written.length)}\n`)
+}
+
+function ordersOptions(options: ExperimentCliOptions): OrdersOptions {
+  const { graphs, strategies, repeats } = options
+  return {
+    ...(repeats === undefined ? {} : { repeats }),
+    ...(strategies === undefined ? {} : { strategies: strategies.split(',').map((name) => name.trim()) }),
+    ...(graphs === undefined
+      ? {}
+      : {
+          webs: graphs.split(',').map((file) => async () => {
+            const urls = file.replace(/\.edges\.tsv(\.gz)?$/, '.urls.txt$1')
+            const given = urls !== file && existsSync(urls) ? { ...options, urls } : options
+            return { name: basename(file), web: await readWeb(file, given) }
+          }),
+        }),
+  }
 }
 
 export function interruptedText(reports: number): string {

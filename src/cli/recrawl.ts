@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { durationValue, whole } from '../lib/value-kinds.ts'
-import type { RecrawlOptions } from '../options/crawl-options.ts'
+import type { RecrawlOptions } from '../options/resume-options.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'

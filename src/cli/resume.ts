@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../record/crawl-folder.ts'
-import type { CrawlTotals, ResumeOptions } from '../options/crawl-options.ts'
+import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { ResumeOptions } from '../options/resume-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkStrategy } from './crawl/checks.ts'

@@ -20,7 +20,8 @@ export function statusCommand(): Command {
     .addHelpText(
       'after',
       `
-Reads the end of the crawl's record, which is at most a second old while the crawl runs. The crawl is not affected.
+Reads the end of the crawl's record, which is at most a second old while the crawl runs, and ten seconds
+in a continuous crawl. The crawl is not affected.
 
 Examples:
   rankward status crawl

@@ -19,6 +19,8 @@ export interface GroupWriterOptions {
   readonly counts: () => object
   /** The current progress, for `rankward status`. */
   readonly progress?: () => object
+  /** Minimum time between two groups with progress, except for the last group. Default: every group has it. */
+  readonly progressMs?: number | undefined
   /** Takes snapshots of the state as of a group; undefined disables them. */
   readonly snapshots?: CrawlSnapshots | undefined
   /** Called if facts can no longer be recorded: the crawl must stop. */
@@ -36,6 +38,8 @@ export class GroupWriter {
   #write: Promise<void> | undefined
   /** A group was lost, so no later group may be written. */
   #failure: Error | undefined
+  /** When the next group has progress, by the monotonic clock. */
+  #progressDueMs = -Infinity
 
   constructor(options: GroupWriterOptions) {
     this.#options = options
@@ -89,14 +93,22 @@ export class GroupWriter {
   }
 
   async #group(isLast = false): Promise<void> {
-    const { record, facts, sync, counts, progress, snapshots } = this.#options
+    const { record, facts, sync, counts, snapshots } = this.#options
     const bytes = facts.takeBytes()
     // The counts of this moment: later ones belong to the next group.
     const totals = structuredClone(counts())
-    const shown = progress?.()
+    const shown = this.#progress(isLast)
     record.closeGroup()
     const state = snapshots?.take(isLast)
     const groupLength = await record.commit(bytes, await sync(), totals, shown)
     snapshots?.committed(groupLength, state)
+  }
+
+  #progress(isLast: boolean): object | undefined {
+    const { progress, progressMs = 0 } = this.#options
+    const nowMs = performance.now()
+    if (nowMs < this.#progressDueMs && !isLast) return undefined
+    this.#progressDueMs = nowMs + progressMs
+    return progress?.()
   }
 }

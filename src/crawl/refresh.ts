@@ -53,7 +53,6 @@ export class Refresh {
     const { engine, now } = this.#options
     if (isIdle && engine.nextDue() > now() + idleSecondsMax) return true
     if (this.#due.size > 0 || (engine.waitingCount > 0 && hasRoom)) return false
-    const [newPage] = engine.pages.underWay()
-    return newPage === undefined
+    return engine.pages.underWay().length === 0
   }
 }

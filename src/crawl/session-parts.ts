@@ -37,6 +37,9 @@ import { TakenPages } from './taken-pages.ts'
 const slowPerConnection = 4
 
 /** Callbacks from the parts to the session. */
+/** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
+const recrawlProgressMs = 10_000
+
 export interface SessionHooks {
   readonly counts: Counts
   /** Seconds since the epoch, monotonic. */
@@ -154,7 +157,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       waitFactor: settings.waitFactor,
       send,
       now,
-      onVisited: (url, result) => sources?.visited(url, result),
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
@@ -168,6 +170,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       sync: () => threads.sync(),
       counts: (): RecordedCounts => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
       progress: hooks.progress,
+      progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
       broken: (error) => world.fail(error),
     })
     const world: RealWorld = new RealWorld({

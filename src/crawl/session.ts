@@ -261,10 +261,11 @@ export class CrawlSession {
     this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#options.settings.coverage ?? 1, reach })
   }
 
-  async #seed({ engine, pages, sitemaps }: SessionParts): Promise<void> {
+  async #seed({ engine, pages, sitemaps, reading }: SessionParts): Promise<void> {
     const { seeds, sitemap, seconds = Infinity } = this.#options.settings
     let named: string[] = []
-    if (sitemap) {
+    // A continuous crawl reads sitemaps as it goes, and gives their pages a share of the importance of their site.
+    if (sitemap && reading === undefined) {
       this.#phase = 'sitemaps'
       const timer = setTimeout(() => sitemaps.stop(), 1000 * Math.min(seconds, sitemapSecondsMax))
       named = await sitemaps.pagesOf(seeds)

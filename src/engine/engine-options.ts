@@ -1,7 +1,7 @@
 /** Options of a crawl, fixed before it starts. */
 import type { FactWriter } from './fact-writer.ts'
 import type { Frontier } from './frontier.ts'
-import type { RecrawlOptions } from './recrawl.ts'
+import type { RecrawlOptions } from './recrawl-options.ts'
 import type { Strategy } from './strategy.ts'
 
 export interface EngineOptions {

@@ -32,6 +32,8 @@ export interface Frontier {
   occupy(site: number, now: number): void
   /** The key of a page in the frontier. Needed only by the frontier of held pages. */
   keyOf?(page: number): number
+  /** Keeps pages in the memory of another frontier, if it can. Called before anything else; no page may be in both. */
+  shareWith?(other: Frontier): void
   /** Forgets everything about a page that is not in the frontier, so that the state does not depend on it. */
   forget?(page: number): void
   /** The pages of a site that are in the frontier, in any order. Needed only by the frontier of held pages. */

@@ -77,7 +77,7 @@ export interface PolicyView {
 
 /** The services that the engine offers a policy. */
 export interface RecrawlServices {
-  /** Number of known pages. */
+  /** Number of known pages, without those that are gone or failed. */
   known(): number
   siteOf(page: number): number
   /** The strategy's estimate of a page's importance; 1 for strategies without one. */

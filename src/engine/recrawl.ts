@@ -13,13 +13,12 @@
 import { assert } from '../lib/assert.ts'
 import { transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
-import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import { forbidden, gone, HeldPages, inFlight, rests, waits } from './held-pages.ts'
 import { LookTokens } from './look-tokens.ts'
 import { PageCosts } from './page-costs.ts'
 import { none } from './page-forest.ts'
-import type { PageStates } from './page-states.ts'
+import type { RecrawlOptions, RecrawlParts } from './recrawl-options.ts'
 import type { RecrawlPolicy, Verdict } from './recrawl-policy.ts'
 import { RestingPages } from './resting-pages.ts'
 import { Setbacks } from './setbacks.ts'
@@ -29,29 +28,6 @@ const daySeconds = 86_400
 const defaultHorizon = 60
 /** Choices that the going key averages. */
 const goingChoices = 1000
-
-export interface RecrawlOptions {
-  readonly policy: RecrawlPolicy
-  /** An empty frontier for the held pages: `heldFrontierOf` the frontier of new pages. */
-  readonly frontier: Frontier
-  /** Maximum number of fetches per day. Default: no limit. */
-  readonly perDay?: number
-  /** Seconds for which a page is not fetched again after each look. Default: 3600. */
-  readonly restSeconds?: number
-  /** The share of fetches, from 0 to 1, that go to held pages. Default: it follows from the keys. For comparison. */
-  readonly refreshShare?: number
-  /** What a fetch costs. With `bytes`, importance counts per expected byte. Default: `fetch`. */
-  readonly cost?: 'fetch' | 'bytes'
-}
-
-export interface RecrawlParts {
-  readonly options: EngineOptions
-  readonly pages: PageStates
-  /** Records the current dispatch as a fact. */
-  note(now: number): void
-  /** The links of a page that has changed. Returns the number of new pages. */
-  relink(page: number, links: Uint32Array, linkCount: number, newSites: Uint32Array): number
-}
 
 /** The page to fetch next: a held one, the best new one, or none. */
 export type NextPage = 'held' | 'new' | 'none'
@@ -74,7 +50,7 @@ export class Recrawl {
   /** Pages that are gone and to which a page fetched later links. They count as never fetched. */
   readonly #found = new Set<number>()
   /** Seconds: the latest time of a look or of a choice that took a page. */
-  #time = 0
+  time = 0
   /** The key of the page taken last. */
   takenKey = 0
   /** The average of the keys at which pages were taken lately. */
@@ -87,13 +63,13 @@ export class Recrawl {
     this.#parts = parts
     this.policy = options.policy
     this.frontier = options.frontier
+    this.frontier.shareWith?.(parts.options.frontier)
     this.restSeconds = options.restSeconds ?? 3600
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)
     this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
     this.massOf = this.#masses()
     this.policy.start({
-      // A round does not include pages that are not fetched any more.
       known: () => pages.known - pages.failedCount - this.held.gone,
       siteOf: (page) => pages.siteOf(page),
       massOf: this.massOf,
@@ -128,18 +104,11 @@ export class Recrawl {
     this.policy.rate(perDay)
   }
 
-  /** Seconds: the latest time of a fact. Later facts must not be earlier. */
-  get time(): number {
-    return this.#time
-  }
-
   hasToken(now: number): boolean {
     return this.#tokens.has(now)
   }
 
-  useToken(now: number): void {
-    this.#tokens.use(now)
-  }
+  readonly useToken = (now: number): void => this.#tokens.use(now)
 
   /** A new page was taken: its site becomes busy here too. */
   takenNew(site: number, now: number): void {
@@ -199,7 +168,7 @@ export class Recrawl {
   }
 
   #took(now: number): void {
-    this.#time = Math.max(this.#time, now)
+    this.time = Math.max(this.time, now)
     if (!Number.isFinite(this.takenKey)) return
     const choices = Math.min(goingChoices, this.#tokens.used)
     this.goingKey += (this.takenKey - this.goingKey) / choices
@@ -229,7 +198,7 @@ export class Recrawl {
       this.linked(links, linkCount)
     }
     this.#parts.options.facts?.looked(page, ms, verdict, links, linkCount, newSites, newPages, datedMs, bytes)
-    this.#time = Math.max(this.#time, ms / 1000)
+    this.time = Math.max(this.time, ms / 1000)
     if (bytes !== undefined) this.#costs?.looked(page, bytes)
     this.#settle(page, ms / 1000, verdict, datedMs)
   }
@@ -268,9 +237,9 @@ export class Recrawl {
   }
 
   #rest(page: number, until: number): void {
-    if (until <= this.#time) {
+    if (until <= this.time) {
       this.held.set(page, 0)
-      this.#enter(page, this.#time / daySeconds)
+      this.#enter(page, this.time / daySeconds)
       return
     }
     this.held.set(page, rests)
@@ -290,7 +259,7 @@ export class Recrawl {
   #enterFrom(state: number, page: number): boolean {
     if (this.held.of(page) !== state) return false
     this.held.set(page, 0)
-    this.#enter(page, this.#time / daySeconds)
+    this.#enter(page, this.time / daySeconds)
     return true
   }
 
@@ -301,7 +270,7 @@ export class Recrawl {
     const state = this.held.of(page)
     if (this.policy.signal === undefined || state === 0 || state === gone) return
     this.policy.signal(page, ms / 1000 / daySeconds)
-    if (state === waits) this.#enter(page, this.#time / daySeconds)
+    if (state === waits) this.#enter(page, this.time / daySeconds)
   }
 
   /** The links of a fetched page: masses of held pages may have changed, and pages that were gone are found again. */
@@ -319,7 +288,7 @@ export class Recrawl {
   /** The mass of a page may have changed. */
   massMoved(page: number): void {
     if (this.held.of(page) !== waits) return
-    const day = this.#time / daySeconds
+    const day = this.time / daySeconds
     if (this.#found.has(page)) this.#enter(page, day)
     else this.policy.massMoved?.(page, day)
   }
@@ -332,13 +301,8 @@ export class Recrawl {
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
     if (!this.#tokens.has(this.#now)) return this.#tokens.next
-    return Math.min(newFree, this.frontier.nextFree(), this.#nextRise(), this.#resting.next())
-  }
-
-  /** In seconds the time may round down to the present one, at which the key has not risen. */
-  #nextRise(): number {
     const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
-    return rise > this.#now ? rise : this.#now * (1 + 2 ** -50) + Number.MIN_VALUE
+    return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
   }
 
   #enter(page: number, day: number): void {
@@ -388,7 +352,7 @@ export class Recrawl {
 
   #transferState(state: StateCodec): void {
     state.section('recrawl', 2)
-    this.#time = state.number(this.#time)
+    this.time = state.number(this.time)
     this.goingKey = state.number(this.goingKey)
     this.#tokens.transfer(state)
     this.setbacks.transfer(state)

@@ -18,7 +18,6 @@ const knownName = 'greedy, true rates'
 
 export const policies = [
   'uniform',
-  'proportional',
   'adaptive',
   'mass',
   'greedy',

@@ -9,10 +9,10 @@ import { worldRuns, worldSections } from './freshness-worlds.ts'
 import type { Trials } from './trials.ts'
 
 const damping = 0.85
-/** Larger webs are replaced by a generated one of this size: 63 crawls of five rounds are simulated. */
+/** Larger webs are replaced by a generated one of this size: 54 crawls of five rounds are simulated. */
 const pagesMax = 2000
 /** Days for which the five pages are crawled. */
-const fivePagesDays = 4000
+const fivePagesDays = 2000
 
 export const freshnessExperiment: Experiment = {
   name: 'freshness',

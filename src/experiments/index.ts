@@ -6,12 +6,14 @@ import { cho } from './cho.ts'
 import type { Experiment } from './experiment.ts'
 import { freshnessExperiment } from './freshness.ts'
 import { frontiersExperiment } from './frontiers.ts'
+import { ordersExperiment } from './orders.ts'
 import { rankMassExperiment } from './rankmass.ts'
 import { spamExperiment } from './spam.ts'
 import { strategiesExperiment } from './strategies.ts'
 
 export const experiments: readonly Experiment[] = [
   strategiesExperiment,
+  ordersExperiment,
   cho,
   castillo,
   rankMassExperiment,

@@ -12,6 +12,7 @@ import type { RunResult } from '../simulation/judgement.ts'
 import { prepareWeb, type SimulatedWeb } from '../simulation/simulated-web.ts'
 import type { WebWords } from '../simulation/web-words.ts'
 import { simulate, type SimulateOptions } from '../simulator.ts'
+import type { OrdersOptions } from './order-trials.ts'
 import type { TopicSettings } from '../topic/topic.ts'
 import type { NamedSite } from './freshness-sites.ts'
 
@@ -53,6 +54,8 @@ export interface TrialsOptions {
   readonly recorded?: readonly NamedSite[]
   readonly progress?: Progress
   readonly signal?: AbortSignal
+  /** Webs, strategies and repeats of the experiment `orders`. */
+  readonly orders?: OrdersOptions
 }
 
 export interface TopicalWords {
@@ -68,6 +71,7 @@ export class Trials {
   readonly seed: number
   readonly another: (() => Web) | undefined
   readonly seeds: readonly number[]
+  readonly orders: OrdersOptions
   readonly recorded: readonly NamedSite[]
   readonly signal: AbortSignal | undefined
   readonly #options: TrialsOptions
@@ -79,6 +83,7 @@ export class Trials {
     this.about = options.about
     this.seed = options.seed
     this.another = options.another
+    this.orders = options.orders ?? {}
     this.seeds = options.seeds ?? [bestSeed(options.web.graph).seed]
     this.recorded = options.recorded ?? []
     this.signal = options.signal

@@ -60,11 +60,6 @@ export const frontiers: readonly FrontierEntry[] = [
   },
 ]
 
-/** An empty frontier for the held pages of a crawl that fetches pages again, beside its frontier of new pages. */
-export function heldFrontierOf(frontier: Frontier): Frontier {
-  return new TwoLevelFrontier(frontier instanceof TwoLevelFrontier ? { sharedWith: frontier } : {})
-}
-
 /** Returns an empty frontier of this name. */
 export function frontierOf(name: string, options: FrontierOptions = {}): Frontier {
   const entry = frontiers.find((candidate) => candidate.name === name)

@@ -23,8 +23,6 @@ export interface TwoLevelOptions {
   readonly ranksSites?: boolean | undefined
   /** Expected number of pages, to preallocate. */
   readonly pagesHint?: number | undefined
-  /** Keep the pages in the memory of another frontier. No page may be in both. */
-  readonly sharedWith?: TwoLevelFrontier | undefined
 }
 
 export class TwoLevelFrontier implements Frontier {
@@ -32,8 +30,8 @@ export class TwoLevelFrontier implements Frontier {
   waiting = 0
   takenRank = 0
   readonly #ranksSites: boolean
-  readonly #pages: PageForest
-  readonly #ownsPages: boolean
+  #pages: PageForest
+  #ownsPages = true
   readonly #roots = new GrowingUint32(64)
   readonly #counts = new GrowingUint32(64)
   readonly #rests = new SiteRests()
@@ -46,9 +44,7 @@ export class TwoLevelFrontier implements Frontier {
 
   constructor(options: TwoLevelOptions = {}) {
     this.#ranksSites = options.ranksSites === true
-    const { sharedWith, pagesHint } = options
-    this.#pages = sharedWith === undefined ? new PageForest(pagesHint) : sharedWith.#pages
-    this.#ownsPages = sharedWith === undefined
+    this.#pages = new PageForest(options.pagesHint)
   }
 
   add(page: number, site: number, key: number): void {
@@ -128,6 +124,13 @@ export class TwoLevelFrontier implements Frontier {
 
   keyOf(page: number): number {
     return this.#pages.key(page)
+  }
+
+  shareWith(other: Frontier): void {
+    assert(this.#sites === 0, 'a frontier must share its memory before it is used')
+    if (!(other instanceof TwoLevelFrontier)) return
+    this.#pages = other.#pages
+    this.#ownsPages = false
   }
 
   pagesOf(site: number): number[] {

@@ -58,9 +58,15 @@ interface Moment {
   readonly progress: CrawlProgress | undefined
 }
 
+/** The newest group that has progress; without one, the last group. */
 function lastMoment(files: SegmentFiles): Moment | undefined {
-  for (const group of files.newest(() => false)) return momentOf(group)
-  return undefined
+  let last: Moment | undefined
+  for (const group of files.newest((each) => momentOf(each).progress === undefined)) {
+    const moment = momentOf(group)
+    if (moment.progress !== undefined) return moment
+    last ??= moment
+  }
+  return last
 }
 
 /** One minute earlier, or the start of the session. */

@@ -5,7 +5,7 @@ import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
-import type { FrontierChoice, InlineCode, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
+import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 
@@ -163,54 +163,6 @@ export interface CrawlOptions {
 
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
-}
-
-/**
- * The options that a resume may change, and the code that the crawl was started with, which its folder does
- * not contain. Omitted options keep their values.
- */
-export interface ResumeOptions
-  extends
-    Pick<
-      CrawlOptions,
-      | 'pages'
-      | 'failures'
-      | 'coverage'
-      | 'seconds'
-      | 'bytes'
-      | 'retrySecondsMax'
-      | 'waitUnreachableSeconds'
-      | 'threads'
-      | 'wait'
-      | 'waitFactor'
-      | 'waitPerAddress'
-      | 'connections'
-      | 'headers'
-      | 'userAgent'
-      | 'contact'
-      | 'scope'
-      | 'include'
-      | 'exclude'
-      | 'maxDepth'
-      | 'maxPagesPerSite'
-      | 'continuous'
-      | 'perDay'
-      | 'signal'
-      | 'onEvent'
-    >,
-    InlineCode {
-  readonly out: string
-}
-
-/** A refresh of the pages that a crawl holds. */
-export interface RecrawlOptions
-  extends
-    Omit<ResumeOptions, 'failures' | 'coverage' | 'bytes' | 'continuous' | 'perDay'>,
-    Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change'> {
-  /** End after this many fetches in this run, instead of when every page has been fetched once. */
-  readonly pages?: number | undefined
-  /** End after this many seconds in this run. */
-  readonly seconds?: number | undefined
 }
 
 export type CrawlEvent =

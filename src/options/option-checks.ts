@@ -15,7 +15,8 @@ import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
 import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
-import type { CrawlOptions, RecrawlOptions, ResumeOptions, StopOptions } from './crawl-options.ts'
+import type { CrawlOptions, StopOptions } from './crawl-options.ts'
+import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { headerValue } from './value-kinds.ts'
 
 const isFalse: OptionCheck = (value) => {

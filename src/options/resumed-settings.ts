@@ -3,7 +3,7 @@
  * fixed when a crawl begins.
  */
 import { RankwardError } from '../lib/errors.ts'
-import type { RecrawlOptions, ResumeOptions } from './crawl-options.ts'
+import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { recrawlSettings, userAgentOf, type CrawlSettings, type RecrawlSettings } from './crawl-settings.ts'
 
 /** The settings of the new session. Omitted options keep the values of the previous session. */

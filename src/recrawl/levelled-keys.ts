@@ -115,8 +115,9 @@ export class LevelledKeys {
     return Infinity
   }
 
+  /** A little later than the entry: converted to seconds and back, the time must not be before it. */
   nextRise(): number {
-    return this.#calendar.firstDay()
+    return this.#calendar.firstDay() * (1 + 2 ** -50)
   }
 
   get byteLength(): number {

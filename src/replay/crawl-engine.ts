@@ -2,7 +2,7 @@
 import { Engine } from '../engine/engine.ts'
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { Frontier } from '../engine/frontier.ts'
-import type { RecrawlOptions } from '../engine/recrawl.ts'
+import type { RecrawlOptions } from '../engine/recrawl-options.ts'
 import { frontierOf } from '../frontiers/index.ts'
 import type { RecrawlSettings } from '../options/crawl-settings.ts'
 import { recrawlPolicyOf } from '../recrawl/policies/index.ts'

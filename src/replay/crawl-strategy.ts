@@ -36,6 +36,7 @@ export async function crawlStrategy(
     earlier: earlier && ((page) => earlier.get(pages.url(page))),
     drawn: earlier && ((page) => old[Math.floor(unit(hashId(page, 4)) * old.length)] ?? 0),
     location: (page) => locationScore(pages.url(page)),
+    url: (page) => pages.url(page),
   }
   if (isInline(settings, 'strategy')) {
     if (inline.strategy === undefined) throw missingCode(folder.path, 'strategy', settings.strategy)

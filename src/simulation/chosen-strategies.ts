@@ -3,6 +3,7 @@ import type { Strategy } from '../engine/strategy.ts'
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import {
+  entriesOf,
   findEntry,
   ideal,
   needsInput,
@@ -66,6 +67,12 @@ export function guarantees(name: string): boolean {
 /** True if a strategy, a part of a weighted sum included, needs this input. */
 export function needs(name: string, need: StrategyNeed): boolean {
   return name !== ideal.name && !isModulePath(name) && needsInput(name, need)
+}
+
+/** True if a strategy, a part of a weighted sum included, uses URLs where the web has them. */
+export function usesUrls({ name, code }: ChosenStrategy): boolean {
+  if (code !== undefined || name === ideal.name || isModulePath(name)) return code !== undefined
+  return entriesOf(name).some((entry) => entry.usesUrls === true)
 }
 
 function whySkipped(

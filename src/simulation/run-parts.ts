@@ -12,6 +12,7 @@ import { timeSummary } from '../worlds/virtual/time-summary.ts'
 import type { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import { drawnScore } from './history.ts'
 import type { RunOptions, RunRecord } from './run.ts'
+import { urlAt } from './shared-urls.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 import { connectionsOf, timedEngineOptions } from './time.ts'
 
@@ -73,7 +74,7 @@ export async function makeStrategy(
   options: RunOptions,
   table: VirtualPageTable,
 ): Promise<Strategy> {
-  const { history, location } = web
+  const { history, location, urls } = web
   const setting = {
     damping: web.damping,
     webPages: web.pages,
@@ -94,6 +95,7 @@ export async function makeStrategy(
       }),
     drawn: history && ((page: number) => drawnScore(history, web.ids[table.nodeOf(page)])),
     location: location && ((page: number) => location[table.nodeOf(page)]),
+    url: urls && ((page: number) => urlAt(urls, table.nodeOf(page))),
   }
   const { strategy: choice } = options
   if (typeof choice !== 'string')

@@ -15,6 +15,7 @@ import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
 import { partOf } from './intervals.ts'
 import { lNeighbor } from './l-neighbor.ts'
 import { largerSitesFirst } from './larger-sites-first.ts'
+import { learnedImportance } from './learned-importance.ts'
 import type { StrategyName } from './names.ts'
 import { opic } from './opic.ts'
 import { partialPageRank } from './partial-pagerank.ts'
@@ -56,6 +57,8 @@ export interface StrategySetting {
   readonly drawn?: ((page: number) => number) | undefined
   /** The score of its URL. */
   readonly location?: ((page: number) => number) | undefined
+  /** The URL of a known page. */
+  readonly url?: ((page: number) => string) | undefined
 }
 
 /**
@@ -73,6 +76,8 @@ export interface StrategyEntry {
   readonly guarantees?: boolean
   /** Inputs without which it cannot run. */
   readonly needs?: readonly StrategyNeed[]
+  /** Uses URLs if the web has them. */
+  readonly usesUrls?: boolean
   /** Its score is the mass that has reached a page. */
   readonly scoresMass?: boolean
   /** Orders sites instead of pages. */
@@ -237,6 +242,14 @@ export const strategies: readonly StrategyEntry[] = [
     source: cho,
     combines: true,
     make: forwardLinks,
+  },
+  {
+    name: 'learned-importance',
+    about: 'PageRank of the known graph, and what a model expects each page to gain',
+    source: 'Rankward',
+    usesUrls: true,
+    make: ({ damping, every, tolerance, url }) =>
+      learnedImportance({ damping, every, restMax: tolerance, url }),
   },
   ...topicalStrategies,
 ]

@@ -17,13 +17,14 @@ import type { StrategyServices } from '../engine/strategy.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
-const restMax = 1e-12
+const restMaxExact = 1e-12
 /** Of a smaller x, nothing is passed on exactly: it may be all rounding. */
 const sizeMin = 1e-12
 
 export class KnownPageRank {
   readonly #damping: number
   readonly #ownOfPage: number
+  readonly #restMax: number
   readonly #x = new GrowingFloat64()
   /** The part of x that the page has not yet passed on along its links. */
   readonly #unpassed = new GrowingFloat64()
@@ -34,10 +35,14 @@ export class KnownPageRank {
   #sumUpdated = 1
   #services: StrategyServices | undefined
 
-  /** Default: every page owns 1, and all jumps are equally likely. */
-  constructor(damping: number, { ownOfPage = 1 } = {}) {
+  /**
+   * Default: every page owns 1, and all jumps are equally likely. `restMax` is the amount that a page may
+   * leave unpassed; a larger one makes updates faster and less exact.
+   */
+  constructor(damping: number, { ownOfPage = 1, restMax = restMaxExact } = {}) {
     this.#damping = damping
     this.#ownOfPage = ownOfPage
+    this.#restMax = restMax
   }
 
   start(services: StrategyServices): void {
@@ -63,6 +68,28 @@ export class KnownPageRank {
     this.#crawled.array[this.#crawledCount++] = page
   }
 
+  /**
+   * Passes on, ahead of the next update, everything that a crawled page has not passed on. Returns the share
+   * of each link; the caller passes it to `receive` for each target.
+   */
+  passOn(page: number, linkCount: number): number {
+    const rest = this.#damping * this.#unpassed.array[page]
+    this.#unpassed.array[page] = 0
+    if (linkCount === 0) return 0
+    this.#sum += rest
+    return rest / linkCount
+  }
+
+  receive(page: number, share: number): void {
+    this.#x.array[page] += share
+    this.#unpassed.array[page] += share
+  }
+
+  /** x, with everything received so far. */
+  unscaled(page: number): number {
+    return this.#x.array[page]
+  }
+
   /** The links of a crawled page are about to be replaced. */
   relinking(page: number): void {
     const { links } = this.#services!
@@ -85,6 +112,7 @@ export class KnownPageRank {
     const unpassed = this.#unpassed.array
     const crawled = this.#crawled.array
     const damping = this.#damping
+    const restMax = this.#restMax
     let passed = true
     while (passed) {
       passed = false

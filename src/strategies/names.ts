@@ -22,6 +22,7 @@ export const strategyNames = [
   'trustrank',
   'location',
   'forward-links',
+  'learned-importance',
   'hot-queue-breadth-first',
   'hot-queue-backlink-count',
   'hot-queue-pagerank',

@@ -50,6 +50,10 @@ export class NatsServers {
     return this.#ports.length
   }
 
+  get addresses(): string[] {
+    return this.#ports.map((port) => `127.0.0.1:${port}`)
+  }
+
   startServer(server: number): void {
     const config = join(this.#folder, `server-${server}.conf`)
     writeFileSync(config, this.#config(server))
@@ -65,8 +69,12 @@ export class NatsServers {
   }
 
   async connect(): Promise<NatsConnection> {
-    const servers = this.#ports.map((port) => `127.0.0.1:${port}`)
-    const options = { servers, maxReconnectAttempts: -1, reconnectTimeWait: 100, reconnectJitter: 0 }
+    const options = {
+      servers: this.addresses,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+      reconnectJitter: 0,
+    }
     const connection = await untilDone(() => connect({ ...options, timeout: 5000 }))
     this.#connections.push(connection)
     return connection

@@ -17,8 +17,6 @@ export interface SitemapVisitOptions extends Waits {
   readonly now: () => number
   /** Reports the number of pages known so far. */
   readonly progress?: (pages: number) => void
-  /** A sitemap was requested. */
-  readonly onVisited?: (url: string, result: FetchResult) => void
 }
 
 /** Maximum number of files per site, and of pages in all. */
@@ -122,7 +120,6 @@ export class SitemapVisit {
     })
     const gap = this.#gap(origin, result.durationMs / 1000, 0)
     sites.rest(site, now() + gap)
-    this.#options.onVisited?.(url, result)
     await this.#pause(gap)
     return result
   }

@@ -110,7 +110,7 @@ export class SourceReadings {
 }
 
 /** What a request for a source led to. */
-export function sourceResultOf({
+function sourceResultOf({
   failure,
   status,
   bodyLow,

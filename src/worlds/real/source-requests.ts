@@ -1,7 +1,7 @@
 /**
  * Requests for the sitemaps and feeds that are due. They follow the rules for pages: robots.txt, one
- * connection to a site, its gap after every request, turns at shared addresses. At most a tenth of the
- * requests to a site are for its sources.
+ * connection to a site, its gap after every request, turns at shared addresses. Between
+ * two sources of a site there are at least ten gaps, so that they take a tenth of its time at most.
  *
  *   due ─▶ host claimed ─▶ its page under way ends, it rests ─▶ request ─▶ host rests ─▶ released
  *
@@ -49,8 +49,8 @@ interface UnderWay {
 
 /** Requests under way at a time. */
 const openMax = 8
-/** Of the requests to a site, one in so many may be for a source. */
-const requestsPerSource = 10
+/** Gaps of a site between the requests for two of its sources. */
+const gapsPerSource = 10
 /** The shortest wait for a busy host, and the wait for a claimed one. */
 const busySeconds = 0.1
 const claimedSeconds = 1
@@ -196,7 +196,7 @@ export class SourceRequests {
     if (address !== undefined) rests.release(address, end)
     this.#release(source, end + gap)
     const site = schedule.siteOf(source)
-    this.#siteFreeAt.set(site, end + requestsPerSource * gap)
+    this.#siteFreeAt.set(site, end + gapsPerSource * gap)
     if (result.failure === 'aborted') schedule.postpone(source, end)
     else this.#fetched.push({ source, result, at: end })
   }

@@ -5,11 +5,10 @@
  */
 import type { WorldListener } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { SourceResult } from './looks/source-schedule.ts'
 import type { PageTable } from './page-table.ts'
 import { originOf } from './site-access.ts'
 import { sitemapUrl } from './sitemap-visit.ts'
-import { SourceReadings, sourceResultOf, type SourceCounts } from './source-readings.ts'
+import { SourceReadings, type SourceCounts } from './source-readings.ts'
 import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
 import type { SourcesState } from './sources-state.ts'
 
@@ -29,8 +28,6 @@ export class Sources {
   readonly #requests: SourceRequests
   readonly #readings: SourceReadings
   readonly #origins = new Set<string>()
-  /** Sitemaps read before the crawl began: they are not due again at once. */
-  readonly #visits = new Map<string, { readonly at: number; readonly result: SourceResult }>()
 
   constructor(options: SourcesOptions) {
     const { schedule, signals, counts } = options.state
@@ -53,9 +50,7 @@ export class Sources {
     if (this.#origins.size >= originsMax) this.#origins.clear()
     this.#origins.add(origin)
     for (const url of this.#sitemapsOf(origin)) {
-      const source = state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
-      const visit = this.#visits.get(url)
-      if (source !== undefined && visit !== undefined) state.schedule.settle(source, visit.at, visit.result)
+      state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
     }
   }
 
@@ -63,11 +58,6 @@ export class Sources {
     const { access, triesSitemap } = this.#options
     const named = access.rulesOf(origin).sitemaps.flatMap((place) => sitemapUrl(place, origin) ?? [])
     return named.length === 0 && triesSitemap ? [`${origin}/sitemap.xml`] : named
-  }
-
-  /** A sitemap was read before the crawl began. */
-  visited(url: string, result: FetchResult): void {
-    this.#visits.set(url, { at: this.#options.now(), result: sourceResultOf(result) })
   }
 
   /** A look at a page that observed it. */

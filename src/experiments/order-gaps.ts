@@ -1,0 +1,72 @@
+/**
+ * How near strategies come to `omniscient`: of the gap between the best published strategy and omniscient, the
+ * share that another strategy closes.
+ */
+import { seededRandom } from '../lib/random.ts'
+import { entryOf } from '../strategies/index.ts'
+import { mean } from './curves.ts'
+import type { OrderRun } from './order-trials.ts'
+
+/** The means of one web over its starts. */
+export interface WebGap {
+  readonly web: string
+  readonly bestPublished: string
+  readonly published: number
+  readonly own: number
+  readonly omniscient: number
+  /** 1 if it is as good as omniscient, 0 if as good as the best published, negative if worse. */
+  readonly closed: number
+}
+
+export interface Band {
+  readonly mean: number
+  readonly low: number
+  readonly high: number
+}
+
+export const isPublished = (strategy: string): boolean =>
+  strategy !== 'omniscient' && entryOf(strategy).source !== 'Rankward'
+
+/** The gap that a strategy closes on each web. */
+export function gapsOf(runs: readonly OrderRun[], strategy: string): WebGap[] {
+  return [...new Set(runs.map(({ web }) => web))].map((web) => {
+    const averageOf = (name: string): number =>
+      mean(runs.filter((run) => run.web === web && run.strategy === name).map(({ pageRank }) => pageRank))
+    const names = [...new Set(runs.map((run) => run.strategy))].filter(isPublished)
+    const [best] = names.toSorted((a, b) => averageOf(b) - averageOf(a))
+    const published = averageOf(best)
+    const own = averageOf(strategy)
+    const omniscient = averageOf('omniscient')
+    const gap = omniscient - published
+    return {
+      web,
+      bestPublished: best,
+      published,
+      own,
+      omniscient,
+      closed: gap > 0 ? (own - published) / gap : 0,
+    }
+  })
+}
+
+const resamples = 2000
+
+/** The mean, and the range of 95% of the means of values drawn from these with replacement. */
+export function bootstrapped(values: readonly number[], seed: number): Band {
+  const random = seededRandom(seed)
+  const means = Array.from({ length: resamples }, () =>
+    mean(values.map(() => values[random.below(values.length)])),
+  ).toSorted((a, b) => a - b)
+  return { mean: mean(values), low: means[resamples * 0.025], high: means[resamples * 0.975 - 1] }
+}
+
+/** The mean rank of each strategy over webs and starts; 1 is best. */
+export function meanRanks(runs: readonly OrderRun[]): Map<string, number> {
+  const ranks = new Map<string, number[]>()
+  for (const run of runs) {
+    const rivals = runs.filter(({ web, start }) => web === run.web && start === run.start)
+    const rank = 1 + rivals.filter(({ pageRank }) => pageRank > run.pageRank).length
+    ranks.set(run.strategy, [...(ranks.get(run.strategy) ?? []), rank])
+  }
+  return new Map([...ranks].map(([strategy, values]) => [strategy, mean(values)]))
+}

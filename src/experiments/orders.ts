@@ -1,0 +1,264 @@
+/** Strategies on many webs at once: which order comes nearest to the one that knows the true PageRank? */
+import { percentOf } from '../report/numbers.ts'
+import type { Cell, Figure, Section, Table } from '../report/report.ts'
+import { entryOf } from '../strategies/index.ts'
+import { crawledAxis, mean, shareCurve } from './curves.ts'
+import type { Experiment } from './experiment.ts'
+import { bootstrapped, gapsOf, isPublished, meanRanks, type Band, type WebGap } from './order-gaps.ts'
+import { damping, generatedWebs, orderRuns, type NamedWeb, type OrderRun } from './order-trials.ts'
+import type { Trials } from './trials.ts'
+
+const defaults = [
+  'breadth-first',
+  'pagerank',
+  'batch-pagerank',
+  'partial-pagerank',
+  'opic',
+  'rankmass',
+  'learned-importance',
+]
+const repeatsDefault = 2
+/** The timed crawls, on the first web: these strategies, connections, and seconds that a site rests. */
+const timedStrategies = ['omniscient', 'learned-importance', 'pagerank', 'opic', 'breadth-first']
+const connections = 64
+const waits = [1, 15]
+const timedShares = [0.25, 0.5]
+
+export const ordersExperiment: Experiment = {
+  name: 'orders',
+  about: 'strategies on several webs and from several starts: how near each comes to omniscient',
+  source: 'Rankward',
+  async run(trials) {
+    const { repeats = repeatsDefault, strategies: given = defaults } = trials.orders
+    const strategies = [...new Set([...given, 'omniscient'])]
+    const webs = trials.orders.webs ?? generatedWebs(trials.web.graph.pages, trials.seed)
+    const runs: OrderRun[] = []
+    const timed: TimedRow[] = []
+    for (const read of webs) {
+      const web = await read()
+      runs.push(...(await orderRuns(trials, web, strategies, repeats)))
+      if (timed.length === 0) {
+        const compared = strategies.filter((name) => timedStrategies.includes(name))
+        timed.push(...(await timedRows(trials, web, compared)))
+      }
+    }
+    const own = strategies.filter((name) => !isPublished(name) && name !== 'omniscient')
+    const picture = meanCurves(runs, strategies)
+    return {
+      pictures: [{ name: 'orders.svg', plot: picture.plot, caption: picture.caption }],
+      report: {
+        name: 'orders',
+        title: 'Orders on many webs',
+        lead: [
+          'No strategy is best on every web. This experiment crawls several webs, each from several starts, and compares the average cumulative PageRank: the mean, over the whole crawl, of the share of all PageRank that has been fetched.',
+          'The gap is the distance between the best published strategy on a web and omniscient, which knows the true PageRank of every page that it has found.',
+        ],
+        facts: [
+          ['webs', `${webs.length}`],
+          ['starts per web', `up to ${repeats}: the page that reaches most, then random pages`],
+          ['damping', `d = ${damping}`],
+        ],
+        sections: [
+          { title: 'All webs', blocks: [picture, byStrategy(runs, strategies, trials.seed)] },
+          ...own.map((strategy) => gapSection(strategy, gapsOf(runs, strategy), trials.seed)),
+          { title: 'Under politeness', blocks: [timedTable(timed)] },
+          { title: 'All crawls', blocks: [allRuns(runs)] },
+        ],
+        remarks: [
+          'Bands are the range of 95% of the means of webs drawn with replacement (bootstrap over webs).',
+        ],
+      },
+    }
+  },
+}
+
+function meanCurves(runs: readonly OrderRun[], strategies: readonly string[]): Figure {
+  const curveOf = (strategy: string): number[] => {
+    const curves = runs.filter((run) => run.strategy === strategy).map(({ curve }) => curve)
+    return Array.from({ length: 100 }, (_, i) => mean(curves.map((curve) => curve[i])))
+  }
+  const shown = ['omniscient', 'learned-importance', 'pagerank', 'opic', 'rankmass', 'breadth-first']
+  const names = strategies.filter((name) => shown.includes(name))
+  return {
+    kind: 'figure',
+    id: 'mean',
+    plot: {
+      title: 'Importance gathered, mean of all webs',
+      x: crawledAxis,
+      y: { label: 'PageRank gathered', numbering: 'share', min: 0, max: 1 },
+      series: names.map((name, look) => ({ name, points: shareCurve(curveOf(name)), look })),
+    },
+    caption: `PageRank gathered after a share of the pages, mean of all webs and starts. At half of the pages: ${names.map((name) => `${name} ${percentOf(curveOf(name)[49])}`).join(', ')}.`,
+  }
+}
+
+function byStrategy(runs: readonly OrderRun[], strategies: readonly string[], seed: number): Table {
+  const webs = [...new Set(runs.map(({ web }) => web))]
+  const ranks = meanRanks(runs)
+  const rows = strategies.map((strategy): Cell[] => {
+    const of = runs.filter((run) => run.strategy === strategy)
+    const band = bootstrapped(
+      gapsOf(runs, strategy).map(({ closed }) => closed),
+      seed,
+    )
+    return [
+      strategy,
+      ...webs.map((web) => mean(of.filter((run) => run.web === web).map(({ pageRank }) => pageRank))),
+      mean(of.map(({ rankMass }) => rankMass)),
+      mean(of.map(({ tau }) => tau)),
+      ranks.get(strategy)!,
+      100 * band.mean,
+      bandText(band),
+      mean(of.map(({ seconds }) => seconds)),
+      mean(of.map(({ bytesPerPage }) => bytesPerPage)),
+    ]
+  })
+  return {
+    kind: 'table',
+    id: 'strategies',
+    title: 'Averages by web',
+    columns: [
+      { title: 'strategy' },
+      ...webs.map((title) => ({
+        title,
+        numbering: 'share' as const,
+        group: 'average cumulative PageRank',
+      })),
+      { title: 'RankMass', numbering: 'share' },
+      { title: 'τ', numbering: 'share' },
+      { title: 'mean rank', numbering: 'plain' },
+      { title: 'gap closed', numbering: 'percent' },
+      { title: '95% band' },
+      { title: 'time', numbering: 'seconds' },
+      { title: 'bytes per page', numbering: 'count' },
+    ],
+    rows: rows.toSorted((a, b) => Number(a[webs.length + 3]) - Number(b[webs.length + 3])),
+    caption:
+      'Means over the starts. RankMass: average cumulative RankMass with all trust in the start. Time and memory are means per crawl; memory includes the engine.',
+  }
+}
+
+function bandText({ low, high }: Band): string {
+  return `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}%`
+}
+
+function gapSection(strategy: string, gaps: readonly WebGap[], seed: number): Section {
+  const band = bootstrapped(
+    gaps.map(({ closed }) => closed),
+    seed,
+  )
+  const behind = gaps.filter(({ own, published }) => own < published)
+  return {
+    title: `The gap that ${strategy} closes`,
+    blocks: [
+      {
+        kind: 'table',
+        id: `gap-${strategy}`,
+        title: `${strategy} against the best published strategy of each web`,
+        columns: [
+          { title: 'web' },
+          { title: 'best published' },
+          { title: 'its average', numbering: 'share' },
+          { title: strategy, numbering: 'share' },
+          { title: 'omniscient', numbering: 'share' },
+          { title: 'gap closed', numbering: 'percent' },
+        ],
+        rows: gaps.map(({ web, bestPublished, published, own, omniscient, closed }) => [
+          web,
+          bestPublished,
+          published,
+          own,
+          omniscient,
+          100 * closed,
+        ]),
+        caption: `Mean ${(100 * band.mean).toFixed(1)}% (95% band ${bandText(band)}). ${behind.length === 0 ? 'On no web is it behind the best published strategy.' : `Behind the best published strategy on ${behind.length} of ${gaps.length} webs.`} ${entryOf(strategy).about}.`,
+      },
+    ],
+  }
+}
+
+interface TimedRow {
+  readonly web: string
+  readonly strategy: string
+  readonly wait: number
+  /** When each of `timedShares` of all PageRank was fetched. */
+  readonly seconds: readonly (number | null)[]
+}
+
+async function timedRows(
+  trials: Trials,
+  { name, web }: NamedWeb,
+  strategies: readonly string[],
+): Promise<TimedRow[]> {
+  const here = trials.on(web, name)
+  const { pageRank } = await here.truth(damping)
+  const rows: TimedRow[] = []
+  for (const wait of waits) {
+    const time = { connections, wait }
+    for (const { result, order, times } of await here.run(strategies, { damping, time })) {
+      const seconds = timedShares.map((share) => reachedAt(order, times!, pageRank, share))
+      rows.push({ web: name, strategy: result.strategy, wait, seconds })
+    }
+  }
+  return rows
+}
+
+function reachedAt(
+  order: Uint32Array,
+  times: Float64Array,
+  pageRank: Float64Array,
+  share: number,
+): number | null {
+  let sum = 0
+  const place = order.findIndex((page) => (sum += pageRank[page]) >= share)
+  return place < 0 ? null : times[place]
+}
+
+function timedTable(rows: readonly TimedRow[]): Table {
+  return {
+    kind: 'table',
+    id: 'timed',
+    title: `Time until a share of the PageRank is fetched, with ${connections} connections`,
+    columns: [
+      { title: 'web' },
+      { title: 'strategy' },
+      { title: 'rest of a site', numbering: 'seconds' },
+      ...timedShares.map((share) => ({
+        title: percentOf(share),
+        numbering: 'seconds' as const,
+        group: 'time until this share of PageRank',
+      })),
+    ],
+    rows: rows.map(({ web, strategy, wait, seconds }) => [web, strategy, wait, ...seconds]),
+    caption: 'The first web, in virtual time, from the page that reaches most.',
+  }
+}
+
+function allRuns(runs: readonly OrderRun[]): Table {
+  return {
+    kind: 'table',
+    id: 'runs',
+    title: 'Every crawl',
+    columns: [
+      { title: 'web' },
+      { title: 'start', numbering: 'plain' },
+      { title: 'strategy' },
+      { title: 'PageRank', numbering: 'share', group: 'average cumulative' },
+      { title: 'RankMass', numbering: 'share', group: 'average cumulative' },
+      { title: 'τ', numbering: 'share' },
+      { title: 'time', numbering: 'seconds' },
+      { title: 'bytes per page', numbering: 'count' },
+    ],
+    rows: runs.map(({ web, start, strategy, pageRank, rankMass, tau, seconds, bytesPerPage }) => [
+      web,
+      start,
+      strategy,
+      pageRank,
+      rankMass,
+      tau,
+      seconds,
+      bytesPerPage,
+    ]),
+    caption: 'Start: number of the start page in the stored web.',
+  }
+}
