@@ -60,11 +60,13 @@ describe('rankward experiment', () => {
   it('writes a page, its data and a picture', () => {
     expect(written.experiments.map(({ name }) => name)).toEqual([
       'strategies',
+      'orders',
       'cho',
       'castillo',
       'rankmass',
       'frontiers',
       'spam',
+      'freshness',
     ])
     for (const { report, files } of written.experiments) {
       expect(files.length).toBeGreaterThan(1)
@@ -198,7 +200,7 @@ describe('rankward experiment', () => {
 describe('rankward report', () => {
   it('shows saved runs side by side, whatever their files are called', () => {
     const html = page('saved')
-    const words = ['opic · runs.json', 'rankmass · a &lt;b&gt;&quot;&amp;&#39;.json', 'Active robots']
+    const words = ['opic · runs.json', 'rankmass · a &lt;b&gt;&quot;&amp;&#39;.json', 'Active connections']
     expect(words.filter((each) => !html.includes(each))).toEqual([])
     expect(readdirSync(reports)).toContain('saved-runs.csv')
   })

@@ -16,14 +16,7 @@ const roundsRun = 5
 const rateSalt = 10
 const knownName = 'greedy, true rates'
 
-export const policies = [
-  'uniform',
-  'adaptive',
-  'mass',
-  'greedy',
-  knownName,
-  'optimal',
-] as const
+export const policies = ['uniform', 'adaptive', 'mass', 'greedy', knownName, 'optimal'] as const
 
 export interface WorldRun {
   readonly correlation: number

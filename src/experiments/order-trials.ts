@@ -54,7 +54,8 @@ export function generatedWebs(pagesMax: number, seed: number): (() => Promise<Na
       siteCount: undefined,
       ...options,
     }
-    const sites = siteCount ?? (sitesPerPage === undefined ? undefined : Math.ceil(pages * sitesPerPage))
+    const wanted = siteCount ?? (sitesPerPage === undefined ? undefined : Math.ceil(pages * sitesPerPage))
+    const sites = wanted === undefined ? undefined : Math.min(pages, wanted)
     const { graph, sites: givenSites } = syntheticGraph({
       pages,
       seed: seed + i,
