@@ -213,7 +213,7 @@ describe('a scorer of the user’s', () => {
 
   it.each([
     ['absent.ts', undefined, 'there is no such file'],
-    ['empty.mjs', 'export const a = 1', 'it exports no function'],
+    ['empty.mjs', 'export const a = 1', 'it does not export a function'],
     ['broken.ts', 'export default (page) => {', 'line 1'],
   ])('%s that cannot be used stops the crawl before it begins', async (name, text, why) => {
     const path = text === undefined ? join(folder, name) : scorer(name, text)
