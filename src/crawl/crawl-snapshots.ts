@@ -50,13 +50,18 @@ export class CrawlSnapshots {
   take(isForced = false): StateWriter | undefined {
     const { growthBytes = growthMin } = this.#options
     const wanted = Math.min(growthMax, Math.max(growthBytes, growthPart * this.#lastBytes))
-    const isDue = isForced ? this.#grown > 0 : this.#grown >= wanted
+    const isDue = isForced || this.#grown >= wanted
     if (!isDue || this.#write !== undefined || !this.#state.engine.isRestorable) return undefined
     const startMs = performance.now()
     const writer = new StateWriter()
     for (const part of statefulParts(this.#state)) part.transfer(writer)
     this.longestMs = Math.max(this.longestMs, performance.now() - startMs)
     return writer
+  }
+
+  /** Called when a session ends and all of its groups are durable: takes a snapshot of them if there is none. */
+  takeLast(): void {
+    if (this.#grown > 0) this.committed(0, this.take(true))
   }
 
   /**

@@ -68,13 +68,19 @@ export class GroupWriter {
     this.#timer = undefined
   }
 
-  /** Resolves when all facts so far are durable. Rejects if they cannot be written. */
+  /**
+   * Resolves when all facts so far are durable. Rejects if they cannot be written. `isLast`: the session ends, with
+   * a snapshot if the crawl can continue.
+   */
   async flushed(isLast = false): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     while (this.#write !== undefined) await this.#write
     if (this.#failure !== undefined) throw this.#failure
+    // The last snapshot must not be skipped because of the one before.
+    if (isLast) await this.#options.snapshots?.written()
     if (this.#options.facts.length > 0) await this.#group(isLast)
+    else if (isLast) this.#options.snapshots?.takeLast()
   }
 
   #begin(): void {
