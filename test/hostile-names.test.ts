@@ -1,6 +1,6 @@
 /**
  * Names and addresses (H62, H106 to H110): a real resolver that says what it likes, and changes its mind. Nothing that
- * is private is ever connected to, whoever leads there.
+ * is private is ever connected to, by links or redirects.
  */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -165,7 +165,7 @@ describe('a name that changes its address (H107)', () => {
 })
 
 describe('a name that does not resolve (H108)', () => {
-  it('is given up in time, asked for once in a while, and holds nobody up', async () => {
+  it('fails in time, is retried once in a while, and delays no other site', async () => {
     const answers: Record<string, DnsAnswer> = {
       'none.test': 'no-name',
       'broken.test': 'failure',

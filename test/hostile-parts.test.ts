@@ -85,7 +85,7 @@ describe('patience (H26, H102)', () => {
 })
 
 describe('robots.txt that changes (H103)', () => {
-  it('counts for a day and is then asked for again; whoever waits is held to the new one', () => {
+  it('counts for a day and is then requested again; waiting pages obey the new one', () => {
     const shelf = new Map<string, RobotsRecord>()
     const cache = new RobotsCache('Rankward', {
       readRobots: (origin) => shelf.get(origin),
@@ -191,7 +191,7 @@ describe.skipIf(!existsSync(payloads))(
       expect(Buffer.from(bytes).toString()).toMatch(/<\/html>\s*$/)
     })
 
-    it('unexpected-eof.gz gives what came before its end', () => {
+    it('unexpected-eof.gz gives the part before its end', () => {
       const expected = payload('unexpected-eof-output.txt')
       const { bytes } = decodeBody(payload('unexpected-eof.gz'), 'gzip', limit)
       expect(Buffer.from(bytes).toString('latin1') === expected.toString()).toBe(true)

@@ -1,5 +1,5 @@
 /**
- * A worker's ownership of one shard, from the claim to the release or the fence. The journal is the lock: whoever appends the
+ * A worker's ownership of one shard, from the claim to the release or the fence. The journal is the lock: the worker that appends the
  * next group owns the shard. No I/O happens here: requests go out through `OwnerPorts`, answers come back as calls, in any
  * order and after any delay.
  *

@@ -34,7 +34,7 @@ export async function runTask({ web, options }: SimulationTask, watch: RunWatch)
   return { judgement: { ...judgement, freshness }, order, scores, times, seconds, looks }
 }
 
-/** Where asked for, the speed-up over a single connection: the crawl is run again with one. */
+/** The speed-up over a single connection, if requested: the crawl is run again with one. */
 async function withSpeedUp({ web, options }: SimulationTask, judgement: Judgement): Promise<Judgement> {
   if (options.speedUp !== true || judgement.time === undefined || options.recrawl !== undefined)
     return judgement

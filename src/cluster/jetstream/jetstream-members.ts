@@ -1,6 +1,6 @@
 /**
  * The keys of the workers of a crawl in a JetStream bucket. Each worker writes only its own key, so no compare-and-set is needed.
- * Keys never expire: while the servers elect a leader, nobody could renew a key.
+ * Keys never expire: while the servers elect a leader, no key could be renewed.
  */
 import { Kvm, type KV } from '@nats-io/kv'
 import { jetstream } from '@nats-io/jetstream'

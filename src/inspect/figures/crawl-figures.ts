@@ -9,10 +9,10 @@ import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../record/headline.ts'
 import { noPages, pageTotals, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
-import { freshnessFigures, type FreshnessFigures } from './freshness-figures.ts'
+import { freshnessFigures } from './freshness-figures.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
-import type { ReportedSite } from '../../report/reported-crawl.ts'
+import type { ReportedFreshness, ReportedSite } from '../../report/reported-crawl.ts'
 import { SiteCounter } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
 import { TopList } from './top-list.ts'
@@ -52,7 +52,7 @@ export interface CrawlFigures extends PageCounts {
   readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly TopPage[]
   /** Of a crawl that fetched pages again. */
-  readonly freshness: FreshnessFigures | undefined
+  readonly freshness: ReportedFreshness | undefined
 }
 
 const momentsCount = 40

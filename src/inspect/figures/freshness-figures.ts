@@ -10,7 +10,7 @@ import { isAbsent, type LookRecord } from '../../record/look-record.ts'
 import { pooledRate } from '../../recrawl/estimators.ts'
 import { kindOf } from '../../traps/page-kind.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
-import type { ReportedHistogram } from '../../report/reported-crawl.ts'
+import type { ReportedChanges, ReportedFreshness } from '../../report/reported-crawl.ts'
 import { LogHistogram } from './log-histogram.ts'
 import { TopList } from './top-list.ts'
 
@@ -20,44 +20,11 @@ const topCount = 20
 /** Kinds of pages are arbitrary: only this many are counted separately. */
 const kindsMax = 10_000
 
-/** How often the pages of a group change. */
-export interface ChangeCount {
-  readonly name: string
-  /** Looks at pages fetched before, and those that found a change. */
-  readonly looks: number
-  readonly changes: number
-  /** Estimated changes of a page per day; Infinity if every look found one. */
-  readonly perDay: number
-}
-
-export interface FreshnessFigures {
-  /** Looks at pages fetched before, by result. */
-  readonly looks: number
-  readonly changes: number
-  readonly gone: number
-  readonly failed: number
-  /** From the start of the crawl to its last group, in bins of equal width. */
-  readonly course: {
-    readonly binSeconds: number
-    readonly looks: readonly number[]
-    readonly changes: readonly number[]
-    /** New pages fetched. */
-    readonly discoveries: readonly number[]
-    /** [seconds since the start, expected fresh share of the importance of all known pages] */
-    readonly fresh: readonly (readonly [number, number])[]
-  }
-  readonly sites: readonly ChangeCount[]
-  readonly kinds: readonly ChangeCount[]
-  readonly pages: readonly ChangeCount[]
-  /** Seconds from the discovery of a page to its first fetch. */
-  readonly waits: ReportedHistogram | undefined
-}
-
 /** Undefined if the crawl fetched every page once. */
 export async function freshnessFigures(
   record: CrawlRecord,
   startMs: number,
-): Promise<FreshnessFigures | undefined> {
+): Promise<ReportedFreshness | undefined> {
   const counter = new LookCounter(record, startMs)
   for await (const group of record.results(0)) counter.add(group)
   return counter.result()
@@ -78,7 +45,7 @@ class Changes {
     } else this.#sameDays += days
   }
 
-  count(name: string): ChangeCount {
+  count(name: string): ReportedChanges {
     const perDay = pooledRate(this.changes, this.#changedDays, this.#sameDays)
     return { name, looks: this.looks, changes: this.changes, perDay }
   }
@@ -180,7 +147,7 @@ class LookCounter {
     return Math.min(binCount - 1, Math.max(0, Math.floor((ms - this.#startMs) / this.#binMs)))
   }
 
-  result(): FreshnessFigures | undefined {
+  result(): ReportedFreshness | undefined {
     const { looks, changes } = this.#all
     if (looks === 0 && this.#failed === 0) return undefined
     return {
@@ -196,7 +163,7 @@ class LookCounter {
     }
   }
 
-  #topPages(): ChangeCount[] {
+  #topPages(): ReportedChanges[] {
     const counts = this.#changeCounts.array
     const top = new TopList<number>(topCount, (page) => counts[page])
     for (let page = 0; page < this.#changeCounts.length; page++) if (counts[page] > 0) top.add(page)
@@ -204,7 +171,7 @@ class LookCounter {
   }
 
   /** The intervals between the looks at a page are read again: most pages are not shown. */
-  #pageCount(page: number): ChangeCount {
+  #pageCount(page: number): ReportedChanges {
     const changes = new Changes()
     let later: LookRecord | undefined
     for (const look of this.#record.looks(page)) {
@@ -225,7 +192,7 @@ function entry(map: Map<string, Changes>, name: string): Changes {
 }
 
 /** Those with the most changes. */
-function topOf(map: ReadonlyMap<string, Changes>): ChangeCount[] {
+function topOf(map: ReadonlyMap<string, Changes>): ReportedChanges[] {
   const top = new TopList<readonly [string, Changes]>(
     topCount,
     ([, { changes, looks }]) => changes + looks * 1e-9,

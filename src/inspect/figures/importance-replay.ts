@@ -2,7 +2,7 @@
  * The guaranteed coverage as a function of pages fetched, for any strategy: the facts are replayed in order,
  * and the RankMass of the pages fetched so far is settled at selected points.
  *
- *   seeds ──1──▶ mass rests on a page ──fetched──▶ (1 - d) of it is certain, d goes on along its links, and
+ *   seeds ──1──▶ mass rests on a page ──fetched──▶ (1 - d) of it is certain, d flows along its links, and
  *   so on
  *
  * Mass rests on a page until the page is fetched. So each point moves only the mass released since the

@@ -41,7 +41,7 @@ describe('a robots.txt', () => {
     expect(cache.put(origin, { at: 0, status: undefined, text: '' }).allows('/b')).toBe(false)
   })
 
-  it('that was fetched while the clock was ahead is asked for again', () => {
+  it('that was fetched while the clock was ahead is requested again', () => {
     const { cache } = cacheOf()
     cache.put(origin, { at: 1000 + 365 * day, status: 200, text })
     expect(cache.rules(origin, 1000)).toBeUndefined()
@@ -49,7 +49,7 @@ describe('a robots.txt', () => {
     expect(cache.rules(origin, 1000)?.allows('/a')).toBe(false)
   })
 
-  it('that was out of reach is asked for again after ten minutes', () => {
+  it('that was out of reach is requested again after ten minutes', () => {
     const { cache } = cacheOf()
     cache.put(origin, { at: 0, status: 503, text: '' })
     expect(cache.rules(origin, 599)?.allows('/')).toBe(false)

@@ -35,7 +35,7 @@ describe.each(codings)('a body in %s', (name, encode) => {
     )
   })
 
-  it('that is cut off gives what came before', () => {
+  it('that is cut off gives the part before', () => {
     const half = encode(text)
     const { bytes } = decodeBody(half.subarray(0, half.length >> 1), name, 1e6)
     // zstd decodes whole blocks of up to 128 KiB, more than this text has.
@@ -43,7 +43,7 @@ describe.each(codings)('a body in %s', (name, encode) => {
     expect(text.subarray(0, bytes.length).equals(bytes)).toBe(true)
   })
 
-  it('that is damaged gives what came before', () => {
+  it('that is damaged gives the part before', () => {
     const damaged = encode(text)
     damaged.fill(0xff, damaged.length >> 1)
     const { bytes } = decodeBody(damaged, name, 1e6)

@@ -240,7 +240,7 @@ describe('an answer', () => {
     ['without a right length', 'bad-http', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'],
     ['with a chunk of no length', 'bad-http', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     [
-      'an upgrade that nobody asked for',
+      'an upgrade that was not requested',
       'bad-http',
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n',
     ],
@@ -285,7 +285,7 @@ describe.skipIf(!hasOpenssl())('TLS', () => {
     return listening(server)
   }
 
-  it('refuses a certificate that nobody has signed', async () => {
+  it('refuses a certificate without a trusted issuer', async () => {
     const port = await secureServer()
     const came = await new ThreadProbe().fetch([`https://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/2`])
     expect(came).toMatchObject([{ failure: 'tls' }, { failure: 'tls' }])

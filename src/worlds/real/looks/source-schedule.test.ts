@@ -86,7 +86,7 @@ describe('a source', () => {
     expect(waits(schedule, 6, () => ({ kind: 'failed' }))).toEqual([0, 2 * day, 4 * day, week, week, week])
   })
 
-  it('is given up after it was missing three times in a row', () => {
+  it('is dropped after it was missing three times in a row', () => {
     const missing: SourceResult = { kind: 'missing' }
     const schedule = newSchedule()
     add(schedule, 'http://h/a')

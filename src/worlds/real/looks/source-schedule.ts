@@ -2,7 +2,7 @@
  * When sitemaps and feeds are fetched again. A *source* is a sitemap or a feed. Its interval is halved if it
  * has changed since the last reading and grows by half if it has not, between the rest of a page and a week.
  * A sitemap whose index gives it a later date is due at once, but never before that rest has passed. A source
- * that fails waits twice as long each time; one that is missing three times in a row is given up.
+ * that fails waits twice as long each time; one that is missing three times in a row is dropped.
  *
  * robots.txt is not in this schedule: its rules hold for 24 hours and are fetched again before the next page
  * after that.
