@@ -1,6 +1,7 @@
 /** Shards of a stored web whose journals and links log are in JetStream: claims, hand-over, fences and the exchange of mass. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { coverageOf, isFinished } from '../src/cluster/heads.ts'
 import { JetStreamJournal } from '../src/cluster/jetstream/jetstream-journal.ts'
@@ -9,6 +10,7 @@ import { jetStreamPorts } from '../src/cluster/jetstream/jetstream-ports.ts'
 import { ShardOwner } from '../src/cluster/shard-owner.ts'
 import { readShardGroup, type ShardHead } from '../src/cluster/shard-group.ts'
 import type { Shard } from '../src/cluster/shard.ts'
+import { subjectOf } from '../src/cluster/stream-names.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
@@ -249,6 +251,20 @@ describe.skipIf(withoutNats)(`shards in JetStream${natsNote}`, () => {
     servers.startServer(0)
     await servers.connect()
     await expectWhole(crawl, await workUntilFinished(crawl, owners))
+  })
+
+  it('skip bytes of other programs in the links log', async () => {
+    const crawl = await Crawl.create(connection, 1)
+    const owners = await claimAll(crawl)
+    const [stream] = crawl.journals.map((journal) => journal.stream.replace(/J0$/, 'LINKS'))
+    for (let round = 0; round < 10; round++) {
+      await work(crawl, owners)
+      // The second begins as a message does.
+      for (const bytes of ['hello', Uint8Array.of(0xc1, 1, 200, 1, 3, 9)])
+        await jetstream(connection).publish(subjectOf(stream), bytes)
+    }
+    await expectWhole(crawl, await workUntilFinished(crawl, owners))
+    expect(crawl.links.foreignCount).toBeGreaterThan(0)
   })
 
   it('purge the links log up to the position that every shard has read', async () => {

@@ -48,6 +48,10 @@ export const errorCodes = {
   FILE_UNWRITABLE: { exitCode: 1, about: 'A file that cannot be written' },
   CRAWL_RUNNING: { exitCode: 2, about: 'A crawl that another process is running' },
   FENCED: { exitCode: 1, about: 'A crawl that another process has taken over' },
+  BAD_STREAM: {
+    exitCode: 1,
+    about: 'A message of a cluster that is truncated, of a newer version, or contradicts another one',
+  },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },
   NO_SUCH_PAGE: { exitCode: 2, about: 'A page id that is not in the graph' },
   BUG: { exitCode: 1, about: 'An internal assertion failed' },
