@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 const program = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
@@ -21,6 +21,12 @@ export interface NatsOptions {
   readonly servers?: 1 | 3
   /** The largest size of all streams of a server, in bytes. */
   readonly maxFile?: number
+  readonly maxPayload?: string
+  readonly withoutJetStream?: boolean
+  /** More lines for the configuration file, such as users. */
+  readonly config?: string
+  /** How to connect to servers with users or TLS. */
+  readonly login?: Partial<NodeConnectionOptions>
 }
 
 export class NatsServers {
@@ -42,7 +48,7 @@ export class NatsServers {
     const servers = new NatsServers(folder, options, await freePorts(2 * (options.servers ?? 1)))
     servers.#ports.forEach((_, server) => servers.startServer(server))
     const manager = await servers.#manager()
-    await untilDone(() => manager.getAccountInfo())
+    if (options.withoutJetStream !== true) await untilDone(() => manager.getAccountInfo())
     return servers
   }
 
@@ -70,6 +76,7 @@ export class NatsServers {
 
   async connect(): Promise<NatsConnection> {
     const options = {
+      ...this.#options.login,
       servers: this.addresses,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
@@ -99,9 +106,10 @@ export class NatsServers {
     return `
       server_name: s${server}
       listen: "127.0.0.1:${this.#ports[server]}"
-      max_payload: 16MB
-      jetstream { store_dir: "${join(this.#folder, `store-${server}`)}"${maxFile} }
+      max_payload: ${this.#options.maxPayload ?? '16MB'}
+      ${this.#options.withoutJetStream === true ? '' : `jetstream { store_dir: "${join(this.#folder, `store-${server}`)}"${maxFile} }`}
       ${cluster}
+      ${this.#options.config ?? ''}
     `
   }
 }

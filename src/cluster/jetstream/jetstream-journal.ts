@@ -21,6 +21,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import { afterAnswer, afterLastRecord, recordId } from '../append.ts'
 import type { AppendAnswer, AppendRecord, LastRecord } from '../append.ts'
 import { subjectOf } from '../stream-names.ts'
+import { permissionFailure } from './nats-errors.ts'
 import { openStream } from './open-stream.ts'
 
 /** Codes of the server. */
@@ -111,6 +112,8 @@ export class JetStreamJournal {
         return { kind: (await this.#skipTail(record.after)) ? 'unknown' : 'refused' }
       if (code === insufficientResources || code === maximumBytes) throw fullStore(this.stream, error)
       if (this.#connection.isClosed()) throw closedConnection(this.stream, error)
+      const forbidden = permissionFailure(error)
+      if (forbidden !== undefined) throw forbidden
       return { kind: 'unknown' }
     }
   }

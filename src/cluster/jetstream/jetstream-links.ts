@@ -8,6 +8,7 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { messageName, sectionFor } from '../message.ts'
 import { subjectOf } from '../stream-names.ts'
+import { permissionFailure } from './nats-errors.ts'
 import { openStream } from './open-stream.ts'
 
 export interface LinksOptions {
@@ -55,7 +56,9 @@ export class JetStreamLinks {
     try {
       await this.#client.publish(subjectOf(this.#stream), message, { timeout: responseMs, retries: 1 })
       return true
-    } catch {
+    } catch (error) {
+      const forbidden = permissionFailure(error)
+      if (forbidden !== undefined) throw forbidden
       return false
     }
   }
