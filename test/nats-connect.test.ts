@@ -11,6 +11,7 @@ import { JetStreamControl, listCrawls } from '../src/cluster/jetstream/jetstream
 import { JetStreamJournal } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLinks } from '../src/cluster/jetstream/jetstream-links.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
+import { JetStreamSnapshots } from '../src/cluster/jetstream/jetstream-snapshots.ts'
 import { natsFailure } from '../src/cluster/jetstream/nats-errors.ts'
 import { journalStream, linksStream } from '../src/cluster/stream-names.ts'
 import { RankwardError } from '../src/lib/errors.ts'
@@ -271,6 +272,11 @@ describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${
     const members = await JetStreamMembers.open(worker, crawl, 'w1', 1)
     expect([...(await members.beat()).keys()]).toEqual(['w1'])
     await members.leave()
+    const snapshots = await JetStreamSnapshots.open(worker, crawl, 1)
+    await snapshots.put({ shard: 0, sequence: 1, writer: 'w', group: 1 }, [Buffer.alloc(200_000)])
+    expect(await snapshots.list(0)).toHaveLength(1)
+    expect(await snapshots.removeUnfinished(0)).toBe(0)
+    await journal.purge(1)
 
     expect(await listCrawls(viewer)).toEqual([crawl])
     const read = async (connection: typeof viewer) => {

@@ -173,12 +173,32 @@ export class JetStreamJournal {
     }
   }
 
-  /** All records after this sequence, up to the last one at the time of the call. */
+  /** The group with this sequence, from the leader; undefined if there is none. */
+  async groupAt(sequence: number): Promise<JournalGroup | undefined> {
+    const { state } = await this.#manager.streams.info(this.stream)
+    if (state.messages === 0 || sequence < state.first_seq || sequence > state.last_seq) return undefined
+    const message = await this.#manager.streams.getMessage(this.stream, { seq: sequence })
+    return message === null ? undefined : groupOf(message.seq, message.header, message.data)
+  }
+
+  /** Removes the groups before this sequence: a snapshot of it, or of a later one, has been read back. */
+  async purge(sequence: number): Promise<void> {
+    // The server takes a purge below sequence 1 for a purge of everything.
+    if (sequence > 1) await this.#manager.streams.purge(this.stream, { seq: sequence })
+  }
+
+  /** All records after this sequence, up to the last one at the time of the call. BAD_STREAM if the first ones were purged. */
   async *read(after: number): AsyncGenerator<JournalGroup> {
     const { state } = await this.#manager.streams.info(this.stream)
     const end = state.last_seq
     let at = after
     if (at >= end) return
+    if (after + 1 < state.first_seq) {
+      throw new RankwardError(
+        'BAD_STREAM',
+        `The stream ${this.stream} begins with group ${state.first_seq}: the groups from ${after + 1} on were purged, and no snapshot of them can be used.`,
+      )
+    }
     const consumer = await this.#client.consumers.get(this.stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: at + 1,

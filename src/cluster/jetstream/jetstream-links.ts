@@ -97,7 +97,8 @@ export class JetStreamLinks {
 
   /** Removes the messages up to this position: the smallest one in the last groups of all shards. */
   async purge(position: number): Promise<void> {
-    await this.#manager.streams.purge(this.#stream, { seq: position + 1 })
+    // The server takes a purge below sequence 1 for a purge of everything.
+    if (position > 0) await this.#manager.streams.purge(this.#stream, { seq: position + 1 })
   }
 }
 
