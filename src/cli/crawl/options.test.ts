@@ -28,6 +28,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   recrawl: [['--recrawl', 'mass'], 'mass', 'mass'],
   rest: [['--rest', '2h'], '2h', 7200],
   change: [['--change', 'text'], 'text', 'text'],
+  cost: [['--cost', 'bytes'], 'bytes', 'bytes'],
   scope: [['--scope', 'domain'], 'domain', 'domain'],
   include: [
     ['--include', '/a/**', '--include', '/b/**'],
