@@ -14,7 +14,7 @@ import {
   type Manifest,
   type NoIndex,
 } from './index/index-folder.ts'
-import { IndexedPages, type RankedRow } from './index/indexed-pages.ts'
+import { IndexedPages } from './index/indexed-pages.ts'
 import { PageTable } from './index/page-table.ts'
 import { SegmentReader } from './index/segment-reader.ts'
 import { TermStems } from './index/term-stems.ts'
@@ -113,17 +113,17 @@ class IndexedSearch {
     const boost = (row: number): number => 1 + rankWeight * relativeRank(table.pageRanks[row], table)
     const { match: asked } = this.#options
     let match = asked ?? 'all'
-    let scored = pages.scored(counted, match, boost)
-    if (asked === undefined && scored.length === 0) scored = pages.scored(counted, (match = 'any'), boost)
-    const folded = foldCopies(scored, table, (row) => this.#pageOf(table.documents[row]))
+    let ranking = pages.ranked(counted, match, boost, limit)
+    if (asked === undefined && ranking.matches === 0)
+      ranking = pages.ranked(counted, (match = 'any'), boost, limit)
     return {
       query: text,
       units: query.units.map((unit) => unit.text),
       pages: pages.pages,
-      matches: folded.length,
+      matches: ranking.matches,
       match,
       language,
-      results: folded.slice(0, limit).map(({ row, score }) => {
+      results: ranking.best.map(({ row, score }) => {
         const figures = { score, bm25: score / boost(row), pageRank: table.pageRanks[row] }
         return this.#result(row, table, query, figures)
       }),
@@ -167,11 +167,6 @@ class IndexedSearch {
     throw new DamagedIndex('the page table names an unknown document')
   }
 
-  #pageOf(document: number): number {
-    const [segment, at] = this.#place(document)
-    return segment.documents.pages[at]
-  }
-
   #result(
     row: number,
     table: PageTable,
@@ -191,24 +186,6 @@ class IndexedSearch {
     const facts = { ...figures, depth: depths[row], copies: copies[row] }
     return { url: table.url(row), title: read.title, snippet: text, found, ...facts }
   }
-}
-
-/** Of near-duplicates, keeps only the best. The best pages first; ties in discovery order. */
-function foldCopies(scored: RankedRow[], table: PageTable, pageOf: (row: number) => number): RankedRow[] {
-  const isBetter = (a: RankedRow, b: RankedRow): boolean =>
-    a.score > b.score || (a.score === b.score && pageOf(a.row) < pageOf(b.row))
-  const best = new Map<number, RankedRow>()
-  const single: RankedRow[] = []
-  for (const each of scored) {
-    if (table.copies[each.row] === 0) {
-      single.push(each)
-      continue
-    }
-    const original = table.originals[each.row]
-    const other = best.get(original)
-    if (other === undefined || isBetter(each, other)) best.set(original, each)
-  }
-  return [...single, ...best.values()].sort((a, b) => b.score - a.score || pageOf(a.row) - pageOf(b.row))
 }
 
 function unreadable(crawl: CrawlFolder): RankwardError {

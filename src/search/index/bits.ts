@@ -46,7 +46,7 @@ export class BitWriter {
     this.writeLong(k === 0 ? 0 : (value & (2 ** k - 1)) >>> 0, k)
   }
 
-  /** A number from 1 on. */
+  /** A number from 1 to 2^31 - 1. */
   gamma(value: number): void {
     const bits = 31 - Math.clz32(value)
     for (let left = bits; left > 0; left -= bitsMax) this.write(0, Math.min(left, bitsMax))

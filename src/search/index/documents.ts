@@ -106,8 +106,7 @@ export function encodeDocuments(documents: Documents): Buffer {
   return Buffer.concat(columns.map((column) => bytesOf(column)))
 }
 
-export function decodeDocuments(stored: Uint8Array, count: number): Documents {
-  const { buffer } = Uint8Array.from(stored)
+export function decodeDocuments(buffer: ArrayBuffer, count: number): Documents {
   let at = 0
   const next = (): Uint32Array => {
     at += 4 * count

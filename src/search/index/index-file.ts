@@ -86,15 +86,17 @@ export class IndexFileReader {
 
   /** With four zeros after the last byte. */
   readPadded(offset: number, length: number): Buffer {
-    if (offset < 0 || length < 0 || offset + length > this.length) throw this.damaged()
-    const bytes = Buffer.allocUnsafe(length + 4)
-    for (let done = 0; done < length;) {
-      const read = readSync(this.#file, bytes, done, length - done, offset + done)
-      if (read === 0) throw this.damaged()
-      done += read
-    }
+    const bytes = Buffer.allocUnsafe(Math.max(0, length) + 4)
+    this.#fill(bytes, offset, length)
     bytes.fill(0, length)
     return bytes
+  }
+
+  /** In memory of its own, for views of larger elements. */
+  readAligned(offset: number, length: number): ArrayBuffer {
+    const bytes = new Uint8Array(length)
+    this.#fill(bytes, offset, length)
+    return bytes.buffer
   }
 
   damaged(): DamagedIndex {
@@ -103,5 +105,14 @@ export class IndexFileReader {
 
   close(): void {
     closeSync(this.#file)
+  }
+
+  #fill(bytes: Uint8Array, offset: number, length: number): void {
+    if (offset < 0 || length < 0 || offset + length > this.length) throw this.damaged()
+    for (let done = 0; done < length;) {
+      const read = readSync(this.#file, bytes, done, length - done, offset + done)
+      if (read === 0) throw this.damaged()
+      done += read
+    }
   }
 }

@@ -18,23 +18,25 @@ const d = 0.5
 /** Number of pages used to detect the language. */
 const languageSample = 100
 
-export interface IndexedSegment {
-  readonly reader: SegmentReader
-  /** Undefined if words are compared as written. */
-  readonly stems: TermStems | undefined
-}
-
 export interface RankedRow {
   readonly row: number
   readonly score: number
 }
 
+export interface Ranking {
+  /** Number of matching pages; near-duplicates count once. */
+  readonly matches: number
+  /** The best pages first; ties in discovery order. */
+  readonly best: readonly RankedRow[]
+}
+
 export class IndexedPages {
   readonly #segments: readonly SegmentReader[]
   readonly #table: PageColumns
+  /** By row: the page, the kind of its document, and the numbers of distinct words. */
+  readonly #pages: Uint32Array
   /** The rows that are searched, in the order of the archive. */
   readonly #rows: Uint32Array
-  /** By row. */
   readonly #kinds: Uint8Array
   readonly #titleWords: Uint32Array
   readonly #textWords: Uint32Array
@@ -44,7 +46,8 @@ export class IndexedPages {
   constructor(segments: readonly SegmentReader[], table: PageColumns, withNoindex: boolean) {
     this.#segments = segments
     this.#table = table
-    this.#rows = withNoindex ? table.order : Uint32Array.from({ length: table.indexable }, (_, row) => row)
+    this.#rows = withNoindex ? table.order : firstNumbers(table.indexable)
+    this.#pages = new Uint32Array(table.count)
     this.#kinds = new Uint8Array(table.count)
     this.#titleWords = new Uint32Array(table.count)
     this.#textWords = new Uint32Array(table.count)
@@ -54,6 +57,7 @@ export class IndexedPages {
       for (let document = 0; document < documents.count; document++) {
         const row = rowOf[base + document]
         if (row < 0) continue
+        this.#pages[row] = documents.pages[document]
         this.#kinds[row] = documents.kinds[document]
         this.#titleWords[row] = documents.titleWords[document]
         this.#textWords[row] = documents.textWords[document]
@@ -130,14 +134,13 @@ export class IndexedPages {
     }
   }
 
-  /**
-   * All rows with all units, or with any, in no order. `boost`, above 0, multiplies the score.
-   */
-  scored(
+  /** The pages with all units, or with any. `boost`, above 0, multiplies the score. */
+  ranked(
     { units, title, text }: CountedQuery,
     match: 'all' | 'any',
     boost: (row: number) => number,
-  ): RankedRow[] {
+    limit: number,
+  ): Ranking {
     const scores = new Float64Array(this.#table.count)
     const found = new Uint8Array(this.#table.count)
     for (const { rows, titles, texts } of units) {
@@ -155,10 +158,28 @@ export class IndexedPages {
       }
     }
     const needed = match === 'all' ? units.length : 1
-    const ranked: RankedRow[] = []
-    for (let row = 0; row < scores.length; row++)
-      if (found[row] >= needed) ranked.push({ row, score: scores[row] * found[row] })
-    return ranked
+    const matching = firstNumbers(this.#table.count).filter((row) => found[row] >= needed)
+    for (const row of matching) scores[row] *= found[row]
+    const order = (a: number, b: number): number => scores[b] - scores[a] || this.#pages[a] - this.#pages[b]
+    const rows = this.#folded(matching, order)
+    const lowest = lowestOf(rows, scores, limit)
+    const best = rows
+      .filter((row) => scores[row] >= lowest)
+      .sort(order)
+      .subarray(0, limit)
+    return { matches: rows.length, best: Array.from(best, (row) => ({ row, score: scores[row] })) }
+  }
+
+  /** Of near-duplicates, keeps only the best. */
+  #folded(rows: Uint32Array, order: (a: number, b: number) => number): Uint32Array {
+    const { copies, originals } = this.#table
+    const best = new Map<number, number>()
+    for (const row of rows) {
+      if (copies[row] === 0) continue
+      const other = best.get(originals[row])
+      if (other === undefined || order(row, other) < 0) best.set(originals[row], row)
+    }
+    return rows.filter((row) => copies[row] === 0 || best.get(originals[row]) === row)
   }
 
   /** The logarithm by which rare words count more, from the counts in a field. */
@@ -178,6 +199,19 @@ export interface CountedQuery {
   readonly units: readonly UnitCounts[]
   readonly title: Field
   readonly text: Field
+}
+
+/** The score of the last row that can be among the best. */
+function lowestOf(rows: Uint32Array, scores: Float64Array, limit: number): number {
+  if (rows.length <= limit) return -Infinity
+  const sorted = Float64Array.from(rows, (row) => scores[row]).sort()
+  return sorted[sorted.length - limit]
+}
+
+function firstNumbers(count: number): Uint32Array {
+  const numbers = new Uint32Array(count)
+  for (let i = 0; i < count; i++) numbers[i] = i
+  return numbers
 }
 
 function bm25(count: number, rarity: number, length: number, average: number): number {

@@ -92,7 +92,7 @@ export class PageTable implements PageColumns {
       this.indexable = head.readUInt32LE(magic.length + 4)
       this.lowest = head.readDoubleLE(magic.length + 8)
       this.highest = head.readDoubleLE(magic.length + 16)
-      const { buffer } = Uint8Array.from(this.#file.read(headBytes, rowBytes * count))
+      const buffer = this.#file.readAligned(headBytes, rowBytes * count)
       const sum = this.#file.read(headBytes + rowBytes * count, 4).readUInt32LE()
       if (crc32(new Uint8Array(buffer), crc32(head)) !== sum) throw this.#file.damaged()
       const column = (i: number): Uint32Array => new Uint32Array(buffer, 16 * count + 4 * i * count, count)

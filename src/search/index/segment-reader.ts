@@ -46,8 +46,8 @@ export class SegmentReader {
       this.terms = terms
       this.#blockIndex = this.#file.read(length - footerBytes - indexBytes, indexBytes)
       const documentsAt = length - footerBytes - indexBytes - documentBytes(count)
-      const documents = this.#file.read(documentsAt, documentBytes(count))
-      if (crc32(documents) !== documentsSum || crc32(this.#blockIndex) !== indexSum)
+      const documents = this.#file.readAligned(documentsAt, documentBytes(count))
+      if (crc32(new Uint8Array(documents)) !== documentsSum || crc32(this.#blockIndex) !== indexSum)
         throw this.#file.damaged()
       this.documents = decodeDocuments(documents, count)
       this.#termStarts = new Uint32Array(blocks)

@@ -49,7 +49,7 @@ export class TermStems {
   static read(path: string, length: number): TermStems {
     const file = new IndexFileReader(path, length)
     try {
-      const { buffer } = Uint8Array.from(file.read(magic.length, length - magic.length))
+      const buffer = file.readAligned(magic.length, length - magic.length)
       const count = Math.floor((length - magic.length) / 8)
       const pairs = new Uint8Array(buffer, 0, 8 * count)
       if (length !== magic.length + 8 * count + 4) throw file.damaged()
