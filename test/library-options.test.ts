@@ -151,6 +151,7 @@ describe('crawl', () => {
       warc: true,
       warcBytesMax: 1000,
       warcLevel: 0,
+      index: true,
       threads: 1,
       signal: new AbortController().signal,
       onEvent: () => {},
