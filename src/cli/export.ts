@@ -13,6 +13,7 @@ interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
   readonly to?: string
   readonly format?: ExportFormat[]
   readonly table?: ExportTable
+  readonly where?: string
 }
 
 export function exportCommand(): Command {
@@ -33,10 +34,14 @@ export function exportCommand(): Command {
         exportTables,
       ),
     )
+    .option(
+      '--where <condition>',
+      "only the rows that fulfil it (of --table, else pages), such as 'status=200 and depth<3'",
+    )
     .addHelpText(
       'after',
       `
-parquet, tsv and jsonl have a table of pages and one of links, and for a crawl that fetches pages again one of
+parquet, tsv, csv and jsonl have a table of pages and one of links, and for a crawl that fetches pages again one of
 versions; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
 the crawl are counted and omitted.
 
@@ -46,6 +51,8 @@ Examples:
   rankward export crawl --format edges --to web.tsv.gz --json
   rankward export crawl --to - --table pages | cut -f 2
   rankward export crawl --to - --table versions --format jsonl
+  rankward export crawl --to dead.csv --where 'status>=400 and found_on is not empty'
+  rankward export crawl --to - --format jsonl --where "url ~ '/docs/**' and not noindex"
 
 docs/crawl-output.md explains every column.`,
     )
@@ -67,6 +74,7 @@ async function run(folder: string, options: ExportCliOptions): Promise<void> {
     to: options.to,
     format: options.format,
     table: options.table,
+    where: options.where,
     overwrite: options.overwrite,
     rawCells: options.rawCells,
     stage: (label) => progressBar(label, options.progress),

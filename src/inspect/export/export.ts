@@ -26,8 +26,9 @@ import { linkBatches, linkColumns } from './link-rows.ts'
 import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
 import { versionBatches, versionColumns } from './version-rows.ts'
+import { filtered, rowFilter } from './row-filter.ts'
 import type { Batch, Column } from './table.ts'
-import { writeTextFile, writeTextStream, type TextTable } from './tsv-file.ts'
+import { writeTextFile, writeTextStream } from './text-file.ts'
 
 /** Rows per batch: pages have texts, links two numbers. */
 const pageRows = 50_000
@@ -45,9 +46,13 @@ export interface ExportOptions {
   readonly format?: ExportFormat | readonly ExportFormat[] | undefined
   /** This table alone. */
   readonly table?: ExportTable | undefined
+  /**
+   * Only the rows that fulfil this condition, such as `status=200 and depth<3` (row-filter.ts): of `table`, or of the pages.
+   */
+  readonly where?: string | undefined
   /** Replace any existing files. */
   readonly overwrite?: boolean | undefined
-  /** Do not escape texts in TSV tables (`lib/text-cell.ts`). */
+  /** Do not escape texts in TSV and CSV tables (`lib/text-cell.ts`). */
   readonly rawCells?: boolean | undefined
   /** A piece of work begins; `end` is called when it is done. */
   readonly stage?: ((label: string) => ExportStage) | undefined
@@ -65,6 +70,7 @@ const checks: OptionChecks<ExportOptions> = {
   stream: anObject,
   format: (value) => (Array.isArray(value) ? listOf(formatCheck) : formatCheck)(value),
   table: ofKind(oneOf(exportTables)),
+  where: ofKind(anyText('a condition')),
   overwrite: flag,
   rawCells: flag,
   stage: callback,
@@ -99,8 +105,11 @@ export async function exportCrawl(path: string, options: ExportOptions = {}): Pr
   const { to = join(path, 'export'), format = [] } = options
   const folder = CrawlFolder.open(path)
   const hasVersions = folder.file.options.recrawl !== undefined
-  const choice = { only: options.table, hasVersions }
+  const { where } = options
+  const choice = { only: options.table ?? (where === undefined ? undefined : 'pages'), hasVersions }
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
+  // A wrong condition is refused before anything is read.
+  if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
   const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
   const record = await folder.readRecord()
@@ -115,6 +124,11 @@ interface Scores {
   readonly rankMass: Float64Array
   readonly pageRank: Float64Array
   readonly spam: Float64Array
+}
+
+interface RowTable {
+  readonly batches: Iterable<Batch>
+  readonly head?: string
 }
 
 class Exporter {
@@ -191,7 +205,10 @@ class Exporter {
     scores: Scores | undefined,
     progress: Progress,
   ): Promise<number> {
-    const { batches, ...rest } = this.#table(table, crawl, scores, progress)
+    const columns = columnsOf[table]
+    const { batches: all, head } = this.#table(table, crawl, scores, progress)
+    const { stream = process.stdout, rawCells, where } = this.#options
+    const batches = where === undefined ? all : filtered(all, rowFilter(where, columns))
     let rows = 0
     const counted = function* (): Generator<Batch> {
       for (const batch of batches) {
@@ -199,24 +216,25 @@ class Exporter {
         yield batch
       }
     }
-    const content = { ...rest, batches: counted(), isJson: format === 'jsonl' }
-    const { stream = process.stdout, rawCells } = this.#options
-    if (path === standardOutput) await writeTextStream(stream, { ...content, rawCells })
-    else if (format === 'parquet') await writeParquet(path, content.columns, content.batches)
-    else await writeTextFile(path, { ...content, rawCells })
+    if (format === 'parquet') await writeParquet(path, columns, counted())
+    else {
+      const text = {
+        columns,
+        head,
+        batches: counted(),
+        rawCells,
+        format: format === 'edges' ? 'tsv' : format,
+      }
+      await (path === standardOutput ? writeTextStream(stream, text) : writeTextFile(path, text))
+    }
     return rows
   }
 
-  #table(
-    table: ExportTable,
-    crawl: KnownCrawl,
-    scores: Scores | undefined,
-    progress: Progress,
-  ): TextTable & { readonly batches: Iterable<Batch> } {
-    if (table === 'pages') return { columns: pageColumns, batches: this.#pages(crawl, scores!, progress) }
-    if (table === 'versions') return { columns: versionColumns, batches: this.#versions(crawl, progress) }
-    if (table === 'urls') return { columns: urlColumns, batches: this.#urls(crawl, progress), head: '' }
-    const links = { columns: linkColumns, batches: linkBatches(crawl, linkRows, progress) }
+  #table(table: ExportTable, crawl: KnownCrawl, scores: Scores | undefined, progress: Progress): RowTable {
+    if (table === 'pages') return { batches: this.#pages(crawl, scores!, progress) }
+    if (table === 'versions') return { batches: this.#versions(crawl, progress) }
+    if (table === 'urls') return { batches: this.#urls(crawl, progress), head: '' }
+    const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links
     const head = `# Nodes: ${crawl.count} Edges: ${crawl.linksInside}\n# FromNodeId\tToNodeId\n`
     return { ...links, head }
@@ -242,4 +260,10 @@ class Exporter {
   }
 }
 
-const urlColumns: readonly Column[] = [{ name: 'url', type: 'text', isFull: true }]
+const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {
+  pages: pageColumns,
+  links: linkColumns,
+  versions: versionColumns,
+  edges: linkColumns,
+  urls: [{ name: 'url', type: 'text', isFull: true }],
+}
