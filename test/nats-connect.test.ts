@@ -15,7 +15,7 @@ import { JetStreamSnapshots } from '../src/cluster/jetstream/jetstream-snapshots
 import { natsFailure } from '../src/cluster/jetstream/nats-errors.ts'
 import { journalStream, linksStream } from '../src/cluster/stream-names.ts'
 import { RankwardError } from '../src/lib/errors.ts'
-import type { ClusterOptions } from '../src/options/cluster-options.ts'
+import type { ClusterConnection } from '../src/options/cluster-options.ts'
 import { natsNote, NatsServers, withoutNats, type NatsOptions } from './support/nats-server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -42,7 +42,7 @@ const secret = 'open-sesame-42'
 /** Connects and closes. */
 async function connectOnce(
   address: string,
-  options: Omit<ClusterOptions, 'cluster'> = {},
+  options: Omit<ClusterConnection, 'cluster'> = {},
   environment: Record<string, string> = {},
 ): Promise<string> {
   const connection = await connectCluster(
@@ -109,7 +109,7 @@ describe.skipIf(withoutNats)(`authentication at NATS${natsNote}`, () => {
     await expectRefused(connectOnce(address, { natsNkeyFile: fileOf(secret) }), 'USAGE', /no seed of a user/)
   })
 
-  it.each<[string, Omit<ClusterOptions, 'cluster'>, string, RegExp]>([
+  it.each<[string, Omit<ClusterConnection, 'cluster'>, string, RegExp]>([
     ['a user without a password', { natsUser: 'me' }, 'USAGE', /no password/],
     ['a password without a user', { natsPasswordFile: fileOf(secret) }, 'USAGE', /no user/],
     [

@@ -3,9 +3,9 @@
  * environment, never from the command line, where other users of the machine could read them.
  */
 import { RankwardError } from '../lib/errors.ts'
-import { anyText, ValueError, type ValueKind } from '../lib/value-kinds.ts'
+import { anyText, type ValueKind } from '../lib/value-kinds.ts'
 
-export interface ClusterOptions {
+export interface ClusterConnection {
   /** Addresses of the NATS servers, such as `nats://10.0.0.1:4222`. */
   readonly cluster: readonly string[]
   /** The name of a user; the password is in `natsPasswordFile`. */
@@ -33,19 +33,22 @@ export const clusterEnvironment = {
 
 const addressExample = 'the address of a NATS server such as nats://10.0.0.1:4222 or tls://nats.example:4222'
 
-/** The message of a refusal never repeats the address: it may contain a password. */
+/** A refusal never repeats the address, which may contain a password: a ValueError would be shown with it. */
+const refused = (expected: string): RankwardError =>
+  new RankwardError('USAGE', `--cluster has no valid address. Expected ${expected}.`)
+
 const address: ValueKind<string> = {
   read: (text) => {
     const withScheme = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `nats://${text}`
     const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined
     if (url === undefined || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === '')
-      throw new ValueError(addressExample)
+      throw refused(addressExample)
     if (url.username !== '' || url.password !== '')
-      throw new ValueError(
+      throw refused(
         `an address without user and password: use --nats-user with --nats-password-file or ${clusterEnvironment.password}`,
       )
     if ((url.pathname !== '' && url.pathname !== '/') || url.search !== '' || url.hash !== '')
-      throw new ValueError(addressExample)
+      throw refused(addressExample)
     return `${url.protocol}//${url.hostname}:${url.port === '' ? '4222' : url.port}`
   },
   json: ['string'],
@@ -85,14 +88,7 @@ export const clusterRows = {
 export function clusterAddresses(cluster: readonly string[]): string[] {
   if (cluster.length === 0)
     throw new RankwardError('USAGE', 'No server of the cluster is given: add --cluster nats://host:4222.')
-  return cluster.map((text) => {
-    try {
-      return address.read(text)
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error
-      throw new RankwardError('USAGE', `--cluster has no valid address. ${error.message}`)
-    }
-  })
+  return cluster.map((text) => address.read(text))
 }
 
 export type ClusterOptionName = keyof typeof clusterRows

@@ -20,7 +20,7 @@ export const { graph, sites } = syntheticGraph({ pages: 300, sites: 20, seed: 7,
 export const seeds = [0, 75]
 export const trust = [0.5, 0.5]
 export const damping = 0.85
-const shards = 4
+export const shards = 4
 
 /** Only makes shards: it is never run. */
 export const factory = new VirtualCluster({
@@ -50,8 +50,8 @@ export class Crawl {
     this.links = links
   }
 
-  static async create(connection: NatsConnection, replicas: number): Promise<Crawl> {
-    const crawl = `RW_${crawls++}`
+  static async create(connection: NatsConnection, replicas: number, name = String(crawls++)): Promise<Crawl> {
+    const crawl = `RW_${name}`
     const numbers = Array.from({ length: shards }, (_, shard) => shard)
     const journals = numbers.map((shard) =>
       JetStreamJournal.open({ connection, replicas, stream: `${crawl}_J${shard}` }),

@@ -14,7 +14,11 @@ import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { unreadable } from '../../files/byte-source.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { clusterAddresses, clusterEnvironment, type ClusterOptions } from '../../options/cluster-options.ts'
+import {
+  clusterAddresses,
+  clusterEnvironment,
+  type ClusterConnection,
+} from '../../options/cluster-options.ts'
 import { checkServer } from './server-check.ts'
 import { connectionFailure } from './nats-errors.ts'
 
@@ -28,7 +32,7 @@ export interface ConnectExtras {
 
 /** A connection that reconnects for as long as it takes. */
 export async function connectCluster(
-  options: ClusterOptions,
+  options: ClusterConnection,
   extras: ConnectExtras = {},
 ): Promise<NatsConnection> {
   const { name = 'rankward', environment = process.env, timeoutMs = 5000 } = extras
@@ -59,7 +63,7 @@ export async function connectCluster(
 
 /** Exactly one way to authenticate, or none. */
 function authentication(
-  options: ClusterOptions,
+  options: ClusterConnection,
   environment: Readonly<Record<string, string | undefined>>,
 ): Partial<NodeConnectionOptions> {
   const user = options.natsUser ?? environment[clusterEnvironment.user]
@@ -118,7 +122,7 @@ function tlsOptions({
   natsCa,
   natsCert,
   natsKey,
-}: ClusterOptions): Pick<NodeConnectionOptions, 'tls'> {
+}: ClusterConnection): Pick<NodeConnectionOptions, 'tls'> {
   if ((natsCert === undefined) !== (natsKey === undefined))
     throw new RankwardError('USAGE', 'A client certificate for NATS needs both --nats-cert and --nats-key.')
   const isTls = cluster.some((address) => address.startsWith('tls:'))
