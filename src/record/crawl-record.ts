@@ -207,8 +207,8 @@ export interface GroupResults {
   readonly closedMs: number
   readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
   readonly looks: readonly (readonly [page: number, look: LookRecord])[]
-  /** How far the crawl was, if that is recorded. */
-  readonly progress: () => object | undefined
+  /** The expected share of importance whose copies are fresh, if that is recorded. */
+  readonly freshCoverage: () => number | undefined
 }
 
 function resultsOf(number: number, group: GroupBytes): GroupResults {
@@ -217,7 +217,7 @@ function resultsOf(number: number, group: GroupBytes): GroupResults {
     closedMs: group.at,
     outcomes: recordsOf(group.section('outcomes'), decodeOutcome),
     looks: recordsOf(group.section('looks'), (from) => decodeLook(from).look),
-    progress: () => group.json('progress'),
+    freshCoverage: () => group.freshCoverage,
   }
 }
 

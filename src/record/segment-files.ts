@@ -3,14 +3,15 @@
  * read while another appends.
  *
  * Each writer starts a new segment, so segments are never truncated: a torn or damaged end is left in place,
- * and the header of the next segment has the number at which the log continues. Groups of an older segment
- * from that number on are void: their writer had lost the log.
+ * and the header of the next segment has the number at which the log continues. Groups of older segments from
+ * that number on are void: their writer had lost the log, or a compaction has packed them into the newer segment.
  */
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RankwardError } from '../lib/errors.ts'
-import type { StoredGroup } from './group-log.ts'
+import type { GroupPlace, StoredGroup } from './group-log.ts'
+import { countOf, packHeadBytes, unpacked } from './group-pack.ts'
 import {
   decodeFrameBody,
   decodeFrameHeader,
@@ -24,6 +25,7 @@ import {
 } from './segment.ts'
 
 const fileName = /^(\d{6,})\.log$/
+const unfinishedName = /^\d{6,}\.log\.part$/
 /** Maximum number of segment files kept open for random access. */
 const openMax = 64
 /** Bytes read at once when searching beyond damage, and how far ahead the number of a later group may be. */
@@ -31,6 +33,8 @@ const scanBytes = 1 << 20
 /** Bytes of a group that are read for a comparison: its time. */
 const groupHeadBytes = 8
 const groupsAhead = 1 << 20
+/** The folder is listed again so often while a compaction removes segments. */
+const listingsMax = 1000
 
 export class SegmentFiles {
   readonly folder: string
@@ -69,24 +73,46 @@ export class SegmentFiles {
     }
   }
 
+  unfinishedPath(segment: number): string {
+    return `${this.path(segment)}.part`
+  }
+
+  /** Removes unfinished segments of a compaction that was killed, if they begin like a segment. */
+  removeUnfinished(): void {
+    for (const name of existsSync(this.folder) ? readdirSync(this.folder) : []) {
+      const path = join(this.folder, name)
+      if (unfinishedName.test(name) && isHeaderStart(headOf(path))) rmSync(path, { force: true })
+    }
+  }
+
   /** All groups after this number, in order, up to the last complete one. */
   async *groups(after: number): AsyncGenerator<StoredGroup> {
-    const headers = this.#headers()
-    let expected = headers[0]?.first ?? 1
-    for (const [i, header] of headers.entries()) {
-      const isLast = i === headers.length - 1
-      const end = isLast ? Infinity : headers[i + 1].first
+    const segments = this.#live()
+    let expected = segments[0]?.first ?? 1
+    for (const { end, ...header } of segments) {
       if (end <= after + 1) {
         expected = end
         continue
       }
       if (header.first !== expected) throw this.#missing(expected, header.segment)
-      for await (const group of this.#framesOf(header, end, isLast)) {
+      if (header.isPacked) {
+        yield* this.#packedGroups(header, end, after)
+        expected = end
+        continue
+      }
+      for await (const group of this.#framesOf(header, end, end === Infinity)) {
         expected++
         if (group.number > after) yield group
       }
-      if (!isLast && expected !== end) throw this.#missing(expected, header.segment)
+      if (end !== Infinity && expected !== end) throw this.#missing(expected, header.segment)
     }
+  }
+
+  /** True if a compaction has packed all groups, and has removed the segments that had them before. */
+  get isPacked(): boolean {
+    return this.#headers().every(
+      ({ segment, isPacked }) => isPacked || this.at(segment, headerBytes, 1).length === 0,
+    )
   }
 
   /**
@@ -94,7 +120,7 @@ export class SegmentFiles {
    * first group of each segment is compared, by its first bytes.
    */
   groupBefore(isEarlier: (group: Uint8Array) => boolean): number {
-    for (const { segment, first } of this.#headers().toReversed()) {
+    for (const { segment, first } of this.#live().toReversed()) {
       const group = this.at(segment, headerBytes + frameHeaderBytes, groupHeadBytes)
       if (group.length === groupHeadBytes && isEarlier(group)) return first - 1
     }
@@ -112,15 +138,27 @@ export class SegmentFiles {
    * The newest groups, without reading the whole log: backwards from the last one, while `isWanted`, and not
    * beyond the last segment that has any.
    */
-  *newest(isWanted: (group: Buffer) => boolean): Generator<Buffer> {
+  *newest(isWanted: (group: Uint8Array) => boolean): Generator<Uint8Array> {
     for (const segment of this.numbers().toReversed()) {
       const frames = this.#frames(segment)
+      const isPacked = frames.length > 0 && this.#headerOf(segment)?.isPacked === true
       for (const { offset, length } of frames.toReversed()) {
-        const group = this.at(segment, offset, length)
-        yield group
-        if (!isWanted(group)) return
+        const frame = this.at(segment, offset, length)
+        for (const group of isPacked ? this.#unpacked(frame, { segment, offset }) : [frame]) {
+          yield group
+          if (!isWanted(group)) return
+        }
       }
       if (frames.length > 0) return
+    }
+  }
+
+  /** The groups of a pack, the newest first. */
+  #unpacked(pack: Buffer, place: GroupPlace): Uint8Array[] {
+    try {
+      return Array.from(unpacked(pack, place, 0), ({ bytes }) => bytes).toReversed()
+    } catch (error) {
+      throw this.unreadable(error)
     }
   }
 
@@ -132,6 +170,8 @@ export class SegmentFiles {
       if (bytes.length < frameHeaderBytes || !isFrameHeader(bytes)) return frames
       const frame = decodeFrameHeader(bytes)
       if (frame === 'torn') return frames
+      // The end of a packed segment.
+      if (frame.length === 0) return frames
       const group = { offset: offset + frameHeaderBytes, length: frame.length }
       // The last group may still be incomplete.
       offset += frameBytes(frame.length)
@@ -147,7 +187,9 @@ export class SegmentFiles {
       const read = readSync(this.#fileOf(segment), bytes, 0, length, offset)
       return bytes.subarray(0, read)
     } catch (error) {
-      throw this.unreadable(error)
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? compacted(this.path(segment))
+        : this.unreadable(error)
     }
   }
 
@@ -169,18 +211,76 @@ export class SegmentFiles {
     return this.unreadable(new Error(`group ${number} is missing from ${this.path(segment)}`))
   }
 
+  /** Segments with groups that count, each with the number of the first group that does not. */
+  #live(): LiveSegment[] {
+    const live: LiveSegment[] = []
+    let end = Infinity
+    for (const header of this.#headers().toReversed()) {
+      if (header.first >= end) continue
+      live.push({ ...header, end })
+      end = header.first
+    }
+    return live.toReversed()
+  }
+
   /** Headers of the segments that have one; a segment without a header has no groups. */
   #headers(): SegmentHeader[] {
-    return this.numbers().flatMap((segment) => {
+    for (let attempt = 1; ; attempt++) {
       try {
-        const header = decodeHeader(this.at(segment, 0, headerBytes))
-        if (header !== undefined && header.segment !== segment) throw new Error('it was renamed')
-        return header ?? []
+        return this.numbers().flatMap((segment) => this.#headerOf(segment) ?? [])
       } catch (error) {
-        if (error instanceof RankwardError) throw error
-        throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`))
+        // A compaction has removed a segment since the folder was listed.
+        if (!isCompacted(error) || attempt === listingsMax) throw error
       }
-    })
+    }
+  }
+
+  #headerOf(segment: number): SegmentHeader | undefined {
+    try {
+      const header = decodeHeader(this.at(segment, 0, headerBytes))
+      if (header !== undefined && header.segment !== segment) throw new Error('it was renamed')
+      return header
+    } catch (error) {
+      throw this.#unreadableSegment(segment, error)
+    }
+  }
+
+  #unreadableSegment(segment: number, error: unknown): RankwardError {
+    if (error instanceof RankwardError) return error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return compacted(this.path(segment))
+    return this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
+  }
+
+  /** The groups of a packed segment after this number and below `end`. Such a segment is complete. */
+  async *#packedGroups(header: SegmentHeader, end: number, after: number): AsyncGenerator<StoredGroup> {
+    const { segment } = header
+    let file: FileHandle | undefined
+    try {
+      file = await open(this.path(segment), 'r')
+      let offset = headerBytes
+      let number = header.first
+      for (;;) {
+        const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
+        if (frame === 'torn' || frame.number !== number) throw new Error(`group ${number} is missing`)
+        if (frame.length === 0) break
+        offset += frameHeaderBytes
+        const next = number + countOf(await readAt(file, offset, packHeadBytes))
+        if (next > after + 1) {
+          const pack = decodeFrameBody(frame, await readAt(file, offset, frame.length))
+          if (pack === 'torn') throw new Error(`group ${number} is missing`)
+          for (const group of unpacked(pack, { segment, offset }, number))
+            if (group.number > after && group.number < end) yield group
+        }
+        offset += frame.length
+        number = next
+        if (number >= end) return
+      }
+      if (end !== Infinity) throw new Error(`group ${number} is missing`)
+    } catch (error) {
+      throw this.#unreadableSegment(segment, error)
+    } finally {
+      await file?.close()
+    }
   }
 
   /**
@@ -200,8 +300,7 @@ export class SegmentFiles {
         offset += frameBytes(group.length)
       }
     } catch (error) {
-      if (error instanceof RankwardError) throw error
-      throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
+      throw this.#unreadableSegment(segment, error)
     } finally {
       await file?.close()
     }
@@ -242,6 +341,22 @@ export class SegmentFiles {
   }
 }
 
+interface LiveSegment extends SegmentHeader {
+  readonly end: number
+}
+
+function compacted(path: string): RankwardError {
+  return new RankwardError(
+    'RECORD_COMPACTED',
+    `The record was compacted while it was read (${path} is gone). Run the command again.`,
+  )
+}
+
+/** True if the record was compacted while it was read. Another reader of it succeeds. */
+export function isCompacted(error: unknown): boolean {
+  return error instanceof RankwardError && error.code === 'RECORD_COMPACTED'
+}
+
 /** Whether a frame of a later group follows in the file. If so, the damage is not at the end. */
 async function hasFrameAfter(file: FileHandle, from: number, number: number): Promise<boolean> {
   const { size } = await file.stat()
@@ -254,6 +369,17 @@ async function hasFrameAfter(file: FileHandle, from: number, number: number): Pr
     }
   }
   return false
+}
+
+/** The first bytes of a file. */
+function headOf(path: string): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(headerBytes)
+    return bytes.subarray(0, readSync(file, bytes, 0, headerBytes, 0))
+  } finally {
+    closeSync(file)
+  }
 }
 
 async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
