@@ -1,17 +1,12 @@
 /** A compacted record takes less space, and everything that is read from it or follows from it is the same. */
-import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openState, statefulParts } from '../src/crawl/crawl-state.ts'
 import { crawl, recrawl, resumeCrawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
-import { savedState } from '../src/lib/state.ts'
 import { compact } from '../src/record/compact.ts'
 import { compactRecord } from '../src/record/compaction.ts'
-import { CrawlFolder } from '../src/record/crawl-folder.ts'
-import { newCounts } from '../src/record/tally.ts'
 import { ChangingWeb } from './support/changing-web.ts'
-import { answersOf, versionBodies } from './support/crawl-answers.ts'
+import { answersOf, restoredParts, versionBodies } from './support/crawl-answers.ts'
 import { pageRecords } from './support/crawl-records.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -80,28 +75,6 @@ function copyOf(out: string): string {
   return copy
 }
 
-/** All that a resume restores, except where the records are. */
-async function restored(out: string): Promise<{ readonly parts: unknown; readonly from: number }> {
-  const crawl = CrawlFolder.open(out)
-  const state = await openState({
-    folder: crawl,
-    settings: crawl.file.options,
-    counts: newCounts(),
-    onTaken: () => {},
-    onOutOfReach: () => {},
-  })
-  await state.log.close()
-  return {
-    parts: statefulParts(state).map((part) => [
-      part.constructor.name,
-      createHash('sha1')
-        .update(Buffer.concat(savedState([part])))
-        .digest('hex'),
-    ]),
-    from: state.restoredFrom,
-  }
-}
-
 const logOf = (out: string): string => join(out, 'record', 'log')
 const listing = (out: string): unknown =>
   ['log', 'snapshots'].map((name) =>
@@ -157,14 +130,14 @@ describe('a compacted crawl', () => {
     const out = await continuous(more)
     const copy = copyOf(out)
     await compactRecord(join(copy, 'record'), { packBytes: 3000, segmentBytes: 9000 })
-    const plain = await restored(out)
-    const packed = await restored(copy)
+    const plain = await restoredParts(out)
+    const packed = await restoredParts(copy)
     expect(plain.from).toBeGreaterThan(0)
     expect(packed).toEqual(plain)
     for (const each of [out, copy]) rmSync(join(each, 'record', 'snapshots'), { recursive: true })
-    const replayed = await restored(copy)
+    const replayed = await restoredParts(copy)
     expect(replayed.from).toBe(0)
-    expect(replayed).toEqual(await restored(out))
+    expect(replayed).toEqual(await restoredParts(out))
   })
 
   it.each(['exact-rankmass', 'opic', 'breadth-first', 'random', 'larger-sites-first'])(

@@ -1,7 +1,7 @@
 /**
  * Writes packed segments that replace all segments of a log. They are written to unfinished files first. `replace`
- * then gives them their names, the newest first: the groups of a new segment make those of the old segments void, so
- * the log is complete and has the same groups at every moment.
+ * then gives them their names, the first one last: the others do not count without it. Its groups make those of all
+ * older segments void, so one rename replaces the whole log.
  */
 import { linkSync, renameSync, rmSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'

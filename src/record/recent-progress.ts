@@ -5,6 +5,8 @@ import type { SegmentFiles } from './segment-files.ts'
 
 /** Rates are averages over this time, or over the session if that is shorter. */
 const rateMs = 60_000
+/** A crawl records its progress every ten seconds or more often. If so many groups have none, older ones are no use. */
+const groupsMax = 10_000
 
 export interface Moment {
   readonly at: number
@@ -27,6 +29,7 @@ export function recentProgress(files: SegmentFiles): RecentProgress {
     const moment = momentOf(group)
     lastGroups++
     if (last === undefined || moment.progress !== undefined) last = moment
+    if (lastGroups === groupsMax) break
   }
   if (last === undefined) return { last, before: undefined, groups: 0 }
   const sinceMs = last.at - rateMs

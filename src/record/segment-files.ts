@@ -12,6 +12,8 @@ import { join } from 'node:path'
 import { RankwardError } from '../lib/errors.ts'
 import type { GroupPlace, StoredGroup } from './group-log.ts'
 import { countOf, packHeadBytes, unpacked } from './group-pack.ts'
+import { liveSegments, inPlace } from './live-segments.ts'
+import { hasFrameAfter, headOf, readAt } from './segment-reads.ts'
 import {
   decodeFrameBody,
   decodeFrameHeader,
@@ -28,11 +30,8 @@ const fileName = /^(\d{6,})\.log$/
 const unfinishedName = /^\d{6,}\.log\.part$/
 /** Maximum number of segment files kept open for random access. */
 const openMax = 64
-/** Bytes read at once when searching beyond damage, and how far ahead the number of a later group may be. */
-const scanBytes = 1 << 20
 /** Bytes of a group that are read for a comparison: its time. */
 const groupHeadBytes = 8
-const groupsAhead = 1 << 20
 /** The folder is listed again so often while a compaction removes segments. */
 const listingsMax = 1000
 
@@ -87,7 +86,7 @@ export class SegmentFiles {
 
   /** All groups after this number, in order, up to the last complete one. */
   async *groups(after: number): AsyncGenerator<StoredGroup> {
-    const segments = this.#live()
+    const segments = liveSegments(this.#headers())
     let expected = segments[0]?.first ?? 1
     for (const { end, ...header } of segments) {
       if (end <= after + 1) {
@@ -120,7 +119,7 @@ export class SegmentFiles {
    * first group of each segment is compared, by its first bytes.
    */
   groupBefore(isEarlier: (group: Uint8Array) => boolean): number {
-    for (const { segment, first } of this.#live().toReversed()) {
+    for (const { segment, first } of liveSegments(this.#headers()).toReversed()) {
       const group = this.at(segment, headerBytes + frameHeaderBytes, groupHeadBytes)
       if (group.length === groupHeadBytes && isEarlier(group)) return first - 1
     }
@@ -136,12 +135,11 @@ export class SegmentFiles {
 
   /**
    * The newest groups, without reading the whole log: backwards from the last one, while `isWanted`, and not
-   * beyond the last segment that has any.
+   * beyond the last segment that has any. A compaction moves groups to other segments, so packed ones have no such bound.
    */
   *newest(isWanted: (group: Uint8Array) => boolean): Generator<Uint8Array> {
-    for (const segment of this.numbers().toReversed()) {
+    for (const { segment, isPacked } of this.#headers().toReversed()) {
       const frames = this.#frames(segment)
-      const isPacked = frames.length > 0 && this.#headerOf(segment)?.isPacked === true
       for (const { offset, length } of frames.toReversed()) {
         const frame = this.at(segment, offset, length)
         for (const group of isPacked ? this.#unpacked(frame, { segment, offset }) : [frame]) {
@@ -149,7 +147,7 @@ export class SegmentFiles {
           if (!isWanted(group)) return
         }
       }
-      if (frames.length > 0) return
+      if (frames.length > 0 && !isPacked) return
     }
   }
 
@@ -187,9 +185,7 @@ export class SegmentFiles {
       const read = readSync(this.#fileOf(segment), bytes, 0, length, offset)
       return bytes.subarray(0, read)
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ENOENT'
-        ? compacted(this.path(segment))
-        : this.unreadable(error)
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? compacted() : this.unreadable(error)
     }
   }
 
@@ -211,23 +207,11 @@ export class SegmentFiles {
     return this.unreadable(new Error(`group ${number} is missing from ${this.path(segment)}`))
   }
 
-  /** Segments with groups that count, each with the number of the first group that does not. */
-  #live(): LiveSegment[] {
-    const live: LiveSegment[] = []
-    let end = Infinity
-    for (const header of this.#headers().toReversed()) {
-      if (header.first >= end) continue
-      live.push({ ...header, end })
-      end = header.first
-    }
-    return live.toReversed()
-  }
-
   /** Headers of the segments that have one; a segment without a header has no groups. */
   #headers(): SegmentHeader[] {
     for (let attempt = 1; ; attempt++) {
       try {
-        return this.numbers().flatMap((segment) => this.#headerOf(segment) ?? [])
+        return inPlace(this.numbers().flatMap((segment) => this.#headerOf(segment) ?? []))
       } catch (error) {
         // A compaction has removed a segment since the folder was listed.
         if (!isCompacted(error) || attempt === listingsMax) throw error
@@ -238,7 +222,8 @@ export class SegmentFiles {
   #headerOf(segment: number): SegmentHeader | undefined {
     try {
       const header = decodeHeader(this.at(segment, 0, headerBytes))
-      if (header !== undefined && header.segment !== segment) throw new Error('it was renamed')
+      if (header === undefined) this.#closeFile(segment)
+      else if (header.segment !== segment) throw new Error('it was renamed')
       return header
     } catch (error) {
       throw this.#unreadableSegment(segment, error)
@@ -247,7 +232,7 @@ export class SegmentFiles {
 
   #unreadableSegment(segment: number, error: unknown): RankwardError {
     if (error instanceof RankwardError) return error
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return compacted(this.path(segment))
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return compacted()
     return this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
   }
 
@@ -327,6 +312,13 @@ export class SegmentFiles {
     }
   }
 
+  /** Called for a claimed segment without a header: a compaction replaces that file. */
+  #closeFile(segment: number): void {
+    const file = this.#open.get(segment)
+    if (file !== undefined) closeSync(file)
+    this.#open.delete(segment)
+  }
+
   #fileOf(segment: number): number {
     const known = this.#open.get(segment)
     if (known !== undefined) return known
@@ -341,54 +333,14 @@ export class SegmentFiles {
   }
 }
 
-interface LiveSegment extends SegmentHeader {
-  readonly end: number
-}
-
-function compacted(path: string): RankwardError {
+export function compacted(): RankwardError {
   return new RankwardError(
     'RECORD_COMPACTED',
-    `The record was compacted while it was read (${path} is gone). Run the command again.`,
+    'The record was compacted while it was read. Run the command again.',
   )
 }
 
 /** True if the record was compacted while it was read. Another reader of it succeeds. */
 export function isCompacted(error: unknown): boolean {
   return error instanceof RankwardError && error.code === 'RECORD_COMPACTED'
-}
-
-/** Whether a frame of a later group follows in the file. If so, the damage is not at the end. */
-async function hasFrameAfter(file: FileHandle, from: number, number: number): Promise<boolean> {
-  const { size } = await file.stat()
-  for (let start = from; start < size; start += scanBytes) {
-    const bytes = await readAt(file, start, scanBytes + frameHeaderBytes)
-    for (let at = 0; at + frameHeaderBytes <= bytes.length; at++) {
-      const ahead = bytes.readUInt32LE(at + 4) - number
-      if (ahead > 0 && ahead < groupsAhead && isFrameHeader(bytes.subarray(at, at + frameHeaderBytes)))
-        return true
-    }
-  }
-  return false
-}
-
-/** The first bytes of a file. */
-function headOf(path: string): Buffer {
-  const file = openSync(path, 'r')
-  try {
-    const bytes = Buffer.alloc(headerBytes)
-    return bytes.subarray(0, readSync(file, bytes, 0, headerBytes, 0))
-  } finally {
-    closeSync(file)
-  }
-}
-
-async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length)
-  let count = 0
-  while (count < length) {
-    const { bytesRead } = await file.read(bytes, count, length - count, offset + count)
-    if (bytesRead === 0) break
-    count += bytesRead
-  }
-  return bytes.subarray(0, count)
 }

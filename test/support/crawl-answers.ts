@@ -1,8 +1,10 @@
 /** Everything that can be read from a crawl's folder, as plain values that two moments can be compared by. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
+import { openState, statefulParts } from '../../src/crawl/crawl-state.ts'
 import { changes, type PageChange } from '../../src/inspect/changes.ts'
 import { duplicates } from '../../src/inspect/duplicate-clusters.ts'
 import { explain } from '../../src/inspect/explanation.ts'
@@ -10,7 +12,9 @@ import { readCrawlWeb } from '../../src/inspect/export/crawl-web.ts'
 import { exportCrawl } from '../../src/inspect/export/export.ts'
 import { crawlFigures } from '../../src/inspect/figures/crawl-figures.ts'
 import { status } from '../../src/inspect/status.ts'
+import { savedState } from '../../src/lib/state.ts'
 import { CrawlFolder } from '../../src/record/crawl-folder.ts'
+import { newCounts } from '../../src/record/tally.ts'
 import { search } from '../../src/search/search.ts'
 import { readWarc } from '../../src/warc/reader.ts'
 import { replayed, stateOf } from './crawl-records.ts'
@@ -45,7 +49,8 @@ export async function answersOf(out: string, nowMs: number): Promise<Record<stri
   }
 }
 
-async function historiesOf(
+/** Every record of every page, and all that the record has as a whole. */
+export async function historiesOf(
   out: string,
 ): Promise<{ readonly urls: string[]; readonly histories: unknown; readonly middle: number }> {
   const record = await CrawlFolder.open(out).readRecord()
@@ -101,5 +106,29 @@ export async function versionBodies(out: string): Promise<string[]> {
     ).map((bodies) => JSON.stringify(bodies))
   } finally {
     record.close()
+  }
+}
+
+/** All that a resume restores, except where the records are. */
+export async function restoredParts(
+  out: string,
+): Promise<{ readonly parts: unknown; readonly from: number }> {
+  const crawl = CrawlFolder.open(out)
+  const state = await openState({
+    folder: crawl,
+    settings: crawl.file.options,
+    counts: newCounts(),
+    onTaken: () => {},
+    onOutOfReach: () => {},
+  })
+  await state.log.close()
+  return {
+    parts: statefulParts(state).map((part) => [
+      part.constructor.name,
+      createHash('sha1')
+        .update(Buffer.concat(savedState([part])))
+        .digest('hex'),
+    ]),
+    from: state.restoredFrom,
   }
 }
