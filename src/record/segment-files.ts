@@ -13,7 +13,7 @@ import { RankwardError } from '../lib/errors.ts'
 import type { GroupPlace, StoredGroup } from './group-log.ts'
 import { countOf, packHeadBytes, unpacked } from './group-pack.ts'
 import { liveSegments, inPlace } from './live-segments.ts'
-import { hasFrameAfter, headOf, readAt } from './segment-reads.ts'
+import { AheadReader, hasFrameAfter, headOf, readAt } from './segment-reads.ts'
 import {
   decodeFrameBody,
   decodeFrameHeader,
@@ -277,9 +277,13 @@ export class SegmentFiles {
     let file: FileHandle | undefined
     try {
       file = await open(this.path(segment), 'r')
+      const reader = new AheadReader(file)
       let offset = headerBytes
       for (let number = header.first; number < end; number++) {
-        const group = await this.#frameAt(file, offset, number, isLast)
+        const group = await frameAt(reader, offset, number).catch(async (error: unknown) => {
+          if (isLast && !(await hasFrameAfter(file!, offset + 1, number))) return 'torn' as const
+          throw error
+        })
         if (group === 'torn') return
         yield { number, writer, segment, offset: offset + frameHeaderBytes, bytes: group }
         offset += frameBytes(group.length)
@@ -288,27 +292,6 @@ export class SegmentFiles {
       throw this.#unreadableSegment(segment, error)
     } finally {
       await file?.close()
-    }
-  }
-
-  async #frameAt(
-    file: FileHandle,
-    offset: number,
-    number: number,
-    isLast: boolean,
-  ): Promise<Buffer | 'torn'> {
-    try {
-      const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
-      if (frame === 'torn') return 'torn'
-      if (frame.number !== number) throw new Error(`group ${number} is missing`)
-      const { size } = await file.stat()
-      const start = offset + frameHeaderBytes
-      // Torn, or still being written. The length is checked first, so that a false one costs no memory.
-      if (start + frame.length > size) return 'torn'
-      return decodeFrameBody(frame, await readAt(file, start, frame.length))
-    } catch (error) {
-      if (isLast && !(await hasFrameAfter(file, offset + 1, number))) return 'torn'
-      throw error
     }
   }
 
@@ -331,6 +314,14 @@ export class SegmentFiles {
     this.#open.set(segment, file)
     return file
   }
+}
+
+/** The group in the frame at this position. `torn`: it is incomplete, or still being written. */
+async function frameAt(reader: AheadReader, offset: number, number: number): Promise<Buffer | 'torn'> {
+  const frame = decodeFrameHeader(await reader.read(offset, frameHeaderBytes))
+  if (frame === 'torn') return 'torn'
+  if (frame.number !== number) throw new Error(`group ${number} is missing`)
+  return decodeFrameBody(frame, await reader.read(offset + frameHeaderBytes, frame.length))
 }
 
 export function compacted(): RankwardError {

@@ -6,6 +6,32 @@ import { frameHeaderBytes, headerBytes, isFrameHeader } from './segment.ts'
 /** Bytes read at once when searching beyond damage, and how far ahead the number of a later group may be. */
 const scanBytes = 1 << 20
 const groupsAhead = 1 << 20
+/** Bytes read at once while groups are read in order. Many groups have a few hundred bytes. */
+const aheadBytes = 1 << 18
+
+/** Reads a file from front to back in large pieces. */
+export class AheadReader {
+  readonly #file: FileHandle
+  #start = 0
+  #bytes: Buffer = Buffer.alloc(0)
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  /** Bytes at this position; fewer than `length` if the file ends there. A wrong length costs no memory. */
+  async read(offset: number, length: number): Promise<Buffer> {
+    if (length > aheadBytes) {
+      const { size } = await this.#file.stat()
+      return readAt(this.#file, offset, Math.max(0, Math.min(length, size - offset)))
+    }
+    if (offset < this.#start || offset + length > this.#start + this.#bytes.length) {
+      this.#bytes = await readAt(this.#file, offset, aheadBytes)
+      this.#start = offset
+    }
+    return this.#bytes.subarray(offset - this.#start, offset - this.#start + length)
+  }
+}
 
 /** Whether a frame of a later group follows in the file. If so, the damage is not at the end. */
 export async function hasFrameAfter(file: FileHandle, from: number, number: number): Promise<boolean> {
