@@ -35,6 +35,8 @@ export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-s
 export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
 export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
 export type { HeldState } from './engine/recrawl-view.ts'
+export { compact, type CompactOptions } from './record/compact.ts'
+export type { CompactResult } from './record/compaction.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'
