@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   resume: async () => (await import('./resume.ts')).resumeCommand(),
   recrawl: async () => (await import('./recrawl.ts')).recrawlCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
+  compact: async () => (await import('./compact.ts')).compactCommand(),
   changes: async () => (await import('./changes.ts')).changesCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),

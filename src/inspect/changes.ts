@@ -9,6 +9,7 @@ import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
 import { isAbsent, type LookRecord } from '../record/look-record.ts'
 import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
+import { isCompacted } from '../record/segment-files.ts'
 import { warcName } from '../record/warc-name.ts'
 
 /** While a crawl is followed, its record is read again at this interval. */
@@ -44,21 +45,28 @@ export async function* changes(path: string, options: ChangesOptions = {}): Asyn
   checkOptions('changes', options, checks)
   const folder = CrawlFolder.open(path)
   const sinceMs = options.since === undefined ? 0 : timeOf(options.since)
-  const record = await folder.readRecord()
-  const reader = new ChangeReader(record, folder.file.options.warcLevel > 0)
-  try {
-    let last = record.groupBefore(sinceMs)
-    for (;;) {
-      for await (const group of record.results(last)) {
-        last = group.number
-        if (group.closedMs >= sinceMs) yield* reader.changesOf(group)
+  let last: number | undefined
+  for (;;) {
+    const record = await folder.readRecord()
+    const reader = new ChangeReader(record, folder.file.options.warcLevel > 0)
+    try {
+      last ??= record.groupBefore(sinceMs)
+      for (;;) {
+        for await (const group of record.results(last)) {
+          const changed = group.closedMs >= sinceMs ? reader.changesOf(group) : []
+          last = group.number
+          yield* changed
+        }
+        if (options.follow !== true) return
+        await pause(followMs)
+        await record.refresh()
       }
-      if (options.follow !== true) return
-      await pause(followMs)
-      await record.refresh()
+    } catch (error) {
+      // A compaction moves the groups and keeps their numbers.
+      if (!isCompacted(error)) throw error
+    } finally {
+      record.close()
     }
-  } finally {
-    record.close()
   }
 }
 
