@@ -1,10 +1,11 @@
 /** Connecting to NATS servers that are configured in different ways: authentication, TLS, permissions, limits. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { nkeyAuthenticator, nkeys } from '@nats-io/transport-node'
 import { connectCluster } from '../src/cluster/jetstream/connect.ts'
 import { JetStreamControl, listCrawls } from '../src/cluster/jetstream/jetstream-control.ts'
@@ -13,10 +14,18 @@ import { JetStreamLinks } from '../src/cluster/jetstream/jetstream-links.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
 import { JetStreamSnapshots } from '../src/cluster/jetstream/jetstream-snapshots.ts'
 import { natsFailure } from '../src/cluster/jetstream/nats-errors.ts'
-import { journalStream, linksStream } from '../src/cluster/stream-names.ts'
+import { controlStream, journalStream, linksStream } from '../src/cluster/stream-names.ts'
 import { RankwardError } from '../src/lib/errors.ts'
 import type { ClusterConnection } from '../src/options/cluster-options.ts'
-import { natsNote, NatsServers, withoutNats, type NatsOptions } from './support/nats-server.ts'
+import {
+  freePorts,
+  natsNote,
+  natsProgram,
+  NatsServers,
+  untilDone,
+  withoutNats,
+  type NatsOptions,
+} from './support/nats-server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -38,6 +47,9 @@ function fileOf(text: string): string {
 }
 
 const secret = 'open-sesame-42'
+const roles = ['worker', 'operator', 'viewer'] as const
+type Role = (typeof roles)[number]
+const passwordOf = (role: Role): string => `${secret}-${role}`
 
 /** Connects and closes. */
 async function connectOnce(
@@ -238,11 +250,60 @@ describe.skipIf(withoutNats)(`a server that cannot hold a crawl${natsNote}`, () 
   })
 })
 
-describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${natsNote}`, () => {
-  const roles = ['worker', 'operator', 'viewer'] as const
-  type Role = (typeof roles)[number]
-  const passwordOf = (role: Role): string => `${secret}-${role}`
+describe.skipIf(withoutNats)(`docs/cluster/nats-server.conf${natsNote}`, () => {
+  it('starts three servers that store a crawl three times, with the flags of compose.yaml', async () => {
+    const ports = await freePorts(6)
+    const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`)
+    const conf = readFileSync(join(import.meta.dirname, '../docs/cluster/nats-server.conf'), 'utf8')
+    const env = Object.fromEntries(
+      roles.map((role) => [`NATS_${role.toUpperCase()}_PASSWORD`, passwordOf(role)]),
+    )
+    const compose = readFileSync(join(import.meta.dirname, '../docs/cluster/compose.yaml'), 'utf8')
+    for (const name of ['n1', 'n2', 'n3'])
+      expect(compose).toContain(`-c /etc/nats.conf -n ${name} --routes nats:`)
+    const children = [0, 1, 2].map((i) => {
+      const path = join(folder, `n${i + 1}.conf`)
+      writeFileSync(path, conf.replace('/var/lib/nats', join(folder, `n${i + 1}`)))
+      const place = ['-a', '127.0.0.1', '-p', String(ports[i]), '--cluster', routes[i]]
+      const args = ['-c', path, '-n', `n${i + 1}`, '--routes', routes.join(','), ...place]
+      return spawn(natsProgram!, args, { stdio: 'ignore', env: { ...process.env, ...env } })
+    })
+    try {
+      const as = (role: Role) =>
+        untilDone(() =>
+          connectCluster(
+            {
+              cluster: ports.slice(0, 3).map((port) => `127.0.0.1:${port}`),
+              natsUser: role,
+              natsPasswordFile: fileOf(passwordOf(role)),
+            },
+            { environment: {} },
+          ),
+        )
+      const worker = await as('worker')
+      const parts = { shards: 2, replicas: 3, seeds: ['https://a.example/'], trust: [1], settings: {} }
+      await untilDone(async () => {
+        await JetStreamControl.create(worker, 'news', parts).catch((error: unknown) => {
+          if ((error as RankwardError).code !== 'CRAWL_EXISTS') throw error
+        })
+      })
+      const viewer = await as('viewer')
+      const manager = await jetstreamManager(viewer, { checkAPI: false })
+      const { cluster } = await untilDone(() => manager.streams.info(controlStream('news')))
+      expect([cluster!.leader, ...cluster!.replicas!.map(({ name }) => name)].toSorted()).toEqual([
+        'n1',
+        'n2',
+        'n3',
+      ])
+      expect(viewer.info!.max_payload).toBe(8 << 20)
+      await Promise.all([worker.close(), viewer.close()])
+    } finally {
+      for (const child of children) child.kill('SIGKILL')
+    }
+  })
+})
 
+describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${natsNote}`, () => {
   it('suffice for each role, and no role can do the work of a higher one', async () => {
     const text = readFileSync(join(import.meta.dirname, '../docs/cluster/nats-server.conf'), 'utf8')
     let accounts = text.slice(text.indexOf('accounts {'))

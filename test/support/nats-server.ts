@@ -9,10 +9,12 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-const program = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
+export const natsProgram = folders
+  .map((folder) => join(folder, 'nats-server'))
+  .find((path) => existsSync(path))
 
 /** In CI it must be there: `npm run setup` installs it. */
-export const withoutNats = program === undefined && process.env['CI'] !== 'true'
+export const withoutNats = natsProgram === undefined && process.env['CI'] !== 'true'
 export const natsNote = withoutNats
   ? ' (skipped: nats-server is not installed, `npm run setup -- --debian` does that)'
   : ''
@@ -63,7 +65,7 @@ export class NatsServers {
   startServer(server: number): void {
     const config = join(this.#folder, `server-${server}.conf`)
     writeFileSync(config, this.#config(server))
-    this.#processes[server] = spawn(program!, ['-c', config], { stdio: 'ignore' })
+    this.#processes[server] = spawn(natsProgram!, ['-c', config], { stdio: 'ignore' })
   }
 
   /** kill -9. */
@@ -125,7 +127,7 @@ export async function untilDone<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const ports = servers.map((server) => (server.address() as AddressInfo).port)
