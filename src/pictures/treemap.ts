@@ -13,6 +13,8 @@ export interface MapPart {
   readonly held: number
   readonly waiting: number
   readonly parts?: readonly MapPart[] | undefined
+  /** It stands for all sites that are not listed. */
+  readonly isRest?: boolean | undefined
 }
 
 export interface MapOptions {
@@ -29,11 +31,15 @@ const lineHeight = 15
 const nameHeightMin = 16
 const nameCharsMin = 3
 
+/** Square pixels of the smallest site that is shown by itself. */
+const siteAreaMin = 4000
+
 type Node = HierarchyRectangularNode<MapPart>
 
 export function treemapSvg(parts: readonly MapPart[], { id, title, layout }: MapOptions): string {
   const [width, height] = layout === 'wide' ? [800, 460] : [360, 480]
-  const whole: MapPart = { name: '', held: 0, waiting: 0, parts }
+  const shown = legible(parts, width * height)
+  const whole: MapPart = { name: '', held: 0, waiting: 0, parts: shown }
   const root = treemap<MapPart>()
     .tile(treemapSquarify.ratio(1.4))
     .size([width, height])
@@ -55,6 +61,22 @@ ${sites.map((site, i) => siteSvg(site, `${name}-${i}`)).join('\n')}
 }
 
 const describedMax = 5
+
+/** Sites whose area is too small for a name become one part. */
+function legible(parts: readonly MapPart[], area: number): MapPart[] {
+  const all = parts.reduce((sum, part) => sum + massOf(part), 0)
+  const isLarge = (part: MapPart): boolean => massOf(part) * area >= siteAreaMin * all
+  const isSmall = (part: MapPart): boolean => part.isRest === true || !isLarge(part)
+  const small = parts.filter(isSmall)
+  if (small.length < 2) return [...parts]
+  const held = small.reduce((sum, part) => sum + part.held, 0)
+  const waiting = small.reduce((sum, part) => sum + part.waiting, 0)
+  return [...parts.filter((part) => !isSmall(part)), { name: 'smaller sites', held, waiting }]
+}
+
+function massOf({ held, waiting }: MapPart): number {
+  return held + waiting
+}
 
 function described(parts: readonly MapPart[]): string {
   const shown = parts

@@ -19,13 +19,12 @@ export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[
       id,
       title,
       svg: (layout) => treemapSvg(importance, { id, title, layout }),
-      caption: `The area is the importance of the pages of a site or directory, as far as it is certain; the dark part of it is held, the light part lies on pages that were not fetched. ${capped(first.name, nameMax)} has the most, ${percentOf(first.held + first.waiting)}.`,
+      caption: `The area is the importance of the pages of a site or directory, as far as it is certain; the blue part of it is held, the grey part lies on pages that were not fetched. ${capped(first.name, nameMax)} has the most, ${percentOf(first.held + first.waiting)}.`,
     },
     {
       kind: 'table',
       id: 'importance-sites',
       title: 'Sites by importance',
-      isWide: true,
       columns: [
         { title: 'site' },
         { title: 'held', numbering: 'percent' },

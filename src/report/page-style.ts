@@ -3,10 +3,10 @@
  * variables; the series' eight are at least 4.5 : 1 against their background in both themes, and no series
  * relies on its colour.
  */
-const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;--map:#8fa3bd;--on:#fff;--edge:#26476f;
+const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;--map:#8b9bb0;--held:#1a5fb8;--on:#fff;--edge:#33475f;
 --s0:#1a5fb8;--s1:#b84500;--s2:#08775a;--s3:#8a2f9e;--s4:#866000;--s5:#0a7590;--s6:#b8195b;--s7:#161b26`
 
-const dark = `--paper:#11151c;--card:#171c25;--ink:#e8ebf0;--soft:#a7b0bf;--rule:#343c4a;--grid:#262d39;--tint:#1d232e;--link:#8ab8ff;--ref:#98a2b3;--map:#4a5568;--on:#fff;--edge:#1b2a40;
+const dark = `--paper:#11151c;--card:#171c25;--ink:#e8ebf0;--soft:#a7b0bf;--rule:#343c4a;--grid:#262d39;--tint:#1d232e;--link:#8ab8ff;--ref:#98a2b3;--map:#4a5568;--held:#2a67b5;--on:#fff;--edge:#1b2a40;
 --s0:#82b4ff;--s1:#ff9f68;--s2:#50d0a6;--s3:#d8a3f2;--s4:#e5c458;--s5:#66d2ee;--s6:#ff8fbe;--s7:#f2f4f7`
 
 const seriesRules = Array.from(
@@ -30,7 +30,7 @@ svg .mark .open{fill:none}
 svg .bars{stroke:none;fill:var(--own)}
 svg .off{opacity:.35}svg .hidden{display:none}
 svg .legend [role=button]{cursor:pointer}svg .legend [role=button]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-svg.treemap .rest{fill:var(--map)}svg.treemap .held{fill:var(--s0)}
+svg.treemap .rest{fill:var(--map)}svg.treemap .held{fill:var(--held)}
 svg.treemap text{font-size:12px;fill:var(--on);paint-order:stroke;stroke:var(--edge);stroke-width:2.5px;stroke-linejoin:round}
 svg.treemap .site{fill:var(--ink);stroke:none;font-weight:600}
 svg.treemap .cell:hover rect{opacity:.85}
@@ -54,7 +54,7 @@ code{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;backgrou
 sub{line-height:0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.25rem;margin:1.75rem 0;padding:1rem 1.2rem;background:var(--tint);border-radius:.6rem;font-size:.9375rem}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-dl.big{grid-template-columns:repeat(auto-fit,minmax(min(100%,10.5rem),1fr));gap:.75rem;padding:0;background:none}
+dl.big{grid-template-columns:repeat(auto-fit,minmax(min(100%,8.5rem),1fr));gap:.75rem;padding:0;background:none}
 dl.big>div{background:var(--tint);border-radius:.6rem;padding:.8rem 1rem;min-width:0}
 dl.big dd{margin:0}dl.big strong{display:block;font-size:clamp(1.7rem,1.3rem + 1.6vw,2.5rem);line-height:1.15;letter-spacing:-.02em;font-weight:650;font-variant-numeric:tabular-nums}
 dl.big span{color:var(--soft);font-size:.875rem}
@@ -90,8 +90,7 @@ td.number,th.number{text-align:right}td.number,thead th.number{white-space:nowra
 footer{color:var(--soft);font-size:.875rem;padding-top:2rem;padding-bottom:4rem}
 ${plotRules}
 @media screen and (min-width:60rem){
-.broad{--over:calc((min(100vw - 6rem,84rem) - 53.5rem) / 2);margin-left:calc(-1 * max(0rem,var(--over)));margin-right:calc(-1 * max(0rem,var(--over)))}
-.broad table{width:100%}
+.broad{margin-right:calc(-1 * clamp(0rem,(100vw - 53.5rem) / 2 - 1.5rem,34rem))}
 }
 @media screen and (max-width:40rem){
 body{font-size:1rem}header{padding-top:1.5rem}main,header,footer{padding-left:.9rem;padding-right:.9rem}

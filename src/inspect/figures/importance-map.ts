@@ -69,7 +69,9 @@ export class ImportanceMap {
       const mass = { held: this.#held[site], waiting: this.#waiting[site] }
       if (!this.#directories.has(site) && mass.held + mass.waiting > 0) rest.push({ name: '', ...mass })
     }
-    return rest.length === 0 ? shown : [...shown, summed(`${rest.length} other sites`, rest)]
+    return rest.length === 0
+      ? shown
+      : [...shown, { ...summed(`${rest.length} other sites`, rest), isRest: true }]
   }
 
   /** Mass that waits on a page that was not fetched, whatever the reason. */
