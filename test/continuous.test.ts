@@ -154,6 +154,21 @@ describe('a continuous crawl', () => {
   })
 })
 
+describe('a continuous crawl with a topic', () => {
+  it('records the relevance of each version', async () => {
+    const relevances = async (): Promise<(number | undefined)[]> =>
+      (await historyOf('/a')).versions.map(({ relevance }) => relevance)
+    begin({ topic: 'solar energy' })
+    await web.again('/a', 2)
+    web.put('/a', 'solar energy, and how solar energy is stored', ['/b'])
+    await web.again('/a', 2)
+    await end()
+    const [first, second] = await relevances()
+    expect(first).toBe(0)
+    expect(second).toBeGreaterThan(0.1)
+  })
+})
+
 describe('conditional requests', () => {
   it('are sent from the second look on, except for every eighth, and 304 means unchanged', async () => {
     web.put('/a', 'page a', [], { etag: '"1"' })
