@@ -41,7 +41,7 @@ beforeAll(async () => {
     waitPerAddress: 0,
     threads: 1,
     continuous: true,
-    perDay: 300 * 86_400,
+    rate: 300 * 86_400,
     recrawl: 'uniform',
     restSeconds: 0.02,
   })

@@ -51,7 +51,7 @@ async function stopped(running: Crawl): Promise<void> {
 /** A continuous crawl of two sessions, with changed, new and missing pages. */
 async function continuous(more: Partial<CrawlOptions> = {}): Promise<string> {
   const out = newFolder()
-  const again = { continuous: true, perDay: 300 * 86_400, restSeconds: 0.02, recrawl: 'uniform' } as const
+  const again = { continuous: true, rate: 300 * 86_400, restSeconds: 0.02, recrawl: 'uniform' } as const
   const first = crawl({ ...options(out), ...again, ...more })
   void first.run()
   await web.again('/page-1', 4)
@@ -190,7 +190,7 @@ describe('a compacted crawl', () => {
 describe('a compaction', () => {
   it('is refused while the crawl runs', async () => {
     const out = newFolder()
-    const running = crawl({ ...options(out), continuous: true, perDay: 86_400, restSeconds: 0.02 })
+    const running = crawl({ ...options(out), continuous: true, rate: 86_400, restSeconds: 0.02 })
     void running.run()
     await web.again('/page-1')
     const before = readdirSync(logOf(out))

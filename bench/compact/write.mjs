@@ -28,7 +28,7 @@ const settings = settingsOf({
   scope: 'any',
   continuous: true,
   recrawl: 'uniform',
-  perDay: 86_400 * perSecond,
+  rate: 86_400 * perSecond,
   restSeconds: 1,
   connections: 1,
   traps: false,

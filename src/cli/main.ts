@@ -24,6 +24,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   strategies: async () => (await import('./strategies.ts')).strategiesCommand(),
   graph: async () => (await import('./graph.ts')).graphCommand(),
   demo: async () => (await import('./demo.ts')).demoCommand(),
+  completion: async () => (await import('./completion.ts')).completionCommand(allCommands),
+}
+
+function allCommands(): Promise<Command[]> {
+  return Promise.all(Object.values(commands).map((load) => load()))
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

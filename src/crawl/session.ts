@@ -224,7 +224,7 @@ export class CrawlSession {
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
-    this.#rate = new FetchRate(engine, isRefresh ? Infinity : recrawl.perDay)
+    this.#rate = new FetchRate(engine, isRefresh ? Infinity : recrawl.rate)
     if (isRefresh) {
       const { restSeconds } = recrawl
       const pagesMax = refresh?.pages ?? Infinity

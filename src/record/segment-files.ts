@@ -6,7 +6,7 @@
  * and the header of the next segment has the number at which the log continues. Groups of older segments from
  * that number on are void: their writer had lost the log, or a compaction has packed them into the newer segment.
  */
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RankwardError } from '../lib/errors.ts'
@@ -60,6 +60,13 @@ export class SegmentFiles {
       .flatMap((name) => fileName.exec(name)?.[1] ?? [])
       .map(Number)
       .toSorted((a, b) => a - b)
+  }
+
+  /** The last segment and its length, which changes whenever something is appended; zeros for an empty log. */
+  end(): { readonly segment: number; readonly bytes: number } {
+    const segment = this.numbers().at(-1) ?? 0
+    const found = statSync(this.path(segment), { throwIfNoEntry: false })
+    return { segment, bytes: found?.size ?? 0 }
   }
 
   /** Whether this file is a segment, or the beginning of one. */
