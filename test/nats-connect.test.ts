@@ -290,11 +290,8 @@ describe.skipIf(withoutNats)(`docs/cluster/nats-server.conf${natsNote}`, () => {
       const viewer = await as('viewer')
       const manager = await jetstreamManager(viewer, { checkAPI: false })
       const { cluster } = await untilDone(() => manager.streams.info(controlStream('news')))
-      expect([cluster!.leader, ...cluster!.replicas!.map(({ name }) => name)].toSorted()).toEqual([
-        'n1',
-        'n2',
-        'n3',
-      ])
+      const names = new Set([cluster!.leader, ...cluster!.replicas!.map(({ name }) => name)])
+      expect(names).toEqual(new Set(['n1', 'n2', 'n3']))
       expect(viewer.info!.max_payload).toBe(8 << 20)
       await Promise.all([worker.close(), viewer.close()])
     } finally {
