@@ -47,7 +47,7 @@ const options = (): CrawlOptions => ({
   threads: 1,
   traps: false,
   continuous: true,
-  perDay: 20 * 86_400,
+  rate: 20 * 86_400,
   recrawl: 'uniform',
   restSeconds: 0.3,
 })

@@ -424,7 +424,7 @@ describe('a continuous crawl that is killed before its first snapshot', () => {
     serve('<link rel=alternate type="application/rss+xml" href="/feed">')
     web.pages.set('/feed', { html: '<rss><channel></channel></rss>', etag: '"feed"' })
     const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
-    const again = { continuous: true, perDay: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+    const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
     process.stdin.write(JSON.stringify({ ...options(), ...again }))
     await web.until(() => web.requests('/feed').length > 0)
     await web.again('/a', 20)
