@@ -142,6 +142,21 @@ describe('a compacted crawl', () => {
     expect(replayed).toEqual(await restoredParts(out))
   })
 
+  it('resumes with the same state if groups follow its snapshot, or if it has none', async () => {
+    const out = await continuous()
+    const snapshots = (path: string): string[] => readdirSync(join(path, 'record', 'snapshots')).toSorted()
+    expect(snapshots(out)).toHaveLength(2)
+    for (const left of [1, 0]) {
+      const [plain, packed] = [copyOf(out), copyOf(out)]
+      for (const path of [plain, packed])
+        for (const name of snapshots(path).slice(left)) rmSync(join(path, 'record', 'snapshots', name))
+      await compactRecord(join(packed, 'record'), { packBytes: 3000, segmentBytes: 9000 })
+      const expected = await restoredParts(plain)
+      expect(expected.from > 0).toBe(left > 0)
+      expect(await restoredParts(packed)).toEqual(expected)
+    }
+  })
+
   it.each(['exact-rankmass', 'opic', 'breadth-first', 'random', 'larger-sites-first'])(
     'continues with the same decisions: %s',
     async (strategy) => {
