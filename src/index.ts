@@ -33,6 +33,8 @@ export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-s
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
 export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
+export { tail, type RecordedPage, type TailOptions } from './inspect/tail.ts'
+export type { ArchivePlace, FollowOptions } from './inspect/followed-record.ts'
 export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
 export type { HeldState } from './engine/recrawl-view.ts'
 export { compact, type CompactOptions } from './record/compact.ts'

@@ -8,6 +8,7 @@ const commands = [
   ['resume'],
   ['status'],
   ['changes'],
+  ['tail'],
   ['compact'],
   ['recrawl'],
   ['demo'],

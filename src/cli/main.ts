@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.ts')).statusCommand(),
   compact: async () => (await import('./compact.ts')).compactCommand(),
   changes: async () => (await import('./changes.ts')).changesCommand(),
+  tail: async () => (await import('./tail.ts')).tailCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
