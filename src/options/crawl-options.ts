@@ -161,6 +161,8 @@ export interface CrawlOptions {
   readonly warcBytesMax?: number | undefined
   /** gzip level, 0 (none) to 9; default 1. */
   readonly warcLevel?: number | undefined
+  /** Keep a search index while crawling; otherwise the first search builds it. Default: false. */
+  readonly index?: boolean | undefined
   /** Fetch threads; default: one less than there are cores. */
   readonly threads?: number | undefined
 

@@ -99,6 +99,8 @@ export interface CrawlSettings {
   readonly warc: boolean
   readonly warcBytesMax: number
   readonly warcLevel: number
+  /** Keep a search index; absent in crawls of earlier versions. */
+  readonly index?: boolean | undefined
   readonly threads: number
 }
 
@@ -234,6 +236,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
     warcLevel: options.warcLevel ?? 1,
+    index: options.index,
     threads: options.threads ?? defaultThreads(),
   }
 }

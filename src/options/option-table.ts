@@ -283,6 +283,7 @@ export const optionGroups = {
       value('b', sizeValue, 'start another WARC file after this size (default: 1GB)'),
     ),
     warcLevel: value('n', whole(0, 9), 'gzip level, 0 for none (default: 1)'),
+    index: on('keep a search index while crawling, so that the first search is fast too'),
   },
   'Running:': {
     config: cliOnly(path('file', 'read options from a JSON file; the command line takes precedence')),
