@@ -77,6 +77,7 @@ const contradictions: readonly Contradiction[] = [
   },
   { one: 'warc', other: 'warcSize', why: 'contradict each other: leave one of them out' },
   { one: 'warc', other: 'warcLevel', why: 'contradict each other: leave one of them out' },
+  { one: 'warc', other: 'index', why: 'contradict each other: leave one of them out' },
   { one: 'dryRun', other: 'events', why: 'contradict each other: nothing happens in a dry run' },
 ]
 
