@@ -33,8 +33,12 @@ export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-s
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
 export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
+export { tail, type RecordedPage, type TailOptions } from './inspect/tail.ts'
+export type { ArchivePlace, FollowOptions } from './inspect/followed-record.ts'
 export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
 export type { HeldState } from './engine/recrawl-view.ts'
+export { compact, type CompactOptions } from './record/compact.ts'
+export type { CompactResult } from './record/compaction.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'
@@ -54,11 +58,30 @@ export type { Miscoding } from './worlds/real/fetch/content-coding.ts'
 export type { HttpFault } from './worlds/real/fetch/http-fault.ts'
 export { exportCrawl } from './inspect/export/export.ts'
 export type { ExportedFile, ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
-export type { ExportFormat, ExportTable, PlannedFile } from './inspect/export/destination.ts'
+export type { ContentName, ExportFormat, ExportTable, PlannedFile } from './inspect/export/destination.ts'
 export { report } from './reporter.ts'
 export type { ReportOfCrawl, ReportOfSimulations, ReportOptions, ReportResult } from './reporter.ts'
 export { search, type SearchOptions, type SearchResult, type SearchResults } from './search/search.ts'
 export { status, type CrawlStatus } from './inspect/status.ts'
+
+// A crawl on a cluster
+export { clusterCrawls, clusterStatus, pauseCluster, resumeCluster, stopCluster } from './operator.ts'
+export type {
+  ClusterCommandResult,
+  ClusterCrawlOptions,
+  ClusterCrawlState,
+  StopClusterOptions,
+} from './operator.ts'
+export type {
+  ClusterMass,
+  ClusterPhase,
+  ClusterStatus,
+  ShardPhase,
+  ShardStatus,
+  WorkerStatus,
+} from './cluster/cluster-status.ts'
+export type { LostCut } from './cluster/heads.ts'
+export type { ClusterConnection } from './options/cluster-options.ts'
 
 // Simulating
 export { readRecordedSite, type ReadChangesOptions } from './graph/formats/recorded-site-reader.ts'

@@ -26,7 +26,8 @@ export function withCrawlOptions(command: Command, names?: readonly OptionName[]
   return command.addHelpOption(new Option('-h, --help', 'show this help').helpGroup('Running:'))
 }
 
-function optionsOf(name: string, row: OptionRow): Option[] {
+/** A row as options of a command. */
+export function optionsOf(name: string, row: OptionRow): Option[] {
   const flag = flagOf(name)
   const no = flag.replace('--', '--no-')
   switch (row.form) {

@@ -22,6 +22,9 @@ export const exportFormats = ['parquet', 'tsv', 'csv', 'jsonl', 'edges'] as cons
 export type ExportFormat = (typeof exportFormats)[number]
 export const exportTables = ['pages', 'links', 'versions', 'edges', 'urls'] as const
 export type ExportTable = (typeof exportTables)[number]
+/** Contents of pages that a table can have as further columns (content-columns.ts). */
+export const contentNames = ['text', 'html', 'headers', 'charset', 'language'] as const
+export type ContentName = (typeof contentNames)[number]
 
 export interface PlannedFile {
   readonly format: ExportFormat
@@ -149,16 +152,21 @@ function formatOf(file: string): ExportFormat {
 
 /** Parses a comma-separated list of formats and removes repeats. */
 export function formatsOf(names: string): ExportFormat[] {
-  const asked = names.split(',').map((name) => name.trim())
-  for (const name of asked) {
-    if (!(exportFormats as readonly string[]).includes(name)) {
+  return chosenOf(names, exportFormats, 'an export format')
+}
+
+/** Parses a comma-separated list of names and removes repeats. */
+export function chosenOf<Name extends string>(names: string, known: readonly Name[], what: string): Name[] {
+  const chosen = names.split(',').map((name) => name.trim())
+  for (const name of chosen) {
+    if (!(known as readonly string[]).includes(name)) {
       throw new RankwardError(
         'USAGE',
-        `"${name}" is not an export format: expected ${exportFormats.join(', ')}, or several separated by commas.`,
+        `"${name}" is not ${what}: expected ${known.join(', ')}, or several separated by commas.`,
       )
     }
   }
-  return [...new Set(asked)] as ExportFormat[]
+  return [...new Set(chosen)] as Name[]
 }
 
 function endingOf(format: ExportFormat, table: ExportTable): string {

@@ -135,6 +135,23 @@ describe('an exported crawl', () => {
     expect(existsSync(join(folder, 'none.csv'))).toBe(false)
   })
 
+  it('has contents from the archive if they are chosen', async () => {
+    const path = join(folder, 'contents.jsonl')
+    const content = ['text', 'html', 'headers', 'charset', 'language'] as const
+    await exportCrawl(made.folder, { to: path, table: 'pages', content })
+    const rows = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(rows.length).toBe(pages.length)
+    const copy = rows.find(({ title }) => title === 'Copy')!
+    expect(copy).toMatchObject({ text: 'Text', html: '<title>Copy</title>Text', charset: 'utf-8' })
+    expect(copy.headers).toContain('content-type: text/html')
+    expect(rows.filter((row) => row.state === 'waiting').every((row) => row.html === undefined)).toBe(true)
+    const none = exportCrawl(made.folder, { to: join(folder, 'x.tsv'), format: 'edges', content: ['text'] })
+    await expect(none).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
   it('is the same in all kinds of tables', () => {
     const text = (value: Cell): string =>
       value == null ? '' : value instanceof Date ? value.toISOString() : String(value)

@@ -9,6 +9,7 @@ import type { Writable } from 'node:stream'
 import { makeFolder } from '../../files/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
+import { RankwardError } from '../../lib/errors.ts'
 import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../lib/option-checks.ts'
 import type { OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
@@ -18,8 +19,9 @@ import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { certainMass, trustOf } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
-import type { ExportFormat, ExportTable, PlannedFile } from './destination.ts'
+import { contentColumns, withContents } from './content-columns.ts'
+import { contentNames, exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
+import type { ContentName, ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
 import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
 import { linkBatches, linkColumns } from './link-rows.ts'
@@ -50,6 +52,8 @@ export interface ExportOptions {
    * Only the rows that fulfil this condition, such as `status=200 and depth<3` (row-filter.ts): of `table`, or of the pages.
    */
   readonly where?: string | undefined
+  /** Contents of pages as further columns of pages and versions, from the archive. */
+  readonly content?: readonly ContentName[] | undefined
   /** Replace any existing files. */
   readonly overwrite?: boolean | undefined
   /** Do not escape texts in TSV and CSV tables (`lib/text-cell.ts`). */
@@ -71,6 +75,7 @@ const checks: OptionChecks<ExportOptions> = {
   format: (value) => (Array.isArray(value) ? listOf(formatCheck) : formatCheck)(value),
   table: ofKind(oneOf(exportTables)),
   where: ofKind(anyText('a condition')),
+  content: listOf(ofKind(oneOf(contentNames))),
   overwrite: flag,
   rawCells: flag,
   stage: callback,
@@ -110,6 +115,7 @@ export async function exportCrawl(path: string, options: ExportOptions = {}): Pr
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
   // A wrong condition is refused before anything is read.
   if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
+  if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
   const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
   const record = await folder.readRecord()
@@ -118,6 +124,22 @@ export async function exportCrawl(path: string, options: ExportOptions = {}): Pr
   } finally {
     record.close()
   }
+}
+
+/** Throws if contents cannot be read, or no table has them. */
+function checkArchive(folder: CrawlFolder, planned: readonly PlannedFile[]): void {
+  if (!folder.file.options.warc) {
+    throw new RankwardError(
+      'NO_ARCHIVE',
+      `The crawl in ${folder.path} has no archived pages (warc is off), so there are no contents to export.`,
+    )
+  }
+  if (!planned.some(({ table }) => hasContents(table)))
+    throw new RankwardError('USAGE', 'Only the tables pages and versions can have contents.')
+}
+
+function hasContents(table: ExportTable): boolean {
+  return table === 'pages' || table === 'versions'
 }
 
 interface Scores {
@@ -205,10 +227,14 @@ class Exporter {
     scores: Scores | undefined,
     progress: Progress,
   ): Promise<number> {
-    const columns = columnsOf[table]
+    const columns = [...columnsOf[table]]
     const { batches: all, head } = this.#table(table, crawl, scores, progress)
-    const { stream = process.stdout, rawCells, where } = this.#options
-    const batches = where === undefined ? all : filtered(all, rowFilter(where, columns))
+    const { stream = process.stdout, rawCells, where, content = [] } = this.#options
+    let batches = where === undefined ? all : filtered(all, rowFilter(where, columns))
+    if (content.length > 0 && hasContents(table)) {
+      batches = withContents(batches, { folder: this.#folder, names: content, columns: [...columns] })
+      columns.push(...contentColumns(content))
+    }
     let rows = 0
     const counted = function* (): Generator<Batch> {
       for (const batch of batches) {

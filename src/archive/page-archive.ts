@@ -15,6 +15,11 @@ export interface ArchivePlaces {
   readonly offsets: Float64Array
 }
 
+/** A response as it was archived, without its content encoding. */
+export interface ArchivedResponse extends PageBody {
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
 export class PageArchive {
   readonly #folder: string
   readonly #isGzipped: boolean
@@ -52,15 +57,21 @@ export class PageArchive {
     return this.#bodyOf(record)
   }
 
+  /** The response at this position of a file; undefined if the record refers to an earlier one. */
+  response(path: string, offset: number): ArchivedResponse | undefined {
+    const [record] = readWarcAt(path, [offset])
+    return record.type === 'response' ? this.#bodyOf(record) : undefined
+  }
+
   #path(file: Pick<WarcPlace, 'thread' | 'serial'>): string {
     return join(this.#folder, warcName(file, this.#isGzipped))
   }
 
-  #bodyOf(record: WarcRecord): PageBody {
+  #bodyOf(record: WarcRecord): ArchivedResponse {
     const { headers = [], body = Buffer.alloc(0) } = record.http() ?? {}
     const valueOf = (name: string): string | undefined =>
       headers.find(([other]) => other.toLowerCase() === name)?.[1]
     const decoded = decodeBody(body, valueOf('content-encoding'), this.#bodyBytesMax)
-    return { contentType: valueOf('content-type'), body: decoded.bytes, isCoded: decoded.isCoded }
+    return { headers, contentType: valueOf('content-type'), body: decoded.bytes, isCoded: decoded.isCoded }
   }
 }
