@@ -22,6 +22,9 @@ const headOf = (change: Partial<ShardHead> = {}): ShardHead => ({
   settled: 0,
   position: 0,
   control: 1,
+  granted: 0,
+  returned: 0,
+  keys: [],
   applied: [0, 0],
   ...change,
 })
