@@ -263,6 +263,8 @@ export interface CrawlProgress extends PageTotals {
         readonly endsInSeconds: number
       }
     | undefined
+  /** True while the crawl is paused: it sends no requests. */
+  readonly isPaused?: boolean | undefined
   /** Phases before the first page: reading the record, sitemaps. */
   readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'ending'
 }

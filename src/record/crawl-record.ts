@@ -15,7 +15,7 @@ import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
-import { SegmentFiles } from './segment-files.ts'
+import { SegmentFiles, type GroupPlace } from './segment-files.ts'
 
 /** Number of bytes read at a position before the length of the record there is known. */
 const readBytes = 512
@@ -23,6 +23,8 @@ const readBytes = 512
 export class CrawlRecord {
   readonly #files: SegmentFiles
   readonly #index: RecordIndex
+  /** The place of the last group that was added; undefined if the index is from a snapshot. */
+  #place: GroupPlace | undefined
 
   constructor(files: SegmentFiles, index: RecordIndex) {
     this.#files = files
@@ -38,11 +40,18 @@ export class CrawlRecord {
 
   /** Adds the groups that have become durable since. */
   async refresh(): Promise<void> {
-    for await (const group of this.#files.groups(this.#index.last)) this.take(group)
+    for await (const _ of this.follow());
+  }
+
+  /** The same; returns each of these groups, after it was added. */
+  async *follow(): AsyncGenerator<GroupBytes> {
+    for await (const group of this.#files.groups(this.#index.last, this.#place)) yield this.take(group)
   }
 
   /** Adds the next group. */
   take(group: StoredGroup): GroupBytes {
+    const { segment, offset } = group
+    this.#place = { segment, offset, length: group.bytes.length }
     return this.#guarded(() => this.#index.add(group))
   }
 
@@ -211,12 +220,22 @@ export interface GroupResults {
   readonly progress: () => object | undefined
 }
 
+/** The outcomes of a group, in order. */
+export function outcomesOf(group: GroupBytes): (readonly [page: number, outcome: OutcomeRecord])[] {
+  return recordsOf(group.section('outcomes'), decodeOutcome)
+}
+
+/** The looks of a group, in order. */
+export function looksOf(group: GroupBytes): (readonly [page: number, look: LookRecord])[] {
+  return recordsOf(group.section('looks'), (from) => decodeLook(from).look)
+}
+
 function resultsOf(number: number, group: GroupBytes): GroupResults {
   return {
     number,
     closedMs: group.at,
-    outcomes: recordsOf(group.section('outcomes'), decodeOutcome),
-    looks: recordsOf(group.section('looks'), (from) => decodeLook(from).look),
+    outcomes: outcomesOf(group),
+    looks: looksOf(group),
     progress: () => group.json('progress'),
   }
 }

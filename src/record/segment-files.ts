@@ -32,6 +32,13 @@ const scanBytes = 1 << 20
 const groupHeadBytes = 8
 const groupsAhead = 1 << 20
 
+/** Where a group is: its segment, the offset of its bytes there, and their length. */
+export interface GroupPlace {
+  readonly segment: number
+  readonly offset: number
+  readonly length: number
+}
+
 export class SegmentFiles {
   readonly folder: string
   readonly #open = new Map<number, number>()
@@ -69,8 +76,11 @@ export class SegmentFiles {
     }
   }
 
-  /** All groups after this number, in order, up to the last complete one. */
-  async *groups(after: number): AsyncGenerator<StoredGroup> {
+  /**
+   * All groups after this number, in order, up to the last complete one. `from`: the place of the group `after`, if
+   * known; its segment is then not read from the start.
+   */
+  async *groups(after: number, from?: GroupPlace): AsyncGenerator<StoredGroup> {
     const headers = this.#headers()
     let expected = headers[0]?.first ?? 1
     for (const [i, header] of headers.entries()) {
@@ -81,7 +91,14 @@ export class SegmentFiles {
         continue
       }
       if (header.first !== expected) throw this.#missing(expected, header.segment)
-      for await (const group of this.#framesOf(header, end, isLast)) {
+      const isFrom = from !== undefined && from.segment === header.segment && after >= header.first
+      if (isFrom) expected = after + 1
+      for await (const group of this.#framesOf(
+        header,
+        end,
+        isLast,
+        isFrom ? { ...from, after } : undefined,
+      )) {
         expected++
         if (group.number > after) yield group
       }
@@ -187,13 +204,18 @@ export class SegmentFiles {
    * The groups of a segment with numbers below `end`. Damage in the last segment counts as its end if no
    * complete group follows.
    */
-  async *#framesOf(header: SegmentHeader, end: number, isLast: boolean): AsyncGenerator<StoredGroup> {
+  async *#framesOf(
+    header: SegmentHeader,
+    end: number,
+    isLast: boolean,
+    from?: GroupPlace & { readonly after: number },
+  ): AsyncGenerator<StoredGroup> {
     const { segment, writer } = header
     let file: FileHandle | undefined
     try {
       file = await open(this.path(segment), 'r')
-      let offset = headerBytes
-      for (let number = header.first; number < end; number++) {
+      let offset = from === undefined ? headerBytes : from.offset - frameHeaderBytes + frameBytes(from.length)
+      for (let number = from === undefined ? header.first : from.after + 1; number < end; number++) {
         const group = await this.#frameAt(file, offset, number, isLast)
         if (group === 'torn') return
         yield { number, writer, segment, offset: offset + frameHeaderBytes, bytes: group }

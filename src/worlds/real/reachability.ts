@@ -121,6 +121,13 @@ export class Reachability {
     this.#network.unused(site)
   }
 
+  /** Tries the site again, as if it had never failed. */
+  forgive(site: number): void {
+    this.#options.sites.acquit(site)
+    this.#reasons.delete(site)
+    this.#nextTry.delete(site)
+  }
+
   /** Why the site failed for good; undefined if it has not. */
   reasonOf(site: number): string | undefined {
     return this.#reasons.get(site)
