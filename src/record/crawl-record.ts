@@ -33,9 +33,14 @@ export class CrawlRecord {
 
   /** Opens the record in this folder; a missing record is empty. */
   static async open(folder: string): Promise<CrawlRecord> {
-    const record = new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
+    const record = CrawlRecord.unread(folder)
     await record.refresh()
     return record
+  }
+
+  /** The record in this folder, before anything is read: `follow` returns its groups. */
+  static unread(folder: string): CrawlRecord {
+    return new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
   }
 
   /** Adds the groups that have become durable since. */

@@ -3,7 +3,7 @@
  */
 import type { Crawl, CrawlEvent, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import type { Budgets } from './forecast.ts'
+import type { Budgets } from '../../inspect/forecast.ts'
 import { LiveView } from './live.ts'
 import { shellWord, summaryText } from './summary.ts'
 import { errorsText, percentText, plural } from './words.ts'

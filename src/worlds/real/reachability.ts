@@ -133,6 +133,11 @@ export class Reachability {
     return this.#reasons.get(site)
   }
 
+  /** When an unreachable site is tried again, in seconds since the epoch; 0 for other sites. */
+  nextTryOf(site: number): number {
+    return this.#nextTry.get(site) ?? 0
+  }
+
   /** When to check again whether this site may be tried; undefined if it may be tried now. */
   heldUntil(site: number): number | undefined {
     const now = this.#options.now()
