@@ -21,8 +21,8 @@ export interface ReaderThreadOptions {
 }
 
 interface Pending {
-  resolve(json: string): void
-  reject(error: Error): void
+  readonly resolve: (json: string) => void
+  readonly reject: (error: Error) => void
 }
 
 export class ReaderThread {
