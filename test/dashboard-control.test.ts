@@ -129,8 +129,8 @@ describe('a crawl that is controlled', () => {
     await until(() => watched!.asked.length > 30)
     // The record counts pages in flight as waiting.
     const { rows } = await get(url, 'pages', { state: 'waiting', limit: 200 })
-    const waiting = rows.filter((row) => !watched!.asked.includes(served.pageOf(row.url)!))
-    const host = new URL(waiting[0].url).host
+    const waiting = rows.find((row) => !watched!.asked.includes(served.pageOf(row.url)!))!
+    const host = new URL(waiting.url).host
     await control('exclude', { pattern: `http://${host}/**` })
     const inFlight = new Set(watched.asked)
     watched.release()
@@ -140,7 +140,7 @@ describe('a crawl that is controlled', () => {
       .map((page) => new URL(served.urlOf(page)).host)
     expect(late).not.toContain(host)
     expect(late.length).toBeGreaterThan(10)
-    const explanation = await explain(out, waiting[0].url)
+    const explanation = await explain(out, waiting.url)
     expect(explanation.state).toBe('scope')
     await expectReplays(out)
   })
