@@ -7,6 +7,7 @@ const commands = [
   ['crawl'],
   ['resume'],
   ['status'],
+  ['dashboard'],
   ['changes'],
   ['tail'],
   ['compact'],

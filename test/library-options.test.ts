@@ -153,6 +153,11 @@ describe('crawl', () => {
       warcLevel: 0,
       index: true,
       threads: 1,
+      dashboard: '127.0.0.1:0',
+      dashboardToken: 'token.txt',
+      dashboardNames: ['crawl.example'],
+      log: 'crawl.log',
+      logLevel: 'debug',
       signal: new AbortController().signal,
       onEvent: () => {},
     }

@@ -6,7 +6,7 @@ import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { flagOf, type CrawlCliOptions } from '../options/option-table.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
-import type { Budgets } from './crawl/forecast.ts'
+import type { Budgets } from '../inspect/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { requestOf } from './crawl/request.ts'
@@ -43,6 +43,7 @@ Examples:
     ...(['pages', 'failures', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
+    ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withClusterOptions(withCrawlOptions(command, names))

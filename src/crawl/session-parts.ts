@@ -36,10 +36,10 @@ import { TakenPages } from './taken-pages.ts'
 /** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
 
-/** Callbacks from the parts to the session. */
 /** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
 const recrawlProgressMs = 10_000
 
+/** Callbacks from the parts to the session. */
 export interface SessionHooks {
   readonly counts: Counts
   /** Seconds since the epoch, monotonic. */
@@ -54,6 +54,8 @@ export interface SessionHooks {
   readonly onSent: () => void
   readonly onOutcome: (page: number) => void
   readonly onFirst: (url: string, startMs: number) => void
+  /** The current settings: politeness and scope may change while the crawl runs. */
+  readonly settings: () => CrawlSettings
 }
 
 export interface SessionParts extends CrawlState {
@@ -125,8 +127,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       rests,
       hosts,
       reachability,
-      wait: settings.wait,
-      waitFactor: settings.waitFactor,
+      get wait() {
+        return hooks.settings().wait
+      },
+      get waitFactor() {
+        return hooks.settings().waitFactor
+      },
       isProxied: settings.proxy !== undefined,
       now,
       send,
@@ -144,8 +150,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
             hosts,
             rests,
             reachability,
-            wait: settings.wait,
-            waitFactor: settings.waitFactor,
+            get wait() {
+              return hooks.settings().wait
+            },
+            get waitFactor() {
+              return hooks.settings().waitFactor
+            },
             send,
             now,
             wake: () => world.wake(),
@@ -153,8 +163,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const sitemaps = new SitemapVisit({
       access,
       sites,
-      wait: settings.wait,
-      waitFactor: settings.waitFactor,
+      get wait() {
+        return hooks.settings().wait
+      },
+      get waitFactor() {
+        return hooks.settings().waitFactor
+      },
       send,
       now,
     })
@@ -181,14 +195,21 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       rests,
       threads,
       slowMax: slowPerConnection * settings.connections,
-      wait: settings.wait,
-      waitFactor: settings.waitFactor,
+      get wait() {
+        return hooks.settings().wait
+      },
+      get waitFactor() {
+        return hooks.settings().waitFactor
+      },
       retries,
       reachability,
       hosts,
       maxDepth: settings.maxDepth ?? Infinity,
       maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
-      isStillInScope: settings.scopeChanged === true ? scopeOf(settings, pages) : undefined,
+      get isStillInScope() {
+        const current = hooks.settings()
+        return current.scopeChanged === true ? scopeOf(current, pages) : undefined
+      },
       topic: topic?.desk,
       isArchived: settings.warc,
       countsOutside: settings.coverageOf !== 'scope',

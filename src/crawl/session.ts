@@ -14,6 +14,7 @@ import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { CrawlClock } from './crawl-clock.ts'
+import { controlEntries, CrawlControl, shownSettings, type ControlEntry } from './crawl-control.ts'
 import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
 import { FreshnessWatch } from './freshness-watch.ts'
@@ -36,6 +37,8 @@ export interface SessionOptions {
   /** Receives fetched pages; undefined if the program does not iterate over them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
+  /** The crawl was changed while it runs. */
+  readonly onControl?: ((entry: ControlEntry) => void) | undefined
   /** Minimum growth of the record between two snapshots, in bytes; default as in crawl-snapshots.ts. */
   readonly snapshotBytes?: number | undefined
   /** Fetch the held pages again, once, within these limits. */
@@ -66,6 +69,15 @@ export const openingProgress: CrawlProgress = {
   phase: 'opening',
 }
 
+/** A running crawl, for a view of it and for its control. */
+export interface LiveCrawl {
+  readonly parts: SessionParts
+  readonly control: CrawlControl
+  readonly settings: () => CrawlSettings
+  /** Seconds since the epoch, monotonic. */
+  readonly now: () => number
+}
+
 export class CrawlSession {
   readonly #options: SessionOptions
   readonly #clock = new CrawlClock()
@@ -76,6 +88,10 @@ export class CrawlSession {
   #stopEarly: { now: boolean } | undefined
   /** The parts, until the crawl has begun or resumed. */
   #opening: SessionParts | undefined
+  /** May change while the crawl runs (crawl-control.ts). */
+  #settings: CrawlSettings
+  #control: CrawlControl | undefined
+  #timer: NodeJS.Timeout | undefined
   #counts: Counts = newCounts()
   #hasGoal = false
   #rate: FetchRate | undefined
@@ -87,6 +103,16 @@ export class CrawlSession {
 
   constructor(options: SessionOptions) {
     this.#options = options
+    this.#settings = options.settings
+  }
+
+  /** The parts of the crawl and its control, while it runs. */
+  get live(): LiveCrawl | undefined {
+    const parts = this.#parts
+    const control = this.#control
+    return parts === undefined || control === undefined || this.#phase !== 'crawling'
+      ? undefined
+      : { parts, control, settings: () => this.#settings, now: this.#clock.now }
   }
 
   async run(): Promise<CrawlTotals> {
@@ -94,7 +120,6 @@ export class CrawlSession {
     makeFolder(folder.record)
     const lock = WriterLock.take(folder.record)
     let parts: SessionParts | undefined
-    let timer: NodeJS.Timeout | undefined
     try {
       parts = await this.#open()
       await this.#begin(parts)
@@ -102,15 +127,16 @@ export class CrawlSession {
       // The totals are unknown until the session ends.
       folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
+      this.#control = this.#controlOf(parts)
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
-      timer = this.#timeBudget(parts)
+      this.#timer = this.#timeBudget(parts)
       await crawl(parts.engine, parts.world)
       return await this.#end(parts)
     } catch (error) {
       await parts?.threads.kill()
       throw error
     } finally {
-      clearTimeout(timer)
+      clearTimeout(this.#timer)
       parts?.groups.stop()
       await parts?.topic?.close()
       await parts?.snapshots.written()
@@ -139,6 +165,28 @@ export class CrawlSession {
     world.wake()
   }
 
+  #controlOf(parts: SessionParts): CrawlControl {
+    return new CrawlControl({
+      parts,
+      settings: () => this.#settings,
+      replace: (settings) => this.#replace(parts, settings),
+      stop: (atOnce) => this.stop(atOnce),
+      entries: controlEntries(parts.record.record.settings),
+      onEntry: (entry) => this.#options.onControl?.(entry),
+    })
+  }
+
+  /** Other settings apply from now on. */
+  #replace(parts: SessionParts, settings: CrawlSettings): void {
+    this.#settings = settings
+    this.#options.folder.update({ options: settings })
+    clearTimeout(this.#timer)
+    this.#timer = this.#timeBudget(parts)
+    if (this.#rate !== undefined && this.#isContinuous) {
+      this.#rate = new FetchRate(parts.engine, settings.recrawl?.rate)
+    }
+  }
+
   progress(): CrawlProgress {
     const counts = this.#counts
     const parts = this.#parts
@@ -157,10 +205,11 @@ export class CrawlSession {
       nearDuplicates: counts.nearDuplicates,
       freshness: this.#freshness?.progress,
       sources: parts?.reading && { ...parts.reading.counts },
-      hot: this.#options.settings.topic === undefined ? undefined : counts.hot,
+      hot: this.#settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
       outage: parts?.outages.progress(),
+      isPaused: this.#control?.isPaused === true ? true : undefined,
       phase: this.#phase,
     }
   }
@@ -177,17 +226,19 @@ export class CrawlSession {
       turn: () => this.#turn(),
       onSent: () => this.#sent(),
       onOutcome: (page) => this.#onOutcome(page),
+      settings: () => this.#settings,
       onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
 
   /** Seeds a new crawl, or returns pages of an earlier session to the frontier; then sets the budgets. */
   async #begin(parts: SessionParts): Promise<void> {
-    const { folder, settings } = this.#options
+    const { folder } = this.#options
+    const settings = this.#settings
     const { engine, record, book, world } = parts
     this.#opening = parts
     this.#clock.notBefore(engine.recrawl?.time ?? 0)
-    record.putSettings(shownSettings(settings))
+    record.putSettings(shownSettings(settings, controlEntries(record.record.settings)))
     if (engine.known === 0) await this.#seed(parts)
     else {
       const onRetry = (failure: TemporaryFailure): void => {
@@ -235,7 +286,7 @@ export class CrawlSession {
 
   /** Whether new pages may be fetched. */
   #hasRoom(engine: Engine): boolean {
-    return engine.pages.fetchedCount < (this.#options.settings.pages ?? Infinity)
+    return engine.pages.fetchedCount < (this.#settings.pages ?? Infinity)
   }
 
   /** A refresh ends with its last outcome, before another page is taken. */
@@ -258,11 +309,11 @@ export class CrawlSession {
     // A replay may pass the goals of earlier sessions.
     if (!this.#hasGoal) return
     this.#reach = reach
-    this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#options.settings.coverage ?? 1, reach })
+    this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#settings.coverage ?? 1, reach })
   }
 
   async #seed({ engine, pages, sitemaps, reading }: SessionParts): Promise<void> {
-    const { seeds, sitemap, seconds = Infinity } = this.#options.settings
+    const { seeds, sitemap, seconds = Infinity } = this.#settings
     let named: string[] = []
     // A continuous crawl reads sitemaps as it goes, and gives their pages a share of the importance of their site.
     if (sitemap && reading === undefined) {
@@ -278,7 +329,8 @@ export class CrawlSession {
   }
 
   #timeBudget(parts: SessionParts): NodeJS.Timeout | undefined {
-    const { settings, refresh } = this.#options
+    const { refresh } = this.#options
+    const settings = this.#settings
     const seconds = refresh === undefined ? settings.seconds : refresh.seconds
     if (seconds === undefined) return undefined
     // Earlier sessions count, except for a refresh. The maximum delay of a timer is 24 days.
@@ -290,7 +342,7 @@ export class CrawlSession {
   #turn(): Promise<void> | undefined {
     const parts = this.#parts
     if (parts === undefined) return undefined
-    const { bytes } = this.#options.settings
+    const { bytes } = this.#settings
     const isLimited = this.#options.refresh === undefined
     if (
       isLimited &&
@@ -311,7 +363,7 @@ export class CrawlSession {
   }
 
   get #isContinuous(): boolean {
-    return this.#options.settings.recrawl?.isContinuous === true && this.#options.refresh === undefined
+    return this.#settings.recrawl?.isContinuous === true && this.#options.refresh === undefined
   }
 
   #turnAgain(parts: SessionParts): void {
@@ -335,14 +387,9 @@ export class CrawlSession {
     parts.topic?.desk.save()
     await parts.groups.flushed(true)
     await parts.threads.close()
-    const { folder, settings } = this.#options
-    const totals = await totalsOf(parts, folder, settings, this.#countsNow())
+    const { folder } = this.#options
+    const totals = await totalsOf(parts, folder, this.#settings, this.#countsNow())
     folder.update({ totals, endedAt: new Date().toISOString() })
     return totals
   }
-}
-
-/** Settings for the record: without headers and proxy, which may contain passwords. */
-function shownSettings({ headers, proxy, ...settings }: CrawlSettings): object {
-  return { ...settings, headers: headers.map(([name]) => name), isProxied: proxy !== undefined }
 }

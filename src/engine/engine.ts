@@ -168,8 +168,12 @@ export class Engine implements WorldListener, FactListener {
   readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)
   readonly price = (key: number): void => this.exchange?.price(key)
 
+  /** Adds a page that no link leads to: from a list of its site, or, without a parent, by the user. */
   listed(site: number, parent: number): void {
-    assert(this.recrawl !== undefined, 'only a crawl that fetches pages again has lists of new pages')
+    assert(
+      this.recrawl !== undefined || parent === noParent,
+      'only a crawl that fetches pages again has lists of new pages',
+    )
     this.#options.facts?.listed(site, parent)
     this.#found.listed(site, parent)
   }

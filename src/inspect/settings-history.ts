@@ -18,7 +18,10 @@ export function settingsAt(sessions: readonly SettingsChange[], atMs: number): S
   if (session === undefined || session === first) return undefined
   const before = first.settings as Readonly<Record<string, unknown>>
   const changed = Object.entries(session.settings).filter(
-    ([name, value]) => name !== 'scopeChanged' && JSON.stringify(value) !== JSON.stringify(before[name]),
+    ([name, value]) =>
+      name !== 'scopeChanged' &&
+      name !== 'controls' &&
+      JSON.stringify(value) !== JSON.stringify(before[name]),
   )
   if (changed.length === 0) return undefined
   return { since: new Date(session.since).toISOString(), changed: Object.fromEntries(changed) }

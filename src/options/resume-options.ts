@@ -32,6 +32,11 @@ export interface ResumeOptions
       | 'maxPagesPerSite'
       | 'continuous'
       | 'rate'
+      | 'dashboard'
+      | 'dashboardToken'
+      | 'dashboardNames'
+      | 'log'
+      | 'logLevel'
       | 'signal'
       | 'onEvent'
     >,

@@ -15,7 +15,7 @@ import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
-import { compacted, SegmentFiles } from './segment-files.ts'
+import { compacted, SegmentFiles, type ReadPlace } from './segment-files.ts'
 
 /** Number of bytes read at a position before the length of the record there is known. */
 const readBytes = 512
@@ -23,6 +23,8 @@ const readBytes = 512
 export class CrawlRecord {
   readonly #files: SegmentFiles
   readonly #index: RecordIndex
+  /** The end of the last group that was added; undefined if it is packed, or the index is from a snapshot. */
+  #end: ReadPlace | undefined
 
   constructor(files: SegmentFiles, index: RecordIndex) {
     this.#files = files
@@ -31,18 +33,30 @@ export class CrawlRecord {
 
   /** Opens the record in this folder; a missing record is empty. */
   static async open(folder: string): Promise<CrawlRecord> {
-    const record = new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
+    const record = CrawlRecord.unread(folder)
     await record.refresh()
     return record
   }
 
+  /** The record in this folder, before anything is read: `follow` returns its groups. */
+  static unread(folder: string): CrawlRecord {
+    return new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
+  }
+
   /** Adds the groups that have become durable since. */
   async refresh(): Promise<void> {
-    for await (const group of this.#files.groups(this.#index.last)) this.take(group)
+    for await (const _ of this.follow());
+  }
+
+  /** The same; returns each of these groups, after it was added. */
+  async *follow(): AsyncGenerator<GroupBytes> {
+    for await (const group of this.#files.groups(this.#index.last, this.#end)) yield this.take(group)
   }
 
   /** Adds the next group. */
   take(group: StoredGroup): GroupBytes {
+    const { segment, offset, starts, bytes } = group
+    this.#end = starts === undefined ? { segment, offset: offset + bytes.length } : undefined
     return this.#guarded(() => this.#index.add(group))
   }
 
@@ -220,12 +234,22 @@ export interface GroupResults {
   readonly freshCoverage: () => number | undefined
 }
 
+/** The outcomes of a group, in order. */
+export function outcomesOf(group: GroupBytes): (readonly [page: number, outcome: OutcomeRecord])[] {
+  return recordsOf(group.section('outcomes'), decodeOutcome)
+}
+
+/** The looks of a group, in order. */
+export function looksOf(group: GroupBytes): (readonly [page: number, look: LookRecord])[] {
+  return recordsOf(group.section('looks'), (from) => decodeLook(from).look)
+}
+
 function resultsOf(number: number, group: GroupBytes): GroupResults {
   return {
     number,
     closedMs: group.at,
-    outcomes: recordsOf(group.section('outcomes'), decodeOutcome),
-    looks: recordsOf(group.section('looks'), (from) => decodeLook(from).look),
+    outcomes: outcomesOf(group),
+    looks: looksOf(group),
     freshCoverage: () => group.freshCoverage,
   }
 }

@@ -35,6 +35,12 @@ const groupHeadBytes = 8
 /** The folder is listed again so often while a compaction removes segments. */
 const listingsMax = 1000
 
+/** Where reading continues: the end of a group in a segment that is not packed. */
+export interface ReadPlace {
+  readonly segment: number
+  readonly offset: number
+}
+
 export class SegmentFiles {
   readonly folder: string
   readonly #open = new Map<number, number>()
@@ -91,8 +97,11 @@ export class SegmentFiles {
     }
   }
 
-  /** All groups after this number, in order, up to the last complete one. */
-  async *groups(after: number): AsyncGenerator<StoredGroup> {
+  /**
+   * All groups after this number, in order, up to the last complete one. `from`: the end of the group `after`, if known;
+   * its segment is then not read from the start.
+   */
+  async *groups(after: number, from?: ReadPlace): AsyncGenerator<StoredGroup> {
     const segments = liveSegments(this.#headers())
     let expected = segments[0]?.first ?? 1
     for (const { end, ...header } of segments) {
@@ -106,7 +115,10 @@ export class SegmentFiles {
         expected = end
         continue
       }
-      for await (const group of this.#framesOf(header, end, end === Infinity)) {
+      const isFrom = from?.segment === header.segment && after >= header.first
+      if (isFrom) expected = after + 1
+      const start = isFrom ? { number: expected, offset: from.offset } : undefined
+      for await (const group of this.#framesOf(header, end, end === Infinity, start)) {
         expected++
         if (group.number > after) yield group
       }
@@ -279,14 +291,19 @@ export class SegmentFiles {
    * The groups of a segment with numbers below `end`. Damage in the last segment counts as its end if no
    * complete group follows.
    */
-  async *#framesOf(header: SegmentHeader, end: number, isLast: boolean): AsyncGenerator<StoredGroup> {
+  async *#framesOf(
+    header: SegmentHeader,
+    end: number,
+    isLast: boolean,
+    start: { number: number; offset: number } = { number: header.first, offset: headerBytes },
+  ): AsyncGenerator<StoredGroup> {
     const { segment, writer } = header
     let file: FileHandle | undefined
     try {
       file = await open(this.path(segment), 'r')
       const reader = new AheadReader(file)
-      let offset = headerBytes
-      for (let number = header.first; number < end; number++) {
+      let { number, offset } = start
+      for (; number < end; number++) {
         const group = await frameAt(reader, offset, number).catch(async (error: unknown) => {
           if (isLast && !(await hasFrameAfter(file!, offset + 1, number))) return 'torn' as const
           throw error

@@ -4,7 +4,7 @@
  * dropped.
  */
 import type { CrawlProgress } from '../../options/crawl-options.ts'
-import type { CurvePoint } from './forecast.ts'
+import type { CurvePoint } from '../../inspect/forecast.ts'
 
 const recentSeconds = 15
 const pointsMax = 400

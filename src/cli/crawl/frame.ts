@@ -2,7 +2,7 @@
 import type { CrawlFreshness } from '../../options/crawl-freshness.ts'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { Rates } from './curve.ts'
-import type { Budgets, Forecast } from './forecast.ts'
+import type { Budgets, Forecast } from '../../inspect/forecast.ts'
 import { looksText } from '../freshness-text.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
 import { bar, grouped, safe } from '../terminal.ts'

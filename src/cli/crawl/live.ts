@@ -5,7 +5,7 @@
  */
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { CrawlCurve } from './curve.ts'
-import { forecast, type Budgets } from './forecast.ts'
+import { forecast, type Budgets } from '../../inspect/forecast.ts'
 import { frame, progressLine, type CrawlView } from './frame.ts'
 
 const redrawMs = 250

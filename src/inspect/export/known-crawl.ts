@@ -7,6 +7,7 @@
  */
 import { KnownLinks } from '../../engine/known-links.ts'
 import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
+import type { FactListener } from '../../engine/fact.ts'
 import { noSite } from '../../engine/world.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 
@@ -104,7 +105,13 @@ const noLinks = new Uint32Array(0)
 export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Promise<KnownCrawl> {
   const crawl = new KnownCrawl()
   const isOver = (): boolean => crawl.pages.crawledCount >= fetchedMax
-  await record.replay({
+  await record.replay(knownFacts(crawl, isOver))
+  return crawl
+}
+
+/** Adds the facts that it receives to the crawl, until `isOver`. */
+export function knownFacts(crawl: KnownCrawl, isOver = (): boolean => false): Partial<FactListener> {
+  return {
     seed: (site) => crawl.discover(site),
     fetched: (page, links, count, newSites, _reading, isRedirect) => {
       if (!isOver()) crawl.fetch(page, links, count, newSites, isRedirect)
@@ -122,6 +129,5 @@ export async function knownCrawl(record: CrawlRecord, fetchedMax = Infinity): Pr
       // A held page that robots.txt allows again stays fetched.
       if (!isOver() && !crawl.pages.isCrawled(page)) crawl.pages.set(page, waiting)
     },
-  })
-  return crawl
+  }
 }

@@ -121,9 +121,21 @@ export class Reachability {
     this.#network.unused(site)
   }
 
+  /** Tries the site again, as if it had never failed. */
+  forgive(site: number): void {
+    this.#options.sites.acquit(site)
+    this.#reasons.delete(site)
+    this.#nextTry.delete(site)
+  }
+
   /** Why the site failed for good; undefined if it has not. */
   reasonOf(site: number): string | undefined {
     return this.#reasons.get(site)
+  }
+
+  /** When an unreachable site is tried again, in seconds since the epoch; 0 for other sites. */
+  nextTryOf(site: number): number {
+    return this.#nextTry.get(site) ?? 0
   }
 
   /** When to check again whether this site may be tried; undefined if it may be tried now. */

@@ -69,6 +69,13 @@ export function forecast(curve: readonly CurvePoint[], budgets: Budgets): Foreca
   return { because, secondsLeft: left, pages: pagesAtEnd, coverage: coverageAt(last, power, pagesAtEnd) }
 }
 
+/** The guaranteed coverage once this many pages are fetched; undefined if nothing is guaranteed or it is too early to say. */
+export function expectedCoverage(curve: readonly CurvePoint[], pages: number): number | undefined {
+  const last = curve.at(-1)
+  if (last === undefined) return undefined
+  return coverageAt(last, uncoveredPower(curve), pages)
+}
+
 /** Start of the recent part: the last quarter of the time, and at least 15 seconds. */
 function recentPoint(curve: readonly CurvePoint[]): CurvePoint | undefined {
   if (curve.length < 2) return undefined

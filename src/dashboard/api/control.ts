@@ -1,0 +1,71 @@
+/** The API of the control of a crawl. */
+import type { Budgets } from './now.ts'
+
+// Control
+
+/** POST /api/v1/login with the token: sets a cookie that permits reading (HttpOnly, SameSite=Strict). Needed for the event
+ * stream and frames on addresses other than loopback. Control always needs the header `Authorization: Bearer TOKEN`. */
+export interface LoginRequest {
+  readonly token: string
+}
+
+/** GET /api/v1/control */
+export interface ControlState {
+  /** False: the crawl is not live, or it has ended. Every POST is then refused with `not-running`. */
+  readonly isPossible: boolean
+  readonly isPaused: boolean
+  readonly isStopping: boolean
+  readonly budgets: Budgets
+  readonly waitSeconds: number
+  readonly waitFactor: number
+  readonly connections: number
+  /** Fetches a day; only of a continuous crawl. */
+  readonly perDay?: number | undefined
+  readonly exclude: readonly string[]
+  /** Pages on failed sites, and sites, that a retry would request again. */
+  readonly retryable: { readonly sites: number; readonly pages: number }
+  /** What was changed since the crawl began, the newest first, at most 100; also in the record. */
+  readonly entries: readonly ControlEntry[]
+}
+
+/** A change of the crawl, as the record has it. */
+export interface ControlEntry {
+  readonly atMs: number
+  readonly action: ControlAction
+  /** In words, for display. */
+  readonly what: string
+}
+
+export type ControlAction = keyof ControlRequests | 'settings-at-start'
+
+/** POST /api/v1/control/NAME with this body, `Content-Type: application/json`, and the token. */
+export interface ControlRequests {
+  /** Takes no more pages; requests in flight finish. */
+  readonly pause: Record<string, never>
+  readonly resume: Record<string, never>
+  /** `isAbrupt`: aborts requests in flight. */
+  readonly stop: { readonly isAbrupt?: boolean }
+  /** Omitted values stay; `null` removes a budget. */
+  readonly settings: {
+    readonly pages?: number | null
+    readonly failures?: number | null
+    readonly coverage?: number | null
+    readonly seconds?: number | null
+    readonly bytes?: number | null
+    readonly waitSeconds?: number
+    readonly waitFactor?: number
+    readonly connections?: number
+    readonly perDay?: number
+  }
+  /** A pattern as of `--exclude`. Waiting pages that match are refused; fetched ones stay. */
+  readonly exclude: { readonly pattern: string }
+  /** An http(s) URL. It gets no trust, so the coverage stays comparable. */
+  readonly seed: { readonly url: string }
+  /** Requests pages again that failed for a temporary reason; without `site`, of all sites. */
+  readonly retry: { readonly site?: string }
+}
+
+export interface ControlResult {
+  readonly entry: ControlEntry
+  readonly state: ControlState
+}

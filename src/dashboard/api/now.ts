@@ -1,0 +1,181 @@
+/** The API of the view Now, and of the crawl as a whole. */
+import type { ControlEntry } from './control.ts'
+
+// GET /api/v1/crawl
+
+/** What the crawl is, and what this client may do. Read once, at the start, and again after `event: crawl`. */
+export interface CrawlInfo {
+  readonly version: string
+  /** Name of the crawl's folder, without the path. */
+  readonly name: string
+  readonly startedAtMs: number
+  /** True if the process that serves the dashboard runs the crawl. */
+  readonly isLive: boolean
+  /** True if any process runs the crawl. */
+  readonly isRunning: boolean
+  /** Why it ended; absent while it runs, or if it was interrupted. */
+  readonly stoppedBecause?: string | undefined
+  readonly strategy: { readonly name: string; readonly about?: string | undefined }
+  readonly seeds: readonly string[]
+  readonly seedCount: number
+  readonly budgets: Budgets
+  /** Scope, politeness and identity of the crawl, for display: names as in a config file. */
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly has: {
+    /** Coverage is guaranteed while the crawl runs. */
+    readonly guarantee: boolean
+    readonly archive: boolean
+    readonly freshness: boolean
+    readonly cluster: boolean
+    readonly topic: boolean
+    readonly traps: boolean
+    readonly nearDuplicates: boolean
+  }
+  readonly access: {
+    /** Control is possible: the crawl is live. It still needs the token. */
+    readonly control: boolean
+    /** True if this request had the token. */
+    readonly hasToken: boolean
+  }
+}
+
+export interface Budgets {
+  readonly pages?: number | undefined
+  readonly failures?: number | undefined
+  readonly coverage?: number | undefined
+  readonly seconds?: number | undefined
+  readonly bytes?: number | undefined
+}
+
+// GET /api/v1/now
+
+export interface Now {
+  readonly asOfMs: number
+  readonly phase: 'opening' | 'resuming' | 'sitemaps' | 'crawling' | 'paused' | 'ending' | 'ended'
+  /** Guaranteed share of the obtainable importance; absent if the strategy guarantees nothing. */
+  readonly coverage?: number | undefined
+  readonly pages: number
+  readonly pagesPerSecond: number
+  readonly bytes: number
+  readonly bytesPerSecond: number
+  readonly seconds: number
+  readonly forecast?:
+    | {
+        readonly because: 'pages' | 'coverage' | 'time' | 'bytes' | 'finished'
+        readonly secondsLeft: number
+        readonly pages: number
+        readonly coverage?: number | undefined
+      }
+    | undefined
+  /** Absent until it has been computed once. */
+  readonly importance?: ImportanceBar | undefined
+  /** Expected increase of the coverage by the next 1,000 pages; absent if it is too early to say. */
+  readonly expectedGain?: number | undefined
+  readonly known: number
+  readonly waiting: number
+  readonly redirects: number
+  readonly failed: number
+  readonly temporary: number
+  readonly unreachable: number
+  readonly refusedByRobots: number
+  readonly refusedByLimits: number
+  readonly duplicates: number
+  readonly nearDuplicates: number
+  /** Sites with waiting pages. */
+  readonly sites: number
+  readonly connections: number
+  /** Maximum number of connections. */
+  readonly connectionsMax: number
+  /** By kind, such as `http-404` or `timeout`; retried requests as `retried-…`. The most frequent 40. */
+  readonly errors: readonly { readonly error: string; readonly count: number }[]
+  readonly hot?: number | undefined
+  /** Of the process that runs the crawl; absent if that is another one. */
+  readonly process?:
+    | {
+        /** Processor time per second of real time: 1.5 is one and a half cores. */
+        readonly cpu: number
+        readonly rssBytes: number
+        readonly heapBytes: number
+        /** 99th percentile of the delay of the event loop in the last seconds. */
+        readonly eventLoopDelayMs: number
+      }
+    | undefined
+  readonly outage?:
+    | {
+        readonly kind: 'sites' | 'network'
+        readonly sites: number
+        readonly pages: number
+        readonly nextTrySeconds: number
+        readonly endsInSeconds: number
+      }
+    | undefined
+  readonly nextDueSeconds: number
+}
+
+/** The parts `held` to `waiting` sum to 1. docs/coverage.md defines them. */
+export interface ImportanceBar {
+  readonly asOfMs: number
+  readonly held: number
+  readonly robots: number
+  readonly scope: number
+  readonly failed: number
+  /** On pages that wait, that a limit excludes, or that failed for a temporary reason. */
+  readonly waiting: number
+  /** Beside the bar: mass that would leave the scope if links out of scope counted. */
+  readonly outOfScope?: number | undefined
+}
+
+// GET /api/v1/series
+
+export interface SeriesQuery {
+  /** Maximum number of points, at most 1,000; default 300. */
+  readonly points?: number
+}
+
+/** Columns of equal length, as uPlot expects them. `null`: not known at that time. */
+export interface Series {
+  readonly timeMs: readonly number[]
+  readonly pages: readonly number[]
+  readonly coverage: readonly (number | null)[]
+  readonly expectedGain: readonly (number | null)[]
+  readonly pagesPerSecond: readonly (number | null)[]
+  readonly bytesPerSecond: readonly (number | null)[]
+  readonly waiting: readonly number[]
+  readonly connections: readonly number[]
+  readonly errors: readonly number[]
+  readonly cpu: readonly (number | null)[]
+  readonly rssBytes: readonly (number | null)[]
+}
+
+/** One point of the series, by column. */
+export type SeriesPoint = { readonly [Column in keyof Series]: Series[Column][number] }
+
+// GET /api/v1/events (server-sent events)
+
+/**
+ * Live updates. Each event has a name (`event:`) and a JSON body (`data:`). A client that reads too slowly misses
+ * events, but always gets the newest `now` later; a client that does not read for a minute is disconnected and
+ * reconnects by itself.
+ */
+export interface LiveEvents {
+  /** Once a second while anything changes. */
+  readonly now: Now
+  /** Each new point of the series. */
+  readonly point: SeriesPoint
+  /** Pages that were settled since the last event, the newest at most 20, and how many there were. */
+  readonly pages: { readonly count: number; readonly newest: readonly SettledPage[] }
+  /** A control was used. */
+  readonly control: ControlEntry
+  /** `CrawlInfo` has changed, for example because the crawl has ended. */
+  readonly crawl: Record<string, never>
+}
+
+export interface SettledPage {
+  readonly url: string
+  readonly kind: 'page' | 'redirect' | 'failed' | 'look'
+  readonly status?: number | undefined
+  readonly bytes?: number | undefined
+  readonly error?: string | undefined
+  /** Of a look: changed, same, gone, … */
+  readonly verdict?: string | undefined
+}

@@ -1,0 +1,74 @@
+/** The API of the view Queue. */
+import type { List, ListQuery, PageState } from './list.ts'
+
+// GET /api/v1/queue
+
+export interface QueueQuery {
+  /** Default 50. */
+  readonly limit?: number
+}
+
+export interface Queue {
+  readonly asOfMs: number
+  readonly waiting: number
+  /** Names and units of the scores, for the column heading. */
+  readonly score: { readonly strategy: string; readonly isMass: boolean }
+  /** What would be fetched next if every request took no time, in order. */
+  readonly next: readonly QueuedPage[]
+}
+
+export interface QueuedPage {
+  readonly page: number
+  readonly url: string
+  readonly site: string
+  /** Undefined if the strategy ranks sites. */
+  readonly score?: number | undefined
+  /** Queued behind all others, because it is probably worthless. */
+  readonly isDemoted: boolean
+  readonly depth: number
+  /** `due`: it may be fetched now. `rest`: its site rests until `dueMs`. `busy`: a connection to its site is open. */
+  readonly because: 'due' | 'rest' | 'busy'
+  readonly dueMs?: number | undefined
+  /** Position among all waiting pages of its site by score. */
+  readonly placeOnSite: number
+  readonly foundOn?: { readonly page: number; readonly url: string } | undefined
+  /** The pages that gave the most of the score, if it is a mass and the links are kept. */
+  readonly givers: readonly { readonly page: number; readonly url: string; readonly mass: number }[]
+}
+
+/** GET /api/v1/queue/resting: sites that rest, the first to become free first. */
+export type RestingSites = List<RestingSite>
+
+export interface RestingSite {
+  readonly site: string
+  readonly untilMs: number
+  readonly waiting: number
+  readonly best?:
+    | { readonly page: number; readonly url: string; readonly score?: number | undefined }
+    | undefined
+  /** Consecutive failures to reach it. */
+  readonly failures: number
+}
+
+/** GET /api/v1/queue/missed: the best pages that were not fetched, by the mass that rests on them. */
+export interface MissedQuery extends ListQuery {
+  readonly state?: Exclude<PageState, 'fetched' | 'redirect'>
+}
+
+export interface MissedPages extends List<MissedPage> {
+  /** Number of pages and mass by cause, of all that are not fetched. */
+  readonly causes: readonly {
+    readonly state: PageState
+    readonly pages: number
+    readonly mass: number
+  }[]
+}
+
+export interface MissedPage {
+  readonly page: number
+  readonly url: string
+  readonly state: PageState
+  /** Why, if there is an outcome: `http-404`, `robots`, `site-limit`, `closed-kind`, … */
+  readonly error?: string | undefined
+  readonly mass: number
+}

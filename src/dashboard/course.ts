@@ -1,0 +1,135 @@
+/**
+ * The course of a crawl as points in time, of bounded number: when there are too many, every second one is dropped and
+ * points are taken half as often from then on.
+ */
+import {
+  expectedCoverage,
+  forecast,
+  type Budgets,
+  type CurvePoint,
+  type Forecast,
+} from '../inspect/forecast.ts'
+import type { CrawlProgress } from '../options/crawl-options.ts'
+import type { Series, SeriesPoint } from './api/index.ts'
+
+/** Number of pages whose expected gain is shown. */
+const gainPages = 1000
+
+/** What a point has besides the progress, if this process runs the crawl. */
+export interface ProcessLoad {
+  readonly cpu: number
+  readonly rssBytes: number
+}
+
+export class Course {
+  readonly #max: number
+  #intervalMs: number
+  #points: (SeriesPoint & { readonly bytes: number; readonly known: number; readonly seconds: number })[] = []
+
+  constructor({ max = 1000, intervalMs = 1000 } = {}) {
+    this.#max = max
+    this.#intervalMs = intervalMs
+  }
+
+  /** Returns the new point; undefined if the last one is too recent. */
+  add(timeMs: number, progress: CrawlProgress, load?: ProcessLoad): SeriesPoint | undefined {
+    const last = this.#points.at(-1)
+    if (last !== undefined && timeMs - last.timeMs < this.#intervalMs) return undefined
+    const seconds = last === undefined ? 0 : (timeMs - last.timeMs) / 1000
+    const rate = (now: number, before: number | undefined): number | null =>
+      before === undefined || seconds === 0 ? null : Math.max(0, (now - before) / seconds)
+    const { pages, bytes, guaranteed, waiting, connections, known } = progress
+    const coverage = guaranteed ?? null
+    const point = {
+      timeMs,
+      pages,
+      coverage,
+      expectedGain: null as number | null,
+      pagesPerSecond: rate(pages, last?.pages),
+      bytesPerSecond: rate(bytes, last?.bytes),
+      waiting,
+      connections,
+      errors: Object.values(progress.errors).reduce((sum, count) => sum + count, 0),
+      cpu: load?.cpu ?? null,
+      rssBytes: load?.rssBytes ?? null,
+      bytes,
+      known,
+      seconds: progress.seconds,
+    }
+    this.#points.push(point)
+    const expected = coverage === null ? undefined : expectedCoverage(this.#curve(), pages + gainPages)
+    if (expected !== undefined && coverage !== null) point.expectedGain = Math.max(0, expected - coverage)
+    if (this.#points.length >= this.#max) {
+      this.#points = this.#points.filter((_, i) => i % 2 === 0)
+      this.#intervalMs *= 2
+    }
+    return shown(point)
+  }
+
+  get expectedGain(): number | undefined {
+    return this.#points.at(-1)?.expectedGain ?? undefined
+  }
+
+  forecast(budgets: Budgets): Forecast | undefined {
+    return forecast(this.#curve(), budgets)
+  }
+
+  /** Averages over about the last ten seconds. */
+  rates(): { pagesPerSecond: number; bytesPerSecond: number } {
+    const last = this.#points.at(-1)
+    const since = this.#points.find(({ timeMs }) => last !== undefined && timeMs >= last.timeMs - 10_000)
+    const seconds = last === undefined || since === undefined ? 0 : (last.timeMs - since.timeMs) / 1000
+    if (last === undefined || since === undefined || seconds === 0)
+      return { pagesPerSecond: 0, bytesPerSecond: 0 }
+    return {
+      pagesPerSecond: Math.max(0, (last.pages - since.pages) / seconds),
+      bytesPerSecond: Math.max(0, (last.bytes - since.bytes) / seconds),
+    }
+  }
+
+  /** At most this many points, evenly chosen, the last one included. */
+  series(pointsMax: number): Series {
+    const step = Math.max(1, Math.ceil(this.#points.length / pointsMax))
+    const end = this.#points.length - 1
+    const points = this.#points.filter((_, i) => (end - i) % step === 0)
+    const column = <Name extends keyof Series>(name: Name): Series[Name][number][] =>
+      points.map((point) => point[name])
+    return {
+      timeMs: column('timeMs'),
+      pages: column('pages'),
+      coverage: column('coverage'),
+      expectedGain: column('expectedGain'),
+      pagesPerSecond: column('pagesPerSecond'),
+      bytesPerSecond: column('bytesPerSecond'),
+      waiting: column('waiting'),
+      connections: column('connections'),
+      errors: column('errors'),
+      cpu: column('cpu'),
+      rssBytes: column('rssBytes'),
+    }
+  }
+
+  #curve(): CurvePoint[] {
+    return this.#points.map(({ seconds, pages, bytes, known, waiting, coverage }) => ({
+      seconds,
+      pages,
+      bytes,
+      known,
+      waiting,
+      guaranteed: coverage ?? undefined,
+    }))
+  }
+}
+
+function shown({
+  bytes: _,
+  known: __,
+  seconds: ___,
+  ...point
+}: SeriesPoint & {
+  readonly bytes: number
+  readonly known: number
+  readonly seconds: number
+}): SeriesPoint {
+  return point
+}
