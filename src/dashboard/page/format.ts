@@ -1,0 +1,116 @@
+/** Formats of numbers, times and URLs. A space before a unit does not break. */
+
+const space = '\u00a0'
+
+function trimmed(value: number, decimals: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: decimals })
+}
+
+/** 1234567 as 1,234,567. */
+export function count(value: number): string {
+  return trimmed(value, 0)
+}
+
+/** 1,234 as it is, 1,234,567 as 1.23 M. */
+export function short(value: number): string {
+  for (const [size, unit] of [
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e5, 'k'],
+  ] as const) {
+    if (Math.abs(value) >= size) return scaled(value, unit === 'k' ? 1e3 : size, unit)
+  }
+  return trimmed(value, Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0)
+}
+
+/** Three significant digits. */
+function scaled(value: number, size: number, unit: string): string {
+  const number = value / size
+  return `${trimmed(number, number >= 100 ? 0 : number >= 10 ? 1 : 2)}${space}${unit}`
+}
+
+export function bytes(value: number): string {
+  for (const [size, unit] of [
+    [1e12, 'TB'],
+    [1e9, 'GB'],
+    [1e6, 'MB'],
+    [1e3, 'kB'],
+  ] as const) {
+    if (value >= size) return scaled(value, size, unit)
+  }
+  return `${trimmed(value, 0)}${space}B`
+}
+
+/** A share from 0 to 1. Small shares keep two significant digits; 100% is only shown for the whole. */
+export function percent(share: number): string {
+  const value = share * 100
+  if (value === 0) return '0%'
+  if (value < 0.000_1) return '<0.0001%'
+  if (value < 1) return `${trimmed(Number(value.toPrecision(2)), 6)}%`
+  if (value > 99 && value < 100) return `${trimmed(Math.floor(value * 100) / 100, 2)}%`
+  return `${trimmed(value, value < 10 ? 2 : 1)}%`
+}
+
+/** 7,500 s as 2 h 5 min. */
+export function duration(seconds: number): string {
+  if (seconds < 0.0005) return `0${space}s`
+  if (seconds < 1) return `${trimmed(seconds * 1000, 0)}${space}ms`
+  if (seconds < 60) return `${trimmed(seconds, seconds < 10 ? 1 : 0)}${space}s`
+  const parts = [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const
+  const largest = parts.findIndex(([size]) => seconds >= size)
+  const [size, unit] = parts[largest]
+  const [smaller, smallerUnit] = parts[largest + 1]
+  // Rounded in the smaller unit first: 59.6 s after 1 min are 2 min.
+  const inSmaller = Math.round(seconds / smaller)
+  const whole = Math.floor((inSmaller * smaller) / size)
+  const rest = inSmaller - (whole * size) / smaller
+  if (whole * size === 86_400 && unit !== 'd') return `1${space}d`
+  return `${count(whole)}${space}${unit}${rest > 0 ? ` ${rest}${space}${smallerUnit}` : ''}`
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** Local time of day. */
+export function timeOfDay(ms: number): string {
+  const date = new Date(ms)
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** Local date and time. */
+export function dateTime(ms: number): string {
+  const date = new Date(ms)
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${timeOfDay(ms)}`
+}
+
+/** How long ago, or how far ahead. */
+export function fromNow(ms: number, nowMs: number): string {
+  const seconds = (ms - nowMs) / 1000
+  if (Math.abs(seconds) < 1) return 'now'
+  const length = duration(Math.abs(seconds) < 60 ? Math.round(Math.abs(seconds)) : Math.abs(seconds))
+  return seconds > 0 ? `in ${length}` : `${length} ago`
+}
+
+/** The beginning and the end of a text, at most `max` characters. */
+export function cutMiddle(text: string, max: number): string {
+  // By code points, so that no surrogate pair is cut.
+  const points = [...text.slice(0, max + 1), ...text.slice(Math.max(max + 1, text.length - max))]
+  if (text.length <= max) return text
+  const start = Math.ceil((max - 1) * 0.6)
+  return `${points.slice(0, start).join('')}…${points.slice(points.length - (max - 1 - start)).join('')}`
+}
+
+/** Without control characters and characters that reorder text. */
+export function plain(text: string): string {
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '�')
+}
+
+/** 1 page, 2 pages. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)}${space}${noun}${value === 1 ? '' : 's'}`
+}
