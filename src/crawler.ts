@@ -68,16 +68,22 @@ interface Opened extends Pick<
   readonly isKept: boolean
 }
 
+/** Options that need no folder. */
+type RunOptions = Pick<
+  CrawlOptions,
+  'signal' | 'onEvent' | 'dashboard' | 'dashboardToken' | 'dashboardNames' | 'log' | 'logLevel'
+>
+
 class RealCrawl implements Crawl {
   readonly totals: Promise<CrawlTotals>
-  readonly #options: Pick<CrawlOptions, 'signal' | 'onEvent'>
+  readonly #options: RunOptions
   readonly #open: () => Opened | Promise<Opened>
   #hasBegun = false
   #session: CrawlSession | undefined
   #settle: { resolve(totals: CrawlTotals): void; reject(error: unknown): void } | undefined
   #stopEarly: { now: boolean } | undefined
 
-  constructor(options: Pick<CrawlOptions, 'signal' | 'onEvent'>, open: () => Opened | Promise<Opened>) {
+  constructor(options: RunOptions, open: () => Opened | Promise<Opened>) {
     this.#options = options
     this.#open = open
     this.totals = new Promise((resolve, reject) => {
@@ -132,17 +138,27 @@ class RealCrawl implements Crawl {
   }
 
   async #sessionOf(opened: Omit<Opened, 'isKept'>, stream: PageStream | undefined): Promise<CrawlTotals> {
-    const { signal, onEvent } = this.#options
-    const session = new CrawlSession({ ...opened, stream, onEvent })
+    const { signal, dashboard, log } = this.#options
+    // Loaded late: most crawls have neither.
+    const isWatched = dashboard !== undefined || log !== undefined
+    const watch = isWatched
+      ? (await import('./dashboard/watch.ts')).watchOf(this.#options, opened.folder)
+      : undefined
+    const onEvent = watch?.onEvent ?? this.#options.onEvent
+    const session = new CrawlSession({ ...opened, stream, onEvent, onControl: watch?.onControl })
     this.#session = session
     if (this.#stopEarly !== undefined) session.stop(this.#stopEarly.now)
     const stop = (): void => session.stop(true)
     if (signal?.aborted === true) stop()
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      return await session.run()
+      await watch?.open(session)
+      const totals = await session.run()
+      await watch?.ended(totals)
+      return totals
     } finally {
       signal?.removeEventListener('abort', stop)
+      await watch?.close()
     }
   }
 }

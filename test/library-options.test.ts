@@ -149,6 +149,11 @@ describe('crawl', () => {
       warcBytesMax: 1000,
       warcLevel: 0,
       threads: 1,
+      dashboard: '127.0.0.1:0',
+      dashboardToken: 'token.txt',
+      dashboardNames: ['crawl.example'],
+      log: 'crawl.log',
+      logLevel: 'debug',
       signal: new AbortController().signal,
       onEvent: () => {},
     }

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   crawl: async () => (await import('./crawl.ts')).crawlCommand(),
   resume: async () => (await import('./resume.ts')).resumeCommand(),
   recrawl: async () => (await import('./recrawl.ts')).recrawlCommand(),
+  dashboard: async () => (await import('./dashboard.ts')).dashboardCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
   changes: async () => (await import('./changes.ts')).changesCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),

@@ -75,7 +75,8 @@ export class EventStreams {
 
   #offer(client: Client, name: string, event: string): void {
     const { response, waiting } = client
-    if (waiting.size === 0 && response.writableLength + event.length <= bufferMax) {
+    const { writableLength } = response
+    if (waiting.size === 0 && (writableLength === 0 || writableLength + event.length <= bufferMax)) {
       response.write(event)
       return
     }

@@ -48,6 +48,7 @@ export const errorCodes = {
   FILE_UNWRITABLE: { exitCode: 1, about: 'A file that cannot be written' },
   CRAWL_RUNNING: { exitCode: 2, about: 'A crawl that another process is running' },
   FENCED: { exitCode: 1, about: 'A crawl that another process has taken over' },
+  NO_DASHBOARD: { exitCode: 1, about: 'A dashboard whose address or port cannot be used' },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },
   NO_SUCH_PAGE: { exitCode: 2, about: 'A page id that is not in the graph' },
   BUG: { exitCode: 1, about: 'An internal assertion failed' },

@@ -8,6 +8,7 @@ import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
+import type { LogLevel } from './log-levels.ts'
 
 export interface CrawlOptions {
   /** http(s) URLs to start from. */
@@ -161,6 +162,17 @@ export interface CrawlOptions {
   /** Fetch threads; default: one less than there are cores. */
   readonly threads?: number | undefined
 
+  /** Serve a dashboard while the crawl runs: `8080`, `0.0.0.0:8080`; port 0 takes any. An event has its address. */
+  readonly dashboard?: string | undefined
+  /** A file with the token that control needs; by default one is drawn, and the event has it. */
+  readonly dashboardToken?: string | undefined
+  /** Further names of the dashboard's host, such as that of a reverse proxy. */
+  readonly dashboardNames?: readonly string[] | undefined
+  /** Append a log of JSON lines to this file. */
+  readonly log?: string | undefined
+  /** Default info; debug has a line for every page. */
+  readonly logLevel?: LogLevel | undefined
+
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
 }
@@ -194,6 +206,14 @@ export type CrawlEvent =
   /** A site responded; the crawl continues. */
   | { readonly kind: 'reachable' }
   | { readonly kind: 'stopping'; readonly because: StopReason }
+  /** The dashboard is ready. `token`: for control, and on addresses other than loopback also for reading (`needsToken`). */
+  | {
+      readonly kind: 'dashboard'
+      readonly url: string
+      /** Undefined if it was read from a file. */
+      readonly token: string | undefined
+      readonly needsToken: boolean
+    }
 
 /** A page fetched with content. */
 export interface CrawledPage {

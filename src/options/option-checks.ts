@@ -104,6 +104,7 @@ const resumeOptionNames = [
   ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
   ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'perDay', 'signal', 'onEvent'] as const),
+  ...(['dashboard', 'dashboardToken', 'dashboardNames', 'log', 'logLevel'] as const),
 ] as const satisfies readonly (keyof ResumeOptions)[]
 
 export function checkResumeOptions(options: ResumeOptions): void {

@@ -22,6 +22,8 @@ import {
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { changeRules } from '../worlds/real/looks/change.ts'
 import { scopeKinds } from '../worlds/real/url/scope.ts'
+import { dashboardValue } from './dashboard-address.ts'
+import { logLevels } from './log-levels.ts'
 import * as values from './value-kinds.ts'
 
 interface Row {
@@ -280,6 +282,20 @@ export const optionGroups = {
       value('b', sizeValue, 'start another WARC file after this size (default: 1GB)'),
     ),
     warcLevel: value('n', whole(0, 9), 'gzip level, 0 for none (default: 1)'),
+  },
+  'Watching it:': {
+    dashboard: value(
+      '[host:]port',
+      dashboardValue,
+      'serve a dashboard while the crawl runs, on this machine only unless a host is given (0: any free port)',
+    ),
+    dashboardToken: path('file', 'the token that control needs (default: one is drawn and printed)'),
+    dashboardName: inLibrary(
+      'dashboardNames',
+      list('name', anyText('a host name'), 'accept requests for this host, such as that of a reverse proxy'),
+    ),
+    log: path('file', 'append a log of JSON lines to this file; secrets are left out'),
+    logLevel: value('level', oneOf(logLevels), 'debug (every page), info (default), warn, error'),
   },
   'Running:': {
     config: cliOnly(path('file', 'read options from a JSON file; the command line takes precedence')),

@@ -32,6 +32,11 @@ export interface ResumeOptions
       | 'maxPagesPerSite'
       | 'continuous'
       | 'perDay'
+      | 'dashboard'
+      | 'dashboardToken'
+      | 'dashboardNames'
+      | 'log'
+      | 'logLevel'
       | 'signal'
       | 'onEvent'
     >,

@@ -52,6 +52,13 @@ export const defaultAccountRules: AccountRules = {
 /** `poor`: its pages wait until no better ones are left. `closed`: its pages are not fetched any more. */
 export type Standing = 'good' | 'poor' | 'closed'
 
+/** What a kind has earned and spent. */
+export interface KindAccount {
+  readonly earned: number
+  readonly spent: number
+  readonly standing: Standing
+}
+
 /** The effects of one fetched page. */
 export interface PageDeeds {
   /** Whether it and the page that it was found on were both found on a page of its kind. */
@@ -81,9 +88,13 @@ export class KindAccounts {
     this.#rules = rules
   }
 
-  numberOf(kind: string): number {
+  #keyOf(kind: string): number {
     fingerprint(kind, this.#words, 0)
-    const key = (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
+    return (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
+  }
+
+  numberOf(kind: string): number {
+    const key = this.#keyOf(kind)
     const known = this.#numbers.get(key)
     if (known !== undefined) return known
     // When the table is full, all further kinds share one account.
@@ -127,6 +138,18 @@ export class KindAccounts {
     if (mayBeMain && isMain) return 'good'
     this.#suspects.add(kind)
     return spent < closedAt * earned ? 'poor' : 'closed'
+  }
+
+  /** The account of a kind, which is not created; undefined if there is none. */
+  accountOf(kind: string): KindAccount | undefined {
+    const number = this.#numbers.get(this.#keyOf(kind))
+    if (number === undefined) return undefined
+    const earned = this.#earned.array[number]
+    const spent = this.#spent.array[number]
+    const { closedAt } = this.#rules
+    // As `standing`, without its effect on suspects.
+    const isSuspect = spent >= earned && this.#suspects.has(number)
+    return { earned, spent, standing: !isSuspect ? 'good' : spent < closedAt * earned ? 'poor' : 'closed' }
   }
 
   transfer(state: StateCodec): void {

@@ -6,7 +6,8 @@ import { GrowingUint16, GrowingUint8 } from '../lib/growing-array.ts'
 import { transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { AlikeHosts } from './alike-hosts.ts'
-import { defaultAccountRules, KindAccounts, type PageDeeds, type Standing } from './kind-accounts.ts'
+import { defaultAccountRules, KindAccounts, type KindAccount, type PageDeeds } from './kind-accounts.ts'
+import type { Standing } from './kind-accounts.ts'
 import { familyOf, hostIn, kindOf } from './page-kind.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
 import { defaultShapeLimits, trapShape, type ShapeLimits, type TrapShape } from './url-shape.ts'
@@ -207,6 +208,11 @@ export class TrapWatch {
     const sites = this.#siteShares
     const kinds = this.#kindShares
     return sites.standing(sites.numberOf(host)) === 'poor' || kinds.standing(kinds.numberOf(kind)) === 'poor'
+  }
+
+  /** The account of a kind of page, for display. */
+  accountOf(kind: string): KindAccount | undefined {
+    return this.#accounts.accountOf(kind)
   }
 
   transfer(state: StateCodec): void {

@@ -96,6 +96,11 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   threads: [['--threads', '2'], 2, 2],
   json: [['--json'], true, true],
   events: [['--events'], true, true],
+  dashboard: [['--dashboard', '0.0.0.0:8080'], '0.0.0.0:8080', '0.0.0.0:8080'],
+  dashboardToken: [['--dashboard-token', 't'], 't', 't'],
+  dashboardName: [['--dashboard-name', 'crawl.example'], 'crawl.example', ['crawl.example']],
+  log: [['--log', 'l'], 'l', 'l'],
+  logLevel: [['--log-level', 'debug'], 'debug', 'debug'],
   progress: [['--no-progress'], false, false],
 }
 

@@ -36,6 +36,7 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
     if (event.kind === 'failed') failure ??= event
     else if (event.kind === 'redirect') redirect ??= event
     else if (event.kind === 'page') pages++
+    else if (event.kind === 'dashboard') view?.note(dashboardNote(event))
     else if (event.kind === 'out-of-reach') view?.note(outOfReachText(event))
     else if (event.kind === 'waiting' && waitingFor !== event.for) {
       waitingFor = event.for
@@ -67,6 +68,14 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   if (isInterrupted) process.exitCode = 130
   else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
   if (hasFailed) throw nothingFetched(totals, failure, redirect)
+}
+
+/** The token is printed once, here. */
+export function dashboardNote({ url, token, needsToken }: CrawlEvent & { kind: 'dashboard' }): string {
+  const use = needsToken ? 'reading and control need' : 'control needs'
+  return token === undefined
+    ? `Dashboard: ${url} (${use} the token of your file)`
+    : `Dashboard: ${url} (${use} the token ${token})`
 }
 
 /** The crawl continues within its other budgets. */

@@ -72,8 +72,8 @@ export interface Freshness {
     /** [seconds since the start, expected fresh share of the importance of all known pages] */
     readonly fresh: readonly (readonly [number, number])[]
   }
-  /** Pages by estimated interval between changes. */
-  readonly intervals: readonly { readonly days: number; readonly pages: number }[]
+  /** Held pages by the time between two looks at the current price. Without `daysMax`: never fetched again. */
+  readonly intervals: readonly { readonly daysMax?: number | undefined; readonly pages: number }[]
   readonly newest: readonly {
     readonly page: number
     readonly url: string

@@ -51,9 +51,7 @@ export class CrawlTables {
   /** Position of each page's last request among all requests, and the size of the response. */
   readonly orders = new GrowingUint32()
   readonly sizes = new GrowingUint32()
-  /** Looks and changes of each page, in a crawl that fetches pages again. */
-  readonly lookCounts = new GrowingUint32(0)
-  readonly changeCounts = new GrowingUint32(0)
+  /** Of pages fetched before, the newest first. */
   readonly changes: NewestChange[] = []
   progress: CrawlProgress | undefined
   /** Each receives every fact. */
@@ -126,16 +124,12 @@ export class CrawlTables {
       this.requests.add(page, startMs, durationMs)
     }
     for (const [page, look] of looksOf(group)) {
-      this.lookCounts.ensure(page)
-      this.changeCounts.ensure(page)
-      this.lookCounts.array[page]++
       if (look.verdict === 'first') continue
       if (!isNewVersion(look.verdict) && look.status > 0) {
         this.tallies.requested(pages.siteOf(page), look)
         this.requests.add(page, look.startMs, look.durationMs)
       }
       if (look.verdict !== 'changed' && look.verdict !== 'gone') continue
-      this.changeCounts.array[page]++
       this.changes.unshift({ page, atMs: look.startMs, verdict: look.verdict })
       if (this.changes.length > changesMax) this.changes.pop()
     }

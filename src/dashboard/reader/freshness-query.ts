@@ -4,8 +4,6 @@ import type { Freshness } from '../api/index.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { CrawlTables } from './crawl-tables.ts'
 
-const dayMs = 86_400_000
-
 export async function freshness(tables: CrawlTables): Promise<Freshness> {
   const { folder, record, asOfMs } = tables
   const { recrawl } = folder.file.options
@@ -23,7 +21,7 @@ export async function freshness(tables: CrawlTables): Promise<Freshness> {
     gone: figures?.gone ?? 0,
     failed: figures?.failed ?? 0,
     course: { binSeconds, startMs, looks, changes, discoveries, fresh },
-    intervals: intervalsOf(tables, (asOfMs - startMs) / dayMs),
+    intervals: tables.progress?.freshness?.intervals ?? [],
     newest: tables.changes.map((change) => ({ ...change, url: record.found(change.page).url })),
     sites: (figures?.sites ?? []).map(finite),
     pages: (figures?.pages ?? []).map(finite),
@@ -36,16 +34,4 @@ function finite<Count extends { readonly perDay: number }>(
 ): Omit<Count, 'perDay'> & { perDay?: number } {
   const { perDay, ...rest } = count
   return Number.isFinite(perDay) ? { ...rest, perDay } : rest
-}
-
-/** Pages that have changed, by the time of the crawl per change, in powers of two of a day. */
-function intervalsOf({ changeCounts, known }: CrawlTables, days: number): Freshness['intervals'] {
-  const bins = new Map<number, number>()
-  for (let page = 0; page < known.pages.known; page++) {
-    const changes = changeCounts.array[page] ?? 0
-    if (changes === 0 || days <= 0) continue
-    const bin = 2 ** Math.round(Math.log2(days / changes))
-    bins.set(bin, (bins.get(bin) ?? 0) + 1)
-  }
-  return [...bins].map(([each, pages]) => ({ days: each, pages })).toSorted((a, b) => a.days - b.days)
 }

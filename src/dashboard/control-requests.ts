@@ -1,0 +1,120 @@
+/** Requests that change the crawl: their bodies are checked, then carried out by the session (src/crawl/crawl-control.ts). */
+import type { LiveCrawl } from '../crawl/session.ts'
+import type { ControlEntry, SettingsChange } from '../crawl/crawl-control.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { Budgets, ControlRequests, ControlState } from './api/index.ts'
+import { ApiFailure } from './api-failure.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const entriesShown = 100
+
+/** The names of the controls, and what each does. */
+const actions: { readonly [Name in keyof ControlRequests]: (live: LiveCrawl, body: Body) => ControlEntry } = {
+  pause: ({ control }, body) => {
+    fieldsOf(body, [])
+    return control.pause()
+  },
+  resume: ({ control }, body) => {
+    fieldsOf(body, [])
+    return control.resume()
+  },
+  stop: ({ control }, body) => {
+    const { isAbrupt = false } = fieldsOf(body, ['isAbrupt'])
+    if (typeof isAbrupt !== 'boolean') throw bad('isAbrupt must be true or false.')
+    return control.stop(isAbrupt)
+  },
+  settings: ({ control }, body) => control.change(settingsOf(body)),
+  exclude: ({ control }, body) => control.exclude(textOf(fieldsOf(body, ['pattern']), 'pattern')),
+  seed: ({ control }, body) => control.addSeed(textOf(fieldsOf(body, ['url']), 'url')),
+  retry: ({ control }, body) => {
+    const given = fieldsOf(body, ['site'])
+    return control.retry(given['site'] === undefined ? undefined : textOf(given, 'site'))
+  },
+}
+
+/** Carries out a control by name. */
+export function control(live: LiveCrawl | undefined, name: string, body: unknown): ControlEntry {
+  if (!Object.hasOwn(actions, name)) throw new ApiFailure('not-found', 'There is no such control.')
+  if (live === undefined) {
+    throw new ApiFailure('not-running', 'This process does not run the crawl, or the crawl has ended.')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw bad('Expected a JSON object.')
+  return actions[name as keyof ControlRequests](live, body as Body)
+}
+
+export function controlState(
+  live: LiveCrawl | undefined,
+  settings: CrawlSettings,
+  entries: readonly ControlEntry[],
+): ControlState {
+  return {
+    isPossible: live !== undefined && !live.control.isStopping,
+    isPaused: live?.control.isPaused === true,
+    isStopping: live?.control.isStopping === true,
+    budgets: budgetsOf(settings),
+    waitSeconds: settings.wait,
+    waitFactor: settings.waitFactor,
+    connections: settings.connections,
+    perDay: settings.recrawl?.isContinuous === true ? settings.recrawl.perDay : undefined,
+    exclude: settings.exclude,
+    retryable: live?.control.retryable() ?? { sites: 0, pages: 0 },
+    entries: entries.toReversed().slice(0, entriesShown),
+  }
+}
+
+export function budgetsOf({ pages, failures, coverage, seconds, bytes }: CrawlSettings): Budgets {
+  return { pages, failures, coverage, seconds, bytes }
+}
+
+const bad = (message: string): ApiFailure => new ApiFailure('bad-request', message)
+
+/** The body, if it has these fields only. */
+function fieldsOf(body: Body, names: readonly string[]): Body {
+  const unknown = Object.keys(body).find((name) => !names.includes(name))
+  if (unknown === undefined) return body
+  throw bad(names.length === 0 ? 'Expected an empty object.' : `Expected no fields but: ${names.join(', ')}.`)
+}
+
+function textOf(body: Body, name: string): string {
+  const value = body[name]
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= 2048) return value
+  throw bad(`${name} must be a text of at most 2048 characters.`)
+}
+
+interface Range {
+  readonly min: number
+  readonly max: number
+  readonly isWhole?: boolean
+  readonly isBudget?: boolean
+}
+
+/** By name in the API: the name of the setting and its range. */
+const ranges: Readonly<
+  Record<keyof ControlRequests['settings'], Range & { readonly name: keyof SettingsChange }>
+> = {
+  pages: { name: 'pages', min: 1, max: Number.MAX_SAFE_INTEGER, isWhole: true, isBudget: true },
+  failures: { name: 'failures', min: 1, max: Number.MAX_SAFE_INTEGER, isWhole: true, isBudget: true },
+  coverage: { name: 'coverage', min: 1e-6, max: 1, isBudget: true },
+  seconds: { name: 'seconds', min: 1, max: 1e9, isBudget: true },
+  bytes: { name: 'bytes', min: 1, max: Number.MAX_SAFE_INTEGER, isWhole: true, isBudget: true },
+  waitSeconds: { name: 'wait', min: 0, max: 86_400 },
+  waitFactor: { name: 'waitFactor', min: 0, max: 1000 },
+  connections: { name: 'connections', min: 1, max: 100_000, isWhole: true },
+  perDay: { name: 'perDay', min: 1, max: 1e9 },
+}
+
+function settingsOf(body: Body): SettingsChange {
+  const given = Object.entries(fieldsOf(body, Object.keys(ranges)))
+  if (given.length === 0) throw bad('Expected at least one setting.')
+  return Object.fromEntries(
+    given.map(([name, value]) => {
+      const range = ranges[name as keyof typeof ranges]
+      const { min, max, isWhole, isBudget } = range
+      if (value === null && isBudget === true) return [range.name, null]
+      const isNumber = typeof value === 'number' && value >= min && value <= max
+      if (isNumber && (isWhole !== true || Number.isSafeInteger(value))) return [range.name, value]
+      throw bad(`${name} must be a ${isWhole === true ? 'whole ' : ''}number from ${min} to ${max}.`)
+    }),
+  )
+}

@@ -1,0 +1,64 @@
+/** The dashboard and the log of a crawl of this process, if it has them. */
+import type { ControlEntry } from '../crawl/crawl-control.ts'
+import type { CrawlSession } from '../crawl/session.ts'
+import type { CrawlEvent, CrawlOptions, CrawlTotals } from '../options/crawl-options.ts'
+import { dashboardAddress } from '../options/dashboard-address.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { CrawlLog } from './crawl-log.ts'
+import { openDashboard, type Dashboard } from './dashboard.ts'
+
+type WatchOptions = Pick<
+  CrawlOptions,
+  'onEvent' | 'dashboard' | 'dashboardToken' | 'dashboardNames' | 'log' | 'logLevel'
+>
+
+export interface Watch {
+  readonly onEvent: (event: CrawlEvent) => void
+  readonly onControl: (entry: ControlEntry) => void
+  /** Opens the dashboard; called before the session runs. */
+  open(session: CrawlSession): Promise<void>
+  ended(totals: CrawlTotals): Promise<void>
+  close(): Promise<void>
+}
+
+export function watchOf(options: WatchOptions, folder: CrawlFolder): Watch {
+  const { dashboard: address, dashboardToken, dashboardNames, log: path, logLevel = 'info' } = options
+  const log = path === undefined ? undefined : CrawlLog.open(path, logLevel, folder.file.options)
+  let dashboard: Dashboard | undefined
+  const onEvent = (event: CrawlEvent): void => {
+    log?.event(event)
+    dashboard?.event(event)
+    options.onEvent?.(event)
+  }
+  return {
+    onEvent,
+    onControl(entry) {
+      log?.control(entry)
+      dashboard?.controlled(entry)
+    },
+    async open(session) {
+      if (address === undefined) return
+      dashboard = await openDashboard({
+        folder,
+        // The option was checked.
+        address: dashboardAddress(address)!,
+        session,
+        tokenFile: dashboardToken,
+        names: dashboardNames,
+        onProblem: (what) => log?.problem(what),
+      })
+      const { url, needsToken } = dashboard
+      log?.hide(dashboard.token)
+      const token = dashboardToken === undefined ? dashboard.token : undefined
+      onEvent({ kind: 'dashboard', url, token, needsToken })
+    },
+    async ended(totals) {
+      log?.end(totals)
+      await dashboard?.ended(totals.stoppedBecause)
+    },
+    async close() {
+      await dashboard?.close()
+      log?.close()
+    },
+  }
+}
