@@ -1,7 +1,6 @@
 /** A curve over time (uPlot), with its name and newest value above. */
 import uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
-import { html, replace, setText, themeValue } from './element.ts'
+import { html, replace, setText, themeColour } from './element.ts'
 import { dateTime, timeOfDay } from './format.ts'
 
 export interface ChartOptions {
@@ -69,13 +68,13 @@ export class Chart {
 
   #uplotOptions(): uPlot.Options {
     const { colour, format, max, isFilled = false, isBars = false } = this.#options
-    const stroke = themeValue(colour)
-    const soft = themeValue('soft')
-    const grid = { stroke: themeValue('rule'), width: 1 }
+    const stroke = themeColour(colour)
+    const soft = themeColour('soft')
+    const grid = { stroke: themeColour('rule'), width: 1 }
     const font = '11px system-ui, sans-serif'
     const axis: uPlot.Axis = { stroke: soft, grid, ticks: { show: false }, font, gap: 4 }
     const series: uPlot.Series = { stroke, width: 1.75, points: { show: false } }
-    if (isFilled || isBars) series.fill = `${stroke}${isBars ? 'cc' : '2e'}`
+    if (isFilled || isBars) series.fill = themeColour(colour, isBars ? 0.8 : 0.18)
     if (isBars) series.paths = uPlot.paths.bars!({ size: [0.8, 40] })
     return {
       width: this.#plot.clientWidth,

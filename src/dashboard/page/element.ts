@@ -52,7 +52,12 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text
 }
 
-/** A colour or another custom property of the current theme. */
-export function themeValue(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+/** A colour of the current theme, by its custom property, for drawings on a canvas. */
+export function themeColour(name: string, opacity = 1): string {
+  const probe = html('span', { hidden: true })
+  probe.style.color = `var(--${name})`
+  document.body.append(probe)
+  const numbers = getComputedStyle(probe).color.match(/[\d.]+/g)?.slice(0, 3) ?? []
+  probe.remove()
+  return `rgb(${numbers.join(' ')} / ${opacity})`
 }

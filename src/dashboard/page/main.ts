@@ -159,12 +159,12 @@ function showStartFailure(error: unknown): void {
         'On this address, the dashboard can only be read with its token.',
         html(
           'button',
-          { type: 'button', class: 'primary', onclick: () => void askToken().then((isIn) => isIn && start()) },
+          { type: 'button', class: 'primary', onclick: () => void askToken().then((isIn) => (isIn ? start() : undefined)) },
           'Enter the token',
         ),
       ),
     )
-    void askToken().then((isIn) => isIn && start())
+    void askToken().then((isIn) => (isIn ? start() : undefined))
     return
   }
   replace(

@@ -63,11 +63,11 @@ function lists({ intervals, newest, sites, pages }: Freshness): HTMLElement {
     'div',
     { class: 'columns' },
     card(
-      'Pages by estimated interval between changes',
+      'Pages by time between two requests',
       {},
       intervals.length === 0
         ? empty('No interval has been estimated yet.')
-        : barList(intervals.map(({ days, pages: number }) => ({ name: duration(days * 86_400), value: number, text: short(number) }))),
+        : barList(intervals.map(({ daysMax, pages: number }) => ({ name: daysMax === undefined ? 'never again' : `up to ${duration(daysMax * 86_400)}`, value: number, text: short(number) }))),
     ),
     card(
       'Newest changes',
