@@ -47,7 +47,7 @@ async function buildPage() {
         output: {
           entryFileNames: 'page.js',
           assetFileNames: 'page[extname]',
-          banner: `/*! Contains ${licences.join('; ')}. */`,
+          postBanner: `/*! Contains ${licences.join('; ')}. */`,
         },
       },
     },

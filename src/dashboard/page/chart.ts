@@ -7,7 +7,7 @@ export interface ChartOptions {
   readonly title: string
   /** Custom property with the colour: `held`, `failed`, … */
   readonly colour: string
-  format(value: number): string
+  readonly format: (value: number) => string
   /** Fixed upper end of the axis. */
   readonly max?: number
   /** Fills the area under the curve. */

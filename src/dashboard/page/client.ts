@@ -84,10 +84,7 @@ export class Client {
 }
 
 /** The address of an endpoint; parameters without a value are left out. */
-export function addressOf<Name extends keyof Endpoints>(
-  name: Name | 'page/archived' | 'page/text',
-  query: object,
-): string {
+export function addressOf(name: keyof Endpoints | 'page/archived' | 'page/text', query: object): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') params.set(key, String(value))

@@ -8,7 +8,7 @@ export interface Question {
   readonly confirm: string
   readonly isDangerous?: boolean
   /** Called when confirmed. If it throws, the dialog stays open and shows the message. */
-  act(): Promise<void>
+  readonly act: () => Promise<void>
 }
 
 /** Resolves to true if the user confirmed and the action succeeded. */

@@ -57,7 +57,10 @@ export function themeColour(name: string, opacity = 1): string {
   const probe = html('span', { hidden: true })
   probe.style.color = `var(--${name})`
   document.body.append(probe)
-  const numbers = getComputedStyle(probe).color.match(/[\d.]+/g)?.slice(0, 3) ?? []
+  const numbers =
+    getComputedStyle(probe)
+      .color.match(/[\d.]+/g)
+      ?.slice(0, 3) ?? []
   probe.remove()
   return `rgb(${numbers.join(' ')} / ${opacity})`
 }

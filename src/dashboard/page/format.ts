@@ -52,6 +52,13 @@ export function percent(share: number): string {
   return `${trimmed(value, value < 10 ? 2 : 1)}%`
 }
 
+/** A share in a table: always with the same number of significant digits. */
+export function mass(share: number): string {
+  const value = share * 100
+  if (value === 0 || value < 0.000_1 || value >= 100) return percent(share)
+  return `${value < 1 ? value.toPrecision(2) : value.toFixed(value < 10 ? 2 : 1)}%`
+}
+
 /** 7,500 s as 2 h 5 min. */
 export function duration(seconds: number): string {
   if (seconds < 0.0005) return `0${space}s`
@@ -98,16 +105,17 @@ export function fromNow(ms: number, nowMs: number): string {
 
 /** The beginning and the end of a text, at most `max` characters. */
 export function cutMiddle(text: string, max: number): string {
-  // By code points, so that no surrogate pair is cut.
-  const points = [...text.slice(0, max + 1), ...text.slice(Math.max(max + 1, text.length - max))]
   if (text.length <= max) return text
   const start = Math.ceil((max - 1) * 0.6)
-  return `${points.slice(0, start).join('')}…${points.slice(points.length - (max - 1 - start)).join('')}`
+  // No surrogate pair is cut.
+  const head = text.slice(0, start).replace(/[\ud800-\udbff]$/, '')
+  const tail = text.slice(text.length - (max - 1 - start)).replace(/^[\udc00-\udfff]/, '')
+  return `${head}…${tail}`
 }
 
 /** Without control characters and characters that reorder text. */
 export function plain(text: string): string {
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '�')
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd')
 }
 
 /** 1 page, 2 pages. */

@@ -8,14 +8,24 @@ interface BarPart {
   /** Class of the colour. */
   readonly colour: string
   readonly hint: string
-  share(bar: ImportanceBar): number
+  readonly share: (bar: ImportanceBar) => number
 }
 
 const parts: readonly BarPart[] = [
   { name: 'held', colour: 'held', hint: 'on fetched pages', share: ({ held }) => held },
-  { name: 'robots.txt', colour: 'robots', hint: 'on pages that robots.txt disallows', share: ({ robots }) => robots },
+  {
+    name: 'robots.txt',
+    colour: 'robots',
+    hint: 'on pages that robots.txt disallows',
+    share: ({ robots }) => robots,
+  },
   { name: 'failed', colour: 'failed', hint: 'on pages that failed for good', share: ({ failed }) => failed },
-  { name: 'refused by scope', colour: 'scope', hint: 'on pages that the scope excludes', share: ({ scope }) => scope },
+  {
+    name: 'refused by scope',
+    colour: 'scope',
+    hint: 'on pages that the scope excludes',
+    share: ({ scope }) => scope,
+  },
   {
     name: 'waiting',
     colour: 'waiting',
@@ -27,7 +37,8 @@ const parts: readonly BarPart[] = [
 /** A segment as long as its share. */
 function segment(colour: string, share: number, title: string): HTMLElement {
   const element = html('span', { class: `segment is-${colour}`, title })
-  element.style.flexGrow = String(share)
+  // Factors with a sum below 1 would leave room.
+  element.style.flexGrow = String(1000 * share)
   return element
 }
 
@@ -38,7 +49,11 @@ export class ImportanceBarElement {
     if (bar === undefined) {
       replace(
         this.element,
-        html('div', { class: 'bars', role: 'img', 'aria-label': 'The importance is being computed' }, html('div', { class: 'bar' })),
+        html(
+          'div',
+          { class: 'bars', role: 'img', 'aria-label': 'The importance is being computed' },
+          html('div', { class: 'bar' }),
+        ),
         html('p', { class: 'soft' }, 'The importance is being computed.'),
       )
       return
@@ -57,7 +72,11 @@ export class ImportanceBarElement {
     const beside = html(
       'div',
       { class: 'bar outside' },
-      segment('outside', 1, `out of scope: ${percent(outside)} of the importance if links out of scope counted`),
+      segment(
+        'outside',
+        1,
+        `out of scope: ${percent(outside)} of the importance if links out of scope counted`,
+      ),
     )
     beside.style.flexGrow = String(outside)
     const label = [
@@ -78,7 +97,8 @@ export class ImportanceBarElement {
         ...shown
           .filter(({ value, colour }) => value > 0 || colour !== 'scope')
           .map(({ name, colour, value, hint }) => legendEntry(name, colour, value, hint)),
-        outside > 0 && legendEntry('out of scope, beside it', 'outside', outside, 'if links out of scope counted'),
+        outside > 0 &&
+          legendEntry('out of scope, beside it', 'outside', outside, 'if links out of scope counted'),
       ),
     )
   }
@@ -94,13 +114,14 @@ function legendEntry(name: string, colour: string, value: number, hint: string):
   )
 }
 
-/** The bar of one row: what is held of its mass, and what is not. `whole` is the mass that a full bar has. */
-export function smallBar(held: number | undefined, resting: number | undefined, whole: number): HTMLElement {
+/** The bar of a site or directory: which part of its mass is held. */
+export function smallBar(held: number | undefined, resting: number | undefined): HTMLElement {
   const element = html('span', { class: 'small-bar' })
-  if (held === undefined || resting === undefined) return element
-  element.title = `held ${percent(held)}, waiting ${percent(resting)}`
-  const length = html('span', { class: 'length' }, segment('held', held, ''), segment('waiting', resting, ''))
-  length.style.inlineSize = `${Math.min(100, (100 * (held + resting)) / Math.max(whole, 1e-300))}%`
-  element.append(length)
+  if (held === undefined || resting === undefined || held + resting === 0) return element
+  element.title = `${percent(held / (held + resting))} of its importance is held`
+  element.append(
+    segment('held', held / (held + resting), ''),
+    segment('waiting', resting / (held + resting), ''),
+  )
   return element
 }

@@ -112,7 +112,9 @@ function showRoute(route: Route): void {
       shell.main.focus({ preventScroll: true })
     }
   }
-  const entry = navigation.find(({ view, details = [] }) => view === route.view || details.includes(route.view))
+  const entry = navigation.find(
+    ({ view, details = [] }) => view === route.view || details.includes(route.view),
+  )
   document.title = `${entry?.text ?? ''} · ${plain(info.name)} · Rankward`
   shell.showView(route.view)
   current!.view.show(route)
@@ -159,7 +161,11 @@ function showStartFailure(error: unknown): void {
         'On this address, the dashboard can only be read with its token.',
         html(
           'button',
-          { type: 'button', class: 'primary', onclick: () => void askToken().then((isIn) => (isIn ? start() : undefined)) },
+          {
+            type: 'button',
+            class: 'primary',
+            onclick: () => void askToken().then((isIn) => (isIn ? start() : undefined)),
+          },
           'Enter the token',
         ),
       ),

@@ -52,14 +52,14 @@ export function stateBadge(state: PageState): HTMLElement {
 
 /** A time as its distance from now; exact as tooltip. */
 export function timeElement(ms: number): HTMLElement {
-  return html(
-    'time',
-    { datetime: new Date(ms).toISOString(), title: dateTime(ms) },
-    fromNow(ms, Date.now()),
-  )
+  return html('time', { datetime: new Date(ms).toISOString(), title: dateTime(ms) }, fromNow(ms, Date.now()))
 }
 
-export function card(title: string | undefined, attributes: { class?: string; id?: string }, ...children: readonly Child[]): HTMLElement {
+export function card(
+  title: string | undefined,
+  attributes: { class?: string; id?: string },
+  ...children: readonly Child[]
+): HTMLElement {
   return html(
     'section',
     { ...attributes, class: `card ${attributes.class ?? ''}` },
@@ -91,7 +91,12 @@ export function facts(
 /** Links that choose a part of a view; the chosen one is marked. */
 export function choices(
   name: string,
-  entries: readonly { readonly text: string; readonly view: string; readonly params?: Params; readonly isChosen: boolean }[],
+  entries: readonly {
+    readonly text: string
+    readonly view: string
+    readonly params?: Params
+    readonly isChosen: boolean
+  }[],
 ): HTMLElement {
   return html(
     'nav',
@@ -113,7 +118,13 @@ export function barList(
     ...entries.map(({ name, value, text }) => {
       const bar = html('span', { class: 'length', 'aria-hidden': 'true' })
       bar.style.inlineSize = `${(100 * value) / max}%`
-      return html('li', {}, html('span', { class: 'name' }, name), html('span', { class: 'value' }, text), bar)
+      return html(
+        'li',
+        {},
+        html('span', { class: 'name' }, name),
+        html('span', { class: 'value' }, text),
+        bar,
+      )
     }),
   )
 }

@@ -14,19 +14,91 @@ interface Field {
   readonly min: number
   /** True: an empty field removes it. */
   readonly isBudget: boolean
-  value(state: ControlState): number | undefined
+  readonly value: (state: ControlState) => number | undefined
 }
 
 const fields: readonly Field[] = [
-  { name: 'pages', label: 'Pages at most', factor: 1, step: '1', min: 1, isBudget: true, value: ({ budgets }) => budgets.pages },
-  { name: 'coverage', label: 'Coverage, %', factor: 100, step: 'any', min: 0, isBudget: true, value: ({ budgets }) => budgets.coverage },
-  { name: 'seconds', label: 'Time, minutes', factor: 1 / 60, step: 'any', min: 0, isBudget: true, value: ({ budgets }) => budgets.seconds },
-  { name: 'bytes', label: 'Bytes, MB', factor: 1e-6, step: 'any', min: 0, isBudget: true, value: ({ budgets }) => budgets.bytes },
-  { name: 'failures', label: 'Failures at most', factor: 1, step: '1', min: 0, isBudget: true, value: ({ budgets }) => budgets.failures },
-  { name: 'waitSeconds', label: 'Gap, seconds', factor: 1, step: 'any', min: 0, isBudget: false, value: ({ waitSeconds }) => waitSeconds },
-  { name: 'waitFactor', label: 'Gap, × last download', factor: 1, step: 'any', min: 0, isBudget: false, value: ({ waitFactor }) => waitFactor },
-  { name: 'connections', label: 'Connections', factor: 1, step: '1', min: 1, isBudget: false, value: ({ connections }) => connections },
-  { name: 'perDay', label: 'Requests a day', factor: 1, step: 'any', min: 0, isBudget: false, value: ({ perDay }) => perDay },
+  {
+    name: 'pages',
+    label: 'Pages at most',
+    factor: 1,
+    step: '1',
+    min: 1,
+    isBudget: true,
+    value: ({ budgets }) => budgets.pages,
+  },
+  {
+    name: 'coverage',
+    label: 'Coverage, %',
+    factor: 100,
+    step: 'any',
+    min: 0,
+    isBudget: true,
+    value: ({ budgets }) => budgets.coverage,
+  },
+  {
+    name: 'seconds',
+    label: 'Time, minutes',
+    factor: 1 / 60,
+    step: 'any',
+    min: 0,
+    isBudget: true,
+    value: ({ budgets }) => budgets.seconds,
+  },
+  {
+    name: 'bytes',
+    label: 'Bytes, MB',
+    factor: 1e-6,
+    step: 'any',
+    min: 0,
+    isBudget: true,
+    value: ({ budgets }) => budgets.bytes,
+  },
+  {
+    name: 'failures',
+    label: 'Failures at most',
+    factor: 1,
+    step: '1',
+    min: 0,
+    isBudget: true,
+    value: ({ budgets }) => budgets.failures,
+  },
+  {
+    name: 'waitSeconds',
+    label: 'Gap, seconds',
+    factor: 1,
+    step: 'any',
+    min: 0,
+    isBudget: false,
+    value: ({ waitSeconds }) => waitSeconds,
+  },
+  {
+    name: 'waitFactor',
+    label: 'Gap, × last download',
+    factor: 1,
+    step: 'any',
+    min: 0,
+    isBudget: false,
+    value: ({ waitFactor }) => waitFactor,
+  },
+  {
+    name: 'connections',
+    label: 'Connections',
+    factor: 1,
+    step: '1',
+    min: 1,
+    isBudget: false,
+    value: ({ connections }) => connections,
+  },
+  {
+    name: 'perDay',
+    label: 'Requests a day',
+    factor: 1,
+    step: 'any',
+    min: 0,
+    isBudget: false,
+    value: ({ perDay }) => perDay,
+  },
 ]
 
 /** In units of the form, without the noise of the conversion. */
@@ -75,7 +147,16 @@ export class SettingsForm {
         ...shownFields.map((field) => {
           const { name, label, step, min, isBudget, factor } = field
           const id = `setting-${name}`
-          const input = html('input', { id, type: 'number', step, min, max: name === 'coverage' ? 100 : undefined, required: !isBudget, placeholder: isBudget ? 'no limit' : undefined, value: shown(field.value(state), factor) })
+          const input = html('input', {
+            id,
+            type: 'number',
+            step,
+            min,
+            max: name === 'coverage' ? 100 : undefined,
+            required: !isBudget,
+            placeholder: isBudget ? 'no limit' : undefined,
+            value: shown(field.value(state), factor),
+          })
           this.#inputs.set(name, input)
           return html('div', { class: 'field' }, html('label', { for: id }, label), input)
         }),

@@ -10,7 +10,7 @@ interface NavigationEntry {
   readonly text: string
   /** Views that are details of this one. */
   readonly details?: readonly string[]
-  isShown?(info: CrawlInfo): boolean
+  readonly isShown?: (info: CrawlInfo) => boolean
 }
 
 export const navigation: readonly NavigationEntry[] = [

@@ -30,8 +30,7 @@ interface Link extends SimulationLinkDatum<Node> {
 }
 
 const ticks = 220
-/** Sites with a name; the others show it when they are pointed at or focused. */
-const named = 24
+const nameCharsMax = 24
 const zoomMax = 12
 
 export class SiteGraphElement {
@@ -39,6 +38,8 @@ export class SiteGraphElement {
   readonly #drawing = svg('svg', { class: 'graph', role: 'group', 'aria-label': 'Links between sites' })
   readonly #chosen = html('p', { class: 'chosen', 'aria-live': 'polite' })
   #graph: SiteGraph | undefined
+  /** Sites whose name is always visible; the others show it when they are pointed at, focused or large. */
+  #named: ReadonlySet<number> = new Set()
   /** Centre and width of what is shown, in units of the layout. */
   #box = { x: 0, y: 0, width: 1000, height: 600 }
   #whole = { x: 0, y: 0, width: 1000, height: 600 }
@@ -68,13 +69,14 @@ export class SiteGraphElement {
     this.#graph = graph
     const { nodes, links } = layOut(graph)
     const carriesMax = Math.max(...links.map(({ carries }) => carries), 1e-300)
+    this.#named = namesThatFit(graph, nodes)
     replace(
       this.#drawing,
       svg('g', { class: 'links', 'aria-hidden': 'true' }, ...links.map((link) => lineOf(link, carriesMax))),
       svg('g', {}, ...nodes.map((node) => this.#node(node))),
     )
-    const xs = nodes.map(({ x, radius }) => [x - radius, x + radius]).flat()
-    const ys = nodes.map(({ y, radius }) => [y - radius, y + radius]).flat()
+    const xs = nodes.flatMap(({ x, radius }) => [x - radius, x + radius])
+    const ys = nodes.flatMap(({ y, radius }) => [y - radius, y + radius])
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
     const margin = 50
     this.#whole = {
@@ -84,7 +86,10 @@ export class SiteGraphElement {
       height: bottom - top + 2 * margin,
     }
     this.#look(this.#whole)
-    replace(this.#chosen, `${plural(nodes.length, 'site')}, ${plural(links.length, 'pair')} that link to one another`)
+    replace(
+      this.#chosen,
+      `${plural(nodes.length, 'site')}, ${plural(links.length, 'pair')} that link to one another`,
+    )
   }
 
   #node(node: Node): SVGElement {
@@ -93,21 +98,38 @@ export class SiteGraphElement {
     const name = cutMiddle(plain(site), 48)
     const share = held / Math.max(held + resting, 1e-300)
     const label = `${name}: ${percent(held + resting)} of the importance, ${percent(share)} of it held, ${plural(pages, 'page')}`
-    const round = 2 * Math.PI * (radius - 1.5)
+    const ring = Math.min(3.5, radius * 0.4)
+    const round = 2 * Math.PI * radius
     const link = svg(
       'a',
-      { href: hrefOf('site', { site }), class: 'node', 'aria-label': label, 'data-index': node.index, tabindex: node.index === 0 ? 0 : -1 },
+      {
+        href: hrefOf('site', { site }),
+        class: 'node',
+        'aria-label': label,
+        'data-index': node.index,
+        tabindex: node.index === 0 ? 0 : -1,
+      },
       svg('title', {}, label),
-      svg('circle', { class: 'disc', cx: x, cy: y, r: radius }),
+      svg('circle', { class: 'disc', cx: x, cy: y, r: radius, 'stroke-width': ring }),
       svg('circle', {
         class: 'held',
         cx: x,
         cy: y,
-        r: Math.max(0.5, radius - 1.5),
+        r: radius,
+        'stroke-width': ring,
         'stroke-dasharray': `${share * round} ${round}`,
         transform: `rotate(-90 ${x} ${y})`,
       }),
-      svg('text', { class: node.index < named ? 'name' : 'name extra', x, y: y + radius + 11, 'text-anchor': 'middle' }, cutMiddle(name, 24)),
+      svg(
+        'text',
+        {
+          class: this.#named.has(node.index) ? 'name' : 'name extra',
+          x,
+          y: y + radius + 11,
+          'text-anchor': 'middle',
+        },
+        cutMiddle(name, nameCharsMax),
+      ),
     )
     link.addEventListener('pointerenter', () => this.#choose(node.index))
     link.addEventListener('focus', () => this.#choose(node.index))
@@ -126,7 +148,8 @@ export class SiteGraphElement {
       node.classList.toggle('is-chosen', Number(node.getAttribute('data-index')) === index)
     }
     for (const line of this.#drawing.querySelectorAll('.links line')) {
-      const isOwn = line.getAttribute('data-from') === String(index) || line.getAttribute('data-to') === String(index)
+      const isOwn =
+        line.getAttribute('data-from') === String(index) || line.getAttribute('data-to') === String(index)
       line.classList.toggle('is-near', isOwn)
     }
     this.#drawing.classList.add('has-chosen')
@@ -214,10 +237,17 @@ function layOut({ sites, links }: SiteGraph): { nodes: Node[]; links: Link[] } {
     x: 14 * Math.sqrt(index) * Math.cos(2.4 * index),
     y: 9 * Math.sqrt(index) * Math.sin(2.4 * index),
   }))
-  const pairs: Link[] = links.map(({ from, to, carries }) => ({ source: nodes[from], target: nodes[to], carries }))
+  const pairs: Link[] = links.map(({ from, to, carries }) => ({
+    source: nodes[from],
+    target: nodes[to],
+    carries,
+  }))
   const carriesMax = Math.max(...links.map(({ carries }) => carries), 1e-300)
   forceSimulation(nodes)
-    .force('charge', forceManyBody<Node>().strength(({ radius }) => -30 - 6 * radius))
+    .force(
+      'charge',
+      forceManyBody<Node>().strength(({ radius }) => -30 - 6 * radius),
+    )
     .force(
       'links',
       forceLink<Node, Link>(pairs)
@@ -226,10 +256,28 @@ function layOut({ sites, links }: SiteGraph): { nodes: Node[]; links: Link[] } {
     )
     .force('x', forceX<Node>(0).strength(0.035))
     .force('y', forceY<Node>(0).strength(0.075))
-    .force('collide', forceCollide<Node>(({ radius }) => radius + 7))
+    .force(
+      'collide',
+      forceCollide<Node>(({ radius }) => radius + 7),
+    )
     .stop()
     .tick(ticks)
   return { nodes, links: pairs }
+}
+
+/** The names that overlap no name of a more important site. */
+function namesThatFit({ sites }: SiteGraph, nodes: readonly Node[]): Set<number> {
+  const boxes: { left: number; right: number; top: number }[] = []
+  const fitting = nodes.filter(({ index, x, y, radius }) => {
+    const half = 3.3 * Math.min(nameCharsMax, sites[index].site.length)
+    const box = { left: x - half, right: x + half, top: y + radius }
+    const isFree = boxes.every(
+      ({ left, right, top }) => box.right < left || box.left > right || Math.abs(box.top - top) > 14,
+    )
+    if (isFree) boxes.push(box)
+    return isFree
+  })
+  return new Set(fitting.slice(0, 40).map(({ index }) => index))
 }
 
 function lineOf({ source, target, carries }: Link, carriesMax: number): SVGElement {
@@ -242,6 +290,6 @@ function lineOf({ source, target, carries }: Link, carriesMax: number): SVGEleme
     'data-from': source.index,
     'data-to': target.index,
     'stroke-width': (0.3 + 3.2 * share).toFixed(2),
-    'stroke-opacity': (0.12 + 0.5 * share).toFixed(2),
+    'stroke-opacity': (0.2 + 0.5 * share).toFixed(2),
   })
 }

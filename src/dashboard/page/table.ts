@@ -16,14 +16,14 @@ export interface Column<Row> {
   /** Takes the room that the others leave. */
   readonly isWide?: boolean
   readonly hint?: string
-  cell(row: Row, index: number): Child | readonly Child[]
+  readonly cell: (row: Row, index: number) => Child | readonly Child[]
 }
 
 export interface TableOptions<Row> {
   readonly name: string
   readonly columns: readonly Column<Row>[]
   /** Identifies a row, to keep the focus when rows are replaced. */
-  key(row: Row): string
+  readonly key: (row: Row) => string
 }
 
 export class Table<Row> {
@@ -101,7 +101,11 @@ export class Table<Row> {
   }
 }
 
-function classOf({ isNumber, isWide, priority = 1 }: Pick<Column<never>, 'isNumber' | 'isWide' | 'priority'>): string {
+function classOf({
+  isNumber,
+  isWide,
+  priority = 1,
+}: Pick<Column<never>, 'isNumber' | 'isWide' | 'priority'>): string {
   return [isNumber && 'number', isWide && 'wide', priority > 1 && `p${priority}`].filter(Boolean).join(' ')
 }
 
@@ -119,7 +123,15 @@ export interface PagerPlace {
 }
 
 /** `1–50 of 12,345`, and links to the pages before and after. */
-export function pager({ route, offset, limit, total, shown, isComplete = true, param = 'offset' }: PagerPlace): HTMLElement {
+export function pager({
+  route,
+  offset,
+  limit,
+  total,
+  shown,
+  isComplete = true,
+  param = 'offset',
+}: PagerPlace): HTMLElement {
   const to = (start: number): string => {
     const params: Params = { ...route.params, [param]: start > 0 ? start : undefined }
     return hrefOf(route.view, params)

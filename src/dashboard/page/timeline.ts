@@ -47,9 +47,11 @@ export class Timeline {
       'svg',
       { width, height: heightPx, role: 'img', 'aria-label': this.#summary() },
       ...this.#axis(x, width),
-      ...this.#requests.flatMap((request, i) => this.#bar(request, i, (ms) => Number(x(ms)))),
+      ...this.#requests.flatMap((request, i) => this.#bar(request, i, (ms) => x(ms))),
     )
-    drawing.addEventListener('pointermove', (event) => this.#chooseAt(event, x.invert(event.offsetX).getTime()))
+    drawing.addEventListener('pointermove', (event) =>
+      this.#chooseAt(event, x.invert(event.offsetX).getTime()),
+    )
     drawing.addEventListener('click', (event) => this.#chooseAt(event, x.invert(event.offsetX).getTime()))
     replace(this.#plot, drawing)
     this.#choose(Number(this.#range.value))
@@ -58,7 +60,7 @@ export class Timeline {
   #axis(x: ReturnType<typeof scaleTime<number>>, width: number): SVGElement[] {
     const ticks = x.ticks(Math.max(2, Math.floor(width / 110)))
     return ticks.flatMap((tick) => {
-      const at = Number(x(tick))
+      const at = x(tick)
       const anchor = at < 40 ? 'start' : at > width - 40 ? 'end' : 'middle'
       return [
         svg('line', { class: 'grid', x1: at, x2: at, y1: 4, y2: heightPx - 18 }),
@@ -74,7 +76,13 @@ export class Timeline {
     const required = x(endOf(request) + 1000 * this.#required(request)) - to
     const next = this.#requests[index + 1]
     const parts: SVGElement[] = [
-      svg('rect', { class: 'rest', x: to, y: barTop + 8, width: Math.max(0, required), height: barBottom - barTop - 16 }),
+      svg('rect', {
+        class: 'rest',
+        x: to,
+        y: barTop + 8,
+        width: Math.max(0, required),
+        height: barBottom - barTop - 16,
+      }),
       svg('rect', {
         class: `request${request.isError ? ' is-error' : ''}`,
         'data-index': index,
@@ -89,7 +97,7 @@ export class Timeline {
     const gap = x(next.startMs) - to
     if (gap < 46) return parts
     const middle = to + gap / 2
-    const text = duration((next.startMs - endOf(request)) / 1000)
+    const text = seconds((next.startMs - endOf(request)) / 1000)
     return [
       ...parts,
       svg('path', { class: 'gap', d: `M${to + 2} ${barBottom + 10}v-4v8v-4H${to + gap - 2}v-4v8` }),
@@ -132,7 +140,7 @@ export class Timeline {
       request.answer,
       duration(request.durationMs / 1000),
       bytes(request.bytes),
-      ...(gap === undefined ? [] : [`gap before it ${duration(Math.max(0, gap))}`]),
+      ...(gap === undefined ? [] : [`gap before it ${seconds(gap)}`]),
     ]
     this.#range.setAttribute(
       'aria-valuetext',
@@ -141,6 +149,9 @@ export class Timeline {
     replace(this.#chosen, html('span', {}, words.join(' · ')), ' ', pageLink(request.page, request.url))
   }
 }
+
+/** With two decimals below a minute: whether a gap is long enough must be visible. */
+const seconds = (gap: number): string => (gap < 60 ? `${Math.max(0, gap).toFixed(2)}\u00a0s` : duration(gap))
 
 const endOf = ({ startMs, durationMs }: SiteRequest): number => startMs + durationMs
 

@@ -9,8 +9,8 @@ import { cutMiddle, percent, plain, plural } from './format.ts'
 
 export interface TreemapTarget {
   /** Undefined: the tile is no link. */
-  href(part: MapPart): string | undefined
-  name(part: MapPart): string
+  readonly href: (part: MapPart) => string | undefined
+  readonly name: (part: MapPart) => string
 }
 
 interface Root {
@@ -41,9 +41,9 @@ export class Treemap {
     const { clientWidth: width, clientHeight: height } = this.element
     if (this.#map === undefined || width === 0 || height === 0) return
     const root: Root = { children: this.#map.parts.filter((part) => massOf(part) > 0) }
-    const tree = hierarchy<Root | MapPart>(root, (node) => ('children' in node ? node.children : undefined)).sum(
-      (node) => ('children' in node ? 0 : massOf(node)),
-    )
+    const tree = hierarchy<Root | MapPart>(root, (node) =>
+      'children' in node ? node.children : undefined,
+    ).sum((node) => ('children' in node ? 0 : massOf(node)))
     const laidOut = treemap<Root | MapPart>()
       .size([width, height])
       .tile(treemapSquarify.ratio(1.4))

@@ -8,21 +8,21 @@ export interface ViewContext {
   readonly client: Client
   readonly live: Live
   /** The newest one: it changes when the crawl ends. */
-  info(): CrawlInfo
+  readonly info: () => CrawlInfo
   /** Aborted when another view is opened. */
   readonly signal: AbortSignal
   /** A message in a live region. */
-  announce(text: string): void
+  readonly announce: (text: string) => void
   /** Opens the dialog for the token; resolves to true if it was accepted. */
-  askToken(): Promise<boolean>
+  readonly askToken: () => Promise<boolean>
 }
 
 export interface View {
   readonly element: HTMLElement
   /** Called when the view is opened, and for every change of its parameters. */
-  show(route: Route): void
+  readonly show: (route: Route) => void
   /** Called when the theme has changed: drawings on a canvas do not follow it by themselves. */
-  repaint?(): void
+  readonly repaint?: () => void
 }
 
 /** Calls `refresh` while the crawl runs and the page is visible; every few seconds, and never twice at once. */

@@ -21,17 +21,42 @@ export function clusterView(context: ViewContext): View {
         html(
           'div',
           { class: 'columns' },
-          card('Mass', {}, facts([['in shards', percent(balance.inShards)], ['in messages', percent(balance.underWay)], ['sum', percent(balance.inShards + balance.underWay)]])),
-          card('Workers', { class: 'flush' }, tableOf('Workers', workers, ({ worker }) => worker, workerColumns)),
-          card('Shards', { class: 'flush' }, tableOf('Shards', shards, ({ shard }) => String(shard), shardColumns)),
-          card('Messages between shards', { class: 'flush' }, tableOf('Messages between shards', links, ({ from, to }) => `${from} ${to}`, linkColumns)),
+          card(
+            'Mass',
+            {},
+            facts([
+              ['in shards', percent(balance.inShards)],
+              ['in messages', percent(balance.underWay)],
+              ['sum', percent(balance.inShards + balance.underWay)],
+            ]),
+          ),
+          card(
+            'Workers',
+            { class: 'flush' },
+            tableOf('Workers', workers, ({ worker }) => worker, workerColumns),
+          ),
+          card(
+            'Shards',
+            { class: 'flush' },
+            tableOf('Shards', shards, ({ shard }) => String(shard), shardColumns),
+          ),
+          card(
+            'Messages between shards',
+            { class: 'flush' },
+            tableOf('Messages between shards', links, ({ from, to }) => `${from} ${to}`, linkColumns),
+          ),
         ),
       ],
       { isRefresh },
     )
   refreshWhileRunning(context, 5, () => load(true))
   return {
-    element: html('div', { class: 'stack' }, html('header', { class: 'head' }, html('h1', {}, 'Cluster')), pending.element),
+    element: html(
+      'div',
+      { class: 'stack' },
+      html('header', { class: 'head' }, html('h1', {}, 'Cluster')),
+      pending.element,
+    ),
     show: () => void load(false),
   }
 }
@@ -40,7 +65,13 @@ const workerColumns: Column<Worker>[] = [
   { title: 'Worker', isWide: true, cell: ({ worker }) => webText(worker) },
   { title: 'Shards', isNumber: true, cell: ({ shards }) => count(shards) },
   { title: 'Pages a second', isNumber: true, cell: ({ pagesPerSecond }) => short(pagesPerSecond) },
-  { title: 'Seen', cell: ({ lastSeenMs, isStalled }) => [timeElement(lastSeenMs), isStalled && html('span', { class: 'badge of-failed' }, 'stalled')] },
+  {
+    title: 'Seen',
+    cell: ({ lastSeenMs, isStalled }) => [
+      timeElement(lastSeenMs),
+      isStalled && html('span', { class: 'badge of-failed' }, 'stalled'),
+    ],
+  },
 ]
 const shardColumns: Column<Shard>[] = [
   { title: 'Shard', isNumber: true, cell: ({ shard }) => shard },
@@ -48,7 +79,12 @@ const shardColumns: Column<Shard>[] = [
   { title: 'Pages', isNumber: true, cell: ({ pages }) => short(pages) },
   { title: 'Waiting', isNumber: true, cell: ({ waiting }) => short(waiting) },
   { title: 'Mass', isNumber: true, cell: ({ mass }) => percent(mass) },
-  { title: 'Coverage', isNumber: true, priority: 2, cell: ({ coverage }) => (coverage === undefined ? '–' : percent(coverage)) },
+  {
+    title: 'Coverage',
+    isNumber: true,
+    priority: 2,
+    cell: ({ coverage }) => (coverage === undefined ? '–' : percent(coverage)),
+  },
 ]
 const linkColumns: Column<ShardLink>[] = [
   { title: 'From', isNumber: true, cell: ({ from }) => from },
@@ -57,7 +93,12 @@ const linkColumns: Column<ShardLink>[] = [
   { title: 'Bytes', isNumber: true, cell: (row) => bytes(row.bytes) },
 ]
 
-function tableOf<Row>(name: string, rows: readonly Row[], key: (row: Row) => string, columns: readonly Column<Row>[]): HTMLElement {
+function tableOf<Row>(
+  name: string,
+  rows: readonly Row[],
+  key: (row: Row) => string,
+  columns: readonly Column<Row>[],
+): HTMLElement {
   if (rows.length === 0) return empty('None.')
   const table = new Table({ name, key, columns })
   table.fill(rows)

@@ -1,7 +1,7 @@
 /** The view Map: importance as a treemap of sites and directories, and the links between sites. */
 import type { ImportanceMap, MapPart } from '../../api/index.ts'
 import { html, replace, type Child } from '../element.ts'
-import { count, percent, short } from '../format.ts'
+import { count, mass, percent, short } from '../format.ts'
 import { smallBar } from '../importance-bar.ts'
 import { card, choices, timeElement, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
@@ -28,11 +28,17 @@ export function mapView(context: ViewContext): View {
     void pending.load(
       () => client.get('map', { ...query, limit: tiles }, signal),
       (map) => {
-        if (map.parts.length === 0 || map.held + map.resting === 0) return [empty('Nothing is known here yet.')]
+        if (map.parts.length === 0 || map.held + map.resting === 0)
+          return [empty('Nothing is known here yet.')]
         treemap.show(map, { href: (part) => hrefOfPart(part, site), name: (part) => nameOf(part, path) })
         return [
           card(undefined, { class: 'flush' }, mapHead(map), treemap.element),
-          html('details', { class: 'card flush as-table' }, html('summary', {}, 'The same as a table'), partsTable(map, site, path)),
+          html(
+            'details',
+            { class: 'card flush as-table' },
+            html('summary', {}, 'The same as a table'),
+            partsTable(map, site, path),
+          ),
         ]
       },
     )
@@ -76,7 +82,11 @@ function crumbsOf({ params: { site, path = '/' } }: Route): Child[] {
   if (site === undefined) return []
   const folders = path.split('/').filter((name) => name !== '')
   const links = folders.map((name, i) =>
-    html('a', { href: hrefOf('map', { site, path: `/${folders.slice(0, i + 1).join('/')}/` }) }, urlText(name, 40)),
+    html(
+      'a',
+      { href: hrefOf('map', { site, path: `/${folders.slice(0, i + 1).join('/')}/` }) },
+      urlText(name, 40),
+    ),
   )
   return [
     html('a', { href: hrefOf('map') }, 'All sites'),
@@ -107,14 +117,19 @@ function mapHead({ held, resting, asOfMs }: ImportanceMap): HTMLElement {
       'ul',
       { class: 'legend' },
       html('li', {}, html('span', { class: 'swatch is-held' }), 'held ', html('b', {}, percent(held))),
-      html('li', {}, html('span', { class: 'swatch is-waiting' }), 'not fetched ', html('b', {}, percent(resting))),
+      html(
+        'li',
+        {},
+        html('span', { class: 'swatch is-waiting' }),
+        'not fetched ',
+        html('b', {}, percent(resting)),
+      ),
     ),
     html('span', { class: 'soft' }, timeElement(asOfMs)),
   )
 }
 
 function partsTable({ parts }: ImportanceMap, site: string | undefined, path: string): HTMLElement {
-  const whole = Math.max(...parts.map(({ held, resting }) => held + resting))
   const table = new Table<MapPart>({
     name: 'Parts by importance',
     key: ({ name }) => name ?? '',
@@ -128,9 +143,9 @@ function partsTable({ parts }: ImportanceMap, site: string | undefined, path: st
           return href === undefined ? text : html('a', { href }, text)
         },
       },
-      { title: 'Importance', cell: ({ held, resting }) => smallBar(held, resting, whole) },
-      { title: 'Held', isNumber: true, cell: ({ held }) => percent(held) },
-      { title: 'Not fetched', isNumber: true, cell: ({ resting }) => percent(resting) },
+      { title: 'Importance', cell: ({ held, resting }) => smallBar(held, resting) },
+      { title: 'Held', isNumber: true, cell: ({ held }) => mass(held) },
+      { title: 'Not fetched', isNumber: true, cell: ({ resting }) => mass(resting) },
       { title: 'Pages', isNumber: true, priority: 2, cell: ({ pages }) => count(pages) },
       { title: 'Waiting', isNumber: true, priority: 2, cell: ({ waiting }) => count(waiting) },
     ],

@@ -93,12 +93,20 @@ export function nowView(context: ViewContext): View {
     append(series, point)
     showSeries()
   })
-  replace(feed, html('li', { class: 'soft' }, context.info().isRunning ? 'Waiting for pages…' : 'The crawl does not run.'))
+  replace(
+    feed,
+    html(
+      'li',
+      { class: 'soft' },
+      context.info().isRunning ? 'Waiting for pages…' : 'The crawl does not run.',
+    ),
+  )
   return {
     element: pending.element,
     show() {
       void pending.load(
-        async () => await Promise.all([client.get('now', {}, signal), client.get('series', { points: 400 }, signal)]),
+        async () =>
+          await Promise.all([client.get('now', {}, signal), client.get('series', { points: 400 }, signal)]),
         ([now, columns]) => {
           live.now ??= now
           series = copyOf(columns)
@@ -114,10 +122,19 @@ export function nowView(context: ViewContext): View {
   }
 }
 
-function chartsOf(signal: AbortSignal): { readonly chart: Chart; readonly column: Exclude<keyof Series, 'timeMs'> }[] {
+function chartsOf(
+  signal: AbortSignal,
+): { readonly chart: Chart; readonly column: Exclude<keyof Series, 'timeMs'> }[] {
   const perSecond = (value: number): string => short(value)
   return [
-    { column: 'coverage', title: 'Guaranteed coverage', colour: 'held', format: percent, max: 1, isFilled: true },
+    {
+      column: 'coverage',
+      title: 'Guaranteed coverage',
+      colour: 'held',
+      format: percent,
+      max: 1,
+      isFilled: true,
+    },
     { column: 'expectedGain', title: 'Expected gain of the next 1,000 pages', colour: 's2', format: percent },
     { column: 'pagesPerSecond', title: 'Pages a second', colour: 'held', format: perSecond },
     { column: 'bytesPerSecond', title: 'Bytes a second', colour: 's2', format: bytes },
@@ -176,7 +193,8 @@ function timeLeft(
   isRunning: boolean,
   stoppedBecause: string | undefined,
 ): [value: string, note: string] {
-  if (!isRunning) return ['ended', stoppedBecause === undefined ? 'interrupted' : `because of: ${stoppedBecause}`]
+  if (!isRunning)
+    return ['ended', stoppedBecause === undefined ? 'interrupted' : `because of: ${stoppedBecause}`]
   if (forecast === undefined) return ['–', 'too early to say']
   return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
 }
@@ -184,7 +202,10 @@ function timeLeft(
 function showOutage(element: HTMLElement, { outage }: Now): void {
   element.hidden = outage === undefined
   if (outage === undefined) return
-  const what = outage.kind === 'network' ? 'The network seems to be down' : `${plural(outage.sites, 'site')} cannot be reached`
+  const what =
+    outage.kind === 'network'
+      ? 'The network seems to be down'
+      : `${plural(outage.sites, 'site')} cannot be reached`
   setText(
     element,
     `${what}: ${plural(outage.pages, 'page')} wait. Next try in ${duration(outage.nextTrySeconds)}; given up in ${duration(outage.endsInSeconds)}.`,
@@ -193,7 +214,9 @@ function showOutage(element: HTMLElement, { outage }: Now): void {
 
 function errorList({ errors }: Now): HTMLElement {
   if (errors.length === 0) return empty('No errors so far.')
-  return barList(errors.map(({ error, count: number }) => ({ name: error, value: number, text: short(number) })))
+  return barList(
+    errors.map(({ error, count: number }) => ({ name: error, value: number, text: short(number) })),
+  )
 }
 
 function countList(now: Now): HTMLElement {
@@ -210,7 +233,10 @@ function countList(now: Now): HTMLElement {
     ['near-duplicates', count(now.nearDuplicates)],
     ['on topic', now.hot === undefined ? undefined : count(now.hot)],
     ['connections', `${count(now.connections)} of ${count(now.connectionsMax)}`],
-    ['event loop delay', now.process === undefined ? undefined : duration(now.process.eventLoopDelayMs / 1000)],
+    [
+      'event loop delay',
+      now.process === undefined ? undefined : duration(now.process.eventLoopDelayMs / 1000),
+    ],
     ['heap', now.process === undefined ? undefined : bytes(now.process.heapBytes)],
   ])
 }

@@ -2,8 +2,18 @@
 import type { PageDetail, PageLink, PageLinks, PageVersion } from '../../api/index.ts'
 import { addressOf } from '../client.ts'
 import { html, replace, type Child } from '../element.ts'
-import { bytes, count, dateTime, duration, percent, short } from '../format.ts'
-import { card, facts, outsideLink, pageLink, siteLink, stateBadge, timeElement, urlText, webText } from '../parts.ts'
+import { bytes, count, dateTime, duration, mass, percent, short } from '../format.ts'
+import {
+  card,
+  facts,
+  outsideLink,
+  pageLink,
+  siteLink,
+  stateBadge,
+  timeElement,
+  urlText,
+  webText,
+} from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
 import { numberIn, type Route } from '../route.ts'
 import { pager, Table } from '../table.ts'
@@ -46,16 +56,32 @@ function pageParts(context: ViewContext, page: PageDetail, links: Record<'in' | 
     html(
       'header',
       { class: 'head of-page' },
-      html('h1', {}, page.title === undefined || page.title === '' ? urlText(page.url, 160) : webText(page.title, 160)),
-      html('p', {}, stateBadge(page.state), ' ', html('bdi', { class: 'web url whole', dir: 'ltr' }, page.url.slice(0, 2000)), ' ', outsideLink(page.url, 'open ↗')),
+      html(
+        'h1',
+        {},
+        page.title === undefined || page.title === '' ? urlText(page.url, 160) : webText(page.title, 160),
+      ),
+      html(
+        'p',
+        {},
+        stateBadge(page.state),
+        ' ',
+        html('bdi', { class: 'web url whole', dir: 'ltr' }, page.url.slice(0, 2000)),
+        ' ',
+        outsideLink(page.url, 'open ↗'),
+      ),
     ),
     html(
       'div',
       { class: 'columns' },
       card('What happened', {}, outcomeFacts(page)),
       card('Why', { class: 'span2' }, explanation(context, page)),
-      card(`Links in, ${count(page.linksIn)}`, { class: 'flush' }, links.in.element),
-      card(`Links out, ${count(page.linksOut)}`, { class: 'flush' }, links.out.element),
+      html(
+        'div',
+        { class: 'columns pair span' },
+        card(`Links in, ${count(page.linksIn)}`, { class: 'flush' }, links.in.element),
+        card(`Links out, ${count(page.linksOut)}`, { class: 'flush' }, links.out.element),
+      ),
       page.versions.length > 0 && card('Archive', { class: 'span' }, archive(context, page)),
       page.looks.length > 0 && card('Requests', {}, looks(page)),
     ),
@@ -70,15 +96,30 @@ function outcomeFacts(page: PageDetail): HTMLElement {
     ['site', siteLink(page.site)],
     ['importance', `${percent(page.mass)}, ${page.state === 'fetched' ? 'held' : 'waiting'}`],
     ['status', page.status === undefined ? undefined : String(page.status)],
-    ['error', page.error === undefined ? undefined : webText([page.error, outcome?.failureText].filter(Boolean).join(': '))],
+    [
+      'error',
+      page.error === undefined
+        ? undefined
+        : webText([page.error, outcome?.failureText].filter(Boolean).join(': ')),
+    ],
     ['fetched', page.atMs === undefined ? undefined : [timeElement(page.atMs), `, ${dateTime(page.atMs)}`]],
     ['order', outcome === undefined ? undefined : `page ${count(outcome.order)} of the crawl`],
     ['duration', outcome === undefined ? undefined : duration(outcome.durationMs / 1000)],
     ['attempts', outcome?.attempts === undefined ? undefined : count(outcome.attempts)],
-    ['size', page.bytes === undefined ? undefined : `${bytes(page.bytes)}${outcome?.truncated === undefined ? '' : `, cut: ${outcome.truncated}`}`],
+    [
+      'size',
+      page.bytes === undefined
+        ? undefined
+        : `${bytes(page.bytes)}${outcome?.truncated === undefined ? '' : `, cut: ${outcome.truncated}`}`,
+    ],
     ['type', outcome?.contentType === undefined ? undefined : webText(outcome.contentType)],
     ['redirects to', outcome?.location === undefined ? undefined : urlText(outcome.location)],
-    ['meta robots', outcome !== undefined && (outcome.noindex || outcome.nofollow) && [outcome.noindex && 'noindex', outcome.nofollow && 'nofollow'].filter(Boolean).join(', ')],
+    [
+      'meta robots',
+      outcome !== undefined &&
+        (outcome.noindex || outcome.nofollow) &&
+        [outcome.noindex && 'noindex', outcome.nofollow && 'nofollow'].filter(Boolean).join(', '),
+    ],
     ['duplicate of', copy === undefined ? undefined : pageLink(copy.page, copy.url)],
     ['near-duplicate of', nearCopy === undefined ? undefined : pageLink(nearCopy.page, nearCopy.url)],
     ['relevance', outcome?.relevance === undefined ? undefined : short(outcome.relevance)],
@@ -99,7 +140,11 @@ function explanation({ client, signal }: ViewContext, { page }: PageDetail): HTM
     )
   replace(
     pending.element,
-    html('p', { class: 'soft' }, 'Its score, its rank and what gave it, from a replay of the crawl. This takes a while for large crawls.'),
+    html(
+      'p',
+      { class: 'soft' },
+      'Its score, its rank and what gave it, from a replay of the crawl. This takes a while for large crawls.',
+    ),
     html('button', { type: 'button', onclick: load }, 'Explain'),
   )
   return pending.element
@@ -124,7 +169,12 @@ class LinkList {
       key: ({ page }) => String(page),
       columns: [
         { title: 'Page', isWide: true, cell: ({ page, url }) => pageLink(page, url, 72) },
-        { title: 'Carries', isNumber: true, hint: 'Importance that the link carries', cell: ({ carries }) => percent(carries) },
+        {
+          title: 'Carries',
+          isNumber: true,
+          hint: 'Importance that the link carries',
+          cell: ({ carries }) => mass(carries),
+        },
         { title: 'State', priority: 2, cell: ({ state }) => stateBadge(state) },
       ],
     })
@@ -137,8 +187,12 @@ class LinkList {
     void this.#pending.load(
       () => client.get('page/links', { page, direction, offset, limit }, signal),
       ({ rows, total }: PageLinks) => {
-        replace(this.#foot, total > limit && pager({ route, offset, limit, total, shown: rows.length, param: direction }))
-        if (rows.length === 0) return [empty(direction === 'in' ? 'No fetched page links to it.' : 'No links.')]
+        replace(
+          this.#foot,
+          total > limit && pager({ route, offset, limit, total, shown: rows.length, param: direction }),
+        )
+        if (rows.length === 0)
+          return [empty(direction === 'in' ? 'No fetched page links to it.' : 'No links.')]
         this.#table.fill(rows)
         return [this.#table.element]
       },
@@ -174,7 +228,6 @@ function archive({ client, signal }: ViewContext, { page, versions }: PageDetail
         class: 'archived',
         sandbox: '',
         referrerpolicy: 'no-referrer',
-        loading: 'lazy',
         title: 'Text of the archived page',
         src: addressOf('page/archived', { page, version }),
       }),
@@ -191,8 +244,22 @@ function archive({ client, signal }: ViewContext, { page, versions }: PageDetail
   return html(
     'div',
     { class: 'archive' },
-    html('p', { class: 'row' }, html('label', { for: 'version' }, versions.length === 1 ? 'Version' : `Versions, ${count(versions.length)}`), choice),
-    html('div', { class: 'two' }, html('div', {}, html('h3', {}, 'Headers'), headers.element), html('div', {}, html('h3', {}, 'Text'), text)),
+    html(
+      'p',
+      { class: 'row' },
+      html(
+        'label',
+        { for: 'version' },
+        versions.length === 1 ? 'Version' : `Versions, ${count(versions.length)}`,
+      ),
+      choice,
+    ),
+    html(
+      'div',
+      { class: 'two' },
+      html('div', {}, html('h3', {}, 'Headers'), headers.element),
+      html('div', {}, html('h3', {}, 'Text'), text),
+    ),
   )
 }
 
@@ -201,7 +268,12 @@ function looks({ looks: entries }: PageDetail): HTMLElement {
     'ol',
     { class: 'feed' },
     ...entries.map(({ atMs, verdict, status, error, isConditional }) =>
-      html('li', {}, html('span', { class: 'answer' }, verdict), html('span', {}, timeElement(atMs), ` · ${error ?? status}${isConditional ? ' · conditional' : ''}`)),
+      html(
+        'li',
+        {},
+        html('span', { class: 'answer' }, verdict),
+        html('span', {}, timeElement(atMs), ` · ${error ?? status}${isConditional ? ' · conditional' : ''}`),
+      ),
     ),
   )
 }

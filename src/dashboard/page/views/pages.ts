@@ -1,7 +1,7 @@
 /** The view Pages: pages by their URL, or by their text. */
 import { pageSorts, type PageRow, type PageState, type SearchHit } from '../../api/index.ts'
 import { html } from '../element.ts'
-import { bytes, count, percent, plural } from '../format.ts'
+import { bytes, count, mass, percent, plural } from '../format.ts'
 import { pageLink, pageStates, stateBadge, stateName, timeElement, urlText, webText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
 import { choiceIn, hrefOf, numberIn, type Route } from '../route.ts'
@@ -32,7 +32,11 @@ export function pagesView(context: ViewContext): View {
         if (hits.length === 0) return [empty(`None of ${plural(pages, 'archived page')} matches.`)]
         const words = match === 'all' ? '' : ` (${match} of the words)`
         return [
-          html('p', { class: 'soft note' }, `${count(hits.length)} of ${plural(matches, 'page')} that match${words}, of ${count(pages)} archived`),
+          html(
+            'p',
+            { class: 'soft note' },
+            `${count(hits.length)} of ${plural(matches, 'page')} that match${words}, of ${count(pages)} archived`,
+          ),
           html('ol', { class: 'hits' }, ...hits.map(hitItem)),
         ]
       },
@@ -80,7 +84,13 @@ export function pagesView(context: ViewContext): View {
 
 class SearchForm {
   readonly element: HTMLElement
-  readonly #q = html('input', { type: 'search', id: 'q', autocomplete: 'off', spellcheck: 'false', maxlength: 2000 })
+  readonly #q = html('input', {
+    type: 'search',
+    id: 'q',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    maxlength: 2000,
+  })
   readonly #in: HTMLSelectElement
   readonly #state: HTMLSelectElement
   readonly #sort: HTMLSelectElement
@@ -92,10 +102,20 @@ class SearchForm {
       event?.preventDefault()
       location.hash = this.#href()
     }
-    const choice = (id: string, options: readonly (readonly [value: string, text: string])[]): HTMLSelectElement =>
-      html('select', { id, onchange: () => submit() }, ...options.map(([value, text]) => html('option', { value }, text)))
+    const choice = (
+      id: string,
+      options: readonly (readonly [value: string, text: string])[],
+    ): HTMLSelectElement =>
+      html(
+        'select',
+        { id, onchange: () => submit() },
+        ...options.map(([value, text]) => html('option', { value }, text)),
+      )
     this.#in = choice('in', [['', 'URL'], ...(hasArchive ? [['text', 'text'] as const] : [])])
-    this.#state = choice('state', [['', 'any'], ...pageStates.map((state) => [state, stateName(state)] as const)])
+    this.#state = choice('state', [
+      ['', 'any'],
+      ...pageStates.map((state) => [state, stateName(state)] as const),
+    ])
     this.#sort = choice('sort', Object.entries(sortNames))
     const field = (label: string, input: HTMLElement): HTMLElement =>
       html('span', { class: 'field' }, html('label', { for: input.id }, label), input)
@@ -125,7 +145,12 @@ class SearchForm {
     this.#site.replaceChildren(
       ...(site === undefined
         ? []
-        : ['on ', urlText(site, 40), ' ', html('a', { href: hrefOf('pages', { ...route.params, site: undefined }) }, 'all sites')]),
+        : [
+            'on ',
+            urlText(site, 40),
+            ' ',
+            html('a', { href: hrefOf('pages', { ...route.params, site: undefined }) }, 'all sites'),
+          ]),
     )
   }
 
@@ -142,10 +167,18 @@ function hitItem({ page, url, title, snippet, pageRank, copies }: SearchHit): HT
   return html(
     'li',
     {},
-    html('h2', {}, html('a', { href: hrefOf('page', { page }) }, title === '' ? urlText(url) : webText(title, 120))),
+    html(
+      'h2',
+      {},
+      html('a', { href: hrefOf('page', { page }) }, title === '' ? urlText(url) : webText(title, 120)),
+    ),
     urlText(url, 120),
     html('p', {}, ...snippet.map(({ text, isMatch }) => (isMatch ? html('mark', {}, text) : text))),
-    html('p', { class: 'soft' }, `PageRank ${percent(pageRank)}${copies > 0 ? `, ${plural(copies, 'copy')}`.replace('copys', 'copies') : ''}`),
+    html(
+      'p',
+      { class: 'soft' },
+      `PageRank ${percent(pageRank)}${copies > 0 ? `, ${plural(copies, 'copy')}`.replace('copys', 'copies') : ''}`,
+    ),
   )
 }
 
@@ -157,14 +190,37 @@ function pagesTable(): Table<PageRow> {
       {
         title: 'Page',
         isWide: true,
-        cell: ({ page, url, title }) => [pageLink(page, url), title !== undefined && title !== '' && html('div', { class: 'soft title' }, webText(title, 110))],
+        cell: ({ page, url, title }) => [
+          pageLink(page, url),
+          title !== undefined && title !== '' && html('div', { class: 'soft title' }, webText(title, 110)),
+        ],
       },
-      { title: 'Mass', isNumber: true, hint: 'Held if it was fetched, waiting otherwise', cell: ({ mass }) => percent(mass) },
-      { title: 'State', cell: ({ state, error }) => [stateBadge(state), error !== undefined && error !== state && html('span', { class: 'answer' }, ` ${error}`)] },
-      { title: 'Fetched', isNumber: true, priority: 2, cell: ({ atMs }) => (atMs === undefined ? '–' : timeElement(atMs)) },
-      { title: 'Size', isNumber: true, priority: 2, cell: (row) => (row.bytes === undefined ? '–' : bytes(row.bytes)) },
+      {
+        title: 'Mass',
+        isNumber: true,
+        hint: 'Held if it was fetched, waiting otherwise',
+        cell: (row) => mass(row.mass),
+      },
+      {
+        title: 'State',
+        cell: ({ state, error }) => [
+          stateBadge(state),
+          error !== undefined && error !== state && html('span', { class: 'answer' }, ` ${error}`),
+        ],
+      },
+      {
+        title: 'Fetched',
+        isNumber: true,
+        priority: 2,
+        cell: ({ atMs }) => (atMs === undefined ? '–' : timeElement(atMs)),
+      },
+      {
+        title: 'Size',
+        isNumber: true,
+        priority: 2,
+        cell: (row) => (row.bytes === undefined ? '–' : bytes(row.bytes)),
+      },
       { title: 'Depth', isNumber: true, priority: 3, hint: 'Links from a seed', cell: ({ depth }) => depth },
     ],
   })
 }
-

@@ -1,7 +1,7 @@
 /** The view Queue: what is fetched next and why, which sites rest, and the best pages that were not fetched. */
 import type { MissedPage, PageState, Queue, QueuedPage, RestingSite } from '../../api/index.ts'
 import { html, type Child } from '../element.ts'
-import { count, percent, plural, short } from '../format.ts'
+import { count, mass, percent, plural, short } from '../format.ts'
 import { card, choices, pageLink, siteLink, stateBadge, stateName, timeElement } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
 import { choiceIn, numberIn, type Route } from '../route.ts'
@@ -24,7 +24,11 @@ export function queueView(context: ViewContext): View {
   const head = html('div')
   let route: Route = { view: 'queue', params: {} }
   let shown: string | undefined
-  const tables = { next: undefined as Table<QueuedPage> | undefined, resting: restingTable(), missed: missedTable() }
+  const tables = {
+    next: undefined as Table<QueuedPage> | undefined,
+    resting: restingTable(),
+    missed: missedTable(),
+  }
   let isMass: boolean | undefined
 
   const load = async (isRefresh: boolean): Promise<void> => {
@@ -41,7 +45,11 @@ export function queueView(context: ViewContext): View {
         isMass = queue.score.isMass
         if (queue.next.length === 0) return [card(undefined, {}, empty('No page waits.'))]
         return tableCard(tables.next, queue.next, [
-          html('p', { class: 'soft note' }, `The first ${count(queue.next.length)} of ${plural(queue.waiting, 'waiting page')}, in the order of ${queue.score.strategy} and of the gaps of the sites.`),
+          html(
+            'p',
+            { class: 'soft note' },
+            `The first ${count(queue.next.length)} of ${plural(queue.waiting, 'waiting page')}, in the order of ${queue.score.strategy} and of the gaps of the sites.`,
+          ),
         ])
       },
       { isRefresh },
@@ -122,7 +130,7 @@ function nextTable({ score }: Queue): Table<QueuedPage> {
         title: score.isMass ? 'Mass' : 'Score',
         isNumber: true,
         hint: `Score of ${score.strategy}`,
-        cell: (row) => (row.score === undefined ? '–' : score.isMass ? percent(row.score) : short(row.score)),
+        cell: (row) => (row.score === undefined ? '–' : score.isMass ? mass(row.score) : short(row.score)),
       },
       { title: 'When', cell: whenOf },
       {
@@ -131,12 +139,20 @@ function nextTable({ score }: Queue): Table<QueuedPage> {
         isWide: true,
         cell: ({ givers, foundOn }) =>
           givers.length > 0
-            ? givers.slice(0, 3).map(({ page, url, mass }) =>
-                html('div', { class: 'giver' }, html('b', {}, percent(mass)), ' ', pageLink(page, url, 48)),
-              )
+            ? givers
+                .slice(0, 3)
+                .map(({ page, url, mass: given }) =>
+                  html('div', { class: 'giver' }, html('b', {}, mass(given)), ' ', pageLink(page, url, 48)),
+                )
             : foundOn !== undefined && pageLink(foundOn.page, foundOn.url, 48),
       },
-      { title: 'On its site', isNumber: true, priority: 3, hint: 'Position among the waiting pages of its site', cell: ({ placeOnSite }) => count(placeOnSite) },
+      {
+        title: 'On its site',
+        isNumber: true,
+        priority: 3,
+        hint: 'Position among the waiting pages of its site',
+        cell: ({ placeOnSite }) => count(placeOnSite),
+      },
       { title: 'Depth', isNumber: true, priority: 3, hint: 'Links from a seed', cell: ({ depth }) => depth },
     ],
   })
@@ -144,8 +160,22 @@ function nextTable({ score }: Queue): Table<QueuedPage> {
 
 function whenOf({ because, dueMs, isDemoted }: QueuedPage): Child[] {
   const when =
-    because === 'due' ? 'now' : because === 'busy' ? 'after the running request' : dueMs === undefined ? 'rests' : timeElement(dueMs)
-  return [when, isDemoted && html('span', { class: 'badge of-poor', title: 'Probably worthless: queued behind all others' }, 'demoted')]
+    because === 'due'
+      ? 'now'
+      : because === 'busy'
+        ? 'after the running request'
+        : dueMs === undefined
+          ? 'rests'
+          : timeElement(dueMs)
+  return [
+    when,
+    isDemoted &&
+      html(
+        'span',
+        { class: 'badge of-poor', title: 'Probably worthless: queued behind all others' },
+        'demoted',
+      ),
+  ]
 }
 
 function restingTable(): Table<RestingSite> {
@@ -156,8 +186,19 @@ function restingTable(): Table<RestingSite> {
       { title: 'Site', isWide: true, cell: ({ site }) => siteLink(site) },
       { title: 'Free', isNumber: true, cell: ({ untilMs }) => timeElement(untilMs) },
       { title: 'Waiting pages', isNumber: true, cell: ({ waiting }) => count(waiting) },
-      { title: 'Failures', isNumber: true, priority: 2, hint: 'Consecutive failures to reach it', cell: ({ failures }) => count(failures) },
-      { title: 'Its best page', isWide: true, priority: 2, cell: ({ best }) => best !== undefined && pageLink(best.page, best.url) },
+      {
+        title: 'Failures',
+        isNumber: true,
+        priority: 2,
+        hint: 'Consecutive failures to reach it',
+        cell: ({ failures }) => count(failures),
+      },
+      {
+        title: 'Its best page',
+        isWide: true,
+        priority: 2,
+        cell: ({ best }) => best !== undefined && pageLink(best.page, best.url),
+      },
     ],
   })
 }
@@ -168,9 +209,14 @@ function missedTable(): Table<MissedPage> {
     key: ({ page }) => String(page),
     columns: [
       { title: 'Page', isWide: true, cell: ({ page, url }) => pageLink(page, url) },
-      { title: 'Mass', isNumber: true, cell: ({ mass }) => percent(mass) },
-      { title: 'Cause', cell: ({ state, error }) => [stateBadge(state), error !== undefined && error !== state && html('span', { class: 'answer' }, ` ${error}`)] },
+      { title: 'Mass', isNumber: true, cell: (row) => mass(row.mass) },
+      {
+        title: 'Cause',
+        cell: ({ state, error }) => [
+          stateBadge(state),
+          error !== undefined && error !== state && html('span', { class: 'answer' }, ` ${error}`),
+        ],
+      },
     ],
   })
 }
-

@@ -40,7 +40,8 @@ export function siteView(context: ViewContext): View {
     // A page of the past does not change.
     if (isRefresh && beforeMs !== undefined) return
     await requests.load(
-      () => client.get('site/requests', { site, limit, ...(beforeMs === undefined ? {} : { beforeMs }) }, signal),
+      () =>
+        client.get('site/requests', { site, limit, ...(beforeMs === undefined ? {} : { beforeMs }) }, signal),
       ({ requests: shown, hasOlder }) => {
         replace(timelineHead, timelineChoices(route, limit, shown[0]?.startMs, hasOlder))
         if (shown.length === 0) return [empty('No request to this site is kept.')]
@@ -100,7 +101,8 @@ function timelineChoices(
       hasOlder &&
         firstMs !== undefined &&
         html('a', { href: hrefOf('site', { ...route.params, before: Math.floor(firstMs) }) }, '‹ older'),
-      before !== undefined && html('a', { href: hrefOf('site', { ...route.params, before: undefined }) }, 'newest'),
+      before !== undefined &&
+        html('a', { href: hrefOf('site', { ...route.params, before: undefined }) }, 'newest'),
     ),
     html(
       'ul',
@@ -119,7 +121,7 @@ function siteCards(site: SiteDetail): HTMLElement {
     card(
       'Pages',
       {},
-      smallBar(site.held, site.resting, (site.held ?? 0) + (site.resting ?? 0)),
+      smallBar(site.held, site.resting),
       facts([
         ['importance held', shareText(site.held)],
         ['importance waiting', shareText(site.resting)],
@@ -140,7 +142,13 @@ function siteCards(site: SiteDetail): HTMLElement {
       {},
       site.answers.length === 0
         ? empty('No response yet.')
-        : barList(site.answers.map(({ answer, count: number }) => ({ name: webText(answer), value: number, text: short(number) }))),
+        : barList(
+            site.answers.map(({ answer, count: number }) => ({
+              name: webText(answer),
+              value: number,
+              text: short(number),
+            })),
+          ),
     ),
     card('Kinds of pages', { class: 'flush span' }, kindsTable(site)),
   )
@@ -153,14 +161,29 @@ function politenessFacts(site: SiteDetail): HTMLElement {
     ['crawl-delay', crawlDelaySeconds === undefined ? undefined : duration(crawlDelaySeconds)],
     ['last gap', site.gapSeconds === undefined ? undefined : duration(site.gapSeconds)],
     ['next due', stateOfSite(site)],
-    ['last answer', site.last === undefined ? undefined : [webText(site.last.answer), ' ', timeElement(site.last.atMs), ` in ${duration(site.last.durationMs / 1000)}`]],
+    [
+      'last response',
+      site.last === undefined
+        ? undefined
+        : [
+            webText(site.last.answer),
+            ' ',
+            timeElement(site.last.atMs),
+            ` in ${duration(site.last.durationMs / 1000)}`,
+          ],
+    ],
     ['robots.txt', robotsNames[site.robotsTxt]],
   ])
 }
 
 function robotsText({ robotsText }: SiteDetail): HTMLElement | undefined {
   if (robotsText === undefined) return undefined
-  return html('details', {}, html('summary', {}, 'Show its robots.txt'), html('pre', { tabindex: 0 }, robotsText))
+  return html(
+    'details',
+    {},
+    html('summary', {}, 'Show its robots.txt'),
+    html('pre', { tabindex: 0 }, robotsText),
+  )
 }
 
 const standings = { good: 'good', poor: 'poor', closed: 'closed: a trap' }
@@ -173,11 +196,33 @@ function kindsTable({ kinds, hasMoreKinds }: SiteDetail): HTMLElement {
     columns: [
       { title: 'URL pattern', isWide: true, cell: ({ kind }) => urlText(kind) },
       { title: 'Pages', isNumber: true, cell: ({ pages }) => count(pages) },
-      { title: 'Earned', isNumber: true, priority: 2, hint: 'Credit of the trap account', cell: ({ account }) => (account === undefined ? '–' : short(account.earned)) },
-      { title: 'Spent', isNumber: true, priority: 2, cell: ({ account }) => (account === undefined ? '–' : short(account.spent)) },
-      { title: 'Standing', cell: ({ account }) => (account === undefined ? '–' : html('span', { class: `badge of-${account.standing}` }, standings[account.standing])) },
+      {
+        title: 'Earned',
+        isNumber: true,
+        priority: 2,
+        hint: 'Credit of the trap account',
+        cell: ({ account }) => (account === undefined ? '–' : short(account.earned)),
+      },
+      {
+        title: 'Spent',
+        isNumber: true,
+        priority: 2,
+        cell: ({ account }) => (account === undefined ? '–' : short(account.spent)),
+      },
+      {
+        title: 'Standing',
+        cell: ({ account }) =>
+          account === undefined
+            ? '–'
+            : html('span', { class: `badge of-${account.standing}` }, standings[account.standing]),
+      },
     ],
   })
   table.fill(kinds)
-  return html('div', {}, table.element, hasMoreKinds && html('p', { class: 'soft note' }, 'There are more kinds.'))
+  return html(
+    'div',
+    {},
+    table.element,
+    hasMoreKinds && html('p', { class: 'soft note' }, 'There are more kinds.'),
+  )
 }

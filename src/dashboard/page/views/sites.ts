@@ -1,7 +1,7 @@
 /** The view Sites: a table that the server sorts, searches and pages. */
 import { siteSorts, type SiteRow, type SiteSort } from '../../api/index.ts'
 import { html } from '../element.ts'
-import { bytes, duration, percent, short } from '../format.ts'
+import { bytes, duration, mass, short } from '../format.ts'
 import { smallBar } from '../importance-bar.ts'
 import { siteLink, timeElement } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
@@ -36,29 +36,65 @@ export function sitesView(context: ViewContext): View {
   })
   const pending = new Pending('sites')
   const foot = html('div')
-  let whole = 0
   const table = new Table<SiteRow>({
     name: 'Sites',
     key: ({ site }) => site,
     columns: [
       { title: 'Site', sort: 'site', firstOrder: 'up', isWide: true, cell: ({ site }) => siteLink(site) },
-      { title: 'Importance', cell: ({ held, resting }) => smallBar(held, resting, whole), hint: 'Held and waiting; the longest bar is the largest site shown' },
+      {
+        title: 'Importance',
+        cell: ({ held, resting }) => smallBar(held, resting),
+        hint: 'Which part of the site’s importance is held',
+      },
       { title: 'Held', sort: 'held', isNumber: true, cell: ({ held }) => shareText(held) },
-      { title: 'Waiting', sort: 'resting', isNumber: true, priority: 2, hint: 'Importance on pages that are not fetched', cell: ({ resting }) => shareText(resting) },
+      {
+        title: 'Waiting',
+        sort: 'resting',
+        isNumber: true,
+        priority: 2,
+        hint: 'Importance on pages that are not fetched',
+        cell: ({ resting }) => shareText(resting),
+      },
       { title: 'Pages', sort: 'pages', isNumber: true, cell: ({ pages }) => short(pages) },
-      { title: 'Queued', sort: 'waiting', isNumber: true, priority: 2, hint: 'Pages that wait', cell: ({ waiting }) => short(waiting) },
+      {
+        title: 'Queued',
+        sort: 'waiting',
+        isNumber: true,
+        priority: 2,
+        hint: 'Pages that wait',
+        cell: ({ waiting }) => short(waiting),
+      },
       { title: 'Errors', sort: 'errors', isNumber: true, priority: 2, cell: ({ errors }) => short(errors) },
       { title: 'Bytes', sort: 'bytes', isNumber: true, priority: 3, cell: (row) => bytes(row.bytes) },
       { title: 'robots.txt', priority: 3, cell: ({ robotsTxt }) => robotsNames[robotsTxt] },
-      { title: 'Gap', sort: 'gap', isNumber: true, priority: 3, hint: 'Between the last two requests', cell: ({ gapSeconds }) => (gapSeconds === undefined ? '–' : duration(gapSeconds)) },
+      {
+        title: 'Gap',
+        sort: 'gap',
+        isNumber: true,
+        priority: 3,
+        hint: 'Between the last two requests',
+        cell: ({ gapSeconds }) => (gapSeconds === undefined ? '–' : duration(gapSeconds)),
+      },
       { title: 'Next due', sort: 'due', firstOrder: 'up', isNumber: true, priority: 2, cell: stateOfSite },
-      { title: 'Last answer', sort: 'last', priority: 3, cell: ({ last }) => (last === undefined ? '–' : [html('span', { class: 'answer' }, last.answer), ' ', timeElement(last.atMs)]) },
+      {
+        title: 'Last response',
+        sort: 'last',
+        priority: 3,
+        cell: ({ last }) =>
+          last === undefined
+            ? '–'
+            : [html('span', { class: 'answer' }, last.answer), ' ', timeElement(last.atMs)],
+      },
     ],
   })
   let route: Route = { view: 'sites', params: {} }
   const load = async (isRefresh: boolean): Promise<void> => {
     const sort: SiteSort = choiceIn(route, 'sort', ['held', ...siteSorts])
-    const order = choiceIn(route, 'order', sort === 'site' || sort === 'due' ? ['up', 'down'] : ['down', 'up'])
+    const order = choiceIn(
+      route,
+      'order',
+      sort === 'site' || sort === 'due' ? ['up', 'down'] : ['down', 'up'],
+    )
     const offset = numberIn(route, 'offset') ?? 0
     const q = route.params['q'] ?? ''
     table.setSort(route, sort, order)
@@ -66,8 +102,8 @@ export function sitesView(context: ViewContext): View {
       () => client.get('sites', { sort, order, offset, limit, ...(q === '' ? {} : { q }) }, signal),
       ({ rows, total }) => {
         foot.replaceChildren(pager({ route, offset, limit, total, shown: rows.length }))
-        if (rows.length === 0) return [empty(q === '' ? 'No site is known yet.' : 'No site has this in its name.')]
-        whole = Math.max(...rows.map(({ held = 0, resting = 0 }) => held + resting))
+        if (rows.length === 0)
+          return [empty(q === '' ? 'No site is known yet.' : 'No site has this in its name.')]
         table.fill(rows)
         return table.element.parentElement === pending.element ? undefined : [table.element]
       },
@@ -106,6 +142,5 @@ export function sitesView(context: ViewContext): View {
 }
 
 export function shareText(share: number | undefined): string {
-  return share === undefined ? '–' : percent(share)
+  return share === undefined ? '–' : mass(share)
 }
-
