@@ -115,8 +115,8 @@ function legendEntry(name: string, colour: string, value: number, hint: string):
 }
 
 /** The bar of a site or directory: which part of its mass is held. */
-export function smallBar(held: number | undefined, resting: number | undefined): HTMLElement {
-  const element = html('span', { class: 'small-bar' })
+export function smallBar(held: number | undefined, resting: number | undefined, kind = ''): HTMLElement {
+  const element = html('span', { class: `small-bar ${kind}` })
   if (held === undefined || resting === undefined || held + resting === 0) return element
   element.title = `${percent(held / (held + resting))} of its importance is held`
   element.append(

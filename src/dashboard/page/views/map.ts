@@ -116,7 +116,7 @@ function mapHead({ held, resting, asOfMs }: ImportanceMap): HTMLElement {
     html(
       'ul',
       { class: 'legend' },
-      html('li', {}, html('span', { class: 'swatch is-held' }), 'held ', html('b', {}, percent(held))),
+      html('li', {}, html('span', { class: 'swatch is-tile' }), 'held ', html('b', {}, percent(held))),
       html(
         'li',
         {},

@@ -135,7 +135,7 @@ function chartsOf(
       max: 1,
       isFilled: true,
     },
-    { column: 'expectedGain', title: 'Expected gain of the next 1,000 pages', colour: 's2', format: percent },
+    { column: 'expectedGain', title: 'Expected gain of the next 1,000', colour: 's2', format: percent },
     { column: 'pagesPerSecond', title: 'Pages a second', colour: 'held', format: perSecond },
     { column: 'bytesPerSecond', title: 'Bytes a second', colour: 's2', format: bytes },
     { column: 'waiting', title: 'Pages that wait', colour: 's4', format: short },
@@ -180,6 +180,8 @@ function showFigures(
   left.show(...timeLeft(now, isRunning, stoppedBecause))
 }
 
+const yearSeconds = 366 * 86_400
+
 const ends = {
   pages: 'until the budget of pages is spent',
   coverage: 'until the coverage is reached',
@@ -196,6 +198,7 @@ function timeLeft(
   if (!isRunning)
     return ['ended', stoppedBecause === undefined ? 'interrupted' : `because of: ${stoppedBecause}`]
   if (forecast === undefined) return ['–', 'too early to say']
+  if (forecast.secondsLeft > yearSeconds) return ['over a year', ends[forecast.because]]
   return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
 }
 

@@ -205,7 +205,7 @@ function pagesTable(): Table<PageRow> {
         title: 'State',
         cell: ({ state, error }) => [
           stateBadge(state),
-          error !== undefined && error !== state && html('span', { class: 'answer' }, ` ${error}`),
+          error !== undefined && error !== state && html('span', { class: 'answer p2' }, ` ${error}`),
         ],
       },
       {

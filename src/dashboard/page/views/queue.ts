@@ -214,7 +214,7 @@ function missedTable(): Table<MissedPage> {
         title: 'Cause',
         cell: ({ state, error }) => [
           stateBadge(state),
-          error !== undefined && error !== state && html('span', { class: 'answer' }, ` ${error}`),
+          error !== undefined && error !== state && html('span', { class: 'answer p2' }, ` ${error}`),
         ],
       },
     ],

@@ -40,9 +40,16 @@ export function sitesView(context: ViewContext): View {
     name: 'Sites',
     key: ({ site }) => site,
     columns: [
-      { title: 'Site', sort: 'site', firstOrder: 'up', isWide: true, cell: ({ site }) => siteLink(site) },
+      {
+        title: 'Site',
+        sort: 'site',
+        firstOrder: 'up',
+        isWide: true,
+        cell: ({ site, held, resting }) => [siteLink(site), smallBar(held, resting, 'narrow')],
+      },
       {
         title: 'Importance',
+        priority: 2,
         cell: ({ held, resting }) => smallBar(held, resting),
         hint: 'Which part of the site’s importance is held',
       },
