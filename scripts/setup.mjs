@@ -19,6 +19,7 @@ if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1]))
 const debianPackages = [
   { name: 'chromium', program: 'chromium', for: 'the tests of the reports' },
   { name: 'nginx', program: 'nginx', for: 'the tests of the crawler against a real server' },
+  { name: 'prometheus', program: 'promtool', for: 'the tests of the metrics' },
   { name: 'nats-server', program: 'nats-server', for: 'the tests of journals in JetStream' },
 ]
 

@@ -1,6 +1,6 @@
 // npm start: a demonstration that needs no set-up. A web is generated, served on loopback addresses and
-// crawled over HTTP until 95% of its importance is certain; then the crawl is exported as a graph and a
-// report.
+// crawled over HTTP until 95% of its importance is certain, with a dashboard; then the crawl is exported as a
+// graph and a report. On a terminal, the dashboard of the finished crawl stays open until Ctrl-C.
 //
 //   npm start                        the demonstration
 //   npm start -- https://…           crawl this site instead
@@ -29,7 +29,8 @@ if (/^https?:/.test(first)) {
 } else if (given.length > 0) run(main, ...given)
 else {
   const folder = join('out', 'demo')
-  rankward('demo', '--out', folder)
+  rankward('demo', '--out', folder, '--dashboard', '0')
   rankward('export', folder, '--format', 'edges', '--to', join(folder, 'graph'))
   rankward('report', folder)
+  if (process.stdout.isTTY) rankward('dashboard', folder, '--port', '0')
 }

@@ -24,7 +24,7 @@ export function dashboardCommand(): Command {
     .option(
       '--name <host>',
       'accept requests for this host, such as that of a reverse proxy; may be repeated',
-      (name: string, before: readonly string[] = []) => [...before, name],
+      (name: string, before: readonly string[] | undefined) => [...(before ?? []), name],
     )
     .addHelpText(
       'after',

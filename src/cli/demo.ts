@@ -7,7 +7,8 @@ import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { serveWeb } from '../served/served-web.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { runCrawl } from './crawl/run.ts'
-import { numberBetween, numberFrom, printJson, wholeNumber } from './options.ts'
+import { dashboardValue } from '../options/dashboard-address.ts'
+import { numberBetween, numberFrom, parserOf, printJson, wholeNumber } from './options.ts'
 
 const damping = 0.85
 
@@ -18,6 +19,7 @@ interface DemoOptions {
   readonly wait: number
   readonly seed: number
   readonly out: string
+  readonly dashboard?: string
   readonly json?: boolean
   readonly progress?: boolean
 }
@@ -42,6 +44,7 @@ export function demoCommand(): Command {
     .option('--wait <seconds>', 'between two requests to a host', numberFrom(0), 0.05)
     .option('--seed <x>', 'seed of the generated web', wholeNumber(), 1)
     .option('--out <folder>', 'the crawl’s folder; an earlier demo in it is replaced', 'out/demo')
+    .option('--dashboard <[host:]port>', 'serve a dashboard while the crawl runs', parserOf(dashboardValue))
     .option('--json', 'print the totals as JSON, with the true importance')
     .option('--no-progress', 'show no progress')
     .addHelpText(
@@ -71,6 +74,7 @@ async function run(options: DemoOptions): Promise<void> {
     wait,
     allowPrivate: true,
     contact: 'https://localhost/',
+    dashboard: options.dashboard,
     onEvent(event) {
       if (event.kind === 'page') fetched.push(served.pageOf(event.url)!)
       onEvent(event)

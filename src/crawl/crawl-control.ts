@@ -66,8 +66,8 @@ export function shownSettings(
 
 /** The recorded changes of a crawl, the oldest first. */
 export function controlEntries(settings: CrawlRecord['settings']): readonly ControlEntry[] {
-  const last = settings.at(-1)?.settings as { readonly controls?: readonly ControlEntry[] } | undefined
-  return last?.controls ?? []
+  const last: { readonly controls?: readonly ControlEntry[] } = settings.at(-1)?.settings ?? {}
+  return last.controls ?? []
 }
 
 export class CrawlControl {
@@ -107,9 +107,8 @@ export class CrawlControl {
   change(change: SettingsChange): ControlEntry {
     this.#checkRunning()
     const before = this.#options.settings()
-    const budget = <Name extends 'pages' | 'failures' | 'coverage' | 'seconds' | 'bytes'>(
-      name: Name,
-    ): number | undefined => (change[name] === undefined ? before[name] : (change[name] ?? undefined))
+    const budget = (name: 'pages' | 'failures' | 'coverage' | 'seconds' | 'bytes'): number | undefined =>
+      change[name] === undefined ? before[name] : (change[name] ?? undefined)
     if (change.perDay !== undefined && before.recrawl?.isContinuous !== true) {
       throw new RankwardError(
         'USAGE',

@@ -21,8 +21,8 @@ export interface ReaderThreadOptions {
 }
 
 interface Pending {
-  resolve(json: string): void
-  reject(error: Error): void
+  readonly resolve: (json: string) => void
+  readonly reject: (error: Error) => void
 }
 
 export class ReaderThread {
@@ -77,8 +77,8 @@ export class ReaderThread {
     this.#pending.delete(response.id)
     if ('json' in response) pending?.resolve(response.json)
     else {
-      if (response.cause !== undefined) this.#options.onProblem(response.cause)
       pending?.reject(new ApiFailure(response.code, response.message))
+      if (response.cause !== undefined) this.#options.onProblem(response.cause)
     }
     if (this.#pending.size > 0 || this.#options.idleMs === Infinity) return
     clearTimeout(this.#idle)

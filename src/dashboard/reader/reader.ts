@@ -60,8 +60,8 @@ export class Reader {
 
   /** Answers a request by the name of its endpoint. */
   async answer(name: string, parameters: readonly (readonly [string, string])[]): Promise<unknown> {
+    if (!Object.hasOwn(this.#answers, name)) throw new ApiFailure('not-found', 'There is no such endpoint.')
     const answer = this.#answers[name]
-    if (answer === undefined) throw new ApiFailure('not-found', 'There is no such endpoint.')
     await this.#tables.refresh()
     return answer(new Query(parameters))
   }

@@ -160,7 +160,7 @@ function requestsOf(tables: CrawlTables, site: number, beforeMs: number, limit: 
       url: record.found(page).url,
     })
   }
-  return { requests: requests.reverse(), hasOlder }
+  return { requests: requests.toReversed(), hasOlder }
 }
 
 /** From the pages of the site: kinds, answers and copies. */

@@ -1,0 +1,201 @@
+/** Control of a running crawl over real HTTP: each change has its effect, is recorded, and survives replay and resume. */
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { resumeCrawl } from '../src/crawler.ts'
+import type { ControlResult, LiveEvents } from '../src/dashboard/api/index.ts'
+import { controlEntries } from '../src/crawl/crawl-control.ts'
+import { explain } from '../src/inspect/explanation.ts'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { crawlEngine } from '../src/replay/crawl-engine.ts'
+import { recordedPages } from '../src/replay/recorded-pages.ts'
+import { eventsUntil, get, post, send, until, watchedCrawl, type WatchedCrawl } from './support/dashboard.ts'
+import { pageRecords } from './support/crawl-records.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+let crawls = 0
+const newFolder = (): string => join(folder, String(crawls++))
+
+let watched: WatchedCrawl | undefined
+afterEach(async () => {
+  await watched?.close()
+  watched = undefined
+})
+
+async function control(name: string, body: object): Promise<ControlResult> {
+  const reply = await post(watched!.url, name, body, watched!.token)
+  expect(reply.text).not.toContain('"error"')
+  return JSON.parse(reply.text) as ControlResult
+}
+
+/** Every page of the record, taken again by an engine that repeats its decisions. */
+async function expectReplays(out: string): Promise<void> {
+  const opened = CrawlFolder.open(out)
+  const record = await opened.readRecord()
+  const engine = await crawlEngine({ folder: opened, pages: recordedPages(record) })
+  await record.replay(engine)
+  expect(engine.pages.fetchedCount).toBe(opened.file.totals?.pages)
+  record.close()
+}
+
+async function actionsOf(out: string): Promise<string[]> {
+  const record = await CrawlFolder.open(out).readRecord()
+  const entries = controlEntries(record.settings).map(({ action }) => action)
+  record.close()
+  return entries
+}
+
+describe('a crawl that is controlled', () => {
+  it('sends no request while it is paused, continues, and stops', async () => {
+    const out = newFolder()
+    watched = await watchedCrawl(out, { serve: { latencyMs: 2 } })
+    const { url, asked } = watched
+    await until(() => asked.length > 20)
+    const seen = eventsUntil(
+      url,
+      (name, body) => name === 'control' && (body as LiveEvents['control']).action === 'pause',
+    )
+    // The stream is open once its first event is there.
+    await until(async () => (await send(`${url}metrics`)).text.includes('rankward_dashboard_clients 1'))
+    const { state } = await control('pause', {})
+    expect(state).toMatchObject({ isPaused: true, isPossible: true })
+    await seen
+    await until(async () => (await get(url, 'now')).connections === 0)
+    expect((await get(url, 'now')).phase).toBe('paused')
+    const before = asked.length
+    // Twenty samples of the crawl's own clock: with an open crawl, hundreds of pages would be requested.
+    for (let i = 0; i < 20; i++) await get(url, 'now')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(asked.length).toBe(before)
+    await control('resume', {})
+    await until(() => asked.length > before + 20)
+    await control('stop', {})
+    const totals = await watched.totals
+    expect(totals.stoppedBecause).toBe('interrupted')
+    expect(await actionsOf(out)).toEqual(['pause', 'resume', 'stop'])
+    await expectReplays(out)
+  })
+
+  it('ends at a budget that is set while it runs, and the resumed crawl has it', async () => {
+    const out = newFolder()
+    watched = await watchedCrawl(out, { heldAfter: 30 })
+    await until(() => watched!.asked.length > 30)
+    const { entry, state } = await control('settings', {
+      pages: 60,
+      connections: 3,
+      waitSeconds: 0.001,
+      waitFactor: 0,
+    })
+    expect(entry.what).toBe('pages 60, connections 3, wait 0.001, waitFactor 0')
+    expect(state).toMatchObject({ budgets: { pages: 60 }, connections: 3, waitSeconds: 0.001 })
+    watched.release()
+    const totals = await watched.totals
+    expect(totals).toMatchObject({ stoppedBecause: 'pages', pages: 60 })
+    const { options } = CrawlFolder.open(out).file
+    expect(options).toMatchObject({ pages: 60, connections: 3, wait: 0.001 })
+    const record = await CrawlFolder.open(out).readRecord()
+    expect(record.settings.length).toBeGreaterThanOrEqual(2)
+    expect(record.settings.at(-1)?.settings).toMatchObject({ pages: 60, wait: 0.001 })
+    record.close()
+    await expectReplays(out)
+    const resumed = await resumeCrawl({ out, pages: 80 }).run()
+    expect(resumed.pages).toBe(80)
+    // The list of changes goes on in the next session.
+    expect(await actionsOf(out)).toEqual(['settings'])
+    await expectReplays(out)
+  })
+
+  it.each([
+    { pages: 0 },
+    { pages: 1.5 },
+    { pages: '10' },
+    { coverage: 2 },
+    { connections: null },
+    { waitSeconds: -1 },
+    { colour: 1 },
+    {},
+  ])('refuses the settings %j', async (settings) => {
+    watched = await watchedCrawl(newFolder(), { heldAfter: 5 })
+    await until(async () => (await get(watched!.url, 'control')).isPossible)
+    const reply = await post(watched.url, 'settings', settings, watched.token)
+    expect(reply.status).toBe(400)
+    expect((await get(watched.url, 'control')).entries).toEqual([])
+  })
+
+  it('fetches no page that matches an excluded pattern, known before or not', async () => {
+    const out = newFolder()
+    watched = await watchedCrawl(out, { heldAfter: 30 })
+    const { url, served } = watched
+    await until(() => watched!.asked.length > 30)
+    const { rows } = await get(url, 'pages', { state: 'waiting', limit: 1 })
+    const host = new URL(rows[0].url).host
+    await control('exclude', { pattern: `http://${host}/**` })
+    const inFlight = new Set(watched.asked)
+    watched.release()
+    await watched.totals
+    const late = watched.asked
+      .filter((page) => !inFlight.has(page))
+      .map((page) => new URL(served.urlOf(page)).host)
+    expect(late).not.toContain(host)
+    expect(late.length).toBeGreaterThan(10)
+    const explanation = await explain(out, rows[0].url)
+    expect(explanation.state).toBe('scope')
+    expect(
+      (await post(url, 'exclude', { pattern: 'x' }, watched.token).catch(() => ({ status: 0 }))).status,
+    ).toBe(0)
+    await expectReplays(out)
+  })
+
+  it('adds a seed that gets no trust, and fetches it', async () => {
+    const out = newFolder()
+    const island = 'http://127.99.0.1:1/island'
+    watched = await watchedCrawl(out, { heldAfter: 30 })
+    await until(() => watched!.asked.length > 30)
+    const { entry } = await control('seed', { url: `${island}#fragment` })
+    expect(entry.what).toBe(`added ${island}`)
+    const again = await post(watched.url, 'seed', { url: island }, watched.token)
+    expect(again.status).toBe(400)
+    for (const bad of ['ftp://a.example/', 'nonsense', '']) {
+      expect((await post(watched.url, 'seed', { url: bad }, watched.token)).status).toBe(400)
+    }
+    watched.release()
+    await watched.totals
+    // Nothing listens there: what counts is that it was tried.
+    const record = [...(await pageRecords(out))].find(({ url }) => url === island)
+    expect(record).toBeDefined()
+    const explanation = await explain(out, island)
+    expect(explanation.found).toMatchObject({ depth: 0, path: [island] })
+    expect(explanation.state).toBe('unreachable')
+    await expectReplays(out)
+  })
+
+  it('requests failed pages again on request', async () => {
+    const out = newFolder()
+    let isBroken = true
+    const broken = new Set<number>()
+    watched = await watchedCrawl(out, {
+      heldAfter: 200,
+      options: { attempts: 1, retrySeconds: 0.01 },
+      serve: {
+        onRequest({ page }, response) {
+          if (page === undefined || page % 5 !== 0 || !isBroken) return false
+          broken.add(page)
+          response.writeHead(500).end()
+          return true
+        },
+      },
+    })
+    const { url } = watched
+    await until(async () => (await get(url, 'control')).retryable.pages > 5)
+    isBroken = false
+    const { entry, state } = await control('retry', {})
+    expect(entry.what).toMatch(/^requests \d+ failed pages again$/)
+    expect(state.retryable.pages).toBe(0)
+    watched.release()
+    const totals = await watched.totals
+    expect(totals.temporary).toBe(0)
+    const twice = [...broken].filter((page) => watched!.asked.filter((each) => each === page).length === 2)
+    expect(twice.length).toBeGreaterThan(5)
+    await expectReplays(out)
+  })
+})
