@@ -71,7 +71,11 @@ export function nowView(context: ViewContext): View {
     replace(counts, countList(now))
   }
   const showSeries = (): void => {
-    for (const { chart, column } of charts) chart.show(series!.timeMs, series![column])
+    for (const { chart, column } of charts) {
+      // The record has no figures of the process.
+      chart.element.hidden = !context.info().isRunning && series![column].every((value) => value === null)
+      chart.show(series!.timeMs, series![column])
+    }
   }
   const showPages = ({ newest }: LiveEvents['pages']): void => {
     const items = newest.map((page) =>
@@ -195,8 +199,7 @@ function timeLeft(
   isRunning: boolean,
   stoppedBecause: string | undefined,
 ): [value: string, note: string] {
-  if (!isRunning)
-    return ['ended', stoppedBecause === undefined ? 'interrupted' : `because of: ${stoppedBecause}`]
+  if (!isRunning) return ['ended', stoppedBecause ?? 'interrupted']
   if (forecast === undefined) return ['–', 'too early to say']
   if (forecast.secondsLeft > yearSeconds) return ['over a year', ends[forecast.because]]
   return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
