@@ -95,7 +95,7 @@ export class SiteGraphElement {
   #node(node: Node): SVGElement {
     const { site, held, resting, pages } = this.#graph!.sites[node.index]
     const { x, y, radius } = node
-    const name = cutMiddle(plain(site), 48)
+    const name = cutMiddle(plain(site), nameCharsMax)
     const share = held / Math.max(held + resting, 1e-300)
     const label = `${name}: ${percent(held + resting)} of the importance, ${percent(share)} of it held, ${plural(pages, 'page')}`
     const ring = Math.min(3.5, radius * 0.4)
@@ -128,7 +128,7 @@ export class SiteGraphElement {
           y: y + radius + 11,
           'text-anchor': 'middle',
         },
-        cutMiddle(name, nameCharsMax),
+        name,
       ),
     )
     link.addEventListener('pointerenter', () => this.#choose(node.index))

@@ -62,25 +62,27 @@ export class Treemap {
     const [width, height] = [x1 - x0, y1 - y0]
     const text = cutMiddle(plain(name(part)), 120)
     const share = part.held / massOf(part)
-    const label = `${text}: ${percent(massOf(part))} of the importance, ${percent(share)} of it held, ${plural(part.pages, 'page')} fetched, ${plural(part.waiting, 'page')} waiting`
+    const size = percent(massOf(part))
+    const more = ` of the importance, ${percent(share)} of it held, ${plural(part.pages, 'page')} fetched, ${plural(part.waiting, 'page')} waiting`
     const address = href(part)
     const fill = html('span', { class: 'fill', 'aria-hidden': 'true' })
     fill.style.blockSize = `${100 * share}%`
     const hasRoom = width > 44 && height > 20
+    const hasSize = hasRoom && height > 38
     const content = [
       fill,
-      hasRoom && html('span', { class: 'name' }, text),
-      hasRoom && height > 38 && html('span', { class: 'value' }, percent(massOf(part))),
+      html('span', { class: hasRoom ? 'name' : 'unseen' }, text),
+      html('span', { class: hasSize ? 'value' : 'unseen' }, size),
+      html('span', { class: 'unseen' }, more),
     ]
     const attributes = {
       class: `tile${address === undefined ? ' is-rest' : ''}`,
-      title: label,
-      'aria-label': label,
+      title: `${text}: ${size}${more}`,
       'data-name': part.name ?? '',
     }
     const tile =
       address === undefined
-        ? html('span', { ...attributes, role: 'img' }, ...content)
+        ? html('span', attributes, ...content)
         : html('a', { ...attributes, href: address, tabindex: isFirst ? 0 : -1 }, ...content)
     const item = html('div', { role: 'listitem', class: 'place' }, tile)
     Object.assign(item.style, { left: `${x0}px`, top: `${y0}px`, width: `${width}px`, height: `${height}px` })

@@ -218,7 +218,7 @@ function pagesTable(): Table<PageRow> {
         title: 'Size',
         isNumber: true,
         priority: 2,
-        cell: (row) => (row.bytes === undefined ? '–' : bytes(row.bytes)),
+        cell: (row) => (row.bytes === undefined || row.state !== 'fetched' ? '–' : bytes(row.bytes)),
       },
       { title: 'Depth', isNumber: true, priority: 3, hint: 'Links from a seed', cell: ({ depth }) => depth },
     ],
