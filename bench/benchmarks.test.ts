@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
+import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
 import { freshCrawlBenchmark } from './fresh-crawl.bench.ts'
@@ -30,6 +31,13 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await edgeListBenchmark('small')
     expect(rows.map(({ form }) => form)).toEqual(['gzip', 'plain'])
     expect(check).toBe(5_652_520_210)
+  })
+
+  it('dashboard crawls the same pages with viewers, who receive events', async () => {
+    const { rows, check } = await dashboardBenchmark('small')
+    expect(rows.map(({ viewers }) => viewers)).toEqual(['none', '2'])
+    expect(rows[1]['events']).toBeGreaterThan(0)
+    expect(check % 2).toBe(0)
   })
 
   it('compressed-graph reads the same links in both forms and from all three files', async () => {
@@ -166,9 +174,10 @@ describe('at its small size, the benchmark', () => {
 
   it('search finds the same pages whatever it costs', async () => {
     const { rows, check } = await searchBenchmark('small')
-    expect(rows.map((row) => row['pages'])).toEqual([299, 299, 299, 299])
-    expect(rows.map((row) => row['pages found'])).toEqual([165, 0, 165, 299])
-    expect(check).toBe(629)
+    expect(rows.map((row) => row['pages'])).toEqual(Array.from({ length: 9 }, () => 299))
+    const found = [165, 0, 165, 299]
+    expect(rows.map((row) => row['pages found'])).toEqual([...found, found[0], ...found])
+    expect(check).toBe(2 * 629 + 165)
   })
 
   it('topic finds hot pages sooner with the learned model than by anchors alone', async () => {

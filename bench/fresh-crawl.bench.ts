@@ -142,7 +142,7 @@ async function sessionOf(
     continuous: true,
     recrawl: policy,
     restSeconds: scale,
-    perDay: (rate * daySeconds) / scale,
+    rate: (rate * daySeconds) / scale,
   })
   const recrawl = { ...settings.recrawl!, horizonDays: (horizonDays * scale) / daySeconds }
   const scaled = { ...settings, recrawl }

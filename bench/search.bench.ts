@@ -1,13 +1,14 @@
 /**
- * Time and memory of a search.
+ * Time and memory of a search, without the index and with it, and of building the index.
  *
- *   npm run bench -- search [--pages 10000]   pages of uci-ics, evenly spaced, crawled over loopback;
+ *   npm run bench -- search [--pages 50673]   pages of uci-ics, evenly spaced, crawled over loopback;
  *                                             a generated web if they are absent
+ *   npm run bench -- search --crawl DIR       a crawl of yours, whose index is kept
  *
  * Each search is a separate process, the command as users run it. `small`: 300 pages of a generated web.
  */
 import { spawnSync } from 'node:child_process'
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,10 +19,14 @@ import { createBrotliDecompress, gzipSync } from 'node:zlib'
 import { crawl } from '../src/crawler.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { PageArchive } from '../src/archive/page-archive.ts'
+import { PageTextReader } from '../src/archive/page-text.ts'
+import { SearchablePages } from '../src/search/searchable-pages.ts'
 import type { SearchResults } from '../src/search/search.ts'
 import { serveWeb } from '../src/served/served-web.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
-import { markdownTable, numberOption, realPath, tell } from './webs.ts'
+import { markdownTable, numberOption, realPath, tell, textOption } from './webs.ts'
 
 const pagesOfFile = 50_673
 const built = ['../src/cli/main.js', '../dist/cli/main.js'].map((path) =>
@@ -52,16 +57,53 @@ export const searchBenchmark: Benchmark = async (size) => {
   try {
     const path = size === 'small' ? undefined : realPath('uci-ics.pages.jsonl.br')
     const pages = size === 'small' ? 300 : numberOption('pages', 10_000)
-    const out = join(folder, 'crawl')
-    if (path === undefined) await crawlGenerated(out, pages)
-    else await crawlReal(out, path, pages)
-    const found = searches.map(([name, ...args]) => searched(name, [out, ...args]))
+    const given = size === 'small' ? undefined : textOption('crawl')
+    const out = given ?? join(folder, 'crawl')
+    if (given === undefined) {
+      if (path === undefined) await crawlGenerated(out, pages)
+      else await crawlReal(out, path, pages)
+    }
+    const scanned = searches.map(([name, ...args]) =>
+      searched(`${name}, no index`, [out, ...args, '--no-index']),
+    )
+    const [, ...first] = searches[0]
+    const building = searched('the first search, which builds the index', [out, ...first])
+    // The first search with stems makes their index.
+    searched('', [out, 'x', '--language', 'en'])
+    const indexed = searches.map(([name, ...args]) => searched(`${name}, index`, [out, ...args]))
+    const found = [...scanned, building, ...indexed]
     const rows = found.map(({ row }) => row)
-    if (size === 'full') console.log(`\n${markdownTable(rows)}\n`)
+    const bytes = indexBytes(join(out, 'search-index'))
+    const text = await textBytes(out)
+    if (size === 'full') {
+      console.log(`\n${markdownTable(rows)}\n`)
+      tell(
+        `index ${(bytes / 1e6).toFixed(1)} MB, text ${(text / 1e6).toFixed(1)} MB: ${((100 * bytes) / text).toFixed(1)}%`,
+      )
+    }
     return { rows, check: found.reduce((sum, { matches }) => sum + matches, 0) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function indexBytes(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+}
+
+/** UTF-8 bytes of the titles and texts that are indexed. */
+async function textBytes(path: string): Promise<number> {
+  const folder = CrawlFolder.open(path)
+  const record = await folder.readRecord()
+  const pages = new SearchablePages(record)
+  const reader = new PageTextReader()
+  let bytes = 0
+  for (const [, body] of new PageArchive(folder).bodies(pages, pages.order(true))) {
+    const { title = '', text = '' } = reader.read(body) ?? {}
+    bytes += Buffer.byteLength(title) + Buffer.byteLength(text)
+  }
+  record.close()
+  return bytes
 }
 
 interface Searched {
@@ -93,8 +135,8 @@ function searched(name: string, args: readonly string[]): Searched {
     search: name,
     pages,
     'pages found': matches,
-    seconds: Number(seconds.toFixed(1)),
-    'CPU seconds': Number(cpuSeconds.toFixed(1)),
+    seconds: Number(seconds.toFixed(2)),
+    'CPU seconds': Number(cpuSeconds.toFixed(2)),
     'peak RSS, MB': Math.round(peakBytes / 1e6),
   }
   return { row, matches }

@@ -13,6 +13,7 @@ import { settingsOf } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
 import { checkInlineCode, inlineCodeOf } from './user-code/inline-code.ts'
 import { RankwardError } from './lib/errors.ts'
+import { IndexKeeper } from './search/index-keeper.ts'
 
 export type { CrawlFreshness } from './options/crawl-freshness.ts'
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
@@ -125,9 +126,17 @@ class RealCrawl implements Crawl {
     this.#hasBegun = true
     try {
       const { isKept, ...opened } = await this.#open()
-      const totals = await this.#sessionOf(opened, stream).finally(() => {
+      const { index = false, warc } = opened.settings
+      const keeper = index && warc && isKept ? new IndexKeeper(opened.folder.path) : undefined
+      let totals
+      try {
+        totals = await this.#sessionOf(opened, stream)
+        // An interrupted crawl ends at once.
+        if (totals.stoppedBecause !== 'interrupted') await keeper?.finish()
+      } finally {
+        await keeper?.stop()
         if (!isKept) rmSync(opened.folder.path, { recursive: true, force: true })
-      })
+      }
       const given = isKept ? totals : { ...totals, folder: undefined, warcFiles: [] }
       this.#settle?.resolve(given)
       return given

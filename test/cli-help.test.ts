@@ -7,7 +7,10 @@ const commands = [
   ['crawl'],
   ['resume'],
   ['status'],
+  ['dashboard'],
   ['changes'],
+  ['tail'],
+  ['compact'],
   ['recrawl'],
   ['demo'],
   ['export'],
@@ -24,6 +27,7 @@ const commands = [
   ['graph', 'spam'],
   ['experiment'],
   ['report'],
+  ['completion'],
 ]
 
 describe.concurrent('the command line', () => {
@@ -34,7 +38,7 @@ describe.concurrent('the command line', () => {
       expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
       expect(stdout).toMatch(/^Usage: rankward/)
       expect(stdout).toMatch(/^Examples?:\n {2}rankward /m)
-      const works = command.length > 0 && command.join(' ') !== 'graph'
+      const works = command.length > 0 && !['graph', 'completion'].includes(command.join(' '))
       if (works) expect(stdout).toMatch(/^ {2}--json /m)
     },
   )

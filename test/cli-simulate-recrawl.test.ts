@@ -212,12 +212,18 @@ describe('rankward simulate --recrawl', () => {
   })
 
   it.each([
-    [['--recrawl', 'greedy', '--days', '3'], /needs a budget/],
+    [['--recrawl', 'greedy', '--days', '3'], /needs a budget: --rate/],
     [['--recrawl', 'greedy', '--rate', 'x', '--days', '3'], /--rate takes fetches per day/],
     [['--recrawl', 'greedy', '--rate', '1', '--days', '0'], /--days takes a number above 0/],
     [['--recrawl', 'gredy', '--rate', '1', '--days', '3'], /Did you mean greedy\?/],
     [['--recrawl', 'greedy', '--rate', '1', '--days', '3', '--prior', '1'], /--prior takes two numbers/],
-    [['--strategy', 'opic', '--rate', '1'], /give a recrawl policy too/],
+    [['--strategy', 'opic', '--rate', '1'], /--rate needs --recrawl/],
+    [['--strategy', 'opic', '--no-site-clock'], /--no-site-clock needs --recrawl/],
+    [['--recrawl', 'greedy', '--rate', '1'], /needs a duration: --days/],
+    [
+      ['--recrawl', 'greedy', '--rate', '1', '--days', '3', '--cost', 'time'],
+      /Allowed choices are fetch, bytes/,
+    ],
     [['--strategy', 'opic', '--change', 'text'], /give --changes FOLDER too/],
     [['--recrawl', 'greedy,mass', '--rate', '1', '--days', '3', '--fetches', 'x'], /--fetches takes one/],
     [['--seeds', '1'], /required option '--strategy <names>' not specified/],

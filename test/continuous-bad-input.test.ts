@@ -40,7 +40,7 @@ async function crawlPages(
     threads: 1,
     continuous: true,
     restSeconds,
-    perDay: 1e7,
+    rate: 1e7,
     ...more,
     onEvent: () => void (isEnough() && running.stop()),
   }

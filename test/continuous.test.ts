@@ -52,7 +52,7 @@ function begin(more: Partial<CrawlOptions> = {}): Crawl {
   running = crawl({
     ...options(),
     continuous: true,
-    perDay: 20 * 86_400,
+    rate: 20 * 86_400,
     recrawl: 'uniform',
     restSeconds: 0.05,
     ...more,
@@ -376,7 +376,7 @@ describe('a continuous crawl that is stopped', () => {
       web.put('/a', `version ${kill} of page a`, [`/page-${kill}`], { etag: `"${kill}"` })
       web.put(`/page-${kill}`, `page ${kill}`)
       const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
-      const again = { continuous: true, perDay: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+      const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
       process.stdin.write(JSON.stringify(kill === 0 ? { ...options(), ...again } : { out }))
       await web.until(() => web.requests(`/page-${kill}`).length > 0)
       await web.again('/a', 6 + 5 * kill)
@@ -441,7 +441,7 @@ describe('a refresh of a finished crawl', () => {
     await first()
     await recrawl({ out, recrawl: 'mass', restSeconds: 0 }).run()
     await expect(recrawl({ out, recrawl: 'uniform' }).run()).rejects.toThrow(
-      'Option recrawl of this crawl is mass',
+      'The recrawl policy of this crawl is mass',
     )
   })
 })

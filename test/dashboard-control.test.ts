@@ -127,8 +127,10 @@ describe('a crawl that is controlled', () => {
     watched = await watchedCrawl(out, { heldAfter: 30 })
     const { url, served } = watched
     await until(() => watched!.asked.length > 30)
-    const { rows } = await get(url, 'pages', { state: 'waiting', limit: 1 })
-    const host = new URL(rows[0].url).host
+    // The record counts pages in flight as waiting.
+    const { rows } = await get(url, 'pages', { state: 'waiting', limit: 200 })
+    const waiting = rows.find((row) => !watched!.asked.includes(served.pageOf(row.url)!))!
+    const host = new URL(waiting.url).host
     await control('exclude', { pattern: `http://${host}/**` })
     const inFlight = new Set(watched.asked)
     watched.release()
@@ -138,11 +140,8 @@ describe('a crawl that is controlled', () => {
       .map((page) => new URL(served.urlOf(page)).host)
     expect(late).not.toContain(host)
     expect(late.length).toBeGreaterThan(10)
-    const explanation = await explain(out, rows[0].url)
+    const explanation = await explain(out, waiting.url)
     expect(explanation.state).toBe('scope')
-    expect(
-      (await post(url, 'exclude', { pattern: 'x' }, watched.token).catch(() => ({ status: 0 }))).status,
-    ).toBe(0)
     await expectReplays(out)
   })
 
@@ -189,13 +188,13 @@ describe('a crawl that is controlled', () => {
     await until(async () => (await get(url, 'control')).retryable.pages > 5)
     isBroken = false
     const { entry, state } = await control('retry', {})
-    expect(entry.what).toMatch(/^requests \d+ failed pages again$/)
+    const [, retried] = /^requests (\d+) failed pages again$/.exec(entry.what) ?? []
     expect(state.retryable.pages).toBe(0)
     watched.release()
     const totals = await watched.totals
-    expect(totals.temporary).toBe(0)
+    expect(totals.errors).toHaveProperty('retried-http-500', Number(retried))
     const twice = [...broken].filter((page) => watched!.asked.filter((each) => each === page).length === 2)
-    expect(twice.length).toBeGreaterThan(5)
+    expect(twice.length).toBe(Number(retried))
     await expectReplays(out)
   })
 })

@@ -10,6 +10,7 @@ import { recrawlPolicies } from '../src/recrawl/policies/index.ts'
 import type { RunResult } from '../src/simulation/judgement.ts'
 import { simulate, type SimulateOptions, type Visits } from '../src/simulator.ts'
 import { DrawnChanges } from '../src/worlds/virtual/drawn-changes.ts'
+import { drawnPageBytes } from '../src/worlds/virtual/network-model.ts'
 import { cleanLists, seeded } from './arbitrary-graph.ts'
 
 interface Look {
@@ -269,5 +270,37 @@ describe('options of a continuous crawl', () => {
       code: 'USAGE',
       message: expect.stringContaining(message) as string,
     })
+  })
+})
+
+describe('fetches that cost bytes', () => {
+  it('transfer less for the same number of fetches, and more often look at small pages', async () => {
+    const pages = 200
+    const web = ring(pages)
+    const run = async (
+      cost: 'fetch' | 'bytes',
+    ): Promise<{ bytes: number; small: number; fetches: number }> => {
+      const changeRates = new Float64Array(pages).fill(0.2)
+      const { looks } = await crawled(web, {
+        recrawl: 'greedy',
+        rate: 20,
+        days: 100,
+        cost,
+        seeds: [0],
+        changeRates,
+      })
+      const bytesOf = ({ id, verdict }: Look): number => (verdict === same ? 0 : drawnPageBytes(id))
+      const median = 8000
+      return {
+        bytes: looks.reduce((sum, look) => sum + bytesOf(look), 0),
+        small: looks.filter(({ id }) => drawnPageBytes(id) < median).length,
+        fetches: looks.length,
+      }
+    }
+    const equal = await run('fetch')
+    const weighed = await run('bytes')
+    expect(weighed.fetches).toBe(equal.fetches)
+    expect(weighed.bytes).toBeLessThan(0.8 * equal.bytes)
+    expect(weighed.small).toBeGreaterThan(1.2 * equal.small)
   })
 })

@@ -29,7 +29,7 @@ function options(out: string, more: Partial<CrawlOptions> = {}): CrawlOptions {
     threads: 1,
     continuous: true,
     restSeconds: 0.05,
-    perDay: 1e7,
+    rate: 1e7,
     ...more,
   }
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { printJson } from './options.ts'
 import type { PageChange } from '../inspect/changes.ts'
-import { safeJson } from './terminal.ts'
+import { printLines } from './terminal.ts'
 
 interface ChangesCliOptions {
   readonly json?: boolean
@@ -38,8 +38,5 @@ async function run(folder: string, { json, ...options }: ChangesCliOptions): Pro
     printJson({ folder, changes: all })
     return
   }
-  for await (const change of changes(folder, options)) {
-    const line = `${safeJson(JSON.stringify(change))}\n`
-    if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve))
-  }
+  await printLines(changes(folder, options))
 }

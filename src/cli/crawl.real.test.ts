@@ -133,6 +133,8 @@ describe.concurrent('bad input to crawl gets one line', () => {
       1,
       /Cannot write to file: .* is a file, not a folder/,
     ],
+    ['a rate without --continuous', ['a.org', '--rate', '9/h'], 2, /--rate needs --continuous/],
+    ['a rest without --continuous', ['a.org', '--rest', '1d'], 2, /--rest needs --continuous/],
     ['a folder within a file', ['a.org', '--out', 'file/x'], 1, /Cannot write to file\/x: .* is a file/],
   ] as const)('%s', async (_, args, exitCode, line) => {
     expectRefusal(await rankward(['crawl', ...args], folder), exitCode, line)

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { dashboardAddress } from '../options/dashboard-address.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
-import { parserOf, wholeNumber } from './options.ts'
+import { parserOf, printJson, wholeNumber } from './options.ts'
 import { anyText } from '../lib/value-kinds.ts'
 
 const defaultPort = 8080
@@ -12,6 +12,7 @@ interface DashboardCliOptions {
   readonly host: string
   readonly token?: string
   readonly name?: readonly string[]
+  readonly json?: boolean
 }
 
 export function dashboardCommand(): Command {
@@ -26,6 +27,7 @@ export function dashboardCommand(): Command {
       'accept requests for this host, such as that of a reverse proxy; may be repeated',
       (name: string, before: readonly string[] | undefined) => [...(before ?? []), name],
     )
+    .option('--json', 'print the address and the token as one JSON document')
     .addHelpText(
       'after',
       `
@@ -40,10 +42,8 @@ Examples:
     .action(run)
 }
 
-async function run(
-  path: string,
-  { port, host, token: tokenFile, name: names }: DashboardCliOptions,
-): Promise<void> {
+async function run(path: string, options: DashboardCliOptions): Promise<void> {
+  const { port, host, token: tokenFile, name: names } = options
   const folder = CrawlFolder.open(path)
   const address = dashboardAddress(`${host.includes(':') ? `[${host}]` : host}:${port}`)
   if (address === undefined)
@@ -57,14 +57,16 @@ async function run(
     onProblem: (what) => process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`),
   })
   const { url, token, needsToken } = dashboard
-  const access = needsToken
-    ? tokenFile === undefined
-      ? `; the token is ${token}`
-      : '; it needs the token of your file'
-    : ''
-  process.stdout.write(`Dashboard: ${url}${access}\nCtrl-C ends it.\n`)
+  if (options.json === true)
+    printJson({ url, token: tokenFile === undefined ? token : undefined, needsToken })
+  else process.stdout.write(`Dashboard: ${url}${accessText(needsToken, tokenFile, token)}\nCtrl-C ends it.\n`)
   await interrupted()
   await dashboard.close()
+}
+
+function accessText(needsToken: boolean, tokenFile: string | undefined, token: string): string {
+  if (!needsToken) return ''
+  return tokenFile === undefined ? `; the token is ${token}` : '; it needs the token of your file'
 }
 
 function interrupted(): Promise<void> {

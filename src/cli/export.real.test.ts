@@ -53,9 +53,9 @@ describe('rankward export', () => {
   it('refuses impossible options in one line', async () => {
     expectRefusal(await rankward(['export', 'nowhere'], folder), 2, /nowhere holds no crawl/)
     expectRefusal(
-      await rankward(['export', 'crawl', '--format', 'csv'], folder),
+      await rankward(['export', 'crawl', '--format', 'xml'], folder),
       2,
-      /"csv" is not an export format/,
+      /"xml" is not an export format/,
     )
   })
 })

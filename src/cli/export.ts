@@ -1,6 +1,13 @@
 import { Command, Option } from 'commander'
-import { exportFormats, exportTables, formatsOf, standardOutput } from '../inspect/export/destination.ts'
-import type { ExportFormat, ExportTable } from '../inspect/export/destination.ts'
+import {
+  chosenOf,
+  contentNames,
+  exportFormats,
+  exportTables,
+  formatsOf,
+  standardOutput,
+} from '../inspect/export/destination.ts'
+import type { ContentName, ExportFormat, ExportTable } from '../inspect/export/destination.ts'
 import type { ExportResult } from '../inspect/export/export.ts'
 import { shellWord } from './crawl/summary.ts'
 import { bytesText, percentText, plural } from './crawl/words.ts'
@@ -13,6 +20,8 @@ interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
   readonly to?: string
   readonly format?: ExportFormat[]
   readonly table?: ExportTable
+  readonly where?: string
+  readonly content?: ContentName[]
 }
 
 export function exportCommand(): Command {
@@ -33,10 +42,19 @@ export function exportCommand(): Command {
         exportTables,
       ),
     )
+    .option(
+      '--where <condition>',
+      "only the rows that fulfil it (of --table, else pages), such as 'status=200 and depth<3'",
+    )
+    .option(
+      '--content <names>',
+      `further columns of pages and versions, from the archive: ${contentNames.join(', ')}, or several with commas`,
+      (names: string) => chosenOf(names, contentNames, 'a content'),
+    )
     .addHelpText(
       'after',
       `
-parquet, tsv and jsonl have a table of pages and one of links, and for a crawl that fetches pages again one of
+parquet, tsv, csv and jsonl have a table of pages and one of links, and for a crawl that fetches pages again one of
 versions; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
 the crawl are counted and omitted.
 
@@ -46,6 +64,9 @@ Examples:
   rankward export crawl --format edges --to web.tsv.gz --json
   rankward export crawl --to - --table pages | cut -f 2
   rankward export crawl --to - --table versions --format jsonl
+  rankward export crawl --to texts.jsonl.gz --content text --where 'state=fetched'
+  rankward export crawl --to dead.csv --where 'status>=400 and found_on is not empty'
+  rankward export crawl --to - --format jsonl --where "url ~ '/docs/**' and not noindex"
 
 docs/crawl-output.md explains every column.`,
     )
@@ -67,6 +88,8 @@ async function run(folder: string, options: ExportCliOptions): Promise<void> {
     to: options.to,
     format: options.format,
     table: options.table,
+    where: options.where,
+    content: options.content,
     overwrite: options.overwrite,
     rawCells: options.rawCells,
     stage: (label) => progressBar(label, options.progress),

@@ -13,7 +13,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   recrawl: async () => (await import('./recrawl.ts')).recrawlCommand(),
   dashboard: async () => (await import('./dashboard.ts')).dashboardCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
+  compact: async () => (await import('./compact.ts')).compactCommand(),
   changes: async () => (await import('./changes.ts')).changesCommand(),
+  tail: async () => (await import('./tail.ts')).tailCommand(),
   search: async () => (await import('./search.ts')).searchCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   explain: async () => (await import('./explain.ts')).explainCommand(),
@@ -24,6 +26,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   strategies: async () => (await import('./strategies.ts')).strategiesCommand(),
   graph: async () => (await import('./graph.ts')).graphCommand(),
   demo: async () => (await import('./demo.ts')).demoCommand(),
+  completion: async () => (await import('./completion.ts')).completionCommand(allCommands),
+}
+
+function allCommands(): Promise<Command[]> {
+  return Promise.all(Object.values(commands).map((load) => load()))
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

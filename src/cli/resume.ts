@@ -4,7 +4,7 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { ResumeOptions } from '../options/resume-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { checkStrategy } from './crawl/checks.ts'
+import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../inspect/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
@@ -65,6 +65,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   const budgets = mergedBudgets(earlier, given)
   // A continuous crawl at its limit of pages still fetches them again.
   const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
+  checkRecrawl(typed, isContinuous)
   const ended = totals === undefined || isContinuous ? undefined : endedText(folder, totals, budgets, given)
   if (totals !== undefined && ended !== undefined) {
     if (typed.json === true) printJson(totals)

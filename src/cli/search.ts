@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { defaultRankWeight, resultsShown } from '../search/options.ts'
 import { numberFrom, printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
 import { searchText } from './search-text.ts'
-import { progressBar } from './terminal.ts'
+import { progressBar, safe } from './terminal.ts'
 
 interface SearchCliOptions extends OutputOptions {
   readonly limit: number
@@ -11,6 +11,7 @@ interface SearchCliOptions extends OutputOptions {
   readonly language?: string
   readonly rankWeight: number
   readonly noindex?: boolean
+  readonly index: boolean
 }
 
 export function searchCommand(): Command {
@@ -27,11 +28,12 @@ export function searchCommand(): Command {
     )
     .option('--rank-weight <w>', 'weight of PageRank relative to the text', numberFrom(0), defaultRankWeight)
     .option('--noindex', 'include pages marked noindex')
+    .option('--no-index', 'read every archived page instead of keeping an index in the folder')
     .addHelpText(
       'after',
       `
-Reads every archived page and ranks the matches by their text (BM25+) and their PageRank in
-the crawl: score = text × (1 + w · r), r from 0 for the lowest PageRank to 1 for the highest. Duplicates are shown once.
+Ranks pages by their text (BM25+) and their PageRank in the crawl: score = text × (1 + w · r), r from 0 for the lowest PageRank to 1 for the highest. Duplicates are shown once.
+The first search builds an index in the crawl's folder; later ones read only pages that are new.
 
 Examples:
   rankward search crawl solar energy
@@ -46,7 +48,7 @@ docs/search.md has the details.`,
 
 async function run(folder: string, words: string[], options: SearchCliOptions): Promise<void> {
   const { search } = await import('../search/search.ts')
-  const { limit, all, any, language, rankWeight, noindex } = options
+  const { limit, all, any, language, rankWeight, noindex, index } = options
   const reading = progressBar(`Reading ${folder}`, options.progress)
   const match = all === true ? 'all' : any === true ? 'any' : undefined
   const found = await search(folder, words, {
@@ -55,8 +57,10 @@ async function run(folder: string, words: string[], options: SearchCliOptions): 
     language,
     rankWeight,
     noindex,
+    index,
     progress: reading.progress,
   }).finally(() => reading.end())
+  if (found.notice !== undefined) process.stderr.write(`${safe(found.notice)}\n`)
   if (options.json === true) printJson({ folder, ...found })
   else process.stdout.write(`${searchText(found, process.stdout.columns, match === undefined)}\n`)
 }

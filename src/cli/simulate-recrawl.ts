@@ -1,5 +1,6 @@
 /** The options of `simulate` for webs that change: with `--recrawl`, pages are fetched again. */
 import { type Command, Option } from 'commander'
+import { fetchCosts, type FetchCost } from '../simulation/recrawl-choice.ts'
 import { readNumbers } from '../graph/formats/score-file.ts'
 import { hasRecordedChanges, readRecordedSite } from '../graph/formats/recorded-site-reader.ts'
 import { changeKinds, type ChangeKind } from '../graph/formats/recorded-versions.ts'
@@ -7,6 +8,7 @@ import { webOfRecorded, withLinksOf, type RecordedSite } from '../graph/recorded
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { durationOrZero, ValueError } from '../lib/value-kinds.ts'
+import { flagOf } from '../options/option-table.ts'
 import { estimatorNames, type EstimatorName } from '../recrawl/estimators.ts'
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { knowsAllName, lookVerdicts, type Looks } from '../simulation/recrawl-run.ts'
@@ -33,6 +35,7 @@ export interface RecrawlCliOptions {
   readonly adaptive?: 'nutch' | 'storm'
   readonly rest?: number
   readonly refreshShare?: number
+  readonly cost?: FetchCost
   readonly fetches?: string
 }
 
@@ -87,6 +90,12 @@ export function withRecrawlOptions(command: Command): Command {
       '--refresh-share <x>',
       'recrawl: share of fetches for held pages (default: it follows from their value)',
       numberBetween(0, 1),
+    )
+    .addOption(
+      new Option(
+        '--cost <what>',
+        'recrawl: what a fetch costs: fetch (default: all the same), bytes (prefer small transfers)',
+      ).choices(fetchCosts),
     )
     .option('--fetches <file>', 'recrawl: write "days<TAB>id<TAB>first|changed|same|gone" (one run only)')
 }
@@ -171,12 +180,35 @@ export async function readChangingWeb(
   return { web: webOfRecorded(site), changes: site }
 }
 
+/** Options of webs that change, which need `--recrawl`. `--change` needs recorded changes. */
+const recrawlFlags = [
+  ...(['rate', 'round', 'days', 'from', 'changeRates', 'changes', 'horizon', 'prior', 'knownRates'] as const),
+  ...(['estimator', 'sitePrior', 'adaptive', 'rest', 'refreshShare', 'cost', 'fetches'] as const),
+] as const satisfies readonly (keyof RecrawlCliOptions)[]
+
+function checkFlags(cli: RecrawlCliOptions, changes: RecordedSite | undefined): void {
+  if (cli.recrawl === undefined) {
+    const given =
+      recrawlFlags.find((name) => cli[name] !== undefined) ?? (cli.siteClock ? undefined : 'noSiteClock')
+    if (given === undefined) return
+    throw new RankwardError(
+      'USAGE',
+      `${flagOf(given)} needs --recrawl. Without it, every page is fetched once.`,
+    )
+  }
+  if (cli.rate === undefined && cli.round === undefined)
+    throw new RankwardError('USAGE', '--recrawl needs a budget: --rate (fetches per day) or --round (days).')
+  if (cli.days === undefined && changes === undefined)
+    throw new RankwardError('USAGE', '--recrawl needs a duration: --days.')
+}
+
 export async function recrawlOptions(
   { web, changes }: ChangingInput,
   cli: RecrawlCliOptions,
 ): Promise<Partial<SimulateOptions>> {
+  checkFlags(cli, changes)
   const { rate, round, days, from, horizon, prior, knownRates, estimator, sitePrior, adaptive } = cli
-  const { rest, refreshShare } = cli
+  const { rest, refreshShare, cost } = cli
   return {
     recrawl: namesOf(cli.recrawl),
     rate,
@@ -191,6 +223,7 @@ export async function recrawlOptions(
     adaptive,
     rest,
     refreshShare,
+    cost,
     changes: cli.recrawl === undefined ? undefined : changes,
     ...(cli.siteClock ? {} : { siteClock: false }),
     ...(cli.fetches === undefined ? {} : { looks: true }),

@@ -129,3 +129,11 @@ export function safeJson(json: string): string {
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** Prints each value as a line of JSON; waits while the reader of standard output is behind. */
+export async function printLines(values: AsyncIterable<object>): Promise<void> {
+  for await (const value of values) {
+    const line = `${safeJson(JSON.stringify(value))}\n`
+    if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  }
+}

@@ -34,7 +34,8 @@ export interface SettingsChange {
   readonly wait?: number | undefined
   readonly waitFactor?: number | undefined
   readonly connections?: number | undefined
-  readonly perDay?: number | undefined
+  /** Fetches per day, of a continuous crawl. */
+  readonly rate?: number | undefined
 }
 
 export interface ControlOptions {
@@ -109,7 +110,7 @@ export class CrawlControl {
     const before = this.#options.settings()
     const budget = (name: 'pages' | 'failures' | 'coverage' | 'seconds' | 'bytes'): number | undefined =>
       change[name] === undefined ? before[name] : (change[name] ?? undefined)
-    if (change.perDay !== undefined && before.recrawl?.isContinuous !== true) {
+    if (change.rate !== undefined && before.recrawl?.isContinuous !== true) {
       throw new RankwardError(
         'USAGE',
         'Only a continuous crawl has a rate: this one fetches every page once.',
@@ -125,7 +126,7 @@ export class CrawlControl {
       wait: change.wait ?? before.wait,
       waitFactor: change.waitFactor ?? before.waitFactor,
       connections: change.connections ?? before.connections,
-      recrawl: before.recrawl && { ...before.recrawl, perDay: change.perDay ?? before.recrawl.perDay },
+      recrawl: before.recrawl && { ...before.recrawl, rate: change.rate ?? before.recrawl.rate },
     }
     const isBudget = (['pages', 'failures', 'coverage'] as const).some((name) => after[name] !== before[name])
     if (isBudget) {

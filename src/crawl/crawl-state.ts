@@ -10,9 +10,9 @@ import { restoreState, type Stateful } from '../lib/state.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { RecordWriter } from '../record/record-writer.ts'
-import { SegmentFiles } from '../record/segment-files.ts'
 import { SegmentLog } from '../record/segment-log.ts'
 import { SnapshotFiles } from '../record/snapshot-files.ts'
+import { usableSnapshots } from '../record/usable-snapshots.ts'
 import type { Counts } from '../record/tally.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
@@ -73,8 +73,9 @@ export function statefulParts(state: CrawlState): Stateful[] {
 export async function openState(options: CrawlStateOptions): Promise<CrawlState> {
   const { folder } = options
   const snapshots = new SnapshotFiles(folder.snapshots)
-  const usable = await usableSnapshots(snapshots, folder.log)
+  const usable = (await usableSnapshots(snapshots, folder.log)).map(({ group }) => group)
   const log = await SegmentLog.open(folder.log, {}, usable[0] ?? 0)
+  log.files.removeUnfinished()
   try {
     for (const group of [...usable, 0]) {
       const state = await emptyState(options, log, group)
@@ -87,18 +88,6 @@ export async function openState(options: CrawlStateOptions): Promise<CrawlState>
     await log.close()
     throw error
   }
-}
-
-/** Groups with a complete snapshot that belongs to this log, newest first. */
-async function usableSnapshots(snapshots: SnapshotFiles, logFolder: string): Promise<number[]> {
-  const files = new SegmentFiles(logFolder)
-  const usable: number[] = []
-  for (const group of snapshots.groups()) {
-    const point = snapshots.check(group)
-    if (point !== undefined && (await files.has(group, point.writer))) usable.push(group)
-  }
-  files.close()
-  return usable
 }
 
 async function emptyState(

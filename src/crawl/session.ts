@@ -183,7 +183,7 @@ export class CrawlSession {
     clearTimeout(this.#timer)
     this.#timer = this.#timeBudget(parts)
     if (this.#rate !== undefined && this.#isContinuous) {
-      this.#rate = new FetchRate(parts.engine, settings.recrawl?.perDay)
+      this.#rate = new FetchRate(parts.engine, settings.recrawl?.rate)
     }
   }
 
@@ -275,7 +275,7 @@ export class CrawlSession {
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
-    this.#rate = new FetchRate(engine, isRefresh ? Infinity : recrawl.perDay)
+    this.#rate = new FetchRate(engine, isRefresh ? Infinity : recrawl.rate)
     if (isRefresh) {
       const { restSeconds } = recrawl
       const pagesMax = refresh?.pages ?? Infinity

@@ -56,7 +56,7 @@ export function controlState(
     waitSeconds: settings.wait,
     waitFactor: settings.waitFactor,
     connections: settings.connections,
-    perDay: settings.recrawl?.isContinuous === true ? settings.recrawl.perDay : undefined,
+    perDay: settings.recrawl?.isContinuous === true ? settings.recrawl.rate : undefined,
     exclude: settings.exclude,
     retryable: live?.control.retryable() ?? { sites: 0, pages: 0 },
     entries: entries.toReversed().slice(0, entriesShown),
@@ -101,7 +101,7 @@ const ranges: Readonly<
   waitSeconds: { name: 'wait', min: 0, max: 86_400 },
   waitFactor: { name: 'waitFactor', min: 0, max: 1000 },
   connections: { name: 'connections', min: 1, max: 100_000, isWhole: true },
-  perDay: { name: 'perDay', min: 1, max: 1e9 },
+  perDay: { name: 'rate', min: 1, max: 1e9 },
 }
 
 function settingsOf(body: Body): SettingsChange {

@@ -4,6 +4,9 @@ import type { Frontier } from './frontier.ts'
 import type { PageStates } from './page-states.ts'
 import type { RecrawlPolicy } from './recrawl-policy.ts'
 
+export const fetchCosts = ['fetch', 'bytes'] as const
+export type FetchCost = (typeof fetchCosts)[number]
+
 export interface RecrawlOptions {
   readonly policy: RecrawlPolicy
   /** An empty frontier for the held pages: a two-level frontier, whatever the frontier of new pages. */
@@ -15,7 +18,7 @@ export interface RecrawlOptions {
   /** The share of fetches, from 0 to 1, that go to held pages. Default: it follows from the keys. For comparison. */
   readonly refreshShare?: number
   /** What a fetch costs. With `bytes`, importance counts per expected byte. Default: `fetch`. */
-  readonly cost?: 'fetch' | 'bytes'
+  readonly cost?: FetchCost
 }
 
 export interface RecrawlParts {

@@ -2,17 +2,12 @@
  * What is new, changed and gone in a crawl, in order: everything that a search index or a data set needs to stay
  * in step with a crawl. Read from the record, so a crawl that runs is not affected.
  */
-import { setTimeout as pause } from 'node:timers/promises'
-import { RankwardError } from '../lib/errors.ts'
-import { checkOptions, flag, type OptionChecks } from '../lib/option-checks.ts'
-import { CrawlFolder } from '../record/crawl-folder.ts'
+import { checkOptions } from '../lib/option-checks.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
 import { isAbsent, type LookRecord } from '../record/look-record.ts'
 import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
-import { warcName } from '../record/warc-name.ts'
-
-/** While a crawl is followed, its record is read again at this interval. */
-const followMs = 1000
+import { archivePlace, endOf, followChecks, followed } from './followed-record.ts'
+import type { ArchivePlace, FollowOptions } from './followed-record.ts'
 
 export interface PageChange {
   /** `gone`: the server reports that the page does not exist (404, 410). A page that comes back is `new`. */
@@ -27,50 +22,18 @@ export interface PageChange {
   readonly contentType?: string | undefined
   readonly bytes?: number | undefined
   /** Where this version is archived: a file in the crawl's folder `warc`. */
-  readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
+  readonly warc?: ArchivePlace | undefined
 }
 
-export interface ChangesOptions {
-  /** Only changes recorded at this time or later: a date, or a text that `Date` reads. Default: all. */
-  readonly since?: Date | string | undefined
-  /** Wait for further changes until the iteration is stopped. */
-  readonly follow?: boolean | undefined
-}
-
-const checks: OptionChecks<ChangesOptions> = { since: (value) => void timeOf(value), follow: flag }
+export type ChangesOptions = FollowOptions
 
 /** The changes of the crawl in this folder, which may be running, in the order in which they were recorded. */
 export async function* changes(path: string, options: ChangesOptions = {}): AsyncGenerator<PageChange> {
-  checkOptions('changes', options, checks)
-  const folder = CrawlFolder.open(path)
-  const sinceMs = options.since === undefined ? 0 : timeOf(options.since)
-  const record = await folder.readRecord()
-  const reader = new ChangeReader(record, folder.file.options.warcLevel > 0)
-  try {
-    let last = record.groupBefore(sinceMs)
-    for (;;) {
-      for await (const group of record.results(last)) {
-        last = group.number
-        if (group.closedMs >= sinceMs) yield* reader.changesOf(group)
-      }
-      if (options.follow !== true) return
-      await pause(followMs)
-      await record.refresh()
-    }
-  } finally {
-    record.close()
-  }
-}
-
-/** Milliseconds of the epoch. */
-function timeOf(since: unknown): number {
-  const ms = since instanceof Date ? since.getTime() : typeof since === 'string' ? Date.parse(since) : NaN
-  if (!Number.isNaN(ms)) return ms
-  const shown = typeof since === 'string' ? `"${since}"` : String(since)
-  throw new RankwardError(
-    'USAGE',
-    `since: ${shown} is not a time. Expected a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`,
-  )
+  checkOptions('changes', options, followChecks)
+  yield* followed(path, options, (record, isGzipped) => {
+    const reader = new ChangeReader(record, isGzipped)
+    return (group) => reader.changesOf(group)
+  })
 }
 
 class ChangeReader {
@@ -104,11 +67,7 @@ class ChangeReader {
       title,
       contentType,
       bytes,
-      warc: warc && {
-        file: warcName(warc, this.#isGzipped),
-        offset: warc.offset,
-        length: warc.length,
-      },
+      warc: archivePlace(warc, this.#isGzipped),
     }
   }
 
@@ -132,8 +91,4 @@ class ChangeReader {
       if (outcome.startMs < ms && isVersion(outcome)) return true
     return false
   }
-}
-
-function endOf({ startMs, durationMs }: Pick<OutcomeRecord, 'startMs' | 'durationMs'>): string {
-  return new Date(startMs + durationMs).toISOString()
 }

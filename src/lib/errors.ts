@@ -48,6 +48,7 @@ export const errorCodes = {
   FILE_UNWRITABLE: { exitCode: 1, about: 'A file that cannot be written' },
   CRAWL_RUNNING: { exitCode: 2, about: 'A crawl that another process is running' },
   FENCED: { exitCode: 1, about: 'A crawl that another process has taken over' },
+  RECORD_COMPACTED: { exitCode: 1, about: 'A crawl whose record was compacted while it was read' },
   NO_DASHBOARD: { exitCode: 1, about: 'A dashboard whose address or port cannot be used' },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },
   NO_SUCH_PAGE: { exitCode: 2, about: 'A page id that is not in the graph' },

@@ -67,12 +67,12 @@ export function restoreState(parts: readonly Stateful[], chunks: Iterable<Uint8A
   state.finish()
 }
 
-const kinds = { end: 1, section: 2, number: 3, text: 4, texts: 5 }
+export const kinds = { end: 1, section: 2, number: 3, text: 4, texts: 5 }
 const arrayTypes = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array] as const
 /** Kinds of arrays start at this number. */
 const firstArrayKind = 16
 
-const headerBytes = 16
+export const headerBytes = 16
 const blockBytes = 1 << 16
 /** Larger arrays become separate chunks. */
 const smallBytes = 1 << 12
@@ -85,8 +85,13 @@ export class StateWriter implements StateCodec {
   #block = new Uint8Array(blockBytes)
   #from = 0
   #to = 0
-  #values = 0
+  #values: number
   readonly #checks = new HeaderCheck()
+
+  /** `values`: the number of values before the first one. */
+  constructor(values = 0) {
+    this.#values = values
+  }
 
   section(name: string, version: number): void {
     this.#header(kinds.section, version)
@@ -311,7 +316,7 @@ export class StateReader implements StateCodec {
 }
 
 /** Headers: kind and check as 32 bits each, then the number as 64 bits, little-endian. */
-class HeaderCheck {
+export class HeaderCheck {
   /** Kind in the header that was read last. */
   kind = 0
   readonly #number = new Float64Array(1)
@@ -344,6 +349,13 @@ function kindOf(array: NumberArray): number {
   return firstArrayKind + arrayTypes.findIndex((type) => array instanceof type)
 }
 
+/** Bytes that follow a header of this kind and number. */
+export function contentBytes(kind: number, value: number): number {
+  if (kind === kinds.text) return value * Uint16Array.BYTES_PER_ELEMENT
+  const type = arrayTypes[kind - firstArrayKind]
+  return type === undefined ? 0 : value * type.BYTES_PER_ELEMENT
+}
+
 function newLike<T extends NumberArray>(array: T, length: number): T {
   const Type = arrayTypes[kindOf(array) - firstArrayKind]
   return new Type(length) as T
@@ -360,7 +372,7 @@ function codeUnits(text: string): Uint16Array {
   return units
 }
 
-function textOf(units: Uint16Array): string {
+export function textOf(units: Uint16Array): string {
   const pieces: string[] = []
   // The number of arguments that every JavaScript engine accepts in one call.
   const step = 4096

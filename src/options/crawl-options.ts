@@ -1,4 +1,5 @@
 /** The options of a crawl: the same for the command line, the config file and the library. */
+import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
@@ -76,13 +77,15 @@ export interface CrawlOptions {
   /** Fetch pages again as they change, until the crawl is stopped. `pages` then limits how many pages it holds. */
   readonly continuous?: boolean | undefined
   /** Fetches per day, of new and known pages together. Default: about a thirtieth of the known pages. */
-  readonly perDay?: number | undefined
+  readonly rate?: number | undefined
   /** The policy that decides which page is fetched again next. Default: greedy. */
   readonly recrawl?: string | undefined
   /** A page is never fetched again within this many seconds. Default: 3600. */
   readonly restSeconds?: number | undefined
   /** What counts as a change. Default: content (the visible text or the set of links). */
   readonly change?: ChangeRule | undefined
+  /** What a fetch costs. With `bytes`, the value of a fetch is divided by its expected size. Default: fetch (all the same). */
+  readonly cost?: FetchCost | undefined
 
   /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
   readonly coverageOf?: 'scope' | 'web' | undefined
@@ -159,6 +162,8 @@ export interface CrawlOptions {
   readonly warcBytesMax?: number | undefined
   /** gzip level, 0 (none) to 9; default 1. */
   readonly warcLevel?: number | undefined
+  /** Keep a search index while crawling; otherwise the first search builds it. Default: false. */
+  readonly index?: boolean | undefined
   /** Fetch threads; default: one less than there are cores. */
   readonly threads?: number | undefined
 

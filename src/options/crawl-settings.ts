@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.ts'
+import type { FetchCost } from '../engine/recrawl-options.ts'
 import { entriesOf, findEntry } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { isConnectTo } from '../worlds/real/addresses.ts'
@@ -98,6 +99,8 @@ export interface CrawlSettings {
   readonly warc: boolean
   readonly warcBytesMax: number
   readonly warcLevel: number
+  /** Keep a search index; absent in crawls of earlier versions. */
+  readonly index?: boolean | undefined
   readonly threads: number
 }
 
@@ -106,8 +109,10 @@ export interface RecrawlSettings {
   readonly policy: string
   readonly restSeconds: number
   readonly change: ChangeRule
-  /** Absent: it follows from the number of known pages. */
-  readonly perDay?: number | undefined
+  /** Fetches per day. Absent: it follows from the number of known pages. */
+  readonly rate?: number | undefined
+  /** Absent: `fetch`. */
+  readonly cost?: FetchCost | undefined
   /** False: pages are fetched again only by `recrawl`. */
   readonly isContinuous: boolean
   /** The horizon of the policy, for benchmarks in which a day takes seconds. Default: that of the policy. */
@@ -116,11 +121,11 @@ export interface RecrawlSettings {
 
 /** The settings of a crawl that begins to fetch pages again. */
 export function recrawlSettings(
-  options: Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change' | 'perDay'>,
+  options: Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change' | 'cost' | 'rate'>,
   isContinuous: boolean,
 ): RecrawlSettings {
-  const { recrawl: policy = 'greedy', restSeconds = 3600, change = 'content', perDay } = options
-  return { policy, restSeconds, change, perDay, isContinuous }
+  const { recrawl: policy = 'greedy', restSeconds = 3600, change = 'content', cost, rate } = options
+  return { policy, restSeconds, change, cost, rate, isContinuous }
 }
 
 const threadsMax = 16
@@ -231,6 +236,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
     warcLevel: options.warcLevel ?? 1,
+    index: options.index,
     threads: options.threads ?? defaultThreads(),
   }
 }

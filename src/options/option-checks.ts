@@ -92,18 +92,18 @@ export function checkCrawlOptions(options: CrawlOptions): void {
     if (options.continuous === true || options[name] === undefined) continue
     throw new RankwardError(
       'USAGE',
-      `Option ${name} of crawl has no meaning without continuous: pages are fetched once.`,
+      `Option ${name} of crawl needs continuous: true. Without it, every page is fetched once.`,
     )
   }
 }
 
-const recrawlOptionNames = ['perDay', 'recrawl', 'restSeconds', 'change'] as const
+const recrawlOptionNames = ['rate', 'recrawl', 'restSeconds', 'change', 'cost'] as const
 
 const resumeOptionNames = [
   ...(['out', 'pages', 'failures', 'coverage', 'seconds', 'bytes', 'threads'] as const),
   ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
-  ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'perDay', 'signal', 'onEvent'] as const),
+  ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'rate', 'signal', 'onEvent'] as const),
   ...(['dashboard', 'dashboardToken', 'dashboardNames', 'log', 'logLevel'] as const),
 ] as const satisfies readonly (keyof ResumeOptions)[]
 
@@ -115,10 +115,10 @@ export function checkResumeOptions(options: ResumeOptions): void {
 }
 
 export function checkRecrawlOptions(options: RecrawlOptions): void {
-  const leftOut = new Set<string>(['failures', 'coverage', 'bytes', 'continuous', 'perDay'])
+  const leftOut = new Set<string>(['failures', 'coverage', 'bytes', 'continuous', 'rate'])
   const names = [
     ...resumeOptionNames.filter((name) => !leftOut.has(name)),
-    ...(['recrawl', 'restSeconds', 'change'] as const),
+    ...(['recrawl', 'restSeconds', 'change', 'cost'] as const),
   ]
   const allowed = Object.fromEntries(names.map((name) => [name, checks[name]]))
   checkOptions('recrawl', options, { ...codeChecks, ...allowed } as OptionChecks<RecrawlOptions>)

@@ -6,6 +6,7 @@
  * `--max-depth`. The library has the same name, unless `library` gives another: names in the library include
  * the unit, since values have none.
  */
+import { fetchCosts } from '../engine/recrawl-options.ts'
 import { frontiers } from '../frontiers/index.ts'
 import {
   anyText,
@@ -240,13 +241,10 @@ export const optionGroups = {
   },
   'Fetching pages again:': {
     continuous: on('keep the pages fresh: fetch them again as they change, until the crawl is stopped'),
-    rate: inLibrary(
-      'perDay',
-      value(
-        'n',
-        values.rateValue,
-        'fetches of new and known pages together: 1000/h, 5000/day (default: each page about once in 30 days)',
-      ),
+    rate: value(
+      'n',
+      values.rateValue,
+      'fetches of new and known pages together: 1000/h, 5000/day (default: each page about once in 30 days)',
     ),
     recrawl: value(
       'policy',
@@ -261,6 +259,11 @@ export const optionGroups = {
       'what',
       oneOf(changeRules),
       'what counts as a change: content (default: text or links), text, links, bytes',
+    ),
+    cost: value(
+      'what',
+      oneOf(fetchCosts),
+      'what a fetch costs: fetch (default: all the same), bytes (prefer small transfers and pages that answer 304)',
     ),
   },
   'Duplicate URLs and pages:': {
@@ -282,6 +285,7 @@ export const optionGroups = {
       value('b', sizeValue, 'start another WARC file after this size (default: 1GB)'),
     ),
     warcLevel: value('n', whole(0, 9), 'gzip level, 0 for none (default: 1)'),
+    index: on('keep a search index while crawling, so that the first search is fast too'),
   },
   'Watching it:': {
     dashboard: value(

@@ -31,7 +31,7 @@ export interface ResumeOptions
       | 'maxDepth'
       | 'maxPagesPerSite'
       | 'continuous'
-      | 'perDay'
+      | 'rate'
       | 'dashboard'
       | 'dashboardToken'
       | 'dashboardNames'
@@ -47,8 +47,8 @@ export interface ResumeOptions
 /** A refresh of the pages that a crawl holds. */
 export interface RecrawlOptions
   extends
-    Omit<ResumeOptions, 'failures' | 'coverage' | 'bytes' | 'continuous' | 'perDay'>,
-    Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change'> {
+    Omit<ResumeOptions, 'failures' | 'coverage' | 'bytes' | 'continuous' | 'rate'>,
+    Pick<CrawlOptions, 'recrawl' | 'restSeconds' | 'change' | 'cost'> {
   /** End after this many fetches in this run, instead of when every page has been fetched once. */
   readonly pages?: number | undefined
   /** End after this many seconds in this run. */

@@ -37,33 +37,36 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
 
 function resumedRecrawl(
   before: RecrawlSettings | undefined,
-  { continuous, perDay }: ResumeOptions,
+  { continuous, rate }: ResumeOptions,
 ): RecrawlSettings | undefined {
-  if (before === undefined) return continuous === true ? recrawlSettings({ perDay }, true) : undefined
-  return {
-    ...before,
-    perDay: perDay ?? before.perDay,
-    isContinuous: continuous ?? before.isContinuous,
-  }
+  const isContinuous = continuous ?? before?.isContinuous ?? false
+  if (rate !== undefined && !isContinuous)
+    throw new RankwardError(
+      'USAGE',
+      'Option rate of resumeCrawl needs continuous: true. Without it, every page is fetched once.',
+    )
+  if (before === undefined) return isContinuous ? recrawlSettings({ rate }, true) : undefined
+  return { ...before, rate: rate ?? before.rate, isContinuous }
 }
 
 /** The settings of a refresh. The policy of a crawl that has fetched pages again before is fixed: its record depends on it. */
 export function refreshSettings(before: CrawlSettings, options: RecrawlOptions): CrawlSettings {
-  const { pages: _, seconds: __, recrawl, restSeconds, change, ...resumed } = options
+  const { pages: _, seconds: __, recrawl, restSeconds, change, cost, ...resumed } = options
   const settings = resumedSettings(before, resumed)
   if (before.recrawl === undefined) {
-    return { ...settings, recrawl: recrawlSettings({ recrawl, restSeconds, change }, false) }
+    return { ...settings, recrawl: recrawlSettings({ recrawl, restSeconds, change, cost }, false) }
   }
-  const { policy, restSeconds: rest, change: rule } = before.recrawl
+  const { policy, restSeconds: rest, change: rule, cost: counted = 'fetch' } = before.recrawl
   for (const [name, given, fixed] of [
-    ['recrawl', recrawl, policy],
-    ['restSeconds', restSeconds, rest],
-    ['change', change, rule],
+    ['recrawl policy', recrawl, policy],
+    ['rest, in seconds,', restSeconds, rest],
+    ['change rule', change, rule],
+    ['cost of fetches', cost, counted],
   ] as const) {
     if (given === undefined || given === fixed) continue
     throw new RankwardError(
       'USAGE',
-      `Option ${name} of this crawl is ${fixed}, and its record depends on it. Leave the option out.`,
+      `The ${name} of this crawl is ${fixed}, and its record depends on it. Leave the option out.`,
     )
   }
   return settings

@@ -15,7 +15,7 @@ import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
-import { SegmentFiles, type GroupPlace } from './segment-files.ts'
+import { compacted, SegmentFiles, type ReadPlace } from './segment-files.ts'
 
 /** Number of bytes read at a position before the length of the record there is known. */
 const readBytes = 512
@@ -23,8 +23,8 @@ const readBytes = 512
 export class CrawlRecord {
   readonly #files: SegmentFiles
   readonly #index: RecordIndex
-  /** The place of the last group that was added; undefined if the index is from a snapshot. */
-  #place: GroupPlace | undefined
+  /** The end of the last group that was added; undefined if it is packed, or the index is from a snapshot. */
+  #end: ReadPlace | undefined
 
   constructor(files: SegmentFiles, index: RecordIndex) {
     this.#files = files
@@ -50,13 +50,13 @@ export class CrawlRecord {
 
   /** The same; returns each of these groups, after it was added. */
   async *follow(): AsyncGenerator<GroupBytes> {
-    for await (const group of this.#files.groups(this.#index.last, this.#place)) yield this.take(group)
+    for await (const group of this.#files.groups(this.#index.last, this.#end)) yield this.take(group)
   }
 
   /** Adds the next group. */
   take(group: StoredGroup): GroupBytes {
-    const { segment, offset } = group
-    this.#place = { segment, offset, length: group.bytes.length }
+    const { segment, offset, starts, bytes } = group
+    this.#end = starts === undefined ? { segment, offset: offset + bytes.length } : undefined
     return this.#guarded(() => this.#index.add(group))
   }
 
@@ -139,10 +139,8 @@ export class CrawlRecord {
 
   /** The outcomes and looks of each group after this number, in order. */
   async *results(after: number): AsyncGenerator<GroupResults> {
-    for await (const { number, bytes } of this.#files.groups(after)) {
-      if (number > this.#index.last) return
+    for await (const { number, bytes } of this.#groups(after))
       yield this.#guarded(() => resultsOf(number, new GroupBytes(bytes)))
-    }
   }
 
   /** The number of a group after which all groups closed at `sinceMs` or later follow; 0 for the beginning. */
@@ -175,10 +173,21 @@ export class CrawlRecord {
 
   /** Replays all facts in order, each to every listener in turn. */
   async replay(...listeners: readonly Partial<FactListener>[]): Promise<void> {
-    for await (const group of this.#files.groups(0)) {
-      if (group.number > this.#index.last) return
-      this.#guarded(() => readFacts(new GroupBytes(group.bytes).section('facts'), ...listeners))
+    for await (const { bytes } of this.#groups(0))
+      this.#guarded(() => readFacts(new GroupBytes(bytes).section('facts'), ...listeners))
+  }
+
+  /** The groups after this number, up to the last one that was taken. */
+  async *#groups(after: number): AsyncGenerator<StoredGroup> {
+    const { last } = this.#index
+    let read = after
+    if (read >= last) return
+    for await (const group of this.#files.groups(after)) {
+      yield group
+      read = group.number
+      if (read >= last) return
     }
+    throw compacted()
   }
 
   close(): void {
@@ -221,8 +230,8 @@ export interface GroupResults {
   readonly closedMs: number
   readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
   readonly looks: readonly (readonly [page: number, look: LookRecord])[]
-  /** How far the crawl was, if that is recorded. */
-  readonly progress: () => object | undefined
+  /** The expected share of importance whose copies are fresh, if that is recorded. */
+  readonly freshCoverage: () => number | undefined
 }
 
 /** The outcomes of a group, in order. */
@@ -241,7 +250,7 @@ function resultsOf(number: number, group: GroupBytes): GroupResults {
     closedMs: group.at,
     outcomes: outcomesOf(group),
     looks: looksOf(group),
-    progress: () => group.json('progress'),
+    freshCoverage: () => group.freshCoverage,
   }
 }
 

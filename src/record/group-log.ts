@@ -6,6 +6,7 @@
  * table of cases tests both.
  */
 import { RankwardError } from '../lib/errors.ts'
+import type { SectionName } from './group.ts'
 
 /** The position of a group's bytes, for logs with random access. */
 export interface GroupPlace {
@@ -16,10 +17,14 @@ export interface GroupPlace {
 
 export interface StoredGroup extends GroupPlace {
   readonly number: number
+  /** In a packed segment: the positions of the sections that can be read individually. They are not within the group. */
+  readonly starts?: SectionStarts | undefined
   /** The writer that appended it: random, new at each claim. */
   readonly writer: string
   readonly bytes: Uint8Array
 }
+
+export type SectionStarts = Readonly<Partial<Record<SectionName, number>>>
 
 export interface GroupLog {
   /** The number of the last group; 0 if the log is empty. */

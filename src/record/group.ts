@@ -65,9 +65,10 @@ export const sections = {
   words: 9,
   progress: 10,
   looks: 11,
+  fresh: 12,
 } as const
 export type SectionName = keyof typeof sections
-const sectionNames = Object.fromEntries(
+export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
@@ -145,7 +146,7 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   return Buffer.from(whole.view())
 }
 
-function writeRecord(into: ByteWriter, record: ByteWriter): void {
+export function writeRecord(into: ByteWriter, record: ByteWriter): void {
   const bytes = record.view()
   into.block(bytes)
   const sum = crc32(bytes) & 0xffff
@@ -203,6 +204,15 @@ export class GroupBytes {
   section(name: SectionName): Uint8Array {
     const { start, length } = this.#sections.get(name) ?? { start: 0, length: 0 }
     return this.#bytes.subarray(start, start + length)
+  }
+
+  /** The expected share of importance whose copies are fresh, if the group has it. */
+  get freshCoverage(): number | undefined {
+    const fresh = this.section('fresh')
+    if (fresh.length > 0) return new ByteReader(fresh).double()
+    const progress: { readonly freshness?: { readonly freshCoverage?: number } } | undefined =
+      this.json('progress')
+    return progress?.freshness?.freshCoverage
   }
 
   json(name: 'counts' | 'progress' | 'settings'): object | undefined {

@@ -10,14 +10,16 @@ import type { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'
 import { count, decodeFields, encodeFields, flag, httpDate, oneOfThese } from './field-code.ts'
 import { place, text, type Field } from './field-code.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
+import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import type { Place } from './record-index.ts'
 
 export interface LookRecord extends Pick<
   OutcomeRecord,
-  'startMs' | 'durationMs' | 'status' | 'bytes' | 'order' | 'error' | 'failureText' | 'warc'
+  'startMs' | 'durationMs' | 'status' | 'bytes' | 'order' | 'error' | 'failureText'
 > {
   readonly verdict: Verdict
+  /** Its position in the archive. In a compacted record without id and digest: `id` is empty. */
+  readonly warc?: WarcPlace | undefined
   /** True if the request was conditional. */
   readonly conditional?: boolean | undefined
   /** The page's validators after this look, if they differ from those of its version. */

@@ -6,7 +6,7 @@
  *   log/         segments of groups (segment-log.ts)
  *   snapshots/   states to resume from (snapshot-files.ts)
  */
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SegmentFiles } from './segment-files.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
@@ -27,9 +27,10 @@ export async function recordIsEmpty(folder: string): Promise<boolean> {
 export function removeRecord(folder: string): void {
   const segments = new SegmentFiles(logIn(folder))
   for (const segment of segments.numbers()) if (segments.isOwn(segment)) rmSync(segments.path(segment))
+  segments.removeUnfinished()
   const snapshots = new SnapshotFiles(snapshotsIn(folder))
   for (const group of snapshots.groups()) if (snapshots.isOwn(group)) rmSync(snapshots.path(group))
-  if (existsSync(snapshotsIn(folder))) snapshots.removeUnfinished()
+  snapshots.removeUnfinished()
   for (const each of [logIn(folder), snapshotsIn(folder), folder]) removeIfEmpty(each)
 }
 

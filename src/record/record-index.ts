@@ -9,7 +9,7 @@
 import { ByteReader } from '../lib/byte-reader.ts'
 import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
-import { GroupBytes, skipRecord, type SettingsSince, type WarcEnd } from './group.ts'
+import { GroupBytes, skipRecord, type SectionName, type SettingsSince, type WarcEnd } from './group.ts'
 import type { StoredGroup } from './group-log.ts'
 
 export interface Place {
@@ -42,6 +42,9 @@ class Places {
     state.appended(this.#offsets)
   }
 }
+
+/** The name of the index in a saved state, where it is the last part. */
+export const indexSection = 'record index'
 
 /** In place of an outcome: there is none. */
 const none = 0
@@ -84,17 +87,18 @@ export class RecordIndex {
   }
 
   /** Throws a RangeError if the group cannot be decoded. */
-  add({ number, segment, offset, bytes }: StoredGroup): GroupBytes {
+  add({ number, segment, offset, bytes, starts }: StoredGroup): GroupBytes {
     const group = new GroupBytes(bytes)
+    const startOf = (name: SectionName): number => starts?.[name] ?? offset + group.startOf(name)
     const sites = new ByteReader(group.section('sites'))
     while (!sites.isAtEnd) this.siteNames.push(sites.text())
     const found = new ByteReader(group.section('found'))
-    const foundStart = offset + group.startOf('found')
+    const foundStart = startOf('found')
     while (!found.isAtEnd) this.#found.push(segment, foundStart + skipRecord(found))
-    this.#addOutcomes(group, segment, offset)
-    this.#addLooks(group, segment, offset)
+    this.#addOutcomes(group, segment, startOf('outcomes'))
+    this.#addLooks(group, segment, startOf('looks'))
     const robots = new ByteReader(group.section('robots'))
-    const robotsStart = offset + group.startOf('robots')
+    const robotsStart = startOf('robots')
     while (!robots.isAtEnd) {
       const origin = robots.text()
       this.#robots.set(origin, { segment, offset: robotsStart + skipRecord(robots) })
@@ -107,9 +111,8 @@ export class RecordIndex {
     return group
   }
 
-  #addOutcomes(group: GroupBytes, segment: number, offset: number): void {
+  #addOutcomes(group: GroupBytes, segment: number, start: number): void {
     const outcomes = new ByteReader(group.section('outcomes'))
-    const start = offset + group.startOf('outcomes')
     this.#newest.ensure(this.known)
     while (!outcomes.isAtEnd) {
       const page = outcomes.varint()
@@ -125,9 +128,8 @@ export class RecordIndex {
     }
   }
 
-  #addLooks(group: GroupBytes, segment: number, offset: number): void {
+  #addLooks(group: GroupBytes, segment: number, start: number): void {
     const looks = new ByteReader(group.section('looks'))
-    const start = offset + group.startOf('looks')
     while (!looks.isAtEnd) {
       const page = looks.varint()
       if (page >= this.known) throw new RangeError(`page ${page} was looked at and never found`)
@@ -172,7 +174,7 @@ export class RecordIndex {
   }
 
   transfer(state: StateCodec): void {
-    state.section('record index', 2)
+    state.section(indexSection, 2)
     this.last = state.number(this.last)
     this.lastAt = state.number(this.lastAt)
     this.#found.transfer(state)

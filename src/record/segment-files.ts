@@ -3,14 +3,17 @@
  * read while another appends.
  *
  * Each writer starts a new segment, so segments are never truncated: a torn or damaged end is left in place,
- * and the header of the next segment has the number at which the log continues. Groups of an older segment
- * from that number on are void: their writer had lost the log.
+ * and the header of the next segment has the number at which the log continues. Groups of older segments from
+ * that number on are void: their writer had lost the log, or a compaction has packed them into the newer segment.
  */
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RankwardError } from '../lib/errors.ts'
-import type { StoredGroup } from './group-log.ts'
+import type { GroupPlace, StoredGroup } from './group-log.ts'
+import { countOf, packHeadBytes, unpacked } from './group-pack.ts'
+import { liveSegments, inPlace } from './live-segments.ts'
+import { AheadReader, hasFrameAfter, headOf, readAt } from './segment-reads.ts'
 import {
   decodeFrameBody,
   decodeFrameHeader,
@@ -24,19 +27,18 @@ import {
 } from './segment.ts'
 
 const fileName = /^(\d{6,})\.log$/
+const unfinishedName = /^\d{6,}\.log\.part$/
 /** Maximum number of segment files kept open for random access. */
 const openMax = 64
-/** Bytes read at once when searching beyond damage, and how far ahead the number of a later group may be. */
-const scanBytes = 1 << 20
 /** Bytes of a group that are read for a comparison: its time. */
 const groupHeadBytes = 8
-const groupsAhead = 1 << 20
+/** The folder is listed again so often while a compaction removes segments. */
+const listingsMax = 1000
 
-/** Where a group is: its segment, the offset of its bytes there, and their length. */
-export interface GroupPlace {
+/** Where reading continues: the end of a group in a segment that is not packed. */
+export interface ReadPlace {
   readonly segment: number
   readonly offset: number
-  readonly length: number
 }
 
 export class SegmentFiles {
@@ -66,6 +68,13 @@ export class SegmentFiles {
       .toSorted((a, b) => a - b)
   }
 
+  /** The last segment and its length, which changes whenever something is appended; zeros for an empty log. */
+  end(): { readonly segment: number; readonly bytes: number } {
+    const segment = this.numbers().at(-1) ?? 0
+    const found = statSync(this.path(segment), { throwIfNoEntry: false })
+    return { segment, bytes: found?.size ?? 0 }
+  }
+
   /** Whether this file is a segment, or the beginning of one. */
   isOwn(segment: number): boolean {
     try {
@@ -76,34 +85,52 @@ export class SegmentFiles {
     }
   }
 
+  unfinishedPath(segment: number): string {
+    return `${this.path(segment)}.part`
+  }
+
+  /** Removes unfinished segments of a compaction that was killed, if they begin like a segment. */
+  removeUnfinished(): void {
+    for (const name of existsSync(this.folder) ? readdirSync(this.folder) : []) {
+      const path = join(this.folder, name)
+      if (unfinishedName.test(name) && isHeaderStart(headOf(path))) rmSync(path, { force: true })
+    }
+  }
+
   /**
-   * All groups after this number, in order, up to the last complete one. `from`: the place of the group `after`, if
-   * known; its segment is then not read from the start.
+   * All groups after this number, in order, up to the last complete one. `from`: the end of the group `after`, if known;
+   * its segment is then not read from the start.
    */
-  async *groups(after: number, from?: GroupPlace): AsyncGenerator<StoredGroup> {
-    const headers = this.#headers()
-    let expected = headers[0]?.first ?? 1
-    for (const [i, header] of headers.entries()) {
-      const isLast = i === headers.length - 1
-      const end = isLast ? Infinity : headers[i + 1].first
+  async *groups(after: number, from?: ReadPlace): AsyncGenerator<StoredGroup> {
+    const segments = liveSegments(this.#headers())
+    let expected = segments[0]?.first ?? 1
+    for (const { end, ...header } of segments) {
       if (end <= after + 1) {
         expected = end
         continue
       }
       if (header.first !== expected) throw this.#missing(expected, header.segment)
-      const isFrom = from !== undefined && from.segment === header.segment && after >= header.first
+      if (header.isPacked) {
+        yield* this.#packedGroups(header, end, after)
+        expected = end
+        continue
+      }
+      const isFrom = from?.segment === header.segment && after >= header.first
       if (isFrom) expected = after + 1
-      for await (const group of this.#framesOf(
-        header,
-        end,
-        isLast,
-        isFrom ? { ...from, after } : undefined,
-      )) {
+      const start = isFrom ? { number: expected, offset: from.offset } : undefined
+      for await (const group of this.#framesOf(header, end, end === Infinity, start)) {
         expected++
         if (group.number > after) yield group
       }
-      if (!isLast && expected !== end) throw this.#missing(expected, header.segment)
+      if (end !== Infinity && expected !== end) throw this.#missing(expected, header.segment)
     }
+  }
+
+  /** True if a compaction has packed all groups, and has removed the segments that had them before. */
+  get isPacked(): boolean {
+    return this.#headers().every(
+      ({ segment, isPacked }) => isPacked || this.at(segment, headerBytes, 1).length === 0,
+    )
   }
 
   /**
@@ -111,7 +138,7 @@ export class SegmentFiles {
    * first group of each segment is compared, by its first bytes.
    */
   groupBefore(isEarlier: (group: Uint8Array) => boolean): number {
-    for (const { segment, first } of this.#headers().toReversed()) {
+    for (const { segment, first } of liveSegments(this.#headers()).toReversed()) {
       const group = this.at(segment, headerBytes + frameHeaderBytes, groupHeadBytes)
       if (group.length === groupHeadBytes && isEarlier(group)) return first - 1
     }
@@ -127,17 +154,28 @@ export class SegmentFiles {
 
   /**
    * The newest groups, without reading the whole log: backwards from the last one, while `isWanted`, and not
-   * beyond the last segment that has any.
+   * beyond the last segment that has any. A compaction moves groups to other segments, so packed ones have no such bound.
    */
-  *newest(isWanted: (group: Buffer) => boolean): Generator<Buffer> {
-    for (const segment of this.numbers().toReversed()) {
+  *newest(isWanted: (group: Uint8Array) => boolean): Generator<Uint8Array> {
+    for (const { segment, isPacked } of this.#headers().toReversed()) {
       const frames = this.#frames(segment)
       for (const { offset, length } of frames.toReversed()) {
-        const group = this.at(segment, offset, length)
-        yield group
-        if (!isWanted(group)) return
+        const frame = this.at(segment, offset, length)
+        for (const group of isPacked ? this.#unpacked(frame, { segment, offset }) : [frame]) {
+          yield group
+          if (!isWanted(group)) return
+        }
       }
-      if (frames.length > 0) return
+      if (frames.length > 0 && !isPacked) return
+    }
+  }
+
+  /** The groups of a pack, the newest first. */
+  #unpacked(pack: Buffer, place: GroupPlace): Uint8Array[] {
+    try {
+      return Array.from(unpacked(pack, place, 0), ({ bytes }) => bytes).toReversed()
+    } catch (error) {
+      throw this.unreadable(error)
     }
   }
 
@@ -149,6 +187,8 @@ export class SegmentFiles {
       if (bytes.length < frameHeaderBytes || !isFrameHeader(bytes)) return frames
       const frame = decodeFrameHeader(bytes)
       if (frame === 'torn') return frames
+      // The end of a packed segment.
+      if (frame.length === 0) return frames
       const group = { offset: offset + frameHeaderBytes, length: frame.length }
       // The last group may still be incomplete.
       offset += frameBytes(frame.length)
@@ -164,7 +204,7 @@ export class SegmentFiles {
       const read = readSync(this.#fileOf(segment), bytes, 0, length, offset)
       return bytes.subarray(0, read)
     } catch (error) {
-      throw this.unreadable(error)
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? compacted() : this.unreadable(error)
     }
   }
 
@@ -188,16 +228,63 @@ export class SegmentFiles {
 
   /** Headers of the segments that have one; a segment without a header has no groups. */
   #headers(): SegmentHeader[] {
-    return this.numbers().flatMap((segment) => {
+    for (let attempt = 1; ; attempt++) {
       try {
-        const header = decodeHeader(this.at(segment, 0, headerBytes))
-        if (header !== undefined && header.segment !== segment) throw new Error('it was renamed')
-        return header ?? []
+        return inPlace(this.numbers().flatMap((segment) => this.#headerOf(segment) ?? []))
       } catch (error) {
-        if (error instanceof RankwardError) throw error
-        throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`))
+        // A compaction has removed a segment since the folder was listed.
+        if (!isCompacted(error) || attempt === listingsMax) throw error
       }
-    })
+    }
+  }
+
+  #headerOf(segment: number): SegmentHeader | undefined {
+    try {
+      const header = decodeHeader(this.at(segment, 0, headerBytes))
+      if (header === undefined) this.#closeFile(segment)
+      else if (header.segment !== segment) throw new Error('it was renamed')
+      return header
+    } catch (error) {
+      throw this.#unreadableSegment(segment, error)
+    }
+  }
+
+  #unreadableSegment(segment: number, error: unknown): RankwardError {
+    if (error instanceof RankwardError) return error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return compacted()
+    return this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
+  }
+
+  /** The groups of a packed segment after this number and below `end`. Such a segment is complete. */
+  async *#packedGroups(header: SegmentHeader, end: number, after: number): AsyncGenerator<StoredGroup> {
+    const { segment } = header
+    let file: FileHandle | undefined
+    try {
+      file = await open(this.path(segment), 'r')
+      let offset = headerBytes
+      let number = header.first
+      for (;;) {
+        const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
+        if (frame === 'torn' || frame.number !== number) throw new Error(`group ${number} is missing`)
+        if (frame.length === 0) break
+        offset += frameHeaderBytes
+        const next = number + countOf(await readAt(file, offset, packHeadBytes))
+        if (next > after + 1) {
+          const pack = decodeFrameBody(frame, await readAt(file, offset, frame.length))
+          if (pack === 'torn') throw new Error(`group ${number} is missing`)
+          for (const group of unpacked(pack, { segment, offset }, number))
+            if (group.number > after && group.number < end) yield group
+        }
+        offset += frame.length
+        number = next
+        if (number >= end) return
+      }
+      if (end !== Infinity) throw new Error(`group ${number} is missing`)
+    } catch (error) {
+      throw this.#unreadableSegment(segment, error)
+    } finally {
+      await file?.close()
+    }
   }
 
   /**
@@ -208,46 +295,35 @@ export class SegmentFiles {
     header: SegmentHeader,
     end: number,
     isLast: boolean,
-    from?: GroupPlace & { readonly after: number },
+    start: { number: number; offset: number } = { number: header.first, offset: headerBytes },
   ): AsyncGenerator<StoredGroup> {
     const { segment, writer } = header
     let file: FileHandle | undefined
     try {
       file = await open(this.path(segment), 'r')
-      let offset = from === undefined ? headerBytes : from.offset - frameHeaderBytes + frameBytes(from.length)
-      for (let number = from === undefined ? header.first : from.after + 1; number < end; number++) {
-        const group = await this.#frameAt(file, offset, number, isLast)
+      const reader = new AheadReader(file)
+      let { number, offset } = start
+      for (; number < end; number++) {
+        const group = await frameAt(reader, offset, number).catch(async (error: unknown) => {
+          if (isLast && !(await hasFrameAfter(file!, offset + 1, number))) return 'torn' as const
+          throw error
+        })
         if (group === 'torn') return
         yield { number, writer, segment, offset: offset + frameHeaderBytes, bytes: group }
         offset += frameBytes(group.length)
       }
     } catch (error) {
-      if (error instanceof RankwardError) throw error
-      throw this.unreadable(new Error(`${this.path(segment)}: ${(error as Error).message}`, { cause: error }))
+      throw this.#unreadableSegment(segment, error)
     } finally {
       await file?.close()
     }
   }
 
-  async #frameAt(
-    file: FileHandle,
-    offset: number,
-    number: number,
-    isLast: boolean,
-  ): Promise<Buffer | 'torn'> {
-    try {
-      const frame = decodeFrameHeader(await readAt(file, offset, frameHeaderBytes))
-      if (frame === 'torn') return 'torn'
-      if (frame.number !== number) throw new Error(`group ${number} is missing`)
-      const { size } = await file.stat()
-      const start = offset + frameHeaderBytes
-      // Torn, or still being written. The length is checked first, so that a false one costs no memory.
-      if (start + frame.length > size) return 'torn'
-      return decodeFrameBody(frame, await readAt(file, start, frame.length))
-    } catch (error) {
-      if (isLast && !(await hasFrameAfter(file, offset + 1, number))) return 'torn'
-      throw error
-    }
+  /** Called for a claimed segment without a header: a compaction replaces that file. */
+  #closeFile(segment: number): void {
+    const file = this.#open.get(segment)
+    if (file !== undefined) closeSync(file)
+    this.#open.delete(segment)
   }
 
   #fileOf(segment: number): number {
@@ -264,27 +340,22 @@ export class SegmentFiles {
   }
 }
 
-/** Whether a frame of a later group follows in the file. If so, the damage is not at the end. */
-async function hasFrameAfter(file: FileHandle, from: number, number: number): Promise<boolean> {
-  const { size } = await file.stat()
-  for (let start = from; start < size; start += scanBytes) {
-    const bytes = await readAt(file, start, scanBytes + frameHeaderBytes)
-    for (let at = 0; at + frameHeaderBytes <= bytes.length; at++) {
-      const ahead = bytes.readUInt32LE(at + 4) - number
-      if (ahead > 0 && ahead < groupsAhead && isFrameHeader(bytes.subarray(at, at + frameHeaderBytes)))
-        return true
-    }
-  }
-  return false
+/** The group in the frame at this position. `torn`: it is incomplete, or still being written. */
+async function frameAt(reader: AheadReader, offset: number, number: number): Promise<Buffer | 'torn'> {
+  const frame = decodeFrameHeader(await reader.read(offset, frameHeaderBytes))
+  if (frame === 'torn') return 'torn'
+  if (frame.number !== number) throw new Error(`group ${number} is missing`)
+  return decodeFrameBody(frame, await reader.read(offset + frameHeaderBytes, frame.length))
 }
 
-async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length)
-  let count = 0
-  while (count < length) {
-    const { bytesRead } = await file.read(bytes, count, length - count, offset + count)
-    if (bytesRead === 0) break
-    count += bytesRead
-  }
-  return bytes.subarray(0, count)
+export function compacted(): RankwardError {
+  return new RankwardError(
+    'RECORD_COMPACTED',
+    'The record was compacted while it was read. Run the command again.',
+  )
+}
+
+/** True if the record was compacted while it was read. Another reader of it succeeds. */
+export function isCompacted(error: unknown): boolean {
+  return error instanceof RankwardError && error.code === 'RECORD_COMPACTED'
 }

@@ -129,14 +129,14 @@ export class SegmentLog implements GroupLog {
   }
 }
 
-interface Claim {
+export interface Claim {
   readonly file: FileHandle
   readonly segment: number
   readonly writer: string
 }
 
 /** Creates the segment after the last one, or exactly this one. */
-async function claimNext(
+export async function claimNext(
   files: SegmentFiles,
   only?: number,
   writer = randomBytes(16).toString('hex'),
@@ -153,12 +153,12 @@ async function claimNext(
 }
 
 async function begin(files: SegmentFiles, { file, segment, writer }: Claim, first: number): Promise<void> {
-  await writeAll(file, encodeHeader({ segment, first, writer }), 0)
+  await writeAll(file, encodeHeader({ segment, first, writer, isPacked: false }), 0)
   await file.datasync()
   await syncFolder(dirname(files.path(segment)))
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
+export async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done)
     done += bytesWritten
@@ -182,7 +182,7 @@ async function* upTo(last: number, groups: AsyncIterable<StoredGroup>): AsyncGen
   }
 }
 
-function unwritable(folder: string, cause: unknown): RankwardError {
+export function unwritable(folder: string, cause: unknown): RankwardError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new RankwardError(
     'FILE_UNWRITABLE',

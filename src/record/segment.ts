@@ -1,5 +1,6 @@
 /**
- * The bytes of a segment file: a header, then groups, each in a frame.
+ * The bytes of a segment file: a header, then groups, each in a frame. In a packed segment, which a compaction
+ * wrote, each frame has several groups (group-pack.ts), and an empty frame is the end.
  *
  *   header   magic and version (8) · segment number (4) · number of its first group (8) · writer (16)
  *            · CRC-32 of these (4)
@@ -11,8 +12,9 @@
 import { crc32 } from 'node:zlib'
 
 const magic = Buffer.from('RWRECORD')
-/** Version 2 of a crawl's record; version 1 was a LevelDB. */
+/** Version 2 of a crawl's record; version 1 was a LevelDB. A packed segment has version 3. */
 const version = 2
+const packedVersion = 3
 export const headerBytes = 48
 export const frameHeaderBytes = 16
 const groupBytesMax = 0x7fffffff
@@ -22,12 +24,13 @@ export interface SegmentHeader {
   /** The number of its first group, even if there is none yet. */
   readonly first: number
   readonly writer: string
+  readonly isPacked: boolean
 }
 
-export function encodeHeader({ segment, first, writer }: SegmentHeader): Buffer {
+export function encodeHeader({ segment, first, writer, isPacked }: SegmentHeader): Buffer {
   const bytes = Buffer.alloc(headerBytes)
   magic.copy(bytes)
-  bytes.writeUInt32LE(version, 8)
+  bytes.writeUInt32LE(isPacked ? packedVersion : version, 8)
   bytes.writeUInt32LE(segment, 12)
   bytes.writeDoubleLE(first, 16)
   bytes.write(writer, 24, 16, 'hex')
@@ -48,11 +51,14 @@ export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
     throw new Error('its header is damaged')
   }
   const found = bytes.readUInt32LE(8)
-  if (found !== version) throw new Error(`it has version ${found}; this program reads version ${version}`)
+  if (found !== version && found !== packedVersion) {
+    throw new Error(`it has version ${found}; this program reads versions ${version} and ${packedVersion}`)
+  }
   return {
     segment: bytes.readUInt32LE(12),
     first: bytes.readDoubleLE(16),
     writer: bytes.toString('hex', 24, 40),
+    isPacked: found === packedVersion,
   }
 }
 

@@ -6,7 +6,7 @@
  *   header   magic and version (8) · group (8) · writer of that group (16) · CRC-32 of these (4)
  *   blocks   length (4) · CRC-32 (4) · bytes; the last one is empty
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { open, rename, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -54,8 +54,16 @@ export class SnapshotFiles {
 
   /** Writes a snapshot block by block, atomically; removes all but the previous one. */
   async write(point: SnapshotPoint, chunks: Iterable<Uint8Array>): Promise<void> {
+    await this.prepare(point, chunks)
+    await this.put(point.group)
+    for (const group of this.groups().slice(keptMax)) rmSync(this.path(group), { force: true })
+    this.removeUnfinished()
+  }
+
+  /** Writes a snapshot to an unfinished file. `put` gives it its name. */
+  async prepare(point: SnapshotPoint, chunks: Iterable<Uint8Array>): Promise<void> {
     mkdirSync(this.#folder, { recursive: true })
-    const partial = `${this.path(point.group)}.part`
+    const partial = this.#partial(point.group)
     let file: FileHandle | undefined
     try {
       file = await open(partial, 'w')
@@ -69,20 +77,26 @@ export class SnapshotFiles {
       }
       await file.sync()
       await file.close()
-      file = undefined
-      await rename(partial, this.path(point.group))
-      await syncFolder(this.#folder)
-    } finally {
+    } catch (error) {
       await file?.close()
       rmSync(partial, { force: true })
+      throw error
     }
-    for (const group of this.groups().slice(keptMax)) rmSync(this.path(group), { force: true })
-    this.removeUnfinished()
+  }
+
+  /** Puts the unfinished snapshot of this group in place of the one that has its name. */
+  async put(group: number): Promise<void> {
+    await rename(this.#partial(group), this.path(group))
+    await syncFolder(this.#folder)
+  }
+
+  #partial(group: number): string {
+    return `${this.path(group)}.part`
   }
 
   /** Removes unfinished files of a killed process, if they begin like a snapshot. */
   removeUnfinished(): void {
-    for (const name of readdirSync(this.#folder)) {
+    for (const name of existsSync(this.#folder) ? readdirSync(this.#folder) : []) {
       const path = join(this.#folder, name)
       if (unfinishedName.test(name) && beginsAsSnapshot(path)) rmSync(path, { force: true })
     }

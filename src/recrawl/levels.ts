@@ -14,12 +14,26 @@ export function levelOf(value: number): number {
   return value > 0 ? Math.floor(levelsPerOctave * Math.log2(value)) : noLevel
 }
 
+/** Powers are slow, and a turn of a site clock takes two for each held page: the usual levels are computed once. */
+const usualMax = 400
+const usual = Array.from({ length: 2 * usualMax + 1 }, (_, i) => i - usualMax)
+const usualKeys = Float64Array.from(usual, computedKey)
+const usualValues = Float64Array.from(usual, computedValue)
+
 export function keyOfLevel(level: number): number {
-  return roundScore(2 ** ((level + 1 / 2) / levelsPerOctave))
+  return Math.abs(level) <= usualMax ? usualKeys[level + usualMax] : computedKey(level)
 }
 
 /** The smallest value of a level. */
 export function valueOfLevel(level: number): number {
+  return Math.abs(level) <= usualMax ? usualValues[level + usualMax] : computedValue(level)
+}
+
+function computedKey(level: number): number {
+  return roundScore(2 ** ((level + 1 / 2) / levelsPerOctave))
+}
+
+function computedValue(level: number): number {
   return 2 ** (level / levelsPerOctave)
 }
 

@@ -45,7 +45,11 @@ export function gammaValue(a: number, b: number, since: number): number {
     const c = a + 1
     return a * b * u * u * (1 / 2 - c * u * (1 / 3 - (a + 2) * u * (1 / 8 - ((a + 3) * u) / 30)))
   }
-  return gammaFreshTime(a, b, since) - since * gammaSurvival(a, b, since)
+  // G − t·S with one logarithm and one exponential: S = e^(−aL) = e^z/(1 + u).
+  const logarithm = Math.log1p(u)
+  const z = (1 - a) * logarithm
+  const grown = Math.expm1(z)
+  return b * logarithm * (z === 0 ? 1 : grown / z) - (since * (1 + grown)) / (1 + u)
 }
 
 /** dV/dt per unit of mass. */

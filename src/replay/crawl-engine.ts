@@ -49,11 +49,11 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
 
 /** Rates are facts: without one, there is no limit. */
 function recrawlOf(
-  { policy, restSeconds, horizonDays: horizon }: RecrawlSettings,
+  { policy, restSeconds, cost = 'fetch', horizonDays: horizon }: RecrawlSettings,
   connections: number,
 ): RecrawlOptions {
   const frontier = frontierOf('two-level', { connections })
-  return { policy: recrawlPolicyOf(policy, { horizon }), frontier, restSeconds }
+  return { policy: recrawlPolicyOf(policy, { horizon }), frontier, restSeconds, cost }
 }
 
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {

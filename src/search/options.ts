@@ -20,6 +20,8 @@ export interface SearchOptions {
   readonly rankWeight?: number | undefined
   /** Include pages marked noindex. */
   readonly noindex?: boolean | undefined
+  /** Keep an index in the crawl's folder and use it. `false`: read every archived page. Default: true. */
+  readonly index?: boolean | undefined
   readonly progress?: Progress | undefined
 }
 
@@ -53,6 +55,8 @@ export interface SearchResults {
   /** Language of the stemmer. */
   readonly language: string | undefined
   readonly results: readonly SearchResult[]
+  /** A sentence about the index: why it was not used, or that it was damaged and built again. */
+  readonly notice?: string | undefined
 }
 
 const checks: OptionChecks<SearchOptions> = {
@@ -61,6 +65,7 @@ const checks: OptionChecks<SearchOptions> = {
   language: ofKind(anyText('a language code such as en, or none')),
   rankWeight: ofKind(atLeast(0)),
   noindex: flag,
+  index: flag,
   progress: callback,
 }
 

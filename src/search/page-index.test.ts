@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { loadStemmer } from '../text/stem.ts'
 import { PageIndex, type RankedPage } from './page-index.ts'
-import type { PageText } from './page-text.ts'
+import type { PageText } from '../archive/page-text.ts'
 import { Query } from './query.ts'
 
 const alike = (): number => 1

@@ -9,7 +9,7 @@
  */
 import MiniSearch from 'minisearch'
 import { wordsOf } from '../text/words.ts'
-import type { PageText } from './page-text.ts'
+import type { PageText } from '../archive/page-text.ts'
 import { none, type Query } from './query.ts'
 
 /** Weight of a word in the title relative to one in the text. */

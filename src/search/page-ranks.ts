@@ -3,11 +3,10 @@ import { graphOfCrawl } from '../inspect/export/crawl-web.ts'
 import { knownCrawl } from '../inspect/export/known-crawl.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { pageRank } from '../graph/pagerank.ts'
+import type { RankRange } from './relative-rank.ts'
 
-export interface PageRanks {
+export interface PageRanks extends RankRange {
   of(page: number): number
-  /** On a logarithmic scale, from 0 for the lowest to 1 for the highest; 0 if all are equal. */
-  relative(page: number): number
 }
 
 export async function pageRanksOf(record: CrawlRecord, damping: number): Promise<PageRanks> {
@@ -19,7 +18,5 @@ export async function pageRanksOf(record: CrawlRecord, damping: number): Promise
     if (score < lowest) lowest = score
     if (score > highest) highest = score
   }
-  const of = (page: number): number => scores[crawl.numberOf(page)]
-  const spread = Math.log(highest / lowest)
-  return { of, relative: (page) => (spread > 0 ? Math.log(of(page) / lowest) / spread : 0) }
+  return { of: (page) => scores[crawl.numberOf(page)], lowest, highest }
 }

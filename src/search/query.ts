@@ -26,7 +26,7 @@ export const none = -1
 
 export class Query {
   readonly units: readonly Unit[]
-  readonly #stem: Stemmer | undefined
+  readonly stem: Stemmer | undefined
   readonly #numbers = new Map<string, number>()
   readonly #remembered = new Map<string, number>()
   /** For each number: the units that begin with it, by index. */
@@ -36,7 +36,7 @@ export class Query {
   readonly #hasRows: boolean
 
   constructor(text: string, stem?: Stemmer) {
-    this.#stem = stem
+    this.stem = stem
     const units = new Map<string, Unit>()
     for (const { text: written, words } of writtenUnits(text)) {
       const numbers = words.map((word) => this.#numberFor(word))
@@ -53,12 +53,17 @@ export class Query {
     this.#hasRows = this.units.some(({ words }) => words.length > 1)
   }
 
+  /** The distinct words of the query, or their stems, by number. */
+  get words(): readonly string[] {
+    return [...this.#numbers.keys()]
+  }
+
   /** The number of a word in lower case; -1 if it is not in the query. */
   numberOf(word: string): number {
-    if (this.#stem === undefined) return this.#numbers.get(word) ?? none
+    if (this.stem === undefined) return this.#numbers.get(word) ?? none
     let number = this.#remembered.get(word)
     if (number !== undefined) return number
-    number = this.#numbers.get(this.#stem(word)) ?? none
+    number = this.#numbers.get(this.stem(word)) ?? none
     if (this.#remembered.size === rememberedMax) this.#remembered.clear()
     this.#remembered.set(word, number)
     return number
@@ -95,7 +100,7 @@ export class Query {
   }
 
   #numberFor(word: string): number {
-    const stem = this.#stem?.(word) ?? word
+    const stem = this.stem?.(word) ?? word
     let number = this.#numbers.get(stem)
     if (number === undefined) this.#numbers.set(stem, (number = this.#numbers.size))
     return number

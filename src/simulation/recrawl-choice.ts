@@ -1,4 +1,5 @@
 /** The options of `simulate` for webs that change: which policies run, on which changes, with which budget. */
+import { fetchCosts } from '../engine/recrawl-options.ts'
 import type { RecordedSite } from '../graph/recorded-site.ts'
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -15,6 +16,8 @@ import { atLeast, oneOf, ValueError } from '../lib/value-kinds.ts'
 import { estimatorNames } from '../recrawl/estimators.ts'
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { knowsAllName, type RecrawlRunOptions } from './recrawl-run.ts'
+
+export { fetchCosts, type FetchCost } from '../engine/recrawl-options.ts'
 
 export interface RecrawlChoice extends RecrawlRunOptions {
   /**
@@ -65,6 +68,7 @@ export const recrawlChecks: OptionChecks<RecrawlChoice> = {
   adaptive: ofKind(oneOf(['nutch', 'storm'])),
   rest: ofKind(atLeast(0)),
   refreshShare: openShare,
+  cost: ofKind(oneOf(fetchCosts)),
   looks: flag,
   changeRates: instanceOf(Float64Array, 'a Float64Array'),
   changes: anObject,
@@ -118,7 +122,7 @@ function runOptionsOf(choice: RecrawlChoice): RecrawlRunOptions {
   if (from !== undefined && from >= days)
     throw usage(`from is ${from}: expected a day before the end, ${days}.`)
   const { horizon, prior: given, knownRates, siteClock, sitePrior, estimator, adaptive } = choice
-  const { rest, refreshShare, looks } = choice
+  const { rest, refreshShare, cost, looks } = choice
   return {
     rate,
     round,
@@ -133,6 +137,7 @@ function runOptionsOf(choice: RecrawlChoice): RecrawlRunOptions {
     adaptive,
     rest,
     refreshShare,
+    cost,
     looks,
   }
 }

@@ -1,6 +1,7 @@
 /** One continuous crawl of a simulated web that changes: when pages are fetched again, and how fresh the copies are. */
 import { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
+import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import type { World } from '../engine/world.ts'
 import { TwoLevelFrontier } from '../frontiers/two-level.ts'
@@ -13,6 +14,7 @@ import { recrawlPolicyOf } from '../recrawl/policies/index.ts'
 import type { RecrawlSetting } from '../recrawl/policies/setting.ts'
 import { knownRateFirstValue } from '../recrawl/value.ts'
 import { fixedScore } from '../strategies/fixed-score.ts'
+import { pageBytesOf } from '../worlds/virtual/network-model.ts'
 import { ChangingPages, daySeconds, type LookWatch } from '../worlds/virtual/changing-pages.ts'
 import { ChangingWorld, type EndingWorldOptions } from '../worlds/virtual/changing-world.ts'
 import type { PageChanges } from '../worlds/virtual/page-changes.ts'
@@ -56,6 +58,8 @@ export interface RecrawlRunOptions {
   readonly rest?: number | undefined
   /** The share of fetches that go to held pages. Default: it follows from the keys. */
   readonly refreshShare?: number | undefined
+  /** What a fetch costs. With `bytes`, the value of a fetch is divided by its expected size. Default: `fetch`. */
+  readonly cost?: FetchCost | undefined
   /** Keep the list of all fetches. */
   readonly looks?: boolean | undefined
 }
@@ -179,6 +183,7 @@ export async function runRecrawl(
       frontier: new TwoLevelFrontier({ pagesHint: graph.pages }),
       perDay: recrawl.rate ?? 1,
       restSeconds: recrawl.rest ?? 0,
+      cost: recrawl.cost ?? 'fetch',
       ...(recrawl.refreshShare === undefined ? {} : { refreshShare: recrawl.refreshShare }),
     },
   })
@@ -186,6 +191,7 @@ export async function runRecrawl(
     table,
     changes,
     links: linksOverTime(web, graph, changes),
+    bytesOf: (node) => pageBytesOf(node, web.ids, web.pageBytes),
     onLook(node, day, verdict, stale) {
       log.look(node, day, verdict, stale)
       if (log.count % checkEvery !== 0) return

@@ -50,6 +50,19 @@ export async function checkTopic(cli: CrawlCliOptions): Promise<void> {
   if (language !== undefined) await loadStemmer(language)
 }
 
+/** Refuses options of crawls that fetch pages again if this one does not. */
+export function checkRecrawl(cli: CrawlCliOptions, isContinuous: boolean): void {
+  if (isContinuous) return
+  const given = (['rate', 'recrawl', 'rest', 'change', 'cost'] as const).find(
+    (name) => cli[name] !== undefined,
+  )
+  if (given !== undefined)
+    throw new RankwardError(
+      'USAGE',
+      `${flagOf(given)} needs --continuous. Without it, every page is fetched once.`,
+    )
+}
+
 const guaranteeing = strategies
   .filter(({ guarantees }) => guarantees === true)
   .map(({ name }) => name)

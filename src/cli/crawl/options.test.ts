@@ -28,6 +28,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   recrawl: [['--recrawl', 'mass'], 'mass', 'mass'],
   rest: [['--rest', '2h'], '2h', 7200],
   change: [['--change', 'text'], 'text', 'text'],
+  cost: [['--cost', 'bytes'], 'bytes', 'bytes'],
   scope: [['--scope', 'domain'], 'domain', 'domain'],
   include: [
     ['--include', '/a/**', '--include', '/b/**'],
@@ -91,6 +92,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   warc: [['--no-warc'], false, false],
   warcSize: [['--warc-size', '1GB'], '1GB', 1e9],
   warcLevel: [['--warc-level', '6'], 6, 6],
+  index: [['--index'], true, true],
   config: [['--config', 'c.json'], undefined, 'c.json'],
   dryRun: [['--dry-run'], true, true],
   threads: [['--threads', '2'], 2, 2],

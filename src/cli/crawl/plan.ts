@@ -59,13 +59,14 @@ function topicRows({
 
 function recrawlRows({ recrawl }: CrawlSettings): (readonly [string, readonly string[]])[] {
   if (recrawl === undefined) return []
-  const { policy, perDay, restSeconds, change } = recrawl
+  const { policy, rate: perDay, restSeconds, change, cost } = recrawl
   const rate =
     perDay === undefined
       ? 'each page about once in 30 days'
       : `at most ${grouped(Math.round(perDay))} fetches a day`
   const rest = `no page again within ${durationText(restSeconds)}`
-  return [['Again', [`${rate}, by ${policy}`, `${rest}; a change is one of ${change}`]]]
+  const value = cost === 'bytes' ? [`the value of a fetch is divided by its expected size`] : []
+  return [['Again', [`${rate}, by ${policy}`, `${rest}; a change is one of ${change}`, ...value]]]
 }
 
 /** The same as JSON. */

@@ -14,7 +14,7 @@ export async function freshness(tables: CrawlTables): Promise<Freshness> {
   return {
     asOfMs,
     policy: recrawl.policy,
-    perDay: recrawl.perDay,
+    perDay: recrawl.rate,
     now: tables.progress?.freshness,
     looks: figures?.looks ?? 0,
     changes: figures?.changes ?? 0,

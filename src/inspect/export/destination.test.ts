@@ -16,6 +16,7 @@ describe('where an export goes', () => {
     ['web.tsv.gz', [], ['web.tsv.gz', 'web.links.tsv.gz']],
     ['web.tsv.gz', ['edges'], ['web.tsv.gz', 'web.urls.txt.gz']],
     ['web.jsonl.gz', [], ['web.jsonl.gz', 'web.links.jsonl.gz']],
+    ['web.csv', [], ['web.csv', 'web.links.csv']],
     ['web.txt', ['edges'], ['web.txt', 'web.urls.txt']],
     ['v1.2', [], ['v1.2/pages.parquet', 'v1.2/links.parquet']],
   ] as [string, ExportFormat[], string[]][])('%s as %j', (to, formats, expected) => {
@@ -43,7 +44,7 @@ describe('where an export goes', () => {
   it('refuses what cannot be', () => {
     expect(() => plannedFiles('web.tsv', ['tsv', 'edges'])).toThrow(/one file, but 2 formats/)
     expect(() => plannedFiles('web.tsv', ['parquet'])).toThrow(/ends in \.parquet/)
-    expect(() => formatsOf('csv')).toThrow(/"csv" is not an export format/)
+    expect(() => formatsOf('xml')).toThrow(/"xml" is not an export format/)
     expect(formatsOf('tsv, edges,tsv')).toEqual(['tsv', 'edges'])
   })
 })

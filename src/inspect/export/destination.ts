@@ -6,6 +6,7 @@
  * | --- | --- | --- |
  * | parquet | pages.parquet, links.parquet | web.parquet, web.links.parquet |
  * | tsv | pages.tsv, links.tsv | web.tsv.gz, web.links.tsv.gz |
+ * | csv | pages.csv, links.csv | web.csv.gz, web.links.csv.gz |
  * | jsonl | pages.jsonl, links.jsonl | web.jsonl.gz, web.links.jsonl.gz |
  * | edges | edges.tsv.gz, urls.txt.gz | web.tsv.gz, web.urls.txt.gz |
  *
@@ -17,10 +18,13 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
 
-export const exportFormats = ['parquet', 'tsv', 'jsonl', 'edges'] as const
+export const exportFormats = ['parquet', 'tsv', 'csv', 'jsonl', 'edges'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 export const exportTables = ['pages', 'links', 'versions', 'edges', 'urls'] as const
 export type ExportTable = (typeof exportTables)[number]
+/** Contents of pages that a table can have as further columns (content-columns.ts). */
+export const contentNames = ['text', 'html', 'headers', 'charset', 'language'] as const
+export type ContentName = (typeof contentNames)[number]
 
 export interface PlannedFile {
   readonly format: ExportFormat
@@ -29,10 +33,22 @@ export interface PlannedFile {
 }
 
 const rowTables = ['pages', 'links', 'versions'] as const
-const tables = { parquet: rowTables, tsv: rowTables, jsonl: rowTables, edges: ['edges', 'urls'] } as const
+const tables = {
+  parquet: rowTables,
+  tsv: rowTables,
+  csv: rowTables,
+  jsonl: rowTables,
+  edges: ['edges', 'urls'],
+} as const
 const text = /\.(?:tsv|txt)(?:\.gz)?$/
-const endings = { parquet: /\.parquet$/, tsv: text, jsonl: /\.jsonl(?:\.gz)?$/, edges: text }
-const anyEnding = /\.(?:parquet|(?:tsv|txt|jsonl)(?:\.gz)?)$/
+const endings = {
+  parquet: /\.parquet$/,
+  tsv: text,
+  csv: /\.csv(?:\.gz)?$/,
+  jsonl: /\.jsonl(?:\.gz)?$/,
+  edges: text,
+}
+const anyEnding = /\.(?:parquet|(?:tsv|txt|csv|jsonl)(?:\.gz)?)$/
 
 /** The value of `to` for standard output. */
 export const standardOutput = '-'
@@ -73,7 +89,7 @@ function plannedStream(formats: readonly ExportFormat[], only: ExportTable | und
   if (format === 'parquet') {
     throw new RankwardError(
       'USAGE',
-      'Parquet cannot be written to standard output: choose the format tsv, jsonl or edges, or export to a file.',
+      'Parquet cannot be written to standard output: choose the format tsv, csv, jsonl or edges, or export to a file.',
     )
   }
   const table = only ?? tables[format][0]
@@ -114,6 +130,7 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
     const expected = {
       parquet: '.parquet',
       tsv: '.tsv or .tsv.gz',
+      csv: '.csv or .csv.gz',
       jsonl: '.jsonl or .jsonl.gz',
       edges: '.tsv or .tsv.gz',
     }[format]
@@ -130,25 +147,30 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
 }
 
 function formatOf(file: string): ExportFormat {
-  return endings.parquet.test(file) ? 'parquet' : endings.jsonl.test(file) ? 'jsonl' : 'tsv'
+  return (['parquet', 'jsonl', 'csv'] as const).find((format) => endings[format].test(file)) ?? 'tsv'
 }
 
 /** Parses a comma-separated list of formats and removes repeats. */
 export function formatsOf(names: string): ExportFormat[] {
-  const asked = names.split(',').map((name) => name.trim())
-  for (const name of asked) {
-    if (!(exportFormats as readonly string[]).includes(name)) {
+  return chosenOf(names, exportFormats, 'an export format')
+}
+
+/** Parses a comma-separated list of names and removes repeats. */
+export function chosenOf<Name extends string>(names: string, known: readonly Name[], what: string): Name[] {
+  const chosen = names.split(',').map((name) => name.trim())
+  for (const name of chosen) {
+    if (!(known as readonly string[]).includes(name)) {
       throw new RankwardError(
         'USAGE',
-        `"${name}" is not an export format: expected ${exportFormats.join(', ')}, or several separated by commas.`,
+        `"${name}" is not ${what}: expected ${known.join(', ')}, or several separated by commas.`,
       )
     }
   }
-  return [...new Set(asked)] as ExportFormat[]
+  return [...new Set(chosen)] as Name[]
 }
 
 function endingOf(format: ExportFormat, table: ExportTable): string {
-  if (format === 'parquet' || format === 'jsonl') return `.${format}`
+  if (format !== 'tsv' && format !== 'edges') return `.${format}`
   return table === 'urls' ? '.txt.gz' : table === 'edges' ? '.tsv.gz' : '.tsv'
 }
 

@@ -51,7 +51,7 @@ const listsOf = ({ graph, urls }: Web): [string, string[]][] => {
 
 beforeAll(async () => {
   made = await smallCrawl(join(folder, 'crawl'))
-  result = await exportCrawl(made.folder, { to: out, format: ['parquet', 'tsv', 'edges'] })
+  result = await exportCrawl(made.folder, { to: out, format: ['parquet', 'tsv', 'csv', 'edges'] })
   pages = await parquet('pages.parquet')
   links = await parquet('links.parquet')
 })
@@ -122,12 +122,43 @@ describe('an exported crawl', () => {
     expect(Number(rowOf(0).spam)).toBe(Math.min(...relative))
   })
 
-  it('is the same in both kinds of tables', () => {
+  it('has only the rows that fulfil a condition', async () => {
+    const path = join(folder, 'dead.csv')
+    const dead = await exportCrawl(made.folder, { to: path, where: 'status=404 and found_on is not empty' })
+    expect(dead.files).toMatchObject([{ path, table: 'pages', format: 'csv', rows: 1 }])
+    const [head, row, ...more] = readFileSync(path, 'utf8').split('\n')
+    expect(head).toBe(pageColumns.map(({ name }) => name).join(','))
+    expect(row).toContain(`,${made.urls[8]},`)
+    expect(more).toEqual([''])
+    const wrong = exportCrawl(made.folder, { to: join(folder, 'none.csv'), where: 'size>3' })
+    await expect(wrong).rejects.toMatchObject({ code: 'USAGE' })
+    expect(existsSync(join(folder, 'none.csv'))).toBe(false)
+  })
+
+  it('has contents from the archive if they are chosen', async () => {
+    const path = join(folder, 'contents.jsonl')
+    const content = ['text', 'html', 'headers', 'charset', 'language'] as const
+    await exportCrawl(made.folder, { to: path, table: 'pages', content })
+    const rows = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(rows.length).toBe(pages.length)
+    const copy = rows.find(({ title }) => title === 'Copy')!
+    expect(copy).toMatchObject({ text: 'Text', html: '<title>Copy</title>Text', charset: 'utf-8' })
+    expect(copy.headers).toContain('content-type: text/html')
+    expect(rows.filter((row) => row.state === 'waiting').every((row) => row.html === undefined)).toBe(true)
+    const none = exportCrawl(made.folder, { to: join(folder, 'x.tsv'), format: 'edges', content: ['text'] })
+    await expect(none).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
+  it('is the same in all kinds of tables', () => {
     const text = (value: Cell): string =>
       value == null ? '' : value instanceof Date ? value.toISOString() : String(value)
     const asText = (row: Row): [string, string][] =>
       Object.entries(row).map(([name, value]) => [name, text(value)])
     expect(tsv('pages.tsv')).toEqual(pages.map((row) => Object.fromEntries(asText(row))))
+    expect(readFileSync(join(out, 'pages.csv'), 'utf8').split('\n').length).toBe(pages.length + 2)
     expect(tsv('links.tsv')).toEqual(links.map((row) => Object.fromEntries(asText(row))))
   })
 
@@ -158,8 +189,10 @@ describe('an exported crawl', () => {
       [
         'edges.tsv.gz',
         'export.json',
+        'links.csv',
         'links.parquet',
         'links.tsv',
+        'pages.csv',
         'pages.parquet',
         'pages.tsv',
         'urls.txt.gz',

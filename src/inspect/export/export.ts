@@ -9,6 +9,7 @@ import type { Writable } from 'node:stream'
 import { makeFolder } from '../../files/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
+import { RankwardError } from '../../lib/errors.ts'
 import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../lib/option-checks.ts'
 import type { OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
@@ -18,16 +19,18 @@ import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { certainMass, trustOf } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
-import type { ExportFormat, ExportTable, PlannedFile } from './destination.ts'
+import { contentColumns, withContents } from './content-columns.ts'
+import { contentNames, exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
+import type { ContentName, ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
 import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
 import { linkBatches, linkColumns } from './link-rows.ts'
 import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
 import { versionBatches, versionColumns } from './version-rows.ts'
+import { filtered, rowFilter } from './row-filter.ts'
 import type { Batch, Column } from './table.ts'
-import { writeTextFile, writeTextStream, type TextTable } from './tsv-file.ts'
+import { writeTextFile, writeTextStream } from './text-file.ts'
 
 /** Rows per batch: pages have texts, links two numbers. */
 const pageRows = 50_000
@@ -45,9 +48,15 @@ export interface ExportOptions {
   readonly format?: ExportFormat | readonly ExportFormat[] | undefined
   /** This table alone. */
   readonly table?: ExportTable | undefined
+  /**
+   * Only the rows that fulfil this condition, such as `status=200 and depth<3` (row-filter.ts): of `table`, or of the pages.
+   */
+  readonly where?: string | undefined
+  /** Contents of pages as further columns of pages and versions, from the archive. */
+  readonly content?: readonly ContentName[] | undefined
   /** Replace any existing files. */
   readonly overwrite?: boolean | undefined
-  /** Do not escape texts in TSV tables (`lib/text-cell.ts`). */
+  /** Do not escape texts in TSV and CSV tables (`lib/text-cell.ts`). */
   readonly rawCells?: boolean | undefined
   /** A piece of work begins; `end` is called when it is done. */
   readonly stage?: ((label: string) => ExportStage) | undefined
@@ -65,6 +74,8 @@ const checks: OptionChecks<ExportOptions> = {
   stream: anObject,
   format: (value) => (Array.isArray(value) ? listOf(formatCheck) : formatCheck)(value),
   table: ofKind(oneOf(exportTables)),
+  where: ofKind(anyText('a condition')),
+  content: listOf(ofKind(oneOf(contentNames))),
   overwrite: flag,
   rawCells: flag,
   stage: callback,
@@ -99,8 +110,12 @@ export async function exportCrawl(path: string, options: ExportOptions = {}): Pr
   const { to = join(path, 'export'), format = [] } = options
   const folder = CrawlFolder.open(path)
   const hasVersions = folder.file.options.recrawl !== undefined
-  const choice = { only: options.table, hasVersions }
+  const { where } = options
+  const choice = { only: options.table ?? (where === undefined ? undefined : 'pages'), hasVersions }
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
+  // A wrong condition is refused before anything is read.
+  if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
+  if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
   const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
   const record = await folder.readRecord()
@@ -111,10 +126,31 @@ export async function exportCrawl(path: string, options: ExportOptions = {}): Pr
   }
 }
 
+/** Throws if contents cannot be read, or no table has them. */
+function checkArchive(folder: CrawlFolder, planned: readonly PlannedFile[]): void {
+  if (!folder.file.options.warc) {
+    throw new RankwardError(
+      'NO_ARCHIVE',
+      `The crawl in ${folder.path} has no archived pages (warc is off), so there are no contents to export.`,
+    )
+  }
+  if (!planned.some(({ table }) => hasContents(table)))
+    throw new RankwardError('USAGE', 'Only the tables pages and versions can have contents.')
+}
+
+function hasContents(table: ExportTable): boolean {
+  return table === 'pages' || table === 'versions'
+}
+
 interface Scores {
   readonly rankMass: Float64Array
   readonly pageRank: Float64Array
   readonly spam: Float64Array
+}
+
+interface RowTable {
+  readonly batches: Iterable<Batch>
+  readonly head?: string
 }
 
 class Exporter {
@@ -191,7 +227,14 @@ class Exporter {
     scores: Scores | undefined,
     progress: Progress,
   ): Promise<number> {
-    const { batches, ...rest } = this.#table(table, crawl, scores, progress)
+    const columns = [...columnsOf[table]]
+    const { batches: all, head } = this.#table(table, crawl, scores, progress)
+    const { stream = process.stdout, rawCells, where, content = [] } = this.#options
+    let batches = where === undefined ? all : filtered(all, rowFilter(where, columns))
+    if (content.length > 0 && hasContents(table)) {
+      batches = withContents(batches, { folder: this.#folder, names: content, columns: [...columns] })
+      columns.push(...contentColumns(content))
+    }
     let rows = 0
     const counted = function* (): Generator<Batch> {
       for (const batch of batches) {
@@ -199,24 +242,25 @@ class Exporter {
         yield batch
       }
     }
-    const content = { ...rest, batches: counted(), isJson: format === 'jsonl' }
-    const { stream = process.stdout, rawCells } = this.#options
-    if (path === standardOutput) await writeTextStream(stream, { ...content, rawCells })
-    else if (format === 'parquet') await writeParquet(path, content.columns, content.batches)
-    else await writeTextFile(path, { ...content, rawCells })
+    if (format === 'parquet') await writeParquet(path, columns, counted())
+    else {
+      const text = {
+        columns,
+        head,
+        batches: counted(),
+        rawCells,
+        format: format === 'edges' ? 'tsv' : format,
+      }
+      await (path === standardOutput ? writeTextStream(stream, text) : writeTextFile(path, text))
+    }
     return rows
   }
 
-  #table(
-    table: ExportTable,
-    crawl: KnownCrawl,
-    scores: Scores | undefined,
-    progress: Progress,
-  ): TextTable & { readonly batches: Iterable<Batch> } {
-    if (table === 'pages') return { columns: pageColumns, batches: this.#pages(crawl, scores!, progress) }
-    if (table === 'versions') return { columns: versionColumns, batches: this.#versions(crawl, progress) }
-    if (table === 'urls') return { columns: urlColumns, batches: this.#urls(crawl, progress), head: '' }
-    const links = { columns: linkColumns, batches: linkBatches(crawl, linkRows, progress) }
+  #table(table: ExportTable, crawl: KnownCrawl, scores: Scores | undefined, progress: Progress): RowTable {
+    if (table === 'pages') return { batches: this.#pages(crawl, scores!, progress) }
+    if (table === 'versions') return { batches: this.#versions(crawl, progress) }
+    if (table === 'urls') return { batches: this.#urls(crawl, progress), head: '' }
+    const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links
     const head = `# Nodes: ${crawl.count} Edges: ${crawl.linksInside}\n# FromNodeId\tToNodeId\n`
     return { ...links, head }
@@ -242,4 +286,10 @@ class Exporter {
   }
 }
 
-const urlColumns: readonly Column[] = [{ name: 'url', type: 'text', isFull: true }]
+const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {
+  pages: pageColumns,
+  links: linkColumns,
+  versions: versionColumns,
+  edges: linkColumns,
+  urls: [{ name: 'url', type: 'text', isFull: true }],
+}

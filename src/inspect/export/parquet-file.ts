@@ -11,6 +11,8 @@ const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   long: { type: 'INT64' },
   double: { type: 'DOUBLE' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  name: { type: 'BYTE_ARRAY', converted_type: 'ENUM' },
+  list: { converted_type: 'LIST', num_children: 1 },
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
   flag: { type: 'BOOLEAN' },
 }
@@ -37,18 +39,28 @@ export async function writeParquet(
 function schemaOf(columns: readonly Column[]): SchemaElement[] {
   return [
     { name: 'root', num_children: columns.length },
-    ...columns.map(({ name, type, isFull }) => ({
-      name,
-      ...types[type],
-      repetition_type: isFull === true ? ('REQUIRED' as const) : ('OPTIONAL' as const),
-    })),
+    ...columns.flatMap(({ name, type, isFull }) => [
+      {
+        name,
+        ...types[type],
+        repetition_type: isFull === true ? ('REQUIRED' as const) : ('OPTIONAL' as const),
+      },
+      ...(type === 'list' ? listElements : []),
+    ]),
   ]
 }
+
+/** Parquet's standard form of a list of texts. */
+const listElements: readonly SchemaElement[] = [
+  { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+  { name: 'element', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
+]
 
 /** The library expects BigInts for 64-bit integers, and Dates for times. */
 function cells({ type }: Column, values: Batch[number]): unknown[] | Uint32Array {
   if (values instanceof Uint32Array) return values
-  if (type === 'long') return values.map((value) => (value === undefined ? undefined : BigInt(value)))
+  if (type === 'long')
+    return values.map((value) => (value === undefined ? undefined : BigInt(value as number)))
   if (type === 'time')
     return values.map((value) => (value === undefined ? undefined : new Date(Number(value))))
   return [...values]

@@ -4,7 +4,6 @@
  * numbers per known page.
  */
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
-import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { CrawlRecord, GroupResults } from '../../record/crawl-record.ts'
 import { isAbsent, type LookRecord } from '../../record/look-record.ts'
 import { pooledRate } from '../../recrawl/estimators.ts'
@@ -134,12 +133,11 @@ class LookCounter {
   }
 
   /** The expected freshness that the crawl recorded, once per bin. */
-  #freshness({ closedMs, progress }: GroupResults): void {
+  #freshness({ closedMs, freshCoverage }: GroupResults): void {
     const bin = this.#bin(closedMs)
     const last = this.#fresh.at(-1)
     if (last !== undefined && this.#bin(this.#startMs + last[0] * 1000) === bin) return
-    const { freshness }: Partial<CrawlProgress> = progress() ?? {}
-    const share = freshness?.freshCoverage
+    const share = freshCoverage()
     if (share !== undefined) this.#fresh.push([(closedMs - this.#startMs) / 1000, share])
   }
 

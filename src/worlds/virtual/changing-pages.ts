@@ -57,6 +57,8 @@ export interface ChangingPagesOptions {
   readonly table: VirtualPageTable
   readonly changes: PageChanges
   readonly links: LinksOverTime
+  /** The size of a page. The response for an unchanged page has no body. */
+  bytesOf(node: number): number
   readonly onLook: LookWatch
 }
 
@@ -106,9 +108,10 @@ export class ChangingPages implements PageSource {
     listener: WorldListener,
   ): void {
     const { table, links } = this.#options
-    links.seek(table.nodeOf(page), seconds / daySeconds)
+    const node = table.nodeOf(page)
+    links.seek(node, seconds / daySeconds)
     if (verdict === 'same') {
-      listener.looked!(page, seconds, verdict)
+      listener.looked!(page, seconds, verdict, undefined, 0, undefined, undefined, 0)
       this.#list(page, listener)
       return
     }
@@ -121,10 +124,11 @@ export class ChangingPages implements PageSource {
     for (let i = 0; i < count; i++) this.#links[i] = table.pageOf(links.targets[i])
     for (let found = knownBefore; found < table.known; found++)
       this.#newSites[found - knownBefore] = table.siteOf(found)
+    const bytes = this.#options.bytesOf(node)
     if (verdict === 'first') {
       listener.fetched(page, this.#links, count, this.#newSites)
-      listener.looked!(page, seconds, verdict)
-    } else listener.looked!(page, seconds, verdict, this.#links, count, this.#newSites)
+      listener.looked!(page, seconds, verdict, undefined, 0, undefined, undefined, bytes)
+    } else listener.looked!(page, seconds, verdict, this.#links, count, this.#newSites, undefined, bytes)
   }
 
   /** An unchanged page can lead to pages that are new: its links had no target before, or are no change of content. */

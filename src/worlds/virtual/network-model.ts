@@ -63,15 +63,22 @@ export function networkModel(options: NetworkOptions): NetworkModel {
   )
   const idOf = (node: number): number => (ids === undefined ? node : ids[node])
   return {
-    pageBytes(node) {
-      const given = pageBytes === undefined ? Number.NaN : pageBytes[node]
-      return given >= 0 ? given : drawnPageBytes(idOf(node))
-    },
+    pageBytes: (node) => pageBytesOf(node, ids, pageBytes),
     fails: (node) => failureRate > 0 && unit(hashId(idOf(node), networkSalts.failure)) < failureRate,
     latency: (site) => latencies[site],
     speed: (site) => speeds[site],
     robotsTxtBytes: (site) => drawnRobotsTxtBytes(siteKeys[site]),
   }
+}
+
+/** The size of a page: given, or drawn by its original id. */
+export function pageBytesOf(
+  node: number,
+  ids: Uint32Array | undefined,
+  given: Float64Array | undefined,
+): number {
+  const bytes = given === undefined ? Number.NaN : given[node]
+  return bytes >= 0 ? bytes : drawnPageBytes(ids === undefined ? node : ids[node])
 }
 
 export function drawnPageBytes(id: number): number {

@@ -82,7 +82,7 @@ function addressOf(url: string): string {
 
 type UrlPattern = (url: string) => boolean
 
-function urlPattern(pattern: string): UrlPattern {
+export function urlPattern(pattern: string): UrlPattern {
   const glob = new Glob(pattern)
   if (!pattern.startsWith('/')) return (url) => glob.matches(url)
   return (url) => {

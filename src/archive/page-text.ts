@@ -1,4 +1,4 @@
-/** The text of a page for search: its title and its visible text. */
+/** The text of an archived page: its title and its visible text. */
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import type { HtmlText } from '../worlds/real/charset/html-text.ts'
 import { essence, isHtml, isXhtml } from '../worlds/real/fetch/html-type.ts'
