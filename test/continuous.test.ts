@@ -1,7 +1,7 @@
 /** A crawl that fetches pages again, over HTTP: what it requests, what it records, and what it archives. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -151,6 +151,21 @@ describe('a continuous crawl', () => {
     const { held } = one.engine.recrawl!
     expect(held.looks(1)).toBe((await historyOf('/a')).looks.length)
     expect(held.lastVerdict(1)).toBe((await historyOf('/a')).looks.at(-1)?.verdict)
+  })
+})
+
+describe('a continuous crawl with a topic', () => {
+  it('records the relevance of each version', async () => {
+    const relevances = async (): Promise<(number | undefined)[]> =>
+      (await historyOf('/a')).versions.map(({ relevance }) => relevance)
+    begin({ topic: 'solar energy' })
+    await web.again('/a', 2)
+    web.put('/a', 'solar energy, and how solar energy is stored', ['/b'])
+    await web.again('/a', 2)
+    await end()
+    const [first, second] = await relevances()
+    expect(first).toBe(0)
+    expect(second).toBeGreaterThan(0.1)
   })
 })
 
@@ -397,6 +412,34 @@ describe('a continuous crawl that is stopped', () => {
     // A version whose look was not recorded before the kill may have been replaced since.
     expect(a.versions.length).toBeGreaterThanOrEqual(2)
     expect(a.versions.at(-1)?.etag).toBe('"3"')
+  })
+})
+
+describe('a continuous crawl that is killed before its first snapshot', () => {
+  it('still knows the feeds that its pages named', async () => {
+    const child = fileURLToPath(new URL('support/crawl-child.mjs', import.meta.url))
+    const serve = (head: string): void => {
+      web.pages.set('/', { html: `${head}<a href="/a">a</a><a href="/b">b</a>`, etag: '"1"' })
+    }
+    serve('<link rel=alternate type="application/rss+xml" href="/feed">')
+    web.pages.set('/feed', { html: '<rss><channel></channel></rss>', etag: '"feed"' })
+    const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
+    const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+    process.stdin.write(JSON.stringify({ ...options(), ...again }))
+    await web.until(() => web.requests('/feed').length > 0)
+    await web.again('/a', 20)
+    process.kill('SIGKILL')
+    await once(process, 'exit')
+    expect(existsSync(join(out, 'record', 'snapshots'))).toBe(false)
+    serve('')
+    web.log.length = 0
+    running = resumeCrawl({ out })
+    void running.run()
+    await web.until(() => web.requests('/feed').length > 0 || web.requests('/a').length > 100)
+    await end()
+    expect(web.requests('/feed').length).toBeGreaterThan(0)
+    // Its validator is known, too.
+    expect(web.requests('/feed')[0].headers['if-none-match']).toBe('"feed"')
   })
 })
 

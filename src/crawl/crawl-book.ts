@@ -81,6 +81,7 @@ export class CrawlBook implements WorldWatch {
     const { startMs, durationMs, status, bytes } = result ?? { ...noResponse, startMs: Date.now() }
     const time = { startMs, durationMs: Math.round(durationMs), status, bytes, order }
     if (outcome !== undefined && result !== undefined) {
+      counts.hot += Number(outcome.hot === true) - Number(before?.hot === true)
       record.putOutcome(page, outcomeRecord(result, outcome, { score: before?.score ?? 0, order }))
     }
     record.putLook(page, { ...withoutSame(look, record.outcome(page)), ...time })

@@ -116,7 +116,11 @@ async function emptyState(
     validators: recrawl === undefined ? undefined : new Validators(),
     sources:
       recrawl?.isContinuous === true
-        ? new SourcesState(recrawl.restSeconds, (page) => engine.pages.siteOf(page))
+        ? new SourcesState(
+            recrawl.restSeconds,
+            (page) => engine.pages.siteOf(page),
+            (event) => record.putSource(event),
+          )
         : undefined,
     restoredFrom,
   }

@@ -11,14 +11,16 @@ import { isObservation } from '../worlds/real/looks/page-looks.ts'
 import { copyNote, noCopy } from '../worlds/real/copies.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
+import { decodeSources } from '../record/source-record.ts'
 import { restoreCounts, type Counts } from '../record/tally.ts'
 
 /** Replays the groups that a state does not contain yet. */
 export async function replayTail(state: CrawlState, counts: Counts): Promise<void> {
-  const { record, engine, facts, sites } = state
+  const { record, engine, facts, sites, sources } = state
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
+    for (const event of decodeSources(group.section('sources'))) sources?.replay(event)
     // These facts are already in the record.
     facts.takeBytes()
   }
@@ -40,7 +42,13 @@ function tablesOf(state: CrawlState): Partial<FactListener> {
   }
   return {
     seed: () => pages.restore(record.found(pages.known)),
-    listed: () => pages.restore(record.found(pages.known)),
+    listed() {
+      pages.restore(record.found(pages.known))
+      if (sources !== undefined) sources.counts.listed++
+    },
+    signal(page, seconds) {
+      sources?.signalled(page, seconds)
+    },
     looked(page, seconds, verdict, links = noLinks, linkCount = 0) {
       if (isObservation(verdict)) sources?.signals.looked(page, seconds)
       if (verdict === 'first') validators?.first(page)

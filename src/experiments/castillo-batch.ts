@@ -2,8 +2,8 @@
  * Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as a crawl of its
  * own.
  */
-import { grouped, percentOf, written } from '../report/numbers.ts'
-import type { Point } from '../report/plot.ts'
+import { grouped, percentOf, written } from '../pictures/numbers.ts'
+import type { Point } from '../pictures/plot.ts'
 import type { Figure, Section } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { waitSeconds } from './castillo-time.ts'

@@ -1,5 +1,5 @@
 /** Strategies under the clock: Figures 4.7, 4.8 and 4.15 and Table 4.2. */
-import { grouped, percentOf, written } from '../report/numbers.ts'
+import { grouped, percentOf, written } from '../pictures/numbers.ts'
 import type { Section } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { crawledAxis, listed, percentReaching, randomLine, shareCurve } from './curves.ts'

@@ -3,8 +3,8 @@
  * first the order of strategies, then their time (`castillo-time.ts`, `castillo-batch.ts`).
  */
 import { idealImportance } from '../measures/cumulative-importance.ts'
-import { percentOf } from '../report/numbers.ts'
-import type { Series } from '../report/plot.ts'
+import { percentOf } from '../pictures/numbers.ts'
+import type { Series } from '../pictures/plot.ts'
 import type { Figure, Section, Table } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { batchSection } from './castillo-batch.ts'

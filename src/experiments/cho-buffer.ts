@@ -4,8 +4,8 @@
  */
 import { bufferCapacity, bufferShare, limitedBuffer } from '../measures/limited-buffer.ts'
 import { largestFirst } from '../measures/importance-ranking.ts'
-import { percentOf } from '../report/numbers.ts'
-import type { Point } from '../report/plot.ts'
+import { percentOf } from '../pictures/numbers.ts'
+import type { Point } from '../pictures/plot.ts'
 import type { Section } from '../report/report.ts'
 import { graphOfSimulated, type SimulatedWeb } from '../simulation/simulated-web.ts'
 import { choNames } from './cho-orders.ts'

@@ -1,6 +1,6 @@
 /** Graphs 5 and 6: a crawl of one small site, where backlinks are a weak signal. */
 import { idOf, type Web, webOf } from '../graph/web.ts'
-import { grouped, percentOf } from '../report/numbers.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
 import type { Figure, Section } from '../report/report.ts'
 import { subgraph } from '../simulation/scope.ts'
 import { choDamping, choNames, choOrders } from './cho-orders.ts'

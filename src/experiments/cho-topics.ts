@@ -4,8 +4,8 @@
  * further orderings are compared with the paper's: by similarity of anchors, and by the model that learns
  * during the crawl.
  */
-import { percentOf } from '../report/numbers.ts'
-import type { Series } from '../report/plot.ts'
+import { percentOf } from '../pictures/numbers.ts'
+import type { Series } from '../pictures/plot.ts'
 import type { Figure, Section, Table } from '../report/report.ts'
 import { choDamping, choNames, choOrders } from './cho-orders.ts'
 import { crawledAxis, idealLine, listed, mean, percentCurve, percentReaching, randomLine } from './curves.ts'

@@ -4,8 +4,8 @@
  * pages' words.
  */
 import { crawlAndStop } from '../measures/crawl-and-stop.ts'
-import { grouped, percentOf } from '../report/numbers.ts'
-import type { Series } from '../report/plot.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
+import type { Series } from '../pictures/plot.ts'
 import type { Figure, Section, Table } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { bufferSection } from './cho-buffer.ts'

@@ -1,5 +1,5 @@
 /** Curves of the experiments, and sentences about them. */
-import type { Axis, Point, Series } from '../report/plot.ts'
+import type { Axis, Point, Series } from '../pictures/plot.ts'
 
 export const crawledAxis: Axis = { label: 'share of the web crawled', numbering: 'percent', min: 0, max: 100 }
 

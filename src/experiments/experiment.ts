@@ -1,4 +1,4 @@
-import type { Plot } from '../report/plot.ts'
+import type { Plot } from '../pictures/plot.ts'
 import type { Report } from '../report/report.ts'
 import type { Trials } from './trials.ts'
 

@@ -2,7 +2,7 @@
 import { idOf, type Web } from '../graph/web.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import { normalQuantile } from '../lib/normal-quantile.ts'
-import { percentOf } from '../report/numbers.ts'
+import { percentOf } from '../pictures/numbers.ts'
 import type { Figure, Section, Table } from '../report/report.ts'
 import type { FreshnessResult } from '../simulation/judgement.ts'
 import { simulate } from '../simulator.ts'

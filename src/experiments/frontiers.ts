@@ -1,7 +1,7 @@
 /** Compares frontiers: quality of the order, use of connections, and memory. */
 import { frontiers } from '../frontiers/index.ts'
 import { pagesAtPercent } from '../measures/percent.ts'
-import { grouped, percentOf, written } from '../report/numbers.ts'
+import { grouped, percentOf, written } from '../pictures/numbers.ts'
 import type { Figure, Section, Table } from '../report/report.ts'
 import { crawledAxis, listed, meanSteps, ranking, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'

@@ -4,7 +4,7 @@ import { bestSeed, reachableFrom } from '../graph/reachability.ts'
 import { webOf, type Web } from '../graph/web.ts'
 import { seededRandom } from '../lib/random.ts'
 import { cumulativeImportance } from '../measures/cumulative-importance.ts'
-import { grouped } from '../report/numbers.ts'
+import { grouped } from '../pictures/numbers.ts'
 import type { Trials } from './trials.ts'
 
 export const damping = 0.85

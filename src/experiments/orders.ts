@@ -1,5 +1,5 @@
 /** Strategies on many webs at once: which order comes nearest to the one that knows the true PageRank? */
-import { percentOf } from '../report/numbers.ts'
+import { percentOf } from '../pictures/numbers.ts'
 import type { Cell, Figure, Section, Table } from '../report/report.ts'
 import { entryOf } from '../strategies/index.ts'
 import { crawledAxis, mean, shareCurve } from './curves.ts'

@@ -2,8 +2,8 @@
  * The number of downloads for a guaranteed coverage: figures and tables of Cho and Schonfeld, "RankMass
  * Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
-import { grouped } from '../report/numbers.ts'
-import { logPlaces, type Point, type Series } from '../report/plot.ts'
+import { grouped } from '../pictures/numbers.ts'
+import { logPlaces, type Point, type Series } from '../pictures/plot.ts'
 import type { Figure, Table } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { listed } from './curves.ts'

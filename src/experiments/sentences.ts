@@ -1,6 +1,6 @@
 /** Sentences of the reports that depend on the results. */
 import { sampleSize } from '../measures/page-sample.ts'
-import { grouped } from '../report/numbers.ts'
+import { grouped } from '../pictures/numbers.ts'
 import { listed } from './curves.ts'
 
 /** The pages on which Kendall's tau was computed. */

@@ -5,7 +5,7 @@
 import { spamMass, spamSuspects, thresholdDefaults, type SpamMass } from '../graph/spam-mass.ts'
 import type { Farms } from '../graph/synthetic/farms.ts'
 import { hashId, unit } from '../lib/hash.ts'
-import { grouped, percentOf } from '../report/numbers.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
 import type { Table } from '../report/report.ts'
 import { listed } from './curves.ts'
 import type { Trials } from './trials.ts'

@@ -3,7 +3,7 @@
  * and without `--demote-spam`; and the cost on a web without farms.
  */
 import type { Farms } from '../graph/synthetic/farms.ts'
-import { percentOf } from '../report/numbers.ts'
+import { percentOf } from '../pictures/numbers.ts'
 import type { Table } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { strategies } from '../strategies/index.ts'

@@ -8,7 +8,7 @@
 import { farmedWeb } from '../graph/synthetic/farmed-web.ts'
 import { farmDefaults, type Farms, type FarmSettings, type HijackedFrom } from '../graph/synthetic/farms.ts'
 import { checkpoints } from '../measures/percent.ts'
-import { grouped, percentOf } from '../report/numbers.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
 import type { Figure, Table } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { crawledAxis, listed, mean, ranking, shareCurve } from './curves.ts'

@@ -1,6 +1,6 @@
 /** All strategies on one web: the first picture to look at. */
-import { percentOf } from '../report/numbers.ts'
-import type { Plot } from '../report/plot.ts'
+import { percentOf } from '../pictures/numbers.ts'
+import type { Plot } from '../pictures/plot.ts'
 import type { Table } from '../report/report.ts'
 import { entryOf, strategies } from '../strategies/index.ts'
 import { idealImportance } from '../measures/cumulative-importance.ts'

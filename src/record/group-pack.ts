@@ -26,6 +26,7 @@ const compressedNames = [
   'words',
   'progress',
   'fresh',
+  'sources',
 ] as const
 const end = 0
 /** Higher qualities take several times as long for a few percent. */

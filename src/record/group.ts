@@ -1,7 +1,7 @@
 /**
  * A group: the unit of durability. It has everything that a crawl recorded in about half a second, and is
- * stored completely or not at all: facts, sites, discovered pages, outcomes, looks, robots.txt files, ends of the
- * WARC files, counts, settings.
+ * stored completely or not at all: facts, sites, discovered pages, outcomes, looks, robots.txt files, changes of the
+ * schedule of sitemaps and feeds, ends of the WARC files, counts, settings.
  *
  *   time (8) · sections: kind (1) · length (4) · bytes
  *
@@ -16,6 +16,8 @@ import type { OutcomeRecord } from './outcome-record.ts'
 import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
+import { encodeSource } from './source-record.ts'
+import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** The end of a thread's WARC files. */
 export interface WarcEnd {
@@ -39,6 +41,8 @@ export interface Group {
   /** New pages, by page number. */
   readonly found: readonly FoundRecord[]
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
+  /** In a continuous crawl: changes of the schedule of sitemaps and feeds, in order. */
+  readonly sources?: Iterable<SourceEvent> | undefined
   /** In a crawl that fetches pages again: the looks, in order. */
   readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
@@ -66,6 +70,7 @@ export const sections = {
   progress: 10,
   looks: 11,
   fresh: 12,
+  sources: 13,
 } as const
 export type SectionName = keyof typeof sections
 export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(
@@ -121,6 +126,9 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
       encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
       writeRecord(part, record)
     }
+  })
+  section('sources', () => {
+    for (const event of group.sources ?? []) encodeSource(part, event)
   })
   section('robots', () => {
     for (const [origin, robots] of group.robots) {

@@ -14,6 +14,7 @@ import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
+import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** Records of pages, in order. A page may have several. */
 class PendingRecords<Record> {
@@ -47,6 +48,7 @@ class PendingGroup {
   readonly looks = new PendingRecords<LookRecord>()
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
+  readonly sources: SourceEvent[] = []
   words: Uint8Array | undefined
   settings: SettingsSince | undefined
 }
@@ -82,6 +84,10 @@ export class RecordWriter {
 
   putLook(page: number, record: LookRecord): void {
     this.#open.looks.add(page, record)
+  }
+
+  putSource(event: SourceEvent): void {
+    this.#open.sources.push(event)
   }
 
   /** Adds the next new site, in order of site numbers. */
@@ -158,6 +164,7 @@ export class RecordWriter {
         outcomes: group.outcomes.all,
         looks: group.looks.all,
         robots: group.robots,
+        sources: group.sources,
         warcEnds,
         counts,
         progress,

@@ -1,7 +1,7 @@
 /** The plots of a crawl report: progress over time, sizes, durations, depths. */
-import { byteUnit, bytesText, millisecondsText, plural } from './crawl-words.ts'
-import { duration, grouped, percentOf } from './numbers.ts'
-import type { Axis, Point } from './plot.ts'
+import { byteUnit, bytesText, millisecondsText, plural } from '../pictures/amounts.ts'
+import { duration, grouped, percentOf } from '../pictures/numbers.ts'
+import type { Axis, Point } from '../pictures/plot.ts'
 import type { Figure, Section } from './report.ts'
 import type { ReportedCrawl, ReportedHistogram } from './reported-crawl.ts'
 

@@ -1,10 +1,20 @@
 import { expect, it } from 'vitest'
 import { xmlElements } from '../../test/xml-checker.ts'
 import { crawlReportFiles } from './crawl-report.ts'
-import { breakable, certainPercent, partPercent } from './crawl-words.ts'
+import { breakable, certainPercent, partPercent } from '../pictures/amounts.ts'
 import type { ReportedCrawl, ReportedHistogram } from './reported-crawl.ts'
-import { splitBarSvg } from './split-bar.ts'
+import { splitBarSvg } from '../pictures/split-bar.ts'
 
+/** Schemes that run scripts, quotes, right-to-left marks, great length. */
+const hostileUrls = [
+  'javascript:alert(1)//http://x/',
+  ' javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'http://x/"onmouseover="alert(1)',
+  `http://x/${'a'.repeat(5000)}`,
+  'http://x/\u202Etxt.exe',
+  'HTTP:javascript',
+]
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
 
 const histogram: ReportedHistogram = {
@@ -77,9 +87,15 @@ const crawl: ReportedCrawl = {
   ],
   time: { binSeconds: 5, pages: [10, 30, 60], bytes: [1e5, 4e5, 734_567], sessions: 2 },
   answers: [
-    { answer: '200', isError: false, wasAsked: true, pages: 90 },
-    { answer: 'http-404', isError: true, wasAsked: true, pages: 10 },
-    { answer: 'robots', isError: true, wasAsked: false, pages: 5 },
+    { answer: '200', isError: false, wasAsked: true, pages: 90, examples: [] },
+    {
+      answer: 'http-404',
+      isError: true,
+      wasAsked: true,
+      pages: 10,
+      examples: ['http://example.org/gone', 'javascript:alert(1)'],
+    },
+    { answer: 'robots', isError: true, wasAsked: false, pages: 5, examples: [] },
   ],
   types: [
     { type: 'text/html', pages: 80, bytes: 1e6 },
@@ -105,6 +121,23 @@ const crawl: ReportedCrawl = {
     { site: 'example.org', fetched: 60, waiting: 9, failed: 2, refused: 5, bytes: 1e6, meanMs: 41.5 },
   ],
   topPages: [{ url: 'http://example.org/', title: 'Home', mass: 0.1234, order: 1, depth: 0 }],
+  missedPages: [
+    { url: 'http://example.org/next', mass: 0.004, depth: 2, state: 'waiting' },
+    { url: 'http://example.org/old', mass: 0.001, depth: 1, state: 'failed', error: 'http-404' },
+    { url: 'http://example.org/private/', mass: 0.0005, depth: 1, state: 'robots', error: 'robots' },
+  ],
+  importance: [
+    {
+      name: 'example.org',
+      held: 0.8,
+      waiting: 0.05,
+      parts: [
+        { name: '/docs/', held: 0.7, waiting: 0 },
+        { name: '/', held: 0.1, waiting: 0.05 },
+      ],
+    },
+    { name: '39 other sites', held: 0.0999, waiting: 0.02 },
+  ],
 }
 
 const origin = { command: 'rankward report a-crawl', version: '1.2.3', date: '2026-02-01 00:00 UTC' }
@@ -140,7 +173,13 @@ it('the page has the figures', () => {
     'disallowed by robots.txt',
     'none given',
     'timeout 6',
-    '<td class="number">0.1234</td>',
+    '<td class="number" data-value="0.1234">0.1234</td>',
+    '<dt>coverage</dt><dd><strong>90.9%</strong><span>of the obtainable importance is held</span>',
+    '<dt>pages</dt><dd><strong>100</strong><span>of 2,345 known; 2,230 waiting</span>',
+    '<dt>pages per second</dt><dd><strong>1.54</strong>',
+    '<dt>duration</dt><dd><strong>1.1 min</strong><span>in 2 sessions</span>',
+    'failed: 404 Not Found</td>',
+    'waiting when the crawl stopped',
     'Half of the pages are below about 100 bytes',
     '3 pages (5 kB) were copies of another.',
     'Every page was the best one waiting',
@@ -149,14 +188,18 @@ it('the page has the figures', () => {
   }
 })
 
-it('the bar is above its table once, with every part', () => {
+it('the numbers and the bar are first, before all sections, and the settings last', () => {
   const html = pageOf(crawl)
-  expect(html.split('id="importance-bar"')).toHaveLength(2)
-  expect(html.indexOf('id="importance-bar"')).toBeLessThan(
-    html.indexOf('<div class="table" id="importance">'),
-  )
+  const places = ['<dl class="big">', 'id="importance-bar"', '<nav ', '<h2 id="section-1"', '<h2 id="facts">']
+  for (const place of places) expect(html.split(place), place).toHaveLength(2)
+  const order = places.map((place) => html.indexOf(place))
+  expect(order).toEqual(order.toSorted((a, b) => a - b))
+})
+
+it('the bar has every part, and what is out of scope beside it', () => {
+  const html = pageOf(crawl)
   const [svg] = /<svg class="wide" id="importance-bar-wide"[^]*?<\/svg>/.exec(html)!
-  for (const words of ['held', 'robots.txt', 'out of scope', 'failed', 'not fetched', '89.9%', '&lt;0.1%'])
+  for (const words of ['held', 'robots.txt', 'out of scope', 'failed', 'waiting', '89.9%', '&lt;0.1%'])
     expect(svg).toContain(words)
 })
 
@@ -185,15 +228,43 @@ it('nothing from outside becomes markup, and it needs no network', () => {
     ...crawl,
     folder: hostile,
     options: { ...crawl.options, seeds: [`http://x/${hostile}`], userAgent: hostile, strategy: hostile },
-    answers: [{ answer: hostile, isError: true, wasAsked: true, pages: 1 }],
+    answers: [{ answer: hostile, isError: true, wasAsked: true, pages: 1, examples: hostileUrls }],
     types: [{ type: hostile, pages: 1, bytes: 1 }],
     topSites: [{ ...crawl.topSites[0], site: hostile }],
-    topPages: [{ ...crawl.topPages[0], url: hostile, title: `$& ${hostile}` }],
+    topPages: hostileUrls.map((url) => ({ ...crawl.topPages[0], url, title: `$& ${hostile}` })),
+    missedPages: hostileUrls.map((url) => ({ ...crawl.missedPages[0], url, error: hostile })),
+    importance: [
+      { name: hostile, held: 0.5, waiting: 0.1, parts: [{ name: hostile, held: 0.5, waiting: 0.1 }] },
+      { name: 'x'.repeat(5000), held: 0.2, waiting: 0.1 },
+    ],
   })
   check(html)
   expect(html).not.toMatch(/<script>alert|<img/)
   for (const [, address] of html.matchAll(/<[^>]* (?:src|href)="([^"]*)"/g))
-    expect(address).toMatch(/^(#|data:)/)
+    expect(address).toMatch(/^(#|data:|https?:\/\/x\/)/)
+  // A link that leads out of the page says nothing of it.
+  const links = [...html.matchAll(/<a href="http[^>]*>/g)]
+  expect(links.length).toBeGreaterThan(0)
+  for (const [link] of links) expect(link).toContain('" rel="noreferrer noopener nofollow">')
+})
+
+it('addresses are links, and other schemes are text', () => {
+  const html = pageOf(crawl)
+  expect(html).toContain('<a href="http://example.org/gone" rel="noreferrer noopener nofollow">')
+  expect(html).toContain('<span class="address">javascript:alert(1)</span>')
+  expect(html).not.toMatch(/href="javascript/i)
+})
+
+it('the map has a rectangle for every directory, as large as its importance', () => {
+  const [svg] = /<svg class="wide treemap"[^]*?<\/svg>/.exec(pageOf(crawl))!
+  const areas = [...svg.matchAll(/<rect class="rest" x="\d+" y="\d+" width="(\d+)" height="(\d+)"/g)].map(
+    ([, width, height]) => Number(width) * Number(height),
+  )
+  expect(areas).toHaveLength(3)
+  // /docs/ has 0.7, / has 0.15; names take some of the space.
+  expect(areas[0] / areas[1]).toBeGreaterThan(3.5)
+  expect(areas[0] / areas[1]).toBeLessThan(6)
+  expect(svg).toContain('example.org /docs/: 70% of all importance held, 0% waiting')
 })
 
 it('a crawl that fetched nothing, and one that was interrupted, also have reports', () => {
@@ -211,6 +282,8 @@ it('a crawl that fetched nothing, and one that was interrupted, also have report
     sizes: undefined,
     durations: undefined,
     topPages: [],
+    missedPages: [],
+    importance: [],
   })
   check(empty)
   expect(empty).toContain('No page was fetched. The crawl was interrupted')

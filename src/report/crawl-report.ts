@@ -1,17 +1,27 @@
 /**
- * A crawl report: first the coverage and what limits it, then the progress, then the results. The bar of the
- * importance shares is inserted into the finished page; everything else is ordinary figures and tables.
+ * A crawl report: first the coverage and what limits it, in four numbers and a bar; then where the importance
+ * lies, the progress and the results; the settings at the end.
  */
 import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
-import { answerSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
+import { answerSection, missedSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
+import { importanceMap } from './importance-map.ts'
 import { freshnessSection } from './freshness-section.ts'
-import { breakable, bytesText, capped, certainPercent, partPercent, plural, shareMin } from './crawl-words.ts'
-import { duration, grouped } from './numbers.ts'
+import {
+  breakable,
+  bytesText,
+  capped,
+  certainPercent,
+  partPercent,
+  plural,
+  shareMin,
+} from '../pictures/amounts.ts'
+import { duration, grouped } from '../pictures/numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
-import type { Point } from './plot.ts'
+import type { Point } from '../pictures/plot.ts'
 import type { Origin, Report, Section, Table } from './report.ts'
 import { stopReasons, type ReportedCrawl, type ReportedOptions } from './reported-crawl.ts'
-import { splitBarHtml, type BarPart } from './split-bar.ts'
+import type { BigNumber } from '../pictures/big-numbers.ts'
+import type { BarPart, SplitBar } from '../pictures/split-bar.ts'
 
 /** The page and its data. The name is the prefix of all file names. */
 export function crawlReportFiles(
@@ -19,8 +29,7 @@ export function crawlReportFiles(
   { name, rawCells }: Pick<Report, 'name' | 'rawCells'>,
   origin: Origin,
 ): ReportFile[] {
-  const [page, ...data] = reportFiles({ ...crawlReport(crawl), name, rawCells }, origin)
-  return [{ ...page, text: withBar(page.text, crawl) }, ...data]
+  return reportFiles({ ...crawlReport(crawl), name, rawCells }, origin)
 }
 
 export function crawlReport(crawl: ReportedCrawl): Report {
@@ -28,9 +37,11 @@ export function crawlReport(crawl: ReportedCrawl): Report {
     name: 'report',
     title: `Crawl of ${crawlName(crawl.options.seeds)}`,
     lead: [`${crawl.headline} ${endText(crawl)}`],
+    summary: { numbers: bigNumbers(crawl), bar: importanceBar(crawl) },
     facts: [...headline(crawl), ...optionFacts(crawl), ['folder', crawl.folder]],
     sections: [
       importanceSection(crawl),
+      ...missedSection(crawl),
       ...coverageSection(crawl),
       ...courseSection(crawl),
       ...freshnessSection(crawl),
@@ -53,6 +64,35 @@ function crawlName([first = '', ...others]: readonly string[]): string {
 function endText({ end }: ReportedCrawl): string {
   if (end === undefined) return 'The crawl was interrupted; this report covers it up to that point.'
   return `The crawl stopped ${stopReasons[end.stoppedBecause]}.`
+}
+
+function bigNumbers({ counts, coverage, known, time, waiting }: ReportedCrawl): BigNumber[] {
+  const { pages, bytes, seconds } = counts
+  return [
+    {
+      name: 'coverage',
+      value: certainPercent(coverage.share),
+      remark:
+        coverage.obtainable > 1 - shareMin
+          ? 'of the importance is held'
+          : 'of the obtainable importance is held',
+    },
+    {
+      name: 'pages',
+      value: grouped(pages),
+      remark: `of ${grouped(known)} known; ${grouped(waiting)} waiting`,
+    },
+    {
+      name: 'pages per second',
+      value: seconds > 0 ? grouped(Number((pages / seconds).toPrecision(3))) : '–',
+      remark: `${bytesText(bytes)} received`,
+    },
+    {
+      name: 'duration',
+      value: duration(seconds),
+      remark: time.sessions > 1 ? `in ${grouped(time.sessions)} sessions` : undefined,
+    },
+  ]
 }
 
 function headline(crawl: ReportedCrawl): [string, string][] {
@@ -153,6 +193,7 @@ function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow 
 
 const importanceId = 'importance'
 
+/** The parts of the bar, and the one beside it: out of scope. */
 function partsOf({ coverage }: ReportedCrawl): BarPart[] {
   const { guaranteed, robots, scope, failed, budget } = coverage
   const part = (name: string, share: number, colour: string): BarPart => ({
@@ -164,9 +205,9 @@ function partsOf({ coverage }: ReportedCrawl): BarPart[] {
   return [
     { ...part('held', guaranteed, 's0'), percent: certainPercent(guaranteed) },
     part('robots.txt', robots, 's3'),
-    part('out of scope', scope, 's4'),
     part('failed', failed, 's6'),
-    part('not fetched', budget, 'ref'),
+    part('waiting', budget, 'ref'),
+    part('out of scope', scope, 's4'),
   ]
 }
 
@@ -176,11 +217,11 @@ function importanceSection(crawl: ReportedCrawl): Section {
   const behind = [
     `${plural(counts.pages, 'page')} fetched`,
     `${plural(counts.refusedByRobots, 'page')} disallowed`,
-    outOfScopeText(crawl),
     plural(counts.failed, 'page'),
     waiting === 0 || end?.stoppedBecause === 'finished' || end?.stoppedBecause === 'unreachable'
       ? wait
       : `${wait} for a larger budget`,
+    outOfScopeText(crawl),
   ]
   const table: Table = {
     kind: 'table',
@@ -196,7 +237,7 @@ function importanceSection(crawl: ReportedCrawl): Section {
     caption:
       'Held: a surfer who starts at the seeds, follows links and sometimes jumps back to a seed is on a fetched page for at least this share of the time. The others: where the surfer left the fetched pages, by the reason why those pages were not fetched. The importance of pages that robots.txt disallows or that failed permanently is not obtainable. Coverage is the held share divided by the obtainable share.',
   }
-  return { title: 'Where the importance lies', blocks: [table] }
+  return { title: 'Where the importance lies', blocks: [table, ...importanceMap(crawl)] }
 }
 
 function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
@@ -205,16 +246,16 @@ function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
   return `${links}, not counted (${partPercent(coverage.left)} if they were)`
 }
 
-/** The bar is above the table of its numbers. */
-function withBar(html: string, crawl: ReportedCrawl): string {
-  const bar = splitBarHtml({
+function importanceBar(crawl: ReportedCrawl): SplitBar {
+  const parts = partsOf(crawl)
+  const [beside] = parts.slice(-1)
+  return {
     id: `${importanceId}-bar`,
     title: 'Importance of all pages that the seeds lead to',
-    parts: partsOf(crawl),
+    parts: parts.slice(0, -1),
+    beside,
     caption: `${certainPercent(crawl.coverage.guaranteed)} is held by fetched pages. ${missing(crawl)}`,
-  })
-  const table = `<div class="table" id="${importanceId}">`
-  return html.replace(table, () => `${bar}\n${table}`)
+  }
 }
 
 function missing(crawl: ReportedCrawl): string {
@@ -225,7 +266,7 @@ function missing(crawl: ReportedCrawl): string {
     'robots.txt': 'lies behind pages that robots.txt disallows',
     'out of scope': 'lies out of scope',
     failed: 'lies behind pages that failed',
-    'not fetched': 'lies behind waiting pages',
+    waiting: 'lies behind waiting pages',
   }
   return most.share === 0
     ? 'Nothing is missing.'

@@ -1,8 +1,9 @@
 /** The tables of a crawl report: pages, sites, statuses, types and others. */
-import { bytesText, capped, partPercent, plural } from './crawl-words.ts'
-import { percentOf } from './numbers.ts'
-import type { Cell, Section } from './report.ts'
-import type { ReportedCrawl } from './reported-crawl.ts'
+import { bytesText, capped, partPercent, plural } from '../pictures/amounts.ts'
+import { percentOf } from '../pictures/numbers.ts'
+import type { Link } from '../pictures/link.ts'
+import type { Cell, Section, Table } from './report.ts'
+import type { MissedPage, ReportedCrawl } from './reported-crawl.ts'
 
 const siteMax = 100
 /** Titles are on one line. */
@@ -32,16 +33,87 @@ export function pagesSection({ topPages }: ReportedCrawl): Section[] {
             { title: 'taken as', numbering: 'count' },
             { title: 'address' },
           ],
+          isWide: true,
           rows: topPages.map(({ url, title, mass, order, depth }) => [
             title === '' ? 'no title' : capped(title, pageTitleMax),
             isSmall ? mass * 1e6 : mass,
             depth,
             order === 0 ? null : order,
-            capped(url, urlMax),
+            addressOf(url),
           ]),
           caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${percentOf(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${early === 1 ? 'was' : 'were'} among the first ${2 * topPages.length} selected.`}`,
         },
       ],
+    },
+  ]
+}
+
+function addressOf(url: string): Link {
+  return { href: url, text: capped(url, urlMax) }
+}
+
+const missedStates: Readonly<Record<MissedPage['state'], string>> = {
+  waiting: 'waiting when the crawl stopped',
+  robots: 'disallowed by robots.txt',
+  limit: 'over a limit',
+  failed: 'failed',
+  temporary: 'failed for a temporary reason',
+  unreachable: 'unreachable',
+}
+
+function missedCause({ state, error }: MissedPage): string {
+  const cause = missedStates[state]
+  const detail = error === undefined || error === 'robots' ? '' : answerName(error)
+  return detail === '' || detail === cause ? cause : `${cause}: ${detail}`
+}
+
+/** The best pages that were not fetched, and why. */
+export function missedSection({ missedPages }: ReportedCrawl): Section[] {
+  if (missedPages.length === 0) return []
+  const share = missedPages.reduce((sum, { mass }) => sum + mass, 0)
+  return [
+    {
+      title: 'The most important pages not fetched',
+      blocks: [
+        {
+          kind: 'table',
+          id: 'missed-pages',
+          title: 'Pages not fetched with the most RankMass',
+          isWide: true,
+          columns: [
+            { title: 'address' },
+            { title: 'RankMass, millionths', numbering: 'count' },
+            { title: 'depth', numbering: 'count' },
+            { title: 'cause' },
+          ],
+          rows: missedPages.map((page) => [
+            addressOf(page.url),
+            page.mass * 1e6,
+            page.depth,
+            missedCause(page),
+          ]),
+          caption: `${percentOf(share)} of all importance certainly reaches ${missedPages.length === 1 ? 'this page' : `these ${missedPages.length} pages`}.`,
+        },
+      ],
+    },
+  ]
+}
+
+/** Addresses of pages that failed or were refused, some for each kind of error. */
+function errorExamples(answers: ReportedCrawl['answers']): Table[] {
+  const rows = answers.flatMap(({ answer, examples }) =>
+    examples.map((url): Cell[] => [answerName(answer), addressOf(url)]),
+  )
+  if (rows.length === 0) return []
+  return [
+    {
+      kind: 'table',
+      id: 'error-examples',
+      title: 'Examples of errors',
+      isWide: true,
+      columns: [{ title: 'error' }, { title: 'address' }],
+      rows,
+      caption: 'Up to three pages of each kind, in the order of their discovery.',
     },
   ]
 }
@@ -57,6 +129,7 @@ export function sitesSection({ topSites, sitesVisited, counts }: ReportedCrawl):
           kind: 'table',
           id: 'sites',
           title: 'Sites with the most pages fetched',
+          isWide: true,
           columns: [
             { title: 'site' },
             { title: 'fetched', numbering: 'count' },
@@ -131,14 +204,14 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
     .join(', ')
   return [
     {
-      title: 'What came',
+      title: 'Responses and errors',
       blocks: [
         {
           kind: 'table',
           id: 'answers',
-          title: 'Responses and errors',
+          title: 'Outcomes of pages',
           columns: [
-            { title: 'answer' },
+            { title: 'outcome' },
             { title: 'pages', numbering: 'count' },
             { title: 'share', numbering: 'percent' },
             { title: 'meaning' },
@@ -151,6 +224,7 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
           ]),
           caption: `${percentOf(kept / all)} of the pages with an outcome were fetched.${again === '' ? '' : ` Attempts that failed and were retried: ${again}.`}`,
         },
+        ...errorExamples(answers),
         ...(types.length === 0
           ? []
           : [

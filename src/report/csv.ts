@@ -3,7 +3,8 @@
  * `text-cell.ts`.
  */
 import { csvCell } from '../lib/text-cell.ts'
-import type { Plot } from './plot.ts'
+import type { Plot } from '../pictures/plot.ts'
+import { textOf, type Cell } from '../pictures/table.ts'
 import type { Table } from './report.ts'
 
 /** One row per point. */
@@ -17,13 +18,11 @@ export function tableCsv({ columns, rows }: Table, rawCells = false): string {
   return csvText([titles, ...rows], rawCells)
 }
 
-type Cell = string | number | null
-
 function csvText(rows: readonly (readonly Cell[])[], rawCells: boolean): string {
   return rows.map((row) => `${row.map((value) => cell(value, rawCells)).join(',')}\r\n`).join('')
 }
 
 function cell(value: Cell, rawCells: boolean): string {
   if (value === null || (typeof value === 'number' && Number.isNaN(value))) return ''
-  return typeof value === 'number' ? String(value) : csvCell(value, rawCells)
+  return typeof value === 'number' ? String(value) : csvCell(textOf(value), rawCells)
 }

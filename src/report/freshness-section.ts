@@ -1,8 +1,8 @@
 /** The section of a crawl report on freshness: looks and changes over time, and what changes how often. */
-import { capped, plural } from './crawl-words.ts'
+import { capped, plural } from '../pictures/amounts.ts'
 import { histogramFigure } from './crawl-plots.ts'
-import { duration, percentOf } from './numbers.ts'
-import type { Axis, Point } from './plot.ts'
+import { duration, percentOf } from '../pictures/numbers.ts'
+import type { Axis, Point } from '../pictures/plot.ts'
 import type { Cell, Figure, Section, Table } from './report.ts'
 import type { ReportedChanges, ReportedCrawl, ReportedFreshness } from './reported-crawl.ts'
 

@@ -1,6 +1,6 @@
 /**
  * The script of a report: a cross-hair that follows pointer, finger or arrow keys, with the values of every
- * series. The page is complete without it. It reads the plot's numbers from the JSON in its figure and the
+ * series; legends that hide and show series; tables that sort by a column. The page is complete without it. It reads the plot's numbers from the JSON in its figure and the
  * scales from the SVG, and writes text only by textContent: so untrusted names stay text.
  */
 export const pageScript = `
@@ -25,6 +25,7 @@ function watch(svg, plot, tip) {
   const keys = [...svg.querySelectorAll('.legend>g>g')]
   const places = [...new Set(plot.series.flatMap((s) => s.points.map((p) => p[0])))].filter((v) => isFinite(x(v))).sort((a, b) => a - b)
   if (places.length === 0) return
+  const hidden = legend(svg, keys, () => { if (current >= 0) show(current) })
   let current = -1
   const show = (index) => {
     current = Math.max(0, Math.min(places.length - 1, index))
@@ -33,7 +34,7 @@ function watch(svg, plot, tip) {
     cross.setAttribute('x1', at)
     cross.setAttribute('x2', at)
     cross.setAttribute('visibility', 'visible')
-    const rows = plot.series.map((s, i) => ({ s, i, v: valueAt(s, value, x) })).filter((r) => r.v !== undefined)
+    const rows = plot.series.map((s, i) => ({ s, i, v: valueAt(s, value, x) })).filter((r) => r.v !== undefined && !hidden.has(r.i))
     rows.sort((a, b) => b.v - a.v)
     tip.replaceChildren(element('b', plot.x.label + ': ' + text(value, plot.x.numbering)), table(rows, keys, plot))
     tip.hidden = false
@@ -69,6 +70,58 @@ function watch(svg, plot, tip) {
     else if (event.key === 'Escape') hide()
     else return
     event.preventDefault()
+  })
+}
+// Each entry of the legend hides its series, and shows it again.
+function legend(svg, keys, changed) {
+  const hidden = new Set()
+  if (keys.length < 2) return hidden
+  keys.forEach((key, i) => {
+    const entry = key.parentNode
+    const toggle = () => {
+      if (!hidden.delete(i)) hidden.add(i)
+      entry.classList.toggle('off', hidden.has(i))
+      entry.setAttribute('aria-pressed', String(!hidden.has(i)))
+      for (const drawn of svg.querySelectorAll('[data-series="' + i + '"]')) drawn.classList.toggle('hidden', hidden.has(i))
+      changed()
+    }
+    entry.setAttribute('role', 'button')
+    entry.setAttribute('tabindex', '0')
+    entry.setAttribute('aria-pressed', 'true')
+    entry.addEventListener('click', toggle)
+    entry.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return
+      event.preventDefault()
+      event.stopPropagation()
+      toggle()
+    })
+  })
+  // Its parts are buttons now, so the plot is more than an image.
+  svg.setAttribute('role', 'group')
+  return hidden
+}
+for (const table of document.querySelectorAll('table[data-sortable]')) {
+  const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells]
+  const rows = [...table.tBodies[0].rows]
+  heads.forEach((head, i) => {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.append(...head.childNodes)
+    head.append(button)
+    button.addEventListener('click', () => {
+      const isNumber = rows.some((row) => row.cells[i].dataset.value !== undefined)
+      const before = head.getAttribute('aria-sort')
+      const sign = (before === null ? isNumber : before === 'ascending') ? -1 : 1
+      for (const other of heads) other.removeAttribute('aria-sort')
+      head.setAttribute('aria-sort', sign < 0 ? 'descending' : 'ascending')
+      const value = (row) => Number(row.cells[i].dataset.value ?? NaN)
+      const words = (row) => row.cells[i].textContent
+      // Cells without a number are last in both directions.
+      const order = (a, b) => isNumber
+        ? (isNaN(value(a)) - isNaN(value(b))) || sign * (value(a) - value(b))
+        : sign * words(a).localeCompare(words(b), 'en', { numeric: true })
+      table.tBodies[0].append(...rows.toSorted((a, b) => order(a, b) || 0))
+    })
   })
 }
 function scale(words) {

@@ -3,10 +3,10 @@
  * variables; the series' eight are at least 4.5 : 1 against their background in both themes, and no series
  * relies on its colour.
  */
-const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;
+const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;--map:#8b9bb0;--held:#1a5fb8;--on:#fff;--edge:#33475f;
 --s0:#1a5fb8;--s1:#b84500;--s2:#08775a;--s3:#8a2f9e;--s4:#866000;--s5:#0a7590;--s6:#b8195b;--s7:#161b26`
 
-const dark = `--paper:#11151c;--card:#171c25;--ink:#e8ebf0;--soft:#a7b0bf;--rule:#343c4a;--grid:#262d39;--tint:#1d232e;--link:#8ab8ff;--ref:#98a2b3;
+const dark = `--paper:#11151c;--card:#171c25;--ink:#e8ebf0;--soft:#a7b0bf;--rule:#343c4a;--grid:#262d39;--tint:#1d232e;--link:#8ab8ff;--ref:#98a2b3;--map:#4a5568;--held:#2a67b5;--on:#fff;--edge:#1b2a40;
 --s0:#82b4ff;--s1:#ff9f68;--s2:#50d0a6;--s3:#d8a3f2;--s4:#e5c458;--s5:#66d2ee;--s6:#ff8fbe;--s7:#f2f4f7`
 
 const seriesRules = Array.from(
@@ -28,6 +28,12 @@ svg .ref{stroke:var(--ref);--own:var(--ref)}
 svg .mark{fill:var(--card);stroke-width:1.7}
 svg .mark .open{fill:none}
 svg .bars{stroke:none;fill:var(--own)}
+svg .off{opacity:.35}svg .hidden{display:none}
+svg .legend [role=button]{cursor:pointer}svg .legend [role=button]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+svg.treemap .rest{fill:var(--map)}svg.treemap .held{fill:var(--held)}
+svg.treemap text{font-size:12px;fill:var(--on);paint-order:stroke;stroke:var(--edge);stroke-width:2.5px;stroke-linejoin:round}
+svg.treemap .site{fill:var(--ink);stroke:none;font-weight:600}
+svg.treemap .cell:hover rect{opacity:.85}
 ${seriesRules}`
 
 export const pageStyle = `
@@ -48,6 +54,10 @@ code{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;backgrou
 sub{line-height:0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.25rem;margin:1.75rem 0;padding:1rem 1.2rem;background:var(--tint);border-radius:.6rem;font-size:.9375rem}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+dl.big{grid-template-columns:repeat(auto-fit,minmax(min(100%,8.5rem),1fr));gap:.75rem;padding:0;background:none}
+dl.big>div{background:var(--tint);border-radius:.6rem;padding:.8rem 1rem;min-width:0}
+dl.big dd{margin:0}dl.big strong{display:block;font-size:clamp(1.7rem,1.3rem + 1.6vw,2.5rem);line-height:1.15;letter-spacing:-.02em;font-weight:650;font-variant-numeric:tabular-nums}
+dl.big span{color:var(--soft);font-size:.875rem}
 nav ul{list-style:none;padding:0;margin:1rem 0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;font-size:.9375rem}
 figure,.table{margin:1.75rem 0 2.5rem;scroll-margin-top:1rem}
 .plot{position:relative;background:var(--card);border:1px solid var(--rule);border-radius:.6rem;padding:.75rem}
@@ -64,7 +74,11 @@ details table{font-size:.8125rem}
 th,td{padding:.35rem .7rem;text-align:left;border-bottom:1px solid var(--rule);vertical-align:baseline;overflow-wrap:normal}
 th{font-weight:600}thead th{color:var(--soft);font-weight:500;font-size:.875em;vertical-align:bottom}
 thead tr:last-child th{border-bottom:2px solid var(--rule)}
-tbody th{font-weight:400;white-space:nowrap}
+tbody th{font-weight:400;white-space:nowrap}tbody th.words{white-space:normal;min-width:15rem}
+.address{overflow-wrap:anywhere}
+th button{all:unset;cursor:pointer;white-space:inherit}th button:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:.2rem}
+th button::after{content:"↕";opacity:.45;margin-left:.3em}th[aria-sort=ascending] button::after{content:"↑";opacity:1}th[aria-sort=descending] button::after{content:"↓";opacity:1}
+
 th.group{text-align:center;border-bottom:1px solid var(--rule)}
 td.number,th.number{text-align:right}td.number,thead th.number{white-space:nowrap}details thead th.number{white-space:normal}td.words{min-width:15rem}
 .from{border-left:1px solid var(--rule)}
@@ -75,6 +89,9 @@ td.number,th.number{text-align:right}td.number,thead th.number{white-space:nowra
 .tip b{display:block;font-weight:600;margin-bottom:.15rem}
 footer{color:var(--soft);font-size:.875rem;padding-top:2rem;padding-bottom:4rem}
 ${plotRules}
+@media screen and (min-width:60rem){
+.broad{margin-right:calc(-1 * clamp(0rem,(100vw - 53.5rem) / 2 - 1.5rem,34rem))}
+}
 @media screen and (max-width:40rem){
 body{font-size:1rem}header{padding-top:1.5rem}main,header,footer{padding-left:.9rem;padding-right:.9rem}
 svg.wide{display:none}svg.narrow{display:block}
@@ -82,7 +99,7 @@ svg.wide{display:none}svg.narrow{display:block}
 h2{margin-top:2.5rem}
 .tip{position:static;max-width:none;margin:.5rem 0 0;box-shadow:none}
 dl{grid-template-columns:1fr;gap:0;padding:.8rem 1rem}dd{margin-bottom:.4rem}
-tbody th{white-space:normal;min-width:7.5rem}td.words{min-width:11rem}th,td{padding:.35rem .5rem}
+tbody th{white-space:normal;min-width:7.5rem}td.words,tbody th.words{min-width:11rem}th,td{padding:.35rem .5rem}
 }
 @media print{
 :root{color-scheme:light;${light}}

@@ -1,20 +1,25 @@
 /** A report as one self-contained HTML file: style, pictures, script and data are inline. */
 import { plotCsv, tableCsv } from './csv.ts'
-import { escaped, scriptJson, sentence, shortened } from './markup.ts'
-import { written } from './numbers.ts'
+import { escaped, scriptJson, sentence, shortened } from '../pictures/markup.ts'
+import { bigNumbersHtml } from '../pictures/big-numbers.ts'
+import { splitBarHtml } from '../pictures/split-bar.ts'
+import { gridHtml } from '../pictures/table.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle, pictureStyle } from './page-style.ts'
-import type { Plot, Point, Series } from './plot.ts'
-import { plotSvg } from './plot-svg.ts'
+import type { Plot, Point, Series } from '../pictures/plot.ts'
+import { plotSvg } from '../pictures/plot-svg.ts'
 import {
   blocksOf,
   type Cell,
   type Column,
   type Figure,
   type Origin,
+  type Picture,
   type Report,
   type Table,
 } from './report.ts'
+
+const factsTitle = 'Settings and totals'
 
 /** A file written beside the page. */
 export interface ReportFile {
@@ -56,9 +61,10 @@ export function pageHtml(report: Report, origin: Origin): string {
 <p class="over">Rankward · ${escaped(report.name)}</p>
 <h1>${sentence(report.title)}</h1>
 ${report.lead.map((paragraph) => `<p>${sentence(paragraph)}</p>`).join('\n')}
-${factsHtml([...report.facts, ...originFacts(origin)])}
+${openingHtml(report, origin)}
 <nav aria-label="Sections"><ul>
 ${sections.map(({ id, title }) => `<li><a href="#${id}">${sentence(title)}</a></li>`).join('\n')}
+${report.summary === undefined ? '' : `<li><a href="#facts">${factsTitle}</a></li>`}
 </ul></nav>
 </header>
 <main>
@@ -67,17 +73,43 @@ ${sections
     ({ id, title, about, blocks }) => `<section aria-labelledby="${id}">
 <h2 id="${id}">${sentence(title)}</h2>
 ${about === undefined ? '' : `<p>${sentence(about)}</p>`}
-${blocks.map((block) => (block.kind === 'figure' ? figureHtml(report, block) : tableHtml(report, block))).join('\n')}
+${blocks.map((block) => blockHtml(report, block)).join('\n')}
 </section>`,
   )
   .join('\n')}
 ${remarksHtml(report.remarks)}
+${closingHtml(report, origin)}
 </main>
 <footer><p>Made by Rankward ${escaped(origin.version)} on ${escaped(origin.date)} with <code>${escaped(origin.command)}</code>.</p></footer>
 <script>${pageScript}</script>
 </body>
 </html>
 `
+}
+
+/** The summary, or the facts if there is none. */
+function openingHtml({ summary, facts }: Report, origin: Origin): string {
+  if (summary === undefined) return factsHtml([...facts, ...originFacts(origin)])
+  return `${bigNumbersHtml(summary.numbers)}\n${splitBarHtml(summary.bar)}`
+}
+
+/** The facts at the end of a page with a summary. */
+function closingHtml({ summary, facts }: Report, origin: Origin): string {
+  if (summary === undefined) return ''
+  return `<section aria-labelledby="facts"><h2 id="facts">${factsTitle}</h2>${factsHtml([...facts, ...originFacts(origin)])}</section>`
+}
+
+function blockHtml(report: Report, block: Figure | Table | Picture): string {
+  if (block.kind === 'figure') return figureHtml(report, block)
+  return block.kind === 'table' ? tableHtml(report, block) : pictureHtml(block)
+}
+
+function pictureHtml({ id, title, svg, caption }: Picture): string {
+  return `<figure id="${escaped(id)}">
+<h3>${sentence(title)}</h3>
+<div class="plot">${svg('wide')}${svg('narrow')}</div>
+<figcaption>${sentence(caption)}</figcaption>
+</figure>`
 }
 
 function originFacts({ command, seed, version, date }: Origin): [string, string][] {
@@ -164,65 +196,12 @@ function valueAt({ points, kind = 'line' }: Series, at: number): number | null {
 }
 
 function tableHtml(report: Report, table: Table): string {
-  return `<div class="table" id="${escaped(table.id)}">
+  return `<div class="table${table.isWide === true ? ' broad' : ''}" id="${escaped(table.id)}">
 <h3 id="${escaped(table.id)}-title">${sentence(table.title)}</h3>
-${gridHtml(table.columns, table.rows, `${table.id}-title`)}
+${gridHtml(table.columns, table.rows, { labelledBy: `${table.id}-title`, isSortable: true })}
 <p class="caption">${sentence(table.caption)}</p>
 <div class="more">${download(report, table)}</div>
 </div>`
-}
-
-function gridHtml(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  labelledBy?: string,
-): string {
-  const label = labelledBy === undefined ? '' : ` aria-labelledby="${escaped(labelledBy)}"`
-  const grouped = columns.some(({ group }) => group !== undefined)
-  const classes = columns.map(({ numbering, group }, i) =>
-    [
-      numbering !== undefined
-        ? 'number'
-        : rows.some((row) => String(row[i] ?? '').length > 30)
-          ? 'words'
-          : '',
-      group !== columns[i - 1]?.group && i > 0 ? 'from' : '',
-    ]
-      .join(' ')
-      .trim(),
-  )
-  const classOf = (i: number): string => (classes[i] === '' ? '' : ` class="${classes[i]}"`)
-  const body = rows.map((row) => {
-    const cells = row.map((cell, i) =>
-      i === 0
-        ? `<th scope="row"${classOf(i)}>${cellHtml(cell, columns[i])}</th>`
-        : `<td${classOf(i)}>${cellHtml(cell, columns[i])}</td>`,
-    )
-    return `<tr>${cells.join('')}</tr>`
-  })
-  return `<div class="scroll" role="region" tabindex="0"${label === '' ? ' aria-label="Table"' : label}><table>
-<thead>${grouped ? groupRow(columns) : ''}<tr>${columns.map(({ title }, i) => `<th scope="col"${classOf(i)}>${sentence(title)}</th>`).join('')}</tr></thead>
-<tbody>${body.join('\n')}</tbody></table></div>`
-}
-
-function groupRow(columns: readonly Column[]): string {
-  let cells = ''
-  for (let i = 0; i < columns.length;) {
-    const { group } = columns[i]
-    let end = i + 1
-    while (end < columns.length && columns[end].group === group) end++
-    cells +=
-      group === undefined
-        ? `<td colspan="${end - i}"></td>`
-        : `<th class="group from" scope="colgroup" colspan="${end - i}">${sentence(group)}</th>`
-    i = end
-  }
-  return `<tr>${cells}</tr>`
-}
-
-function cellHtml(cell: Cell, { numbering = 'plain' }: Column): string {
-  if (cell === null) return '–'
-  return typeof cell === 'number' ? escaped(written(cell, numbering)) : sentence(cell)
 }
 
 function download(report: Report, block: Figure | Table): string {

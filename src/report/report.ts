@@ -1,6 +1,10 @@
 /** The contents of a report, separate from its rendering: figures and tables, each with a caption. */
-import type { Numbering } from './numbers.ts'
-import type { Plot } from './plot.ts'
+import type { BigNumber } from '../pictures/big-numbers.ts'
+import type { Plot } from '../pictures/plot.ts'
+import type { SplitBar } from '../pictures/split-bar.ts'
+import type { Cell, Column } from '../pictures/table.ts'
+
+export type { Cell, Column } from '../pictures/table.ts'
 
 export interface Report {
   /** A short word; prefix of its file names. */
@@ -8,6 +12,8 @@ export interface Report {
   readonly title: string
   /** The introduction, one string per paragraph. */
   readonly lead: readonly string[]
+  /** The result at a glance. With it, the facts are at the end of the page. */
+  readonly summary?: Summary | undefined
   /** The subject, as names and values. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly sections: readonly Section[]
@@ -17,10 +23,15 @@ export interface Report {
   readonly rawCells?: boolean | undefined
 }
 
+export interface Summary {
+  readonly numbers: readonly BigNumber[]
+  readonly bar: SplitBar
+}
+
 export interface Section {
   readonly title: string
   readonly about?: string
-  readonly blocks: readonly (Figure | Table)[]
+  readonly blocks: readonly (Figure | Table | Picture)[]
 }
 
 export interface Figure {
@@ -32,15 +43,14 @@ export interface Figure {
   readonly caption: string
 }
 
-export interface Column {
+/** A picture that is not a plot. Its data is in a table of the same section. */
+export interface Picture {
+  readonly kind: 'picture'
+  readonly id: string
   readonly title: string
-  /** The number format; a column of words has none. */
-  readonly numbering?: Numbering
-  /** Neighbouring columns of the same group share a header, such as `published`. */
-  readonly group?: string
+  readonly svg: (layout: 'wide' | 'narrow') => string
+  readonly caption: string
 }
-
-export type Cell = string | number | null
 
 export interface Table {
   readonly kind: 'table'
@@ -49,6 +59,8 @@ export interface Table {
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly Cell[])[]
   readonly caption: string
+  /** Wider than the text, where the screen is. */
+  readonly isWide?: boolean | undefined
 }
 
 /** The origin of a report: enough to reproduce it. */
@@ -60,6 +72,7 @@ export interface Origin {
   readonly date: string
 }
 
+/** The figures and tables, which have data. */
 export function blocksOf(report: Report): (Figure | Table)[] {
-  return report.sections.flatMap(({ blocks }) => blocks)
+  return report.sections.flatMap(({ blocks }) => blocks.filter((block) => block.kind !== 'picture'))
 }

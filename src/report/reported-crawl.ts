@@ -1,5 +1,6 @@
 /** The input of a crawl report, as plain values. */
 import type { CrawlCoverage, CrawlTotals } from '../options/crawl-options.ts'
+import type { MapPart } from '../pictures/treemap.ts'
 
 type StopReason = CrawlTotals['stoppedBecause']
 
@@ -54,6 +55,10 @@ export interface ReportedCrawl {
   readonly particulars: Particulars
   readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly ReportedPage[]
+  /** The pages with the most importance that were not fetched. */
+  readonly missedPages: readonly MissedPage[]
+  /** Sites and their directories by importance; the largest first, the rest as one. */
+  readonly importance: readonly MapPart[]
   /** Of a crawl that fetched pages again. */
   readonly freshness?: ReportedFreshness | undefined
 }
@@ -133,6 +138,8 @@ export interface ReportedAnswer {
   /** Whether a request was sent. */
   readonly wasAsked: boolean
   readonly pages: number
+  /** Of an error: the addresses of some pages. */
+  readonly examples: readonly string[]
 }
 
 export interface ReportedHistogram {
@@ -166,6 +173,16 @@ export interface ReportedPage {
   readonly mass: number
   readonly order: number
   readonly depth: number
+}
+
+export interface MissedPage {
+  readonly url: string
+  /** RankMass that certainly reaches it. */
+  readonly mass: number
+  readonly depth: number
+  readonly state: 'waiting' | 'robots' | 'limit' | 'failed' | 'temporary' | 'unreachable'
+  /** The name of the error: `http-404`, `timeout`. */
+  readonly error?: string | undefined
 }
 
 export const stopReasons: Readonly<Record<StopReason, string>> = {

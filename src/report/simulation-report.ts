@@ -1,8 +1,8 @@
 /** A report on one or more saved simulations: their curves and tables, without recomputation. */
 import { simulatedFreshness } from './simulated-freshness.ts'
 import { inParts, standing, type NamedRun } from './named-runs.ts'
-import { duration, grouped, percentOf } from './numbers.ts'
-import type { Axis, Point, Series } from './plot.ts'
+import { duration, grouped, percentOf } from '../pictures/numbers.ts'
+import type { Axis, Point, Series } from '../pictures/plot.ts'
 import type { Column, Figure, Report, Section, Table } from './report.ts'
 import type { SavedRun, SavedSimulation } from './saved-simulation.ts'
 

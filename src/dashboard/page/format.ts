@@ -1,4 +1,7 @@
 /** Formats of numbers, times and URLs. A space before a unit does not break. */
+import { grouped } from '../../pictures/numbers.ts'
+
+export { bytesText as bytes, certainPercent, plural } from '../../pictures/amounts.ts'
 
 const space = '\u00a0'
 
@@ -8,7 +11,7 @@ function trimmed(value: number, decimals: number): string {
 
 /** 1234567 as 1,234,567. */
 export function count(value: number): string {
-  return trimmed(value, 0)
+  return grouped(Math.round(value))
 }
 
 /** 1,234 as it is, 1,234,567 as 1.23 M. */
@@ -28,18 +31,6 @@ export function short(value: number): string {
 function scaled(value: number, size: number, unit: string): string {
   const number = value / size
   return `${trimmed(number, number >= 100 ? 0 : number >= 10 ? 1 : 2)}${space}${unit}`
-}
-
-export function bytes(value: number): string {
-  for (const [size, unit] of [
-    [1e12, 'TB'],
-    [1e9, 'GB'],
-    [1e6, 'MB'],
-    [1e3, 'kB'],
-  ] as const) {
-    if (value >= size) return scaled(value, size, unit)
-  }
-  return `${trimmed(value, 0)}${space}B`
 }
 
 /** A share from 0 to 1. Small shares keep two significant digits; 100% is only shown for the whole. */
@@ -116,9 +107,4 @@ export function cutMiddle(text: string, max: number): string {
 /** Without control characters and characters that reorder text. */
 export function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd')
-}
-
-/** 1 page, 2 pages. */
-export function plural(value: number, noun: string): string {
-  return `${count(value)}${space}${noun}${value === 1 ? '' : 's'}`
 }

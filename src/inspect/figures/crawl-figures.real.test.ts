@@ -163,6 +163,52 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
     }
   })
 
+  it('name the pages with the most RankMass that were not fetched, and why', () => {
+    const { figures, all } = made[name]
+    const { met } = walked(all, Infinity)
+    const missed = [...met].filter(([page, mass]) => all.found[page].url !== 'outside:' && mass > 1e-9)
+    const best = missed.toSorted(([, a], [, b]) => b - a).slice(0, 20)
+    expect(figures.missedPages).toHaveLength(best.length)
+    best.forEach(([, value], i) => expect(figures.missedPages[i].mass).toBeCloseTo(value, 6))
+    for (const { url, depth, state, error } of figures.missedPages) {
+      const page = all.found.findIndex((found) => found.url === url)
+      expect(all.found[page].depth).toBe(depth)
+      expect(error).toBe(all.outcomes.get(page)?.error)
+      expect(state === 'waiting').toBe(error === undefined)
+      expect(state === 'robots').toBe(error === 'robots')
+    }
+  })
+
+  it('divide the importance by sites and directories', () => {
+    const { figures, all } = made[name]
+    const { held, met } = walked(all, Infinity)
+    const ofSite = (masses: Map<number, number>, site: string): number =>
+      total(
+        [...masses].flatMap(([page, mass]) =>
+          all.found[page].url.startsWith(`http://${site}/`) ? [mass] : [],
+        ),
+      )
+    expect(figures.importance.length).toBeGreaterThan(0)
+    for (const { name: site, held: holds, waiting, parts = [] } of figures.importance) {
+      expect(holds).toBeCloseTo(ofSite(held, site), 5)
+      expect(waiting).toBeCloseTo(ofSite(met, site), 5)
+      expect(total(parts.map((part) => part.held))).toBeCloseTo(holds, 9)
+      expect(total(parts.map((part) => part.waiting))).toBeCloseTo(waiting, 9)
+      for (const part of parts) expect(part.name).toMatch(/^\/(?:[^/]+\/)?$/)
+    }
+  })
+
+  it('have examples of each error', () => {
+    const { figures, all } = made[name]
+    for (const { answer, isError, examples, pages } of figures.answers) {
+      expect(examples).toHaveLength(isError ? Math.min(3, pages) : 0)
+      for (const url of examples) {
+        const page = all.found.findIndex((found) => found.url === url)
+        expect(all.outcomes.get(page)?.error).toBe(answer)
+      }
+    }
+  })
+
   it('count what plain counting counts', () => {
     const { figures, all } = made[name]
     const outcomes = [...all.outcomes.values()]

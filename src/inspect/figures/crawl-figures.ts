@@ -9,10 +9,13 @@ import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../record/headline.ts'
 import { noPages, pageTotals, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
+import { noSite } from '../../engine/world.ts'
 import { freshnessFigures } from './freshness-figures.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
-import type { ReportedFreshness, ReportedSite } from '../../report/reported-crawl.ts'
+import type { MapPart } from '../../pictures/treemap.ts'
+import type { MissedPage, ReportedFreshness, ReportedSite } from '../../report/reported-crawl.ts'
+import { ImportanceMap } from './importance-map.ts'
 import { SiteCounter } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
 import { TopList } from './top-list.ts'
@@ -51,12 +54,17 @@ export interface CrawlFigures extends PageCounts {
   readonly time: TimeCourse
   readonly topSites: readonly ReportedSite[]
   readonly topPages: readonly TopPage[]
+  /** The pages with the most importance that were not fetched. */
+  readonly missedPages: readonly MissedPage[]
+  readonly importance: readonly MapPart[]
   /** Of a crawl that fetched pages again. */
   readonly freshness: ReportedFreshness | undefined
 }
 
 const momentsCount = 40
 const topCount = 20
+/** Less is the error of the computation. */
+const massMin = 1e-9
 
 export async function crawlFigures(path: string): Promise<CrawlFigures> {
   const folder = CrawlFolder.open(path)
@@ -80,6 +88,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
   const pages = new PageCounter()
   const sites = new SiteCounter(replay.pages)
   const time = new TimeBins(replay.sessionStarts)
+  const map = new ImportanceMap(replay, record.siteNames)
   let waiting = 0
   let known = 0
   for (const [found, outcome] of record.pages()) {
@@ -87,6 +96,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     const state = stateOf(replay.pages, page)
     pages.add(found, state, outcome)
     sites.add(page, outcome)
+    map.add(page, found.url)
     if (state === 'waiting') waiting++
     if (outcome !== undefined && wasRequested(state)) {
       time.add((outcome.startMs + outcome.durationMs) / 1000, outcome.bytes, state === 'fetched')
@@ -113,6 +123,8 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     time: time.result(),
     topSites: sites.top(topCount, record.siteNames),
     topPages: topPages(record, replay),
+    missedPages: missedPages(record, replay),
+    importance: map.result(),
     freshness: await freshnessFigures(record, Date.parse(startedAt)),
   }
 }
@@ -144,5 +156,21 @@ function topPages(record: CrawlRecord, replay: ImportanceReplay): TopPage[] {
       order: outcome?.order ?? 0,
       mass: replay.massOf(page),
     }
+  })
+}
+
+function missedPages(record: CrawlRecord, replay: ImportanceReplay): MissedPage[] {
+  const { pages } = replay
+  const top = new TopList<number>(topCount, (page) => replay.restingOf(page))
+  for (let page = 0; page < pages.known; page++) {
+    const isMissed = !pages.isCrawled(page) && pages.siteOf(page) !== noSite
+    if (isMissed && replay.restingOf(page) > massMin) top.add(page)
+  }
+  return top.items.flatMap((page) => {
+    const state = stateOf(pages, page)
+    if (state === 'fetched' || state === 'redirect' || state === 'scope') return []
+    const { url, depth } = record.found(page)
+    const error = state === 'waiting' ? undefined : record.outcome(page)?.error
+    return [{ url, depth, state, error, mass: replay.restingOf(page) }]
   })
 }

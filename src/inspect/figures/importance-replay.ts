@@ -162,6 +162,11 @@ export class ImportanceReplay implements Partial<FactListener> {
     return this.#held.array[page]
   }
 
+  /** RankMass that rests on this page, which was not fetched. */
+  restingOf(page: number): number {
+    return this.#resting.array[page]
+  }
+
   #discover(site: number): void {
     const page = this.pages.add(site)
     this.pages.set(page, site === noSite ? failedBy('scope') : waiting)

@@ -9,6 +9,8 @@ import { LogHistogram } from './log-histogram.ts'
 /** Content types are arbitrary strings: only this many are counted separately. */
 const typesMax = 500
 const typesShown = 12
+/** Addresses that are kept of the pages with an error. */
+const examplesMax = 3
 
 type TypeCount = ReportedCrawl['types'][number]
 
@@ -18,7 +20,10 @@ export type PageCounts = Pick<
 >
 
 export class PageCounter {
-  readonly #answers = new Map<string, { -readonly [K in keyof ReportedAnswer]: ReportedAnswer[K] }>()
+  readonly #answers = new Map<
+    string,
+    Omit<ReportedAnswer, 'pages' | 'examples'> & { pages: number; examples: string[] }
+  >()
   readonly #types = new Map<string, { type: string; pages: number; bytes: number }>()
   readonly #depths: { found: number; fetched: number }[] = []
   readonly #sizes = new LogHistogram()
@@ -40,7 +45,7 @@ export class PageCounter {
     while (this.#depths.length <= depth) this.#depths.push({ found: 0, fetched: 0 })
     this.#depths[depth].found++
     if (outcome === undefined) return
-    this.#countAnswer(outcome, state)
+    this.#countAnswer(url, outcome, state)
     if (!wasRequested(state)) return
     this.#durations.add(outcome.durationMs)
     if (state === 'redirect') this.#particulars.redirects++
@@ -51,19 +56,16 @@ export class PageCounter {
     this.#countParticulars(outcome)
   }
 
-  #countAnswer(outcome: OutcomeRecord, state: PageState): void {
-    const { status, error } = outcome
+  #countAnswer(url: string, { status, error }: OutcomeRecord, state: PageState): void {
     const answer = error ?? String(status)
-    const count = this.#answers.get(answer)
-    if (count !== undefined) count.pages++
-    else {
-      this.#answers.set(answer, {
-        answer,
-        isError: error !== undefined,
-        wasAsked: wasRequested(state),
-        pages: 1,
-      })
+    const isError = error !== undefined
+    let count = this.#answers.get(answer)
+    if (count === undefined) {
+      count = { answer, isError, wasAsked: wasRequested(state), pages: 0, examples: [] }
+      this.#answers.set(answer, count)
     }
+    count.pages++
+    if (isError && count.examples.length < examplesMax) count.examples.push(url)
   }
 
   #countType({ contentType = '', bytes }: OutcomeRecord): void {

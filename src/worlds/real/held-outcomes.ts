@@ -19,6 +19,7 @@ import { errorName, type Consequence } from './outcome-policy.ts'
 import type { PageLinks } from './page-links.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
 import type { RedirectChains } from './redirect-chains.ts'
+import { relevanceOf } from './topic-desk.ts'
 
 export interface HeldOutcomesOptions {
   readonly world: RealWorldOptions
@@ -117,13 +118,15 @@ export class HeldOutcomes {
     seconds: number,
     dated: number | undefined,
   ): void {
-    const { watch, records } = this.#options.world
+    const { watch, records, topic } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
     pageLinks.read(page, result, leadsOn(copy))
     const { links, count, newSites, unfollowed } = pageLinks
     listener.looked?.(page, seconds, 'changed', links, count, newSites, dated, result.bytes)
-    watch.looked(page, look, result, { ...copy, links: count, unfollowed })
+    // The relevance belongs to the version. The engine does not use it: pages that the links discover have no clues.
+    const relevance = relevanceOf(topic?.reading(page, result))
+    watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 

@@ -2,17 +2,18 @@
  * Processes the outcomes of requested pages: reports them to the engine, archives and records them.
  * `outcome-policy.ts` decides the consequences.
  */
-import { readingWithout, type Reading } from '../../engine/reading.ts'
+import { readingWithout } from '../../engine/reading.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
-import type { FetchResult, PageOutcome } from './fetch-result.ts'
+import type { FetchResult } from './fetch-result.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
 import type { Connection, OpenConnections } from './open-connections.ts'
 import { consequenceOf, errorName, isTemporary, type Consequence } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
+import { relevanceOf } from './topic-desk.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
 
@@ -230,8 +231,4 @@ export class PageOutcomes {
   #keep(thread: number, result: FetchResult, sameAs: ReturnType<PageRecords['archived']>): void {
     if (this.#options.isArchived) this.#options.threads.keep(thread, { id: result.id, sameAs })
   }
-}
-
-function relevanceOf(reading: Reading | undefined): Pick<PageOutcome, 'relevance' | 'hot'> | undefined {
-  return reading && { relevance: Number(reading.relevance.toPrecision(6)), hot: reading.isHot }
 }

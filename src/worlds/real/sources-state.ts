@@ -1,7 +1,7 @@
 /** What a crawl remembers of its sitemaps and feeds between two sessions. */
 import type { StateCodec } from '../../lib/state.ts'
 import { ChangeSignals } from './looks/change-signals.ts'
-import { SourceSchedule } from './looks/source-schedule.ts'
+import { SourceSchedule, type SourceEvent } from './looks/source-schedule.ts'
 import { noSourceCounts, type SourceCounts } from './source-readings.ts'
 
 export class SourcesState {
@@ -9,9 +9,25 @@ export class SourcesState {
   readonly signals: ChangeSignals
   readonly counts: SourceCounts = { ...noSourceCounts }
 
-  constructor(restSeconds: number, siteOfPage: (page: number) => number) {
-    this.schedule = new SourceSchedule({ restSeconds })
+  constructor(
+    restSeconds: number,
+    siteOfPage: (page: number) => number,
+    onEvent?: (event: SourceEvent) => void,
+  ) {
+    this.schedule = new SourceSchedule({ restSeconds, onEvent })
     this.signals = new ChangeSignals(siteOfPage)
+  }
+
+  /** Repeats a recorded change of the schedule. */
+  replay(event: SourceEvent): void {
+    this.schedule.replay(event)
+    if (event.kind === 'settled' && event.result.kind === 'read') this.counts.readings++
+  }
+
+  /** A recorded signal. */
+  signalled(page: number, seconds: number): void {
+    this.signals.signalled(page, seconds)
+    this.counts.signals++
   }
 
   transfer(state: StateCodec): void {

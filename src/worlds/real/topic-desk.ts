@@ -6,7 +6,7 @@
 import type { Reading } from '../../engine/reading.ts'
 import type { DocumentFrequencies } from '../../topic/document-frequencies.ts'
 import type { TopicReader } from '../../topic/topic-reader.ts'
-import type { FetchResult } from './fetch-result.ts'
+import type { FetchResult, PageOutcome } from './fetch-result.ts'
 
 export interface TopicDeskOptions {
   readonly reader: TopicReader
@@ -64,4 +64,11 @@ export class TopicDesk {
     this.#saved = this.#options.frequencies.documents
     this.#options.save(this.#options.frequencies)
   }
+}
+
+/** The part of a reading that is recorded with the page. */
+export function relevanceOf(
+  reading: Reading | undefined,
+): Pick<PageOutcome, 'relevance' | 'hot'> | undefined {
+  return reading && { relevance: Number(reading.relevance.toPrecision(6)), hot: reading.isHot }
 }

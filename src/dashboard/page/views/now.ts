@@ -2,7 +2,7 @@
 import type { LiveEvents, Now, Series, SeriesPoint } from '../../api/index.ts'
 import { Chart } from '../chart.ts'
 import { html, replace, setText } from '../element.ts'
-import { bytes, count, duration, percent, plural, short } from '../format.ts'
+import { bytes, certainPercent, count, duration, percent, plural, short } from '../format.ts'
 import { ImportanceBarElement } from '../importance-bar.ts'
 import { barList, card, facts, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
@@ -175,7 +175,7 @@ function showFigures(
 ): void {
   const { budgets, isRunning, stoppedBecause } = info()
   const goal = budgets.coverage === undefined ? '' : `, goal ${percent(budgets.coverage)}`
-  if (now.coverage !== undefined) coverage.show(percent(now.coverage), `guaranteed${goal}`)
+  if (now.coverage !== undefined) coverage.show(certainPercent(now.coverage), `guaranteed${goal}`)
   else if (now.importance !== undefined) coverage.show(percent(now.importance.held), 'of what is known now')
   else coverage.show('–', 'this strategy guarantees nothing')
   const budget = budgets.pages === undefined ? '' : `of at most ${count(budgets.pages)}; `

@@ -54,6 +54,11 @@ export class ChangeSignals {
     this.#since.array[page] = Math.max(this.#since.array[page], Math.floor(seconds))
   }
 
+  /** A date of a page that was signalled in an earlier session. */
+  signalled(page: number, date: number): void {
+    this.looked(page, date)
+  }
+
   /** The entries of a reading that signal a change of their page, by their position. */
   entriesOf(reading: Reading): number[] {
     const { source, pages, dates } = reading

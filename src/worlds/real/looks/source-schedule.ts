@@ -34,12 +34,24 @@ export type SourceResult =
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed' }
 
+/** A change of the schedule, for the record of the crawl. Times are seconds of the epoch. */
+export type SourceEvent =
+  | { readonly kind: 'added'; readonly source: NewSource; readonly at: number }
+  | { readonly kind: 'settled'; readonly source: number; readonly at: number; readonly result: SourceResult }
+  | {
+      readonly kind: 'announced'
+      readonly source: number
+      readonly modified: number
+      readonly at: number
+    }
+
 export interface ScheduleOptions {
   /** A source rests for this long after each request; 0: for a minute. */
   readonly restSeconds: number
   /** Limits of one site, and of all. */
   readonly perSiteMax?: Readonly<Record<SourceKind, number>>
   readonly sourcesMax?: number
+  readonly onEvent?: ((event: SourceEvent) => void) | undefined
 }
 
 const daySeconds = 86_400
@@ -55,6 +67,7 @@ export class SourceSchedule {
   readonly #restSeconds: number
   readonly #perSiteMax: Readonly<Record<SourceKind, number>>
   readonly #sourcesMax: number
+  readonly #onEvent: ScheduleOptions['onEvent']
   #urls: string[] = []
   readonly #numbers = new Map<string, number>()
   /** By site and kind: how many sources. */
@@ -79,10 +92,19 @@ export class SourceSchedule {
     restSeconds,
     perSiteMax = { sitemap: 1000, feed: 8 },
     sourcesMax = 100_000,
+    onEvent,
   }: ScheduleOptions) {
     this.#restSeconds = restSeconds === 0 ? restSecondsMin : restSeconds
     this.#perSiteMax = perSiteMax
     this.#sourcesMax = sourcesMax
+    this.#onEvent = onEvent
+  }
+
+  /** Repeats a recorded change. */
+  replay(event: SourceEvent): void {
+    if (event.kind === 'added') this.#add(event.source, event.at)
+    else if (event.kind === 'settled') this.#settle(event.source, event.at, event.result)
+    else this.#announce(event.source, event.modified, event.at)
   }
 
   get count(): number {
@@ -90,7 +112,13 @@ export class SourceSchedule {
   }
 
   /** Adds a source that is due now. Returns its number; undefined: it is known, or there are too many. */
-  add({ url, kind, site, parent }: NewSource, now: number): number | undefined {
+  add(source: NewSource, now: number): number | undefined {
+    const number = this.#add(source, now)
+    if (number !== undefined) this.#onEvent?.({ kind: 'added', source, at: now })
+    return number
+  }
+
+  #add({ url, kind, site, parent }: NewSource, now: number): number | undefined {
     if (this.#numbers.has(url) || this.count >= this.#sourcesMax) return undefined
     const slot = this.#slot(site, kind)
     const others = this.#counts.get(slot) ?? 0
@@ -166,6 +194,11 @@ export class SourceSchedule {
 
   /** Returns true if the source has changed since the last reading. */
   settle(source: number, at: number, result: SourceResult): boolean {
+    this.#onEvent?.({ kind: 'settled', source, at, result })
+    return this.#settle(source, at, result)
+  }
+
+  #settle(source: number, at: number, result: SourceResult): boolean {
     this.#requestedAt.array[source] = at
     const isMissing = result.kind === 'missing'
     const misses = isMissing ? this.#misses.array[source] + 1 : 0
@@ -185,6 +218,11 @@ export class SourceSchedule {
    */
   announce(source: number, modified: number, now: number): void {
     if (!this.#heap.has(source)) return
+    this.#onEvent?.({ kind: 'announced', source, modified, at: now })
+    this.#announce(source, modified, now)
+  }
+
+  #announce(source: number, modified: number, now: number): void {
     const requestedAt = this.#requestedAt.array[source]
     if (modified > requestedAt) this.#schedule(source, Math.max(now, requestedAt + this.#restSeconds))
     else if (modified + daySeconds <= requestedAt)

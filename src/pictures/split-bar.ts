@@ -1,6 +1,7 @@
 /**
  * A stacked bar that shows the parts of a whole, as SVG. Drawn twice, for wide and for narrow screens, like
- * plots. Parts are identified by order, which is that of the names below, and by colour.
+ * plots. Parts are identified by order, which is that of the names below, and by colour. A part that is not in the
+ * whole can stand beside it.
  */
 import { escaped, textWidth } from './markup.ts'
 
@@ -19,6 +20,8 @@ export interface SplitBar {
   readonly id: string
   readonly title: string
   readonly parts: readonly BarPart[]
+  /** Beside the bar, at the same scale. */
+  readonly beside?: BarPart | undefined
   readonly caption: string
 }
 
@@ -36,39 +39,50 @@ export function splitBarHtml(bar: SplitBar): string {
 </figure>`
 }
 
-export function splitBarSvg({ id, title, parts }: SplitBar, layout: 'wide' | 'narrow'): string {
+export function splitBarSvg(
+  { id, title, parts: inside, beside }: SplitBar,
+  layout: 'wide' | 'narrow',
+): string {
+  const parts = beside === undefined ? inside : [...inside, beside]
   const width = layout === 'wide' ? 800 : 360
   const columns = layout === 'wide' ? Math.max(1, parts.length) : 2
   const rows = Math.ceil(parts.length / columns)
   const name = `${escaped(id)}-${layout}`
   const height = top + barHeight + 14 + rows * rowHeight
-  const inside = width - 16
+  const room = width - 16
   return `<svg class="${layout}" id="${name}" viewBox="0 0 ${width} ${height}" xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="${name}-title ${name}-desc">
 <title id="${name}-title">${escaped(title)}</title>
 <desc id="${name}-desc">${escaped(parts.map((part) => `${part.name} ${part.percent}`).join(', '))}</desc>
-${segments(parts, inside)}
-${names(parts, columns, inside)}
+${segments(inside, beside, room)}
+${names(parts, columns, room)}
 </svg>`
 }
 
 /** Every non-zero part stays visible. */
 const widthMin = 2
 const gap = 2
+/** Before the part beside the bar. */
+const besideGap = 14
 
-function segments(parts: readonly BarPart[], inside: number): string {
+function segments(parts: readonly BarPart[], beside: BarPart | undefined, width: number): string {
   const shown = parts.filter(({ share }) => share > 0)
-  const all = shown.reduce((sum, { share }) => sum + share, 0)
-  const room = inside - gap * Math.max(0, shown.length - 1) - widthMin * shown.length
+  const isBeside = beside !== undefined && beside.share > 0
+  const all = [...shown, ...(isBeside ? [beside] : [])]
+  const sum = all.reduce((total, { share }) => total + share, 0)
+  const gaps = gap * Math.max(0, shown.length - 1) + (isBeside ? besideGap : 0)
+  const room = width - gaps - widthMin * all.length
   let from = 8
-  return shown
-    .map(({ share, percent, colour }) => {
-      const width = widthMin + (room * share) / all
+  return all
+    .map((part, i) => {
+      const { share, percent, colour } = part
+      if (i > 0) from += isBeside && i === all.length - 1 ? besideGap : gap
+      const partWidth = widthMin + (room * share) / sum
       const label =
-        textWidth(percent, fontPx) + 8 > width
+        textWidth(percent, fontPx) + 8 > partWidth
           ? ''
-          : `<text x="${place(from + width / 2)}" y="${top - 9}" text-anchor="middle">${escaped(percent)}</text>`
-      const rect = `<g class="bars ${colour}"><rect x="${place(from)}" y="${top}" width="${place(width)}" height="${barHeight}" rx="2"/></g>`
-      from += width + gap
+          : `<text x="${place(from + partWidth / 2)}" y="${top - 9}" text-anchor="middle">${escaped(percent)}</text>`
+      const rect = `<g class="bars ${colour}"><rect x="${place(from)}" y="${top}" width="${place(partWidth)}" height="${barHeight}" rx="2"/></g>`
+      from += partWidth
       return rect + label
     })
     .join('\n')

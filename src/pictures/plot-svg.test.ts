@@ -4,7 +4,7 @@ import { seeded } from '../../test/arbitrary-graph.ts'
 import { xmlElements } from '../../test/xml-checker.ts'
 import { lookOf, logPlaces, type Plot } from './plot.ts'
 import { plotSvg } from './plot-svg.ts'
-import { standaloneSvg } from './page.ts'
+import { standaloneSvg } from '../report/page.ts'
 
 const plot: Plot = {
   title: 'A & B',

@@ -187,13 +187,14 @@ function drawn(series: Series, look: Look, at: Place): string {
     .filter(([atX, atY]) => Number.isFinite(atX) && Number.isFinite(atY))
   const kind = series.kind ?? 'line'
   const name = `<title>${escaped(series.name)}</title>`
-  if (kind === 'bars') return `<g class="bars ${look.colour}">${name}${bars(places, y)}</g>`
+  const number = ` data-series="${at.index}"`
+  if (kind === 'bars') return `<g class="bars ${look.colour}"${number}>${name}${bars(places, y)}</g>`
   const marks = kind === 'dots' ? places : markerPlaces(places, at)
   const path =
     kind === 'dots' || places.length === 0 ? '' : `<path d="${pathOf(places, kind)}"${dashed(look.dash)}/>`
   const markers =
     look.marker === '' ? '' : marks.map(([markX, markY]) => marked(look.marker, markX, markY)).join('')
-  return `<g class="${series.reference === true ? 'reference' : 'result'} ${look.colour}">${name}${path}${markers}</g>`
+  return `<g class="${series.reference === true ? 'reference' : 'result'} ${look.colour}"${number}>${name}${path}${markers}</g>`
 }
 
 function bars(places: readonly Point[], y: Scale): string {

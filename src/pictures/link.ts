@@ -1,0 +1,24 @@
+/** Links to addresses from the web. */
+import { escaped } from './markup.ts'
+
+export interface Link {
+  readonly href: string
+  /** As displayed. */
+  readonly text: string
+}
+
+const addressMax = 2048
+
+/** True if the address may be linked: http or https, and not absurdly long. Others could run a script. */
+export function isLinkable(href: string): boolean {
+  return /^https?:\/\/[^\s/]/i.test(href) && href.length <= addressMax
+}
+
+/** A link that tells its target nothing of the page; text only if the address may not be linked. */
+export function linkHtml({ href, text }: Link): string {
+  // Addresses have no spaces, so they may break anywhere rather than stretch the page.
+  const shown = `<span class="address">${escaped(text)}</span>`
+  return isLinkable(href)
+    ? `<a href="${escaped(href)}" rel="noreferrer noopener nofollow">${shown}</a>`
+    : shown
+}
