@@ -46,7 +46,7 @@ export function percent(share: number): string {
 /** A share in a table: always with the same number of significant digits. */
 export function mass(share: number): string {
   const value = share * 100
-  if (value === 0 || value < 0.000_1 || value >= 100) return percent(share)
+  if (value < 0.000_1 || value > 99) return percent(share)
   return `${value < 1 ? value.toPrecision(2) : value.toFixed(value < 10 ? 2 : 1)}%`
 }
 
