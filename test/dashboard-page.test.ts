@@ -431,7 +431,10 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
       expect(await dialog().innerText()).toContain('rankward resume')
       await dialog().getByRole('button', { name: 'Stop the crawl' }).click()
       await crawl.done
-      await page.getByRole('alert').filter({ hasText: 'No connection to the server' }).waitFor()
+      await page
+        .getByRole('alert')
+        .filter({ hasText: /^No connection|has ended, and its dashboard/ })
+        .waitFor()
       await page.screenshot({ path: join(screenshots, 'disconnected-1280.png') })
     })
 

@@ -54,7 +54,7 @@ async function start(): Promise<void> {
   }
   tokenButton.addEventListener('click', () => void useToken())
   live.onConnection((connection) => {
-    shell.showConnection(connection, info.isRunning)
+    shell.showConnection(connection)
     // The server may have been started again, for another crawl.
     if (connection === 'connected') void readInfo().catch(() => {})
   })

@@ -116,7 +116,7 @@ export function barList(
     'ul',
     { class: 'bar-list' },
     ...entries.map(({ name, value, text }) => {
-      const bar = html('span', { class: 'length', 'aria-hidden': 'true' })
+      const bar = html('span', { class: 'length', 'aria-hidden': 'true', hidden: value === 0 })
       bar.style.inlineSize = `${(100 * value) / max}%`
       return html(
         'li',

@@ -42,6 +42,8 @@ export class Shell {
   readonly #connection = html('p', { class: 'banner', role: 'alert', hidden: true })
   readonly #announcement = html('p', { class: 'unseen', role: 'status' })
   #lastPhase = ''
+  #info: CrawlInfo | undefined
+  #shownConnection: Connection = 'connecting'
 
   constructor(buttons: readonly HTMLElement[]) {
     replace(
@@ -80,6 +82,8 @@ export class Shell {
       ...shown.map(({ view, text }) => html('a', { href: hrefOf(view), 'data-view': view }, text)),
     )
     this.showView(current)
+    this.#info = info
+    this.showConnection(this.#shownConnection)
     // A crawl of another process sends no phase.
     if (!info.isRunning) this.#setPhase(info.stoppedBecause === undefined ? 'interrupted' : 'ended', 'ended')
   }
@@ -99,16 +103,19 @@ export class Shell {
     }
   }
 
-  showConnection(connection: Connection, isRunning: boolean): void {
+  showConnection(connection: Connection): void {
+    this.#shownConnection = connection
     const isLost = connection === 'lost'
     this.#connection.hidden = !isLost
     document.documentElement.classList.toggle('disconnected', isLost)
-    setText(
-      this.#connection,
-      isLost
-        ? `No connection to the server${isRunning ? '; the figures are those of the last moment' : ''}. Trying again…`
-        : '',
-    )
+    setText(this.#connection, isLost ? this.#lossText() : '')
+  }
+
+  #lossText(): string {
+    if (this.#info === undefined || this.#info.isRunning) {
+      return 'No connection to the server: the page shows what it last received. Trying again…'
+    }
+    return `The crawl has ended, and its dashboard with it. “rankward dashboard ${plain(this.#info.name)}” shows the finished crawl.`
   }
 
   announce(text: string): void {

@@ -11,11 +11,19 @@ import type { View, ViewContext } from '../view.ts'
 export function controlView(context: ViewContext): View {
   const { client, live, signal, info } = context
   const pending = new Pending('control')
-  const message = html('p', { class: 'banner good', role: 'status', hidden: true })
+  const message = html('p', { class: 'banner good', role: 'status', tabindex: -1, hidden: true })
+  const forms = html('div')
+  const entries = html('div')
   const load = (isRefresh: boolean): Promise<void> =>
     pending.load(
       () => client.get('control', {}, signal),
-      (state) => [info().access.hasToken ? controls(state) : tokenNeeded(context), entriesCard(state)],
+      (state) => {
+        replace(entries, entriesCard(state))
+        // What is being typed stays.
+        if (isRefresh && state.isPossible && forms.contains(document.activeElement)) return undefined
+        replace(forms, info().access.hasToken ? controls(state) : tokenNeeded(context))
+        return [forms, entries]
+      },
       { isRefresh },
     )
 
@@ -33,6 +41,8 @@ export function controlView(context: ViewContext): View {
     if (!isDone || result === undefined) return
     message.hidden = false
     replace(message, `Done: ${result.entry.what}`)
+    // The button that had the focus is replaced.
+    message.focus()
     await load(true)
   }
   const controls = (state: ControlState): HTMLElement => {

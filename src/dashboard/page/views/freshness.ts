@@ -5,6 +5,7 @@ import { html } from '../element.ts'
 import { count, duration, percent, short } from '../format.ts'
 import { barList, card, pageLink, timeElement, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
+import { hrefOf } from '../route.ts'
 import { Table } from '../table.ts'
 import { refreshWhileRunning, type View, type ViewContext } from '../view.ts'
 
@@ -29,7 +30,11 @@ export function freshnessView(context: ViewContext): View {
     ),
     discoveries: new Chart({ title: 'New pages found', colour: 's4', format: short, isBars: true }, signal),
   }
-  const content = html('div', { class: 'charts' }, ...Object.values(charts).map(({ element }) => element))
+  const content = html(
+    'div',
+    { class: 'charts four' },
+    ...Object.values(charts).map(({ element }) => element),
+  )
   const load = (isRefresh: boolean): Promise<void> =>
     pending.load(
       () => client.get('freshness', {}, signal),
@@ -101,7 +106,7 @@ function showCourse(
 function lists({ intervals, newest, sites, pages }: Freshness): HTMLElement {
   return html(
     'div',
-    { class: 'columns' },
+    { class: 'columns pair' },
     card(
       'Pages by time between two requests',
       {},
@@ -122,7 +127,7 @@ function lists({ intervals, newest, sites, pages }: Freshness): HTMLElement {
         ? empty('No change found yet.')
         : html(
             'ol',
-            { class: 'feed' },
+            { class: 'feed long', tabindex: 0 },
             ...newest.map(({ page, url, atMs, verdict }) =>
               html(
                 'li',
@@ -133,18 +138,30 @@ function lists({ intervals, newest, sites, pages }: Freshness): HTMLElement {
             ),
           ),
     ),
-    card('Sites that change most', { class: 'flush' }, changesTable('Site', sites)),
-    card('Pages that change most', { class: 'flush' }, changesTable('Page', pages)),
+    card(
+      'Sites that change most',
+      { class: 'flush' },
+      changesTable('Site', sites, (name) => hrefOf('site', { site: name })),
+    ),
+    card(
+      'Pages that change most',
+      { class: 'flush' },
+      changesTable('Page', pages, (name) => hrefOf('page', { url: name })),
+    ),
   )
 }
 
-function changesTable(title: string, rows: readonly ChangeCount[]): HTMLElement {
+function changesTable(
+  title: string,
+  rows: readonly ChangeCount[],
+  href: (name: string) => string,
+): HTMLElement {
   if (rows.length === 0) return empty('Nothing has changed yet.')
   const table = new Table<ChangeCount>({
     name: `${title}s by changes`,
     key: ({ name }) => name,
     columns: [
-      { title, isWide: true, cell: ({ name }) => urlText(name) },
+      { title, isWide: true, cell: ({ name }) => html('a', { href: href(name) }, urlText(name)) },
       { title: 'Requests', isNumber: true, cell: ({ looks }) => count(looks) },
       { title: 'Changes', isNumber: true, cell: ({ changes }) => count(changes) },
       {

@@ -40,7 +40,7 @@ export function nowView(context: ViewContext): View {
   }
   const bar = new ImportanceBarElement()
   const outage = html('p', { class: 'banner', role: 'status', hidden: true })
-  const errors = html('div')
+  const errors = html('div', { class: 'long', tabindex: 0, role: 'region', 'aria-label': 'Errors by kind' })
   const counts = html('div')
   const feed = html('ol', { class: 'feed' })
   const charts = chartsOf(signal)
@@ -62,10 +62,14 @@ export function nowView(context: ViewContext): View {
     ),
   )
   let series: Columns | undefined
+  let isBarShown = false
+  let barMs: number | undefined
 
   const showNow = (now: Now): void => {
     showFigures(figures, now, context)
-    bar.show(now.importance)
+    if (!isBarShown || barMs !== now.importance?.asOfMs) bar.show(now.importance)
+    isBarShown = true
+    barMs = now.importance?.asOfMs
     showOutage(outage, now)
     replace(errors, errorList(now))
     replace(counts, countList(now))
@@ -78,6 +82,8 @@ export function nowView(context: ViewContext): View {
     }
   }
   const showPages = ({ newest }: LiveEvents['pages']): void => {
+    // A list that moves cannot be clicked.
+    if (feed.matches(':hover, :focus-within')) return
     const items = newest.map((page) =>
       html(
         'li',
@@ -87,6 +93,7 @@ export function nowView(context: ViewContext): View {
       ),
     )
     feed.prepend(...items)
+    feed.querySelector('.soft')?.remove()
     while (feed.children.length > feedLength) feed.lastElementChild!.remove()
   }
 

@@ -266,7 +266,7 @@ function archive({ client, signal }: ViewContext, { page, versions }: PageDetail
 function looks({ looks: entries }: PageDetail): HTMLElement {
   return html(
     'ol',
-    { class: 'feed' },
+    { class: 'feed long', tabindex: 0, 'aria-label': 'Requests' },
     ...entries.map(({ atMs, verdict, status, error, isConditional }) =>
       html(
         'li',
