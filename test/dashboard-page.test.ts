@@ -1,65 +1,26 @@
 /** The page of the dashboard in a real browser, on a real crawl over loopback: every view and every control. */
-import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDashboard } from '../src/dashboard/dashboard.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
+import {
+  openTab,
+  pixelsOutside,
+  screenshot,
+  settled,
+  show,
+  type Tab,
+  until,
+  violations,
+  widths,
+} from './support/dashboard-tab.ts'
 import { watchedCrawl, type WatchedCrawl } from './support/watched-crawl.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
 const out = join(folder, 'crawl')
-/** Kept after the test, to look at. */
-const screenshots = join(tmpdir(), 'rankward-screenshots')
-
-/** A limit for what the page waits for: it catches a hang, never a busy machine. */
-const patience = { timeout: 120_000 }
-const heights: Readonly<Record<number, number>> = { 360: 740, 1280: 860, 2560: 1400 }
-
-interface Tab {
-  readonly page: Page
-  /** Errors in the console, requests to other hosts. */
-  readonly complaints: string[]
-}
-
-/** Waits for a condition in the page. Not `waitForFunction`: it evaluates texts, which the policy of the page forbids. */
-async function until(page: Page, condition: string): Promise<void> {
-  await expect.poll(() => page.evaluate<boolean>(condition), { ...patience, interval: 100 }).toBe(true)
-}
-
-/** Until everything on the page has been loaded. */
-async function settled(page: Page): Promise<void> {
-  await until(
-    page,
-    `document.querySelector('main > *') !== null && document.querySelector('main [aria-busy], main .loading') === null`,
-  )
-}
-
-/** Opens a view of the page that is loaded already. */
-async function show(page: Page, route: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(route)}`)
-  // After the event that announces the change.
-  await page.evaluate(`new Promise((resolve) => setTimeout(resolve))`)
-  await settled(page)
-}
-
-async function seriousViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<axe.AxeResults>(
-    `axe.run(document, { iframes: false, resultTypes: ['violations'] })`,
-  )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
-}
-
-/** Elements that stick out of the window, except in boxes that scroll. */
-const sticksOut = `document.documentElement.scrollWidth - document.documentElement.clientWidth`
-
 describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () => {
   let browser: Browser
   let crawl: WatchedCrawl
@@ -67,7 +28,6 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   let largestSite: string
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true })
     browser = await startChromium()
     crawl = await watchedCrawl(out)
     const json = async (path: string): Promise<never> =>
@@ -82,22 +42,8 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
     await crawl?.close()
   })
 
-  async function open(width: number, route = '#/now', colorScheme: 'light' | 'dark' = 'light'): Promise<Tab> {
-    const context = await browser.newContext({ viewport: { width, height: heights[width] }, colorScheme })
-    const page = await context.newPage()
-    page.setDefaultTimeout(patience.timeout)
-    const complaints: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('request', (request) => {
-      if (new URL(request.url()).host !== new URL(crawl.url).host) complaints.push(request.url())
-    })
-    await page.goto(new URL(route, crawl.url).href)
-    await settled(page)
-    return { page, complaints }
-  }
+  const open = (route = '#/now', look: Parameters<typeof openTab>[2] = {}): Promise<Tab> =>
+    openTab(browser, new URL(route, crawl.url).href, look)
 
   const views = (): Record<string, string> => ({
     now: '#/now',
@@ -117,17 +63,16 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
     nothing: '#/nothing',
   })
 
-  it.each([360, 1280, 2560])(
+  it.each(widths)(
     'shows every view at %i pixels, light and dark: nothing sticks out, nothing complains, no attack of the hostile page succeeds',
     async (width) => {
-      const { page, complaints } = await open(width)
+      const { page, complaints } = await open('#/now', { width })
       for (const [name, route] of Object.entries(views())) {
         await show(page, route)
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme })
-          expect([name, await page.evaluate(sticksOut)]).toEqual([name, 0])
-          const path = join(screenshots, `${name}-${width}-${colorScheme}.png`)
-          await page.screenshot({ path, fullPage: width < 2560 })
+          expect([name, await pixelsOutside(page)]).toEqual([name, 0])
+          await screenshot(page, `${name}-${width}-${colorScheme}`, width < 2560)
         }
         expect(await page.evaluate('window.attacked')).toBeUndefined()
       }
@@ -138,15 +83,15 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   )
 
   it('has no serious or critical problem of accessibility in any view, light, dark or narrow', async () => {
-    for (const [width, colorScheme] of [
-      [1280, 'light'],
-      [1280, 'dark'],
-      [360, 'light'],
+    for (const [width, colorScheme, only] of [
+      [1280, 'light', 'all'],
+      [1280, 'dark', 'contrast'],
+      [360, 'light', 'structure'],
     ] as const) {
-      const { page } = await open(width, '#/now', colorScheme)
+      const { page } = await open('#/now', { width, colorScheme })
       for (const [name, route] of Object.entries(views())) {
         await show(page, route)
-        expect([name, width, colorScheme, await seriousViolations(page)]).toEqual([
+        expect([name, width, colorScheme, await violations(page, only)]).toEqual([
           name,
           width,
           colorScheme,
@@ -158,7 +103,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('keeps the figures of the view Now current', async () => {
-    const { page } = await open(1280)
+    const { page } = await open()
     const pages = page.locator('.figure.is-pages .value')
     const before = await pages.innerText()
     await until(
@@ -176,7 +121,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('sorts, searches and pages the sites by links, and goes back', async () => {
-    const { page } = await open(1280, '#/sites')
+    const { page } = await open('#/sites')
     const head = (name: string): Locator => page.locator('thead').getByRole('link', { name, exact: true })
     const first = page.locator('tbody tr').first()
     await head('Pages').click()
@@ -202,7 +147,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('shows the requests of a site and the gaps between them, and moves along them by keyboard', async () => {
-    const { page } = await open(1280, views()['site'])
+    const { page } = await open(views()['site'])
     await page.locator('.timeline .request').first().waitFor()
     const slider = page.getByRole('slider', { name: 'Request' })
     const before = await slider.getAttribute('aria-valuetext')
@@ -217,7 +162,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('pages through a list of the server', async () => {
-    const { page } = await open(1280, '#/pages?sort=discovered')
+    const { page } = await open('#/pages?sort=discovered')
     const first = page.locator('tbody tr').first()
     expect(await first.getAttribute('data-key')).toBe('0')
     expect(await page.locator('tbody tr').count()).toBe(50)
@@ -232,7 +177,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('finds pages by their text, and explains one', async () => {
-    const { page } = await open(1280, '#/pages')
+    const { page } = await open('#/pages')
     await page.getByRole('searchbox').fill('harvest')
     await page.getByLabel('in', { exact: true }).selectOption('text')
     await page.locator('.hits mark').first().waitFor()
@@ -243,7 +188,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('shows text, headers and links of a hostile page as text only, its archived text in a frame without rights', async () => {
-    const { page } = await open(1280, views()['page'])
+    const { page } = await open(views()['page'])
     const title = await page.locator('h1').innerText()
     expect(title).toContain('<script>window.attacked=1</script>')
     expect(title).not.toContain('\u202E')
@@ -261,7 +206,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('zooms into the map by pointer and by keyboard', async () => {
-    const { page } = await open(1280, '#/map')
+    const { page } = await open('#/map')
     const tiles = page.locator('a.tile')
     await tiles.first().waitFor()
     const [first, second] = await Promise.all([0, 1].map((i) => tiles.nth(i).getAttribute('data-name')))
@@ -278,7 +223,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('zooms the graph of sites, and goes through them by keyboard', async () => {
-    const { page } = await open(1280, '#/map?show=links')
+    const { page } = await open('#/map?show=links')
     const graph = page.locator('svg.graph')
     const whole = await graph.getAttribute('viewBox')
     await page.getByRole('button', { name: 'Zoom in' }).click()
@@ -294,7 +239,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('reaches the content by keyboard, and shows where the focus is', async () => {
-    const { page } = await open(1280, '#/sites')
+    const { page } = await open('#/sites')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
     await page.keyboard.press('Enter')
@@ -307,7 +252,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
   })
 
   it('keeps the chosen theme', async () => {
-    const { page } = await open(1280)
+    const { page } = await open()
     const background = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor')
     const light = await background()
     await page.getByRole('button', { name: 'Use the dark theme' }).click()
@@ -326,7 +271,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
       folder: CrawlFolder.open(out),
       address: { host: '0.0.0.0', port: 0 },
     })
-    const { page } = await open(1280)
+    const { page } = await open()
     const address = `http://127.0.0.1:${new URL(dashboard.url).port}/#/page?page=${hostilePage}`
     await page.goto(address)
     await page.locator('#token-input').fill('a wrong token')
@@ -363,7 +308,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
     }
 
     it('are not there without the token', async () => {
-      ;({ page } = await open(1280, '#/control'))
+      ;({ page } = await open('#/control'))
       await page.getByText('needs the token').waitFor()
       expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
       await page.getByRole('button', { name: 'Enter the token' }).click()
@@ -396,12 +341,12 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
     })
 
     it('change budgets and the gap, and show old and new values first', async () => {
-      await page.getByLabel('Pages at most').fill('2000')
+      await page.getByLabel('Pages at most').fill('4000')
       await page.getByLabel('Gap, seconds').fill('0.5')
       const text = await confirmed('Change…', 'Change', 'settings')
-      expect(text).toContain('Pages at most: none → 2,000')
+      expect(text).toContain('Pages at most: none → 4,000')
       expect(text).toContain('Gap, seconds: 0 → 0.5')
-      expect(await page.getByLabel('Pages at most').inputValue()).toBe('2000')
+      expect(await page.getByLabel('Pages at most').inputValue()).toBe('4000')
       expect(await done().innerText()).toContain('Done')
     })
 
@@ -420,13 +365,13 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
       await page.getByRole('button', { name: 'Change…' }).click()
       await dialog().getByRole('button', { name: 'Change', exact: true }).click()
       await dialog().getByRole('alert').filter({ hasText: /\w/ }).waitFor()
-      expect(await seriousViolations(page)).toEqual([])
-      await page.screenshot({ path: join(screenshots, 'control-refused.png') })
+      expect(await violations(page)).toEqual([])
+      await screenshot(page, 'control-refused')
       await dialog().getByRole('button', { name: 'Cancel' }).click()
     })
 
     it('stop the crawl; the page then says that the server is gone', async () => {
-      await page.screenshot({ path: join(screenshots, 'control-token-1280.png'), fullPage: true })
+      await screenshot(page, 'control-token-1280')
       await page.getByRole('button', { name: 'Stop…' }).click()
       expect(await dialog().innerText()).toContain('rankward resume')
       await dialog().getByRole('button', { name: 'Stop the crawl' }).click()
@@ -435,7 +380,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
         .getByRole('alert')
         .filter({ hasText: /^No connection|has ended, and its dashboard/ })
         .waitFor()
-      await page.screenshot({ path: join(screenshots, 'disconnected-1280.png') })
+      await screenshot(page, 'disconnected-1280')
     })
 
     it('are not offered for a crawl that has ended', async () => {
@@ -448,7 +393,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
       await settled(page)
       expect(await page.locator('.views').innerText()).not.toContain('Control')
       expect(await page.locator('.figure.is-left .value').innerText()).toBe('ended')
-      await page.screenshot({ path: join(screenshots, 'ended-1280.png'), fullPage: true })
+      await screenshot(page, 'ended-1280')
       await page.context().close()
       await dashboard.close()
     })

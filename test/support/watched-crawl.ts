@@ -7,6 +7,7 @@ import { bestSeed } from '../../src/graph/reachability.ts'
 import { syntheticGraph } from '../../src/graph/synthetic/synthetic-graph.ts'
 import { serveWeb, type ServedWeb } from '../../src/served/served-web.ts'
 
+const pages = 6000
 const quickRequests = 320
 const slowMs = 1500
 
@@ -32,7 +33,7 @@ export interface WatchedCrawl {
 }
 
 export async function watchedCrawl(out: string): Promise<WatchedCrawl> {
-  const synthetic = syntheticGraph({ pages: 2500, sites: 40, seed: 3 })
+  const synthetic = syntheticGraph({ pages, sites: 40, seed: 3 })
   const { seed } = bestSeed(synthetic.graph)
   let requests = 0
   const web = await serveWeb(synthetic, {
@@ -62,7 +63,7 @@ export async function watchedCrawl(out: string): Promise<WatchedCrawl> {
   })
   let started: (dashboard: { url: string; token: string }) => void
   const dashboard = new Promise<{ url: string; token: string }>((resolve) => (started = resolve))
-  let pages = 0
+  let fetched = 0
   let filled: () => void
   const isFilled = new Promise<void>((resolve) => (filled = resolve))
   const running: Crawl = crawl({
@@ -78,7 +79,7 @@ export async function watchedCrawl(out: string): Promise<WatchedCrawl> {
     dashboard: '0',
     onEvent(event) {
       if (event.kind === 'dashboard') started({ url: event.url, token: event.token! })
-      if (event.kind === 'page' && ++pages === 200) filled()
+      if (event.kind === 'page' && ++fetched === 200) filled()
     },
   })
   const done = running.run()
@@ -99,7 +100,7 @@ export async function watchedCrawl(out: string): Promise<WatchedCrawl> {
 }
 
 function firstPages(web: ServedWeb, seed: number): string[] {
-  return Array.from({ length: 60 }, (_, i) => web.urlOf((seed + 37 * (i + 1)) % 2500))
+  return Array.from({ length: 60 }, (_, i) => web.urlOf((seed + 37 * (i + 1)) % pages))
 }
 
 function escaped(text: string): string {

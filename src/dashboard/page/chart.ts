@@ -8,6 +8,8 @@ export interface ChartOptions {
   /** Custom property with the colour: `held`, `failed`, … */
   readonly colour: string
   readonly format: (value: number) => string
+  /** On the axis; default: `format`. */
+  readonly tick?: (value: number) => string
   /** Fixed upper end of the axis. */
   readonly max?: number
   /** Fills the area under the curve. */
@@ -67,7 +69,7 @@ export class Chart {
   }
 
   #uplotOptions(): uPlot.Options {
-    const { colour, format, max, isFilled = false, isBars = false } = this.#options
+    const { colour, format, tick: tickText = format, max, isFilled = false, isBars = false } = this.#options
     const stroke = themeColour(colour)
     const soft = themeColour('soft')
     const grid = { stroke: themeColour('rule'), width: 1 }
@@ -85,7 +87,7 @@ export class Chart {
       scales: { y: { range: (_, low, high) => yRange(low, high, max) } },
       axes: [
         { ...axis, grid: { show: false }, space: 72, size: 22, values: (_, ticks) => timeLabels(ticks) },
-        { ...axis, space: 28, size: 58, values: (_, ticks) => ticks.map((tick) => format(tick)) },
+        { ...axis, space: 28, size: 58, values: (_, ticks) => ticks.map((tick) => tickText(tick)) },
       ],
       series: [{}, series],
       hooks: { setCursor: [({ cursor }) => this.#readout(cursor.idx ?? undefined)] },

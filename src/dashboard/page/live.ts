@@ -1,11 +1,12 @@
 /** The event stream of the server. It reconnects by itself; views subscribe to single events. */
-import { apiPrefix, type LiveEvents, type Now } from '../api/index.ts'
+import { apiPrefix, type LiveEvents, type Now, type SettledPage } from '../api/index.ts'
 
 export type Connection = 'connecting' | 'connected' | 'lost'
 
 type Listener<Body> = (body: Body) => void
 
 const names = ['now', 'point', 'pages', 'control', 'crawl'] as const satisfies (keyof LiveEvents)[]
+const newestMax = 20
 const retryMsMax = 15_000
 
 export class Live {
@@ -16,6 +17,8 @@ export class Live {
   connection: Connection = 'connecting'
   /** The newest one, by event or request. */
   now: Now | undefined
+  /** The newest settled pages. */
+  newest: readonly SettledPage[] = []
 
   open(): void {
     this.#source?.close()
@@ -55,6 +58,9 @@ export class Live {
 
   #deliver(name: keyof LiveEvents, body: unknown): void {
     if (name === 'now') this.now = body as Now
+    if (name === 'pages') {
+      this.newest = [...(body as LiveEvents['pages']).newest, ...this.newest].slice(0, newestMax)
+    }
     for (const listener of this.#listeners.get(name) ?? []) listener(body as never)
   }
 

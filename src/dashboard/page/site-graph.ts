@@ -38,13 +38,15 @@ export class SiteGraphElement {
   readonly #drawing = svg('svg', { class: 'graph', role: 'group', 'aria-label': 'Links between sites' })
   readonly #chosen = html('p', { class: 'chosen', 'aria-live': 'polite' })
   #graph: SiteGraph | undefined
-  /** Sites whose name is always visible; the others show it when they are pointed at, focused or large. */
-  #named: ReadonlySet<number> = new Set()
+  #nodes: readonly Node[] = []
   /** Centre and width of what is shown, in units of the layout. */
   #box = { x: 0, y: 0, width: 1000, height: 600 }
   #whole = { x: 0, y: 0, width: 1000, height: 600 }
 
-  constructor() {
+  constructor(signal: AbortSignal) {
+    const observer = new ResizeObserver(() => this.#look(this.#box))
+    observer.observe(this.#drawing)
+    signal.addEventListener('abort', () => observer.disconnect())
     const button = (text: string, label: string, act: () => void): HTMLElement =>
       html('button', { type: 'button', 'aria-label': label, title: label, onclick: act }, text)
     this.element = html(
@@ -69,7 +71,7 @@ export class SiteGraphElement {
     this.#graph = graph
     const { nodes, links } = layOut(graph)
     const carriesMax = Math.max(...links.map(({ carries }) => carries), 1e-300)
-    this.#named = namesThatFit(graph, nodes)
+    this.#nodes = nodes
     replace(
       this.#drawing,
       svg('g', { class: 'links', 'aria-hidden': 'true' }, ...links.map((link) => lineOf(link, carriesMax))),
@@ -123,7 +125,7 @@ export class SiteGraphElement {
       svg(
         'text',
         {
-          class: this.#named.has(node.index) ? 'name' : 'name extra',
+          class: 'name extra',
           x,
           y: y + radius + 11,
           'text-anchor': 'middle',
@@ -167,7 +169,17 @@ export class SiteGraphElement {
     this.#box = box
     const { x, y, width, height } = box
     this.#drawing.setAttribute('viewBox', `${x - width / 2} ${y - height / 2} ${width} ${height}`)
-    this.#drawing.classList.toggle('is-near', width < this.#whole.width * 0.6)
+    const { clientWidth, clientHeight } = this.#drawing
+    if (clientWidth === 0 || this.#graph === undefined) return
+    // Names keep their size on the screen. Those that do not fit appear when a site is pointed at or focused.
+    const unit = Math.max(width / clientWidth, height / clientHeight)
+    this.#drawing.style.setProperty('--unit', String(unit))
+    const fitting = namesThatFit(this.#graph, this.#nodes, unit)
+    for (const [index, node] of this.#drawing.querySelectorAll('.node').entries()) {
+      const name = node.querySelector('.name')!
+      name.classList.toggle('extra', !fitting.has(index))
+      name.setAttribute('y', String(this.#nodes[index].y + this.#nodes[index].radius + 11 * unit))
+    }
   }
 
   /** Around a point, which stays where it is. */
@@ -266,18 +278,18 @@ function layOut({ sites, links }: SiteGraph): { nodes: Node[]; links: Link[] } {
 }
 
 /** The names that overlap no name of a more important site. */
-function namesThatFit({ sites }: SiteGraph, nodes: readonly Node[]): Set<number> {
+function namesThatFit({ sites }: SiteGraph, nodes: readonly Node[], unit: number): Set<number> {
   const boxes: { left: number; right: number; top: number }[] = []
   const fitting = nodes.filter(({ index, x, y, radius }) => {
-    const half = 3.3 * Math.min(nameCharsMax, sites[index].site.length)
+    const half = 3.3 * unit * Math.min(nameCharsMax, sites[index].site.length)
     const box = { left: x - half, right: x + half, top: y + radius }
     const isFree = boxes.every(
-      ({ left, right, top }) => box.right < left || box.left > right || Math.abs(box.top - top) > 14,
+      ({ left, right, top }) => box.right < left || box.left > right || Math.abs(box.top - top) > 14 * unit,
     )
     if (isFree) boxes.push(box)
     return isFree
   })
-  return new Set(fitting.slice(0, 40).map(({ index }) => index))
+  return new Set(fitting.map(({ index }) => index))
 }
 
 function lineOf({ source, target, carries }: Link, carriesMax: number): SVGElement {

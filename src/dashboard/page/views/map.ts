@@ -20,7 +20,7 @@ export function mapView(context: ViewContext): View {
   const head = html('div')
   const crumbs = html('p', { class: 'crumbs' })
   const treemap = new Treemap(signal)
-  const graph = new SiteGraphElement()
+  const graph = new SiteGraphElement(signal)
 
   const showTreemap = (route: Route): void => {
     const { site, path = '/' } = route.params

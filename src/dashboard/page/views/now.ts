@@ -1,5 +1,5 @@
 /** The view Now: four figures, the importance bar, curves, errors, and the newest pages. */
-import type { LiveEvents, Now, Series, SeriesPoint } from '../../api/index.ts'
+import type { Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
 import { Chart } from '../chart.ts'
 import { html, replace, setText } from '../element.ts'
 import { bytes, certainPercent, count, duration, percent, plural, short } from '../format.ts'
@@ -81,20 +81,10 @@ export function nowView(context: ViewContext): View {
       chart.show(series!.timeMs, series![column])
     }
   }
-  const showPages = ({ newest }: LiveEvents['pages']): void => {
+  const showPages = (): void => {
     // A list that moves cannot be clicked.
-    if (feed.matches(':hover, :focus-within')) return
-    const items = newest.map((page) =>
-      html(
-        'li',
-        { class: `is-${page.kind}` },
-        html('span', { class: 'answer' }, page.error ?? page.verdict ?? String(page.status ?? page.kind)),
-        html('a', { href: hrefOf('page', { url: page.url }) }, urlText(page.url, 72)),
-      ),
-    )
-    feed.prepend(...items)
-    feed.querySelector('.soft')?.remove()
-    while (feed.children.length > feedLength) feed.lastElementChild!.remove()
+    if (live.newest.length === 0 || feed.matches(':hover, :focus-within')) return
+    replace(feed, ...live.newest.slice(0, feedLength).map(feedItem))
   }
 
   live.on('now', signal, (now) => showNow(now))
@@ -112,6 +102,7 @@ export function nowView(context: ViewContext): View {
       context.info().isRunning ? 'Waiting for pages…' : 'The crawl does not run.',
     ),
   )
+  showPages()
   return {
     element: pending.element,
     show() {
@@ -133,6 +124,15 @@ export function nowView(context: ViewContext): View {
   }
 }
 
+function feedItem({ url, kind, status, error, verdict }: SettledPage): HTMLElement {
+  return html(
+    'li',
+    { class: `is-${kind}` },
+    html('span', { class: 'answer' }, error ?? verdict ?? String(status ?? kind)),
+    html('a', { href: hrefOf('page', { url }) }, urlText(url, 72)),
+  )
+}
+
 function chartsOf(
   signal: AbortSignal,
 ): { readonly chart: Chart; readonly column: Exclude<keyof Series, 'timeMs'> }[] {
@@ -142,7 +142,8 @@ function chartsOf(
       column: 'coverage',
       title: 'Guaranteed coverage',
       colour: 'held',
-      format: percent,
+      format: certainPercent,
+      tick: percent,
       max: 1,
       isFilled: true,
     },

@@ -73,18 +73,18 @@ function pageParts(context: ViewContext, page: PageDetail, links: Record<'in' | 
     ),
     html(
       'div',
-      { class: 'columns' },
+      { class: 'columns aside' },
       card('What happened', {}, outcomeFacts(page)),
-      card('Why', { class: 'span2' }, explanation(context, page)),
-      html(
-        'div',
-        { class: 'columns pair span' },
-        card(`Links in, ${count(page.linksIn)}`, { class: 'flush' }, links.in.element),
-        card(`Links out, ${count(page.linksOut)}`, { class: 'flush' }, links.out.element),
-      ),
-      page.versions.length > 0 && card('Archive', { class: 'span' }, archive(context, page)),
-      page.looks.length > 0 && card('Requests', {}, looks(page)),
+      card('Why', {}, explanation(context, page)),
     ),
+    html(
+      'div',
+      { class: 'columns pair' },
+      card(`Links in, ${count(page.linksIn)}`, { class: 'flush' }, links.in.element),
+      card(`Links out, ${count(page.linksOut)}`, { class: 'flush' }, links.out.element),
+    ),
+    page.versions.length > 0 && card('Archive', {}, archive(context, page)),
+    page.looks.length > 0 && card('Requests', {}, looks(page)),
   ]
 }
 

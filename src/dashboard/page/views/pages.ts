@@ -35,7 +35,7 @@ export function pagesView(context: ViewContext): View {
           html(
             'p',
             { class: 'soft note' },
-            `${count(hits.length)} of ${plural(matches, 'page')} that match${words}, of ${count(pages)} archived`,
+            `${count(hits.length)} of ${plural(matches, 'matching page')}${words}, ${plural(pages, 'page')} searched`,
           ),
           html('ol', { class: 'hits' }, ...hits.map(hitItem)),
         ]

@@ -163,7 +163,7 @@ function whenOf({ because, dueMs, isDemoted }: QueuedPage): Child[] {
     because === 'due'
       ? 'now'
       : because === 'busy'
-        ? 'after the running request'
+        ? 'site busy'
         : dueMs === undefined
           ? 'rests'
           : timeElement(dueMs)

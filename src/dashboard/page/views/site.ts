@@ -115,7 +115,7 @@ function timelineChoices(
 }
 
 function siteCards(site: SiteDetail): HTMLElement {
-  return html(
+  const columns = html(
     'div',
     { class: 'columns' },
     card(
@@ -150,7 +150,12 @@ function siteCards(site: SiteDetail): HTMLElement {
             })),
           ),
     ),
-    card('Kinds of pages', { class: 'flush span' }, kindsTable(site)),
+  )
+  return html(
+    'div',
+    { class: 'stack' },
+    columns,
+    card('Kinds of pages', { class: 'flush' }, kindsTable(site)),
   )
 }
 
