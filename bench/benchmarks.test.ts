@@ -7,6 +7,7 @@ import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
 import { freshCrawlBenchmark } from './fresh-crawl.bench.ts'
 import { handWrittenBenchmark } from './hand-written.bench.ts'
+import { jetStreamBenchmark } from './jetstream.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
@@ -21,6 +22,7 @@ import { timedWorldBenchmark } from './timed-world.bench.ts'
 import { topicBenchmark } from './topic.bench.ts'
 import { topicalWebBenchmark } from './topical-web.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
+import { natsNote, withoutNats } from '../test/support/nats-server.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
 
 /** Strategies that need no topic. */
@@ -163,6 +165,15 @@ describe('at its small size, the benchmark', () => {
       for (const { downloads } of rows) expect(Number(downloads)).toBeGreaterThanOrEqual(200)
     },
     60_000,
+  )
+
+  it.skipIf(withoutNats)(
+    `jetstream restores the same shard from snapshot and journal${natsNote}`,
+    async () => {
+      const { rows, check } = await jetStreamBenchmark('small')
+      expect(rows.map(({ figure }) => figure)).toEqual(['take-over', 'take-over', 'take-over', 'reading'])
+      expect(check).toBeGreaterThan(6000)
+    },
   )
 
   it('timed-world fetches the same bytes whatever the clock', async () => {

@@ -65,6 +65,25 @@ export type { ReportOfCrawl, ReportOfSimulations, ReportOptions, ReportResult } 
 export { search, type SearchOptions, type SearchResult, type SearchResults } from './search/search.ts'
 export { status, type CrawlStatus } from './inspect/status.ts'
 
+// A crawl on a cluster
+export { clusterCrawls, clusterStatus, pauseCluster, resumeCluster, stopCluster } from './operator.ts'
+export type {
+  ClusterCommandResult,
+  ClusterCrawlOptions,
+  ClusterCrawlState,
+  StopClusterOptions,
+} from './operator.ts'
+export type {
+  ClusterMass,
+  ClusterPhase,
+  ClusterStatus,
+  ShardPhase,
+  ShardStatus,
+  WorkerStatus,
+} from './cluster/cluster-status.ts'
+export type { LostCut } from './cluster/heads.ts'
+export type { ClusterConnection } from './options/cluster-options.ts'
+
 // Simulating
 export { readRecordedSite, type ReadChangesOptions } from './graph/formats/recorded-site-reader.ts'
 export type { ChangeKind } from './graph/formats/recorded-versions.ts'

@@ -1,11 +1,13 @@
 /** A compacted record takes less space, and everything that is read from it or follows from it is the same. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crawl, recrawl, resumeCrawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
 import { compact } from '../src/record/compact.ts'
 import { compactRecord } from '../src/record/compaction.ts'
 import { ChangingWeb } from './support/changing-web.ts'
+import { runCommand, type Ended } from './support/child.ts'
 import { answersOf, restoredParts, versionBodies } from './support/crawl-answers.ts'
 import { pageRecords } from './support/crawl-records.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -140,6 +142,21 @@ describe('a compacted crawl', () => {
     expect(replayed).toEqual(await restoredParts(out))
   })
 
+  it('resumes with the same state if groups follow its snapshot, or if it has none', async () => {
+    const out = await continuous()
+    const snapshots = (path: string): string[] => readdirSync(join(path, 'record', 'snapshots')).toSorted()
+    expect(snapshots(out)).toHaveLength(2)
+    for (const left of [1, 0]) {
+      const [plain, packed] = [copyOf(out), copyOf(out)]
+      for (const path of [plain, packed])
+        for (const name of snapshots(path).slice(left)) rmSync(join(path, 'record', 'snapshots', name))
+      await compactRecord(join(packed, 'record'), { packBytes: 3000, segmentBytes: 9000 })
+      const expected = await restoredParts(plain)
+      expect(expected.from > 0).toBe(left > 0)
+      expect(await restoredParts(packed)).toEqual(expected)
+    }
+  })
+
   it.each(['exact-rankmass', 'opic', 'breadth-first', 'random', 'larger-sites-first'])(
     'continues with the same decisions: %s',
     async (strategy) => {
@@ -184,6 +201,26 @@ describe('a compacted crawl', () => {
     for (const path of foreign) writeFileSync(path, 'not by this crawl')
     await compact(out)
     for (const path of foreign) expect(readFileSync(path, 'utf8')).toBe('not by this crawl')
+  })
+})
+
+describe('rankward compact', () => {
+  const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+
+  it('prints the size before and after, and refuses a folder without a crawl', async () => {
+    const out = newFolder()
+    await crawl(options(out)).run()
+    const rankward = (...args: string[]): Promise<Ended> =>
+      runCommand(process.execPath, [main, ...args], folder)
+    const first = await rankward('compact', out)
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^The record of .* took [\d.]+ kB and now takes [\d.]+ kB\.\n$/)
+    const again = await rankward('compact', out)
+    expect(again.stdout).toMatch(/^The record of .* is compact: [\d.]+ kB\.\n$/)
+    const { stdout } = await rankward('compact', out, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ groups: 0, bytesAfter: expect.any(Number) })
+    const wrong = await rankward('compact', join(folder, 'nothing'))
+    expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('holds no crawl') })
   })
 })
 

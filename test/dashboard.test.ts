@@ -100,6 +100,8 @@ describe('the dashboard of a recorded crawl', () => {
 
   it('shows the totals of the record', async () => {
     const { totals } = CrawlFolder.open(out).file
+    // The importance is computed after the first request.
+    await until(async () => (await get(url, 'now')).importance !== undefined)
     const now = await get(url, 'now')
     expect(now).toMatchObject({ phase: 'ended', pages: 200, known: totals?.known, waiting: totals?.waiting })
     expect(now.importance?.held).toBeCloseTo(totals!.coverage.guaranteed, 6)

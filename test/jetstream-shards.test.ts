@@ -1,187 +1,29 @@
 /** Shards of a stored web whose journals and links log are in JetStream: claims, hand-over, fences and the exchange of mass. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { coverageOf, isFinished } from '../src/cluster/heads.ts'
-import { JetStreamJournal } from '../src/cluster/jetstream/jetstream-journal.ts'
-import { JetStreamLinks } from '../src/cluster/jetstream/jetstream-links.ts'
-import { jetStreamPorts } from '../src/cluster/jetstream/jetstream-ports.ts'
-import { ShardOwner } from '../src/cluster/shard-owner.ts'
-import { readShardGroup, type ShardHead } from '../src/cluster/shard-group.ts'
-import type { Shard } from '../src/cluster/shard.ts'
-import { readFacts } from '../src/engine/fact-reader.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
-import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { VirtualCluster } from '../src/simulation/cluster/virtual-cluster.ts'
-import type { VirtualNames } from '../src/simulation/cluster/virtual-names.ts'
+import { coverageOf } from '../src/cluster/heads.ts'
+import type { ShardOwner } from '../src/cluster/shard-owner.ts'
+import type { ShardHead } from '../src/cluster/shard-group.ts'
+import { subjectOf } from '../src/cluster/stream-names.ts'
 import { exactRankMass } from '../src/strategies/exact-rankmass.ts'
 import { simulatedCrawl } from './simulated-crawl.ts'
-import { natsNote, NatsServers, untilDone, withoutNats } from './support/nats-server.ts'
+import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import {
+  Crawl,
+  damping,
+  fetchPages,
+  graph,
+  seeds,
+  sites,
+  trust,
+  until,
+  work,
+  workUntilFinished,
+} from './support/virtual-shards.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const { graph, sites } = syntheticGraph({ pages: 300, sites: 20, seed: 7, linksPerPage: 6 })
-const seeds = [0, 75]
-const trust = [0.5, 0.5]
-const damping = 0.85
-const shards = 4
-
-/** Only makes shards: it is never run. */
-const factory = new VirtualCluster({
-  graph,
-  siteOf: sites.ofPage,
-  siteHashes: sites.keys,
-  seeds,
-  trust,
-  damping,
-  shards,
-  workers: 1,
-  seed: 1,
-  makeStrategy: (weights) => exactRankMass({ damping, trust: (seed) => weights[seed] }),
-  makeFrontier: () => new TwoLevelFrontier({}),
-})
-
 const folder = temporaryFolder()
-let crawls = 0
-let writers = 0
-
-/** The streams of one crawl. */
-class Crawl {
-  readonly journals: readonly JetStreamJournal[]
-  readonly links: JetStreamLinks
-
-  private constructor(journals: readonly JetStreamJournal[], links: JetStreamLinks) {
-    this.journals = journals
-    this.links = links
-  }
-
-  static async create(connection: NatsConnection, replicas: number): Promise<Crawl> {
-    const crawl = `RW_${crawls++}`
-    const numbers = Array.from({ length: shards }, (_, shard) => shard)
-    const journals = numbers.map((shard) =>
-      JetStreamJournal.open({ connection, replicas, stream: `${crawl}_J${shard}` }),
-    )
-    const links = await JetStreamLinks.open({ connection, replicas, stream: `${crawl}_LINKS` })
-    return new Crawl(await Promise.all(journals), links)
-  }
-
-  heads(): Promise<(ShardHead | undefined)[]> {
-    return Promise.all(
-      this.journals.map(async (journal) => {
-        const last = await journal.lastGroup()
-        return last && readShardGroup(last.bytes).head
-      }),
-    )
-  }
-
-  async replayed(number: number): Promise<{ shard: Shard; sequence: number }> {
-    const shard = factory.emptyShard(number)
-    let at = 0
-    for await (const { sequence, bytes } of this.journals[number].read(0)) {
-      shard.replay(bytes)
-      at = sequence
-    }
-    return { shard, sequence: at }
-  }
-
-  async claim(number: number): Promise<ShardOwner> {
-    const { shard, sequence } = await this.replayed(number)
-    return new Promise((resolve, reject) => {
-      const owner: ShardOwner = new ShardOwner({
-        shard,
-        sequence,
-        writer: `worker.${writers++}`,
-        ports: jetStreamPorts({
-          journal: this.journals[number],
-          links: this.links,
-          owner: () => owner,
-          claimed: () => {
-            if (!shard.isSeeded) shard.seed()
-            for (const page of shard.engine.pages.underWay()) shard.engine.postponed(page)
-            for (const site of shard.engine.busySites) shard.engine.closed(site, 0)
-            resolve(owner)
-          },
-          ended: () => reject(new Error('fenced')),
-          failed: reject,
-        }),
-      })
-      owner.claim()
-    })
-  }
-
-  /** Each node that a journal has as fetched, in the order of the journals. */
-  async fetched(): Promise<number[]> {
-    const nodes: number[] = []
-    for (const [number, journal] of this.journals.entries()) {
-      const { names } = (await this.replayed(number)).shard
-      for await (const { bytes } of journal.read(0))
-        readFacts(readShardGroup(bytes).facts, {
-          fetched: (page) => void nodes.push((names as VirtualNames).nodeOf(page)),
-        })
-    }
-    return nodes
-  }
-}
-
-/** Fetches up to so many pages of a shard. */
-function fetchPages(shard: Shard, count: number): void {
-  const { engine } = shard
-  const names = shard.names as VirtualNames
-  const cursor = graph.cursor()
-  for (let i = 0; i < count && engine.waitingCount > 0; i++) {
-    let site = 0
-    let page = 0
-    engine.dispatch({
-      now: () => 0,
-      fetch: (ofSite, pages) => {
-        site = ofSite
-        page = pages[0]
-      },
-      deliver: () => {},
-      wait: () => undefined,
-    })
-    cursor.seek(names.nodeOf(page))
-    const { targets, start, end } = cursor
-    const known = names.known
-    const links = Uint32Array.from(targets.subarray(start, end), (node) => names.pageOf(node))
-    const newSites = Uint32Array.from({ length: names.known - known }, (_, each) =>
-      names.siteOf(known + each),
-    )
-    engine.fetched(page, links, links.length, newSites)
-    engine.closed(site, 0)
-    shard.touched()
-  }
-}
-
-/** One round of a worker: fetches, cuts, flushes, publishes and receives. */
-async function work(crawl: Crawl, owners: readonly ShardOwner[]): Promise<void> {
-  for (const owner of owners.filter(({ isOwning }) => isOwning)) {
-    const { shard } = owner
-    fetchPages(shard, 5)
-    const { waitingCount, strategy } = shard.engine
-    if (waitingCount > 0) shard.makeCut(strategy.sharding!.limit(1e-6), false)
-    else if (shard.isUnsettled) shard.makeCut(strategy.sharding!.limit(0), true)
-    owner.flush()
-    owner.publishNext()
-    const { messages, position } = await untilDone(() => crawl.links.read(shard.position))
-    for (const message of messages) shard.receive(message)
-    shard.position = position
-  }
-  await sleep(1)
-}
-
-async function workUntilFinished(crawl: Crawl, owners: readonly ShardOwner[]): Promise<ShardHead[]> {
-  let before = await untilDone(() => crawl.heads())
-  for (;;) {
-    for (let round = 0; round < 5; round++) await work(crawl, owners)
-    const heads = await untilDone(() => crawl.heads())
-    if (isFinished(before, heads)) return heads as ShardHead[]
-    before = heads
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(5)
-}
 
 describe.skipIf(withoutNats)(`shards in JetStream${natsNote}`, () => {
   let servers: NatsServers
@@ -251,6 +93,20 @@ describe.skipIf(withoutNats)(`shards in JetStream${natsNote}`, () => {
     await expectWhole(crawl, await workUntilFinished(crawl, owners))
   })
 
+  it('skip bytes of other programs in the links log', async () => {
+    const crawl = await Crawl.create(connection, 1)
+    const owners = await claimAll(crawl)
+    const [stream] = crawl.journals.map((journal) => journal.stream.replace(/J0$/, 'LINKS'))
+    for (let round = 0; round < 10; round++) {
+      await work(crawl, owners)
+      // The second begins as a message does.
+      for (const bytes of ['hello', Uint8Array.of(0xc1, 1, 200, 1, 3, 9)])
+        await jetstream(connection).publish(subjectOf(stream), bytes)
+    }
+    await expectWhole(crawl, await workUntilFinished(crawl, owners))
+    expect(crawl.links.foreignCount).toBeGreaterThan(0)
+  })
+
   it('purge the links log up to the position that every shard has read', async () => {
     const crawl = await Crawl.create(connection, 1)
     const owners = await claimAll(crawl)
@@ -258,6 +114,8 @@ describe.skipIf(withoutNats)(`shards in JetStream${natsNote}`, () => {
     const heads = await crawl.heads()
     const position = Math.min(...heads.map((head) => head!.position))
     expect(position).toBeGreaterThan(0)
+    await crawl.links.purge(0)
+    expect((await crawl.links.read(0)).messages.length).toBeGreaterThanOrEqual(position)
     await crawl.links.purge(position)
     const { messages, position: end } = await crawl.links.read(0)
     expect(messages.length).toBe(end - position)

@@ -5,11 +5,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { AppendRecord } from '../src/cluster/append.ts'
 import { JetStreamJournal, type JournalOptions } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLog } from '../src/cluster/jetstream/jetstream-log.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
+import { subjectOf } from '../src/cluster/stream-names.ts'
 import { groupLogCases, groupOf } from '../src/record/group-logs.cases.ts'
 import { natsNote, NatsServers, untilDone, withoutNats } from './support/nats-server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -143,6 +145,26 @@ describe.skipIf(withoutNats).each([1, 3] as const)(`a journal on %i servers${nat
       for await (const { group } of journal.read(0)) groups.push(group)
     })
     expect(groups).toEqual(Array.from({ length: 60 }, (_, i) => i + 1))
+  })
+
+  it('skips messages of other programs: the writer is not fenced, and a claim follows them', async () => {
+    const shared = options()
+    const journal = await JetStreamJournal.open(shared)
+    const disturb = () => jetstream(connection).publish(subjectOf(shared.stream), 'hello')
+    await disturb()
+    expect(await journal.append(record('a', 1, 0))).toBe(2)
+    await disturb()
+    await disturb()
+    expect(await journal.append(record('a', 2, 2))).toBe(5)
+    await disturb()
+    expect(await journal.lastGroup()).toMatchObject({ sequence: 5, writer: 'a', group: 2 })
+    const next = await JetStreamJournal.open(shared)
+    const read: number[] = []
+    for await (const { sequence } of next.read(0)) read.push(sequence)
+    expect(read).toEqual([2, 5])
+    expect(next.foreignCount).toBe(4)
+    expect(await next.append(record('b', 1, 5))).toBe(7)
+    expect(await journal.append(record('a', 3, 5))).toBeUndefined()
   })
 
   it('tells every member the revisions of all', async () => {

@@ -80,7 +80,7 @@ async function expectSame(path: string, some = questions): Promise<(string | und
   const notices: (string | undefined)[] = []
   for (const [words, given] of some) {
     const { notice, ...indexed } = await search(path, words, given)
-    expect(indexed, words).toEqual(await search(path, words, { ...given, index: false }))
+    expect(indexed).toEqual(await search(path, words, { ...given, index: false }))
     notices.push(notice)
   }
   return notices

@@ -25,6 +25,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   experiment: async () => (await import('./experiment.ts')).experimentCommand(),
   strategies: async () => (await import('./strategies.ts')).strategiesCommand(),
   graph: async () => (await import('./graph.ts')).graphCommand(),
+  pause: async () => (await import('./pause.ts')).pauseCommand(),
+  stop: async () => (await import('./stop.ts')).stopCommand(),
+  workers: async () => (await import('./workers.ts')).workersCommand(),
+  shards: async () => (await import('./shards.ts')).shardsCommand(),
+  clusters: async () => (await import('./clusters.ts')).clustersCommand(),
   demo: async () => (await import('./demo.ts')).demoCommand(),
   completion: async () => (await import('./completion.ts')).completionCommand(allCommands),
 }

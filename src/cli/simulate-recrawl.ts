@@ -32,6 +32,7 @@ export interface RecrawlCliOptions {
   readonly estimator?: EstimatorName
   readonly siteClock: boolean
   readonly sitePrior?: boolean
+  readonly massPrior: boolean
   readonly adaptive?: 'nutch' | 'storm'
   readonly rest?: number
   readonly refreshShare?: number
@@ -79,6 +80,7 @@ export function withRecrawlOptions(command: Command): Command {
     )
     .option('--no-site-clock', 'recrawl: do not measure time by the activity of each site')
     .option('--site-prior', 'recrawl: learn the prior of each site')
+    .option('--no-mass-prior', 'recrawl: do not learn how the prior depends on importance')
     .addOption(
       new Option('--adaptive <rule>', 'recrawl: how intervals of adaptive change').choices([
         'nutch',
@@ -189,7 +191,8 @@ const recrawlFlags = [
 function checkFlags(cli: RecrawlCliOptions, changes: RecordedSite | undefined): void {
   if (cli.recrawl === undefined) {
     const given =
-      recrawlFlags.find((name) => cli[name] !== undefined) ?? (cli.siteClock ? undefined : 'noSiteClock')
+      recrawlFlags.find((name) => cli[name] !== undefined) ??
+      (['siteClock', 'massPrior'] as const).filter((name) => !cli[name]).map((name) => `no-${name}`)[0]
     if (given === undefined) return
     throw new RankwardError(
       'USAGE',
@@ -226,6 +229,7 @@ export async function recrawlOptions(
     cost,
     changes: cli.recrawl === undefined ? undefined : changes,
     ...(cli.siteClock ? {} : { siteClock: false }),
+    ...(cli.massPrior ? {} : { massPrior: false }),
     ...(cli.fetches === undefined ? {} : { looks: true }),
     ...(cli.changeRates === undefined ? {} : { changeRates: await readChangeRates(web, cli.changeRates) }),
   }

@@ -9,6 +9,7 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
+import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { freshnessRows, sourcesText } from './freshness-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, grouped, safe } from './terminal.ts'
@@ -16,27 +17,36 @@ import { bold, grouped, safe } from './terminal.ts'
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('Show the progress of a crawl, running or not')
-    .argument('<folder>', 'the folder of a crawl')
+    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
     .addHelpText(
       'after',
       `
 Reads the end of the crawl's record, which is at most a second old while the crawl runs, and ten seconds
-in a continuous crawl. The crawl is not affected.
+in a continuous crawl. The crawl is not affected. On a cluster, the last groups of all shards are read.
 
 Examples:
   rankward status crawl
   watch rankward status crawl
-  rankward status crawl --json | jq .progress.pages`,
+  rankward status crawl --json | jq .progress.pages
+  rankward status --cluster nats://10.0.0.1:4222 --name news`,
     )
     .action(run)
-  return withOutputOptions(command)
+  return withClusterOptions(withOutputOptions(command))
 }
 
-async function run(folder: string, options: OutputOptions): Promise<void> {
+async function run(folder: string | undefined, options: OutputOptions, command: Command): Promise<void> {
+  if (isOnCluster(command, folder)) return runOnCluster(options, command)
   const { status } = await import('../inspect/status.ts')
-  const now = status(folder)
+  const now = status(folder!)
   if (options.json === true) printJson(now)
   else process.stdout.write(`${statusText(now, Date.now())}\n`)
+}
+
+async function runOnCluster({ json }: OutputOptions, command: Command): Promise<void> {
+  const [{ clusterStatus }, text] = await Promise.all([import('../operator.ts'), import('./cluster/text.ts')])
+  const now = await clusterStatus(clusterCrawlOf(command))
+  if (json === true) printJson(now)
+  else process.stdout.write(`${text.statusText(now)}\n`)
 }
 
 export function statusText(status: CrawlStatus, nowMs: number): string {

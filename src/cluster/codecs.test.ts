@@ -16,6 +16,7 @@ const group: ShardGroup = {
     published: 16,
     settled: 9,
     position: 123_456,
+    control: 4,
     applied: [0, 5, 2 ** 40],
   },
   names: Uint8Array.of(1, 2, 3),

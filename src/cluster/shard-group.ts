@@ -34,6 +34,8 @@ export interface ShardHead {
   readonly settled: number
   /** Everything up to this position of the links log has been read. */
   readonly position: number
+  /** The number of the last control message that the shard has obeyed; 0 if none. */
+  readonly control: number
   /** The number of the last message applied, by source. */
   readonly applied: readonly number[]
 }
@@ -65,6 +67,7 @@ export function encodeShardGroup({ head, names, facts }: ShardGroup): Uint8Array
   bytes.varint(head.published)
   bytes.varint(head.settled)
   bytes.varint(head.position)
+  bytes.varint(head.control)
   bytes.varint(head.applied.length)
   for (const number of head.applied) bytes.varint(number)
   bytes.block(names)
@@ -96,6 +99,7 @@ export function readShardGroup(bytes: Uint8Array): ShardGroup {
     published: reader.varint(),
     settled: reader.varint(),
     position: reader.varint(),
+    control: reader.varint(),
     applied: Array.from({ length: reader.varint() }, () => reader.varint()),
   }
   return { head, names: reader.block(), facts: reader.rest() }

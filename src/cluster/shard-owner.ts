@@ -145,7 +145,10 @@ export class ShardOwner {
   /** The head would say something new that is not a fact. */
   #hasNews(): boolean {
     const head = this.shard.head('work', this.writer, 0)
-    return head.published !== this.#stored?.published || head.isIdle !== this.#stored.isIdle
+    const stored = this.#stored
+    return (
+      head.published !== stored?.published || head.control !== stored.control || head.isIdle !== stored.isIdle
+    )
   }
 
   #close(kind: GroupKind): void {

@@ -63,6 +63,8 @@ export class Shard {
   published = 0
   settled = 0
   position = 0
+  /** The last control message that the shard has obeyed. */
+  control = 0
   /** The messages after `settled`. */
   #outbox: Uint8Array[] = []
   /** Pages named in the journal. */
@@ -215,6 +217,7 @@ export class Shard {
       published: this.published,
       settled: this.settled,
       position: this.position,
+      control: this.control,
       applied: [...this.applied],
     }
   }
@@ -234,6 +237,7 @@ export class Shard {
     this.published = head.published
     this.settle(head.settled)
     this.position = head.position
+    this.control = head.control
     this.#isUnsettled = !head.isIdle
     return head
   }
@@ -247,6 +251,7 @@ export class Shard {
     this.published = state.number(this.published)
     this.settled = state.number(this.settled)
     this.position = state.number(this.position)
+    this.control = state.number(this.control)
     this.#named = state.number(this.#named)
     const count = state.number(this.#outbox.length)
     this.#outbox = Array.from({ length: count }, (_, i) => state.array(this.#outbox[i] ?? new Uint8Array(0)))

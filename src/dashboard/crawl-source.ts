@@ -118,7 +118,7 @@ export class LiveSource implements CrawlSource {
     if (performance.now() < this.#importanceDueMs) return
     this.#importanceDueMs = Infinity
     void this.#reader
-      .ask('state', [['importance', '1']])
+      .ask('state')
       .then((json) => (this.#importance = (JSON.parse(json) as RecordedState).importance))
       .catch(() => {})
       .finally(() => (this.#importanceDueMs = performance.now() + importanceMs))
@@ -219,9 +219,8 @@ export class RecordedSource implements CrawlSource {
     return this.#settings
   }
 
-  async #state(withImportance = false): Promise<RecordedState> {
-    const json = await this.#reader.ask('state', withImportance ? [['importance', '1']] : [])
-    return JSON.parse(json) as RecordedState
+  async #state(): Promise<RecordedState> {
+    return JSON.parse(await this.#reader.ask('state')) as RecordedState
   }
 
   async isRunning(): Promise<boolean> {
@@ -241,7 +240,7 @@ export class RecordedSource implements CrawlSource {
   }
 
   async now(): Promise<Now> {
-    const state = await this.#state(true)
+    const state = await this.#state()
     return nowOf(state.progress, {
       asOfMs: state.asOfMs,
       hasEnded: !state.isRunning,

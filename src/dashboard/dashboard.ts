@@ -27,6 +27,7 @@ import type { ArchivedText } from './reader/archive-queries.ts'
 import { sendArchivedPage, sendArchivedText, sendJson } from './responses.ts'
 import { DashboardServer } from './server.ts'
 import { SettledPages } from './settled-pages.ts'
+import { SharedAnswers } from './shared-answers.ts'
 import { builtPage, staticFiles } from './static-files.ts'
 import { openingProgress } from '../crawl/session.ts'
 
@@ -88,6 +89,7 @@ export class Dashboard {
   readonly #server: DashboardServer
   readonly #streams = new EventStreams()
   readonly #settled = new SettledPages()
+  readonly #answers = new SharedAnswers()
   readonly #errors = new ErrorCounts()
   readonly #requests = new Map<string, number>()
   #access: Access
@@ -217,11 +219,11 @@ export class Dashboard {
       case 'state':
       case 'givers':
         throw new ApiFailure('not-found', 'There is no such endpoint.')
-      default:
-        return sendJson(
-          response,
-          await (this.#source.answer(name, parameters) ?? this.#reader.ask(name, parameters)),
-        )
+      default: {
+        const ask = (): Promise<string> =>
+          this.#source.answer(name, parameters) ?? this.#reader.ask(name, parameters)
+        return sendJson(response, await this.#answers.get(`${name}${url.search}`, ask))
+      }
     }
   }
 
@@ -239,6 +241,7 @@ export class Dashboard {
 
   async #control(name: string, body: unknown): Promise<object> {
     const entry = control(this.#options.session?.live, name, body)
+    this.#answers.clear()
     return { entry, state: await this.#controlState() }
   }
 

@@ -48,6 +48,19 @@ export const errorCodes = {
   FILE_UNWRITABLE: { exitCode: 1, about: 'A file that cannot be written' },
   CRAWL_RUNNING: { exitCode: 2, about: 'A crawl that another process is running' },
   FENCED: { exitCode: 1, about: 'A crawl that another process has taken over' },
+  NATS_UNREACHABLE: {
+    exitCode: 1,
+    about: 'NATS servers of a cluster that cannot be reached or do not respond',
+  },
+  NATS_REFUSED: {
+    exitCode: 1,
+    about: 'NATS servers that refuse the user, a certificate, or an operation without permission',
+  },
+  NATS_UNSUITABLE: { exitCode: 1, about: 'NATS servers that cannot hold a crawl' },
+  BAD_STREAM: {
+    exitCode: 1,
+    about: 'A message of a cluster that is truncated, of a newer version, or contradicts another one',
+  },
   RECORD_COMPACTED: { exitCode: 1, about: 'A crawl whose record was compacted while it was read' },
   NO_DASHBOARD: { exitCode: 1, about: 'A dashboard whose address or port cannot be used' },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },

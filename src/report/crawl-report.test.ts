@@ -191,7 +191,7 @@ it('the page has the figures', () => {
 it('the numbers and the bar are first, before all sections, and the settings last', () => {
   const html = pageOf(crawl)
   const places = ['<dl class="big">', 'id="importance-bar"', '<nav ', '<h2 id="section-1"', '<h2 id="facts">']
-  for (const place of places) expect(html.split(place), place).toHaveLength(2)
+  expect(places.map((place) => html.split(place).length)).toEqual(places.map(() => 2))
   const order = places.map((place) => html.indexOf(place))
   expect(order).toEqual(order.toSorted((a, b) => a - b))
 })

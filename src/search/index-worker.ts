@@ -10,15 +10,15 @@ const pauseMsMin = 10_000
 const pauseFactor = 20
 
 const path = workerData as string
-let isFinishing = false
+const finishing = new AbortController()
 let wake = (): void => {}
 
 parentPort!.once('message', () => {
-  isFinishing = true
+  finishing.abort()
   wake()
 })
 
-while (!isFinishing) {
+while (!finishing.signal.aborted) {
   const startMs = performance.now()
   const crawl = CrawlFolder.open(path)
   await refreshIndex(crawl, indexFolderOf(crawl), { progress: silent, isDamaged: false, withTable: false })
@@ -29,7 +29,7 @@ while (!isFinishing) {
       clearTimeout(timer)
       resolve()
     }
-    if (isFinishing) wake()
+    if (finishing.signal.aborted) wake()
   })
 }
 // A search completes the index, also with the stems of the crawl's language.

@@ -45,7 +45,7 @@ export async function indexedSearch(
       const notice = damage === undefined ? undefined : 'The search index was damaged and has been rebuilt.'
       return 'results' in found && notice !== undefined ? { ...found, notice } : found
     } catch (error) {
-      if (!(error instanceof DamagedIndex)) throw error
+      if (!(error instanceof DamagedIndex || error instanceof RangeError)) throw error
       if (attempt === attemptsMax)
         return { notice: `The search index could not be used (${error.message}), so every page was read.` }
       // Files that another process removed are no damage: its index.json names others.

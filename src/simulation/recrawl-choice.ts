@@ -64,6 +64,7 @@ export const recrawlChecks: OptionChecks<RecrawlChoice> = {
   knownRates: flag,
   siteClock: flag,
   sitePrior: flag,
+  massPrior: flag,
   estimator: ofKind(oneOf(estimatorNames)),
   adaptive: ofKind(oneOf(['nutch', 'storm'])),
   rest: ofKind(atLeast(0)),
@@ -121,7 +122,7 @@ function runOptionsOf(choice: RecrawlChoice): RecrawlRunOptions {
     )
   if (from !== undefined && from >= days)
     throw usage(`from is ${from}: expected a day before the end, ${days}.`)
-  const { horizon, prior: given, knownRates, siteClock, sitePrior, estimator, adaptive } = choice
+  const { horizon, prior: given, knownRates, siteClock, sitePrior, massPrior, estimator, adaptive } = choice
   const { rest, refreshShare, cost, looks } = choice
   return {
     rate,
@@ -133,6 +134,7 @@ function runOptionsOf(choice: RecrawlChoice): RecrawlRunOptions {
     knownRates,
     siteClock,
     sitePrior,
+    massPrior,
     estimator,
     adaptive,
     rest,

@@ -52,6 +52,8 @@ export interface RecrawlRunOptions {
   readonly knownRates?: boolean | undefined
   readonly siteClock?: boolean | undefined
   readonly sitePrior?: boolean | undefined
+  /** Learn how the prior depends on importance. Default: true, unless `prior` or `sitePrior` is given. */
+  readonly massPrior?: boolean | undefined
   readonly estimator?: EstimatorName | undefined
   readonly adaptive?: 'nutch' | 'storm' | undefined
   /** Seconds for which a page is not fetched again. Default: 0. */
@@ -245,12 +247,13 @@ function settingOf(
   changes: PageChanges,
   table: VirtualPageTable,
 ): RecrawlSetting {
-  const { horizon, prior, siteClock, sitePrior, estimator, adaptive, knownRates } = options
+  const { horizon, prior, siteClock, sitePrior, massPrior, estimator, adaptive, knownRates } = options
   return {
     horizon: horizon ?? horizonOfRound(options.round),
     prior,
     siteClock,
     sitePrior,
+    massPrior,
     estimator,
     adaptive,
     ...(knownRates === true ? { rateOf: (page) => changes.rateOf(table.nodeOf(page)) } : {}),

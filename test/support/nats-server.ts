@@ -6,13 +6,15 @@ import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-const program = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
+export const natsProgram = folders
+  .map((folder) => join(folder, 'nats-server'))
+  .find((path) => existsSync(path))
 
 /** In CI it must be there: `npm run setup` installs it. */
-export const withoutNats = program === undefined && process.env['CI'] !== 'true'
+export const withoutNats = natsProgram === undefined && process.env['CI'] !== 'true'
 export const natsNote = withoutNats
   ? ' (skipped: nats-server is not installed, `npm run setup -- --debian` does that)'
   : ''
@@ -21,6 +23,12 @@ export interface NatsOptions {
   readonly servers?: 1 | 3
   /** The largest size of all streams of a server, in bytes. */
   readonly maxFile?: number
+  readonly maxPayload?: string
+  readonly withoutJetStream?: boolean
+  /** More lines for the configuration file, such as users. */
+  readonly config?: string
+  /** How to connect to servers with users or TLS. */
+  readonly login?: Partial<NodeConnectionOptions>
 }
 
 export class NatsServers {
@@ -42,7 +50,7 @@ export class NatsServers {
     const servers = new NatsServers(folder, options, await freePorts(2 * (options.servers ?? 1)))
     servers.#ports.forEach((_, server) => servers.startServer(server))
     const manager = await servers.#manager()
-    await untilDone(() => manager.getAccountInfo())
+    if (options.withoutJetStream !== true) await untilDone(() => manager.getAccountInfo())
     return servers
   }
 
@@ -57,7 +65,7 @@ export class NatsServers {
   startServer(server: number): void {
     const config = join(this.#folder, `server-${server}.conf`)
     writeFileSync(config, this.#config(server))
-    this.#processes[server] = spawn(program!, ['-c', config], { stdio: 'ignore' })
+    this.#processes[server] = spawn(natsProgram!, ['-c', config], { stdio: 'ignore' })
   }
 
   /** kill -9. */
@@ -70,6 +78,7 @@ export class NatsServers {
 
   async connect(): Promise<NatsConnection> {
     const options = {
+      ...this.#options.login,
       servers: this.addresses,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
@@ -99,9 +108,10 @@ export class NatsServers {
     return `
       server_name: s${server}
       listen: "127.0.0.1:${this.#ports[server]}"
-      max_payload: 16MB
-      jetstream { store_dir: "${join(this.#folder, `store-${server}`)}"${maxFile} }
+      max_payload: ${this.#options.maxPayload ?? '16MB'}
+      ${this.#options.withoutJetStream === true ? '' : `jetstream { store_dir: "${join(this.#folder, `store-${server}`)}"${maxFile} }`}
       ${cluster}
+      ${this.#options.config ?? ''}
     `
   }
 }
@@ -117,7 +127,7 @@ export async function untilDone<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const ports = servers.map((server) => (server.address() as AddressInfo).port)

@@ -26,7 +26,8 @@ export function withCrawlOptions(command: Command, names?: readonly OptionName[]
   return command.addHelpOption(new Option('-h, --help', 'show this help').helpGroup('Running:'))
 }
 
-function optionsOf(name: string, row: OptionRow): Option[] {
+/** A row as options of a command. */
+export function optionsOf(name: string, row: OptionRow): Option[] {
   const flag = flagOf(name)
   const no = flag.replace('--', '--no-')
   switch (row.form) {
@@ -76,6 +77,7 @@ const contradictions: readonly Contradiction[] = [
   },
   { one: 'warc', other: 'warcSize', why: 'contradict each other: leave one of them out' },
   { one: 'warc', other: 'warcLevel', why: 'contradict each other: leave one of them out' },
+  { one: 'warc', other: 'index', why: 'contradict each other: leave one of them out' },
   { one: 'dryRun', other: 'events', why: 'contradict each other: nothing happens in a dry run' },
 ]
 

@@ -1,16 +1,15 @@
 /**
  * The links log of a crawl in JetStream: one stream for the messages of all shards. Readers skip what is not for them; positions
- * are sequences of the stream. Messages may be in it twice: receivers go by their numbers.
+ * are sequences of the stream. Messages may be in it twice: receivers go by their numbers. Bytes of other programs are skipped
+ * and counted.
  */
-import {
-  DeliverPolicy,
-  jetstream,
-  JetStreamApiError,
-  jetstreamManager,
-  StorageType,
-} from '@nats-io/jetstream'
+import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { messageName, sectionFor } from '../message.ts'
+import { subjectOf } from '../stream-names.ts'
+import { permissionFailure } from './nats-errors.ts'
+import { openStream } from './open-stream.ts'
 
 export interface LinksOptions {
   readonly connection: NatsConnection
@@ -24,7 +23,6 @@ export interface LinksRead {
   readonly position: number
 }
 
-const streamNotFound = 10_059
 const responseMs = 2000
 const readMessages = 200
 
@@ -32,6 +30,7 @@ export class JetStreamLinks {
   readonly #client: JetStreamClient
   readonly #manager: JetStreamManager
   readonly #stream: string
+  #foreign = 0
 
   private constructor({ connection, stream }: LinksOptions, manager: JetStreamManager) {
     this.#stream = stream
@@ -43,24 +42,23 @@ export class JetStreamLinks {
   static async open(options: LinksOptions): Promise<JetStreamLinks> {
     const { connection, stream, replicas } = options
     const manager = await jetstreamManager(connection, { timeout: 4 * responseMs, checkAPI: false })
-    await manager.streams.info(stream).catch(async (error: unknown) => {
-      if (!(error instanceof JetStreamApiError && error.code === streamNotFound)) throw error
-      await manager.streams.add({
-        name: stream,
-        subjects: [stream],
-        storage: StorageType.File,
-        num_replicas: replicas,
-      })
-    })
+    await openStream(manager, { name: stream, replicas })
     return new JetStreamLinks(options, manager)
+  }
+
+  /** Messages of other programs that were found in the log so far. */
+  get foreignCount(): number {
+    return this.#foreign
   }
 
   /** True once the message is stored; false if it is unknown whether it was. */
   async publish(message: Uint8Array): Promise<boolean> {
     try {
-      await this.#client.publish(this.#stream, message, { timeout: responseMs, retries: 1 })
+      await this.#client.publish(subjectOf(this.#stream), message, { timeout: responseMs, retries: 1 })
       return true
-    } catch {
+    } catch (error) {
+      const forbidden = permissionFailure(error)
+      if (forbidden !== undefined) throw forbidden
       return false
     }
   }
@@ -87,7 +85,8 @@ export class JetStreamLinks {
         expires: 5000,
       })
       for await (const { seq, data } of batch) {
-        messages.push(data)
+        if (isMessage(data)) messages.push(data)
+        else this.#foreign++
         position = seq
         if (position >= end) break
       }
@@ -98,6 +97,18 @@ export class JetStreamLinks {
 
   /** Removes the messages up to this position: the smallest one in the last groups of all shards. */
   async purge(position: number): Promise<void> {
-    await this.#manager.streams.purge(this.#stream, { seq: position + 1 })
+    // The server takes a purge below sequence 1 for a purge of everything.
+    if (position > 0) await this.#manager.streams.purge(this.#stream, { seq: position + 1 })
+  }
+}
+
+function isMessage(bytes: Uint8Array): boolean {
+  try {
+    messageName(bytes)
+    // No shard has this number: all sections are passed over, so a truncated one is found.
+    sectionFor(bytes, -1)
+    return true
+  } catch {
+    return false
   }
 }

@@ -59,8 +59,9 @@ export class Chart {
   repaint(): void {
     this.#uplot?.destroy()
     this.#uplot = undefined
-    if (this.#values.every((value) => value === null)) {
-      replace(this.#plot, html('p', { class: 'soft' }, 'No values yet'))
+    // One value is not a curve.
+    if (this.#values.filter((value) => value !== null).length < 2) {
+      replace(this.#plot, html('p', { class: 'soft' }, 'Too early for a curve'))
       return
     }
     replace(this.#plot)
@@ -123,8 +124,8 @@ export class Chart {
 
 /** From 0, with some room above. */
 function yRange(low: number | null, high: number | null, max: number | undefined): [number, number] {
-  if (low === null || high === null) return [0, max ?? 1]
-  const top = Math.max(high * 1.08, 1e-12)
+  if (low === null || high === null || high <= 0) return [Math.min(0, low ?? 0), max ?? 1]
+  const top = high * 1.08
   return [Math.min(0, low), max === undefined ? top : Math.min(max, top)]
 }
 

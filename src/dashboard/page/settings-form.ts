@@ -129,7 +129,8 @@ export function changesOf(state: ControlState, values: ReadonlyMap<string, strin
   })
 }
 
-const count3 = (value: number): string => (Number.isInteger(value) ? count(value) : String(value))
+const count3 = (value: number): string =>
+  Number.isInteger(value) && value < 1e15 ? count(value) : String(value)
 
 export class SettingsForm {
   readonly element: HTMLFormElement

@@ -66,9 +66,14 @@ export class CrawlTables {
     this.#facts = [this.#degrees(), knownFacts(this.known), this.#rests()]
   }
 
-  static async open(path: string): Promise<CrawlTables> {
+  /** `others`: further listeners, which receive every fact after the tables. */
+  static async open(
+    path: string,
+    others: (tables: CrawlTables) => Partial<FactListener>,
+  ): Promise<CrawlTables> {
     const folder = CrawlFolder.open(path)
     const tables = new CrawlTables(folder, CrawlRecord.unread(folder.log))
+    tables.#facts.push(others(tables))
     await tables.refresh()
     return tables
   }

@@ -1,12 +1,15 @@
 /**
- * Where the importance of a crawl is: the RankMass of each page and site, held or resting, and its parts by cause. A walk
- * over all links (src/mass/mass-walk.ts), so it is computed anew only now and then: at most a tenth of the time.
+ * Where the importance of a crawl is: the RankMass of each page and site, held or resting, and its parts by cause. It is
+ * computed in slices between other requests, and at most a fiftieth of the time; a request gets the last picture.
  */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { FactListener } from '../../engine/fact.ts'
 import { noSite } from '../../engine/world.ts'
 import { coverageOf, partOf } from '../../mass/held-mass.ts'
 import { trustOf, walkMass } from '../../mass/mass-walk.ts'
 import type { ImportanceBar } from '../api/index.ts'
 import type { CrawlTables } from './crawl-tables.ts'
+import { MassFlow } from './mass-flow.ts'
 
 export interface MassPicture {
   readonly asOfMs: number
@@ -18,79 +21,109 @@ export interface MassPicture {
   readonly bar: ImportanceBar
 }
 
-const ageMsMin = 2000
+const ageMsMin = 5000
 /** A picture is used for at least this many times the time that it took. */
-const ageFactor = 9
+const ageFactor = 49
+/** Mass that may still be moving: as small as a crawl of this many links allows within seconds. */
+const exactLinksMax = 2_000_000
+const restMaxExact = 1e-8
+const restMaxLarge = 1e-5
 
 export class MassPictures {
   readonly #tables: CrawlTables
+  readonly #flow: MassFlow
   #picture: MassPicture | undefined
   #group = -1
   #usedUntilMs = 0
+  #computing: Promise<MassPicture> | undefined
 
   constructor(tables: CrawlTables) {
     this.#tables = tables
+    this.#flow = new MassFlow(tables.known, trustOf(tables.folder))
   }
 
-  /** The last picture; undefined if there is none yet. */
+  /** Must receive every fact, after the tables. */
+  get facts(): Partial<FactListener> {
+    return {
+      fetched: (page) => this.#flow.fetched(page),
+      looked: (_page, _time, verdict) => {
+        if (verdict === 'changed') this.#flow.relinked()
+      },
+    }
+  }
+
+  /** The last picture; a new one is begun if it is due. Undefined if there is none yet. */
   get last(): MassPicture | undefined {
+    const isSame = this.#group === this.#tables.record.groups
+    if (this.#computing === undefined && !isSame && performance.now() >= this.#usedUntilMs) {
+      this.#computing = this.#compute().finally(() => (this.#computing = undefined))
+      // A failure is reported to the request that waits for it.
+      this.#computing.catch(() => {})
+    }
     return this.#picture
   }
 
-  /** A picture that is recent enough. */
-  current(): MassPicture {
-    const { groups } = this.#tables.record
+  /** The last picture, or the first one once it is computed. */
+  async current(): Promise<MassPicture> {
+    return this.last ?? this.#computing ?? this.current()
+  }
+
+  async #compute(): Promise<MassPicture> {
+    const { record, known } = this.#tables
     const startMs = performance.now()
-    if (this.#picture !== undefined && (this.#group === groups || startMs < this.#usedUntilMs))
-      return this.#picture
-    this.#group = groups
-    this.#picture = pictureOf(this.#tables)
+    const group = record.groups
+    const restMax = known.links.count <= exactLinksMax ? restMaxExact : restMaxLarge
+    while (this.#flow.sweep(restMax) > restMax) await turn()
+    this.#picture = this.#drawn()
+    this.#group = group
     const endMs = performance.now()
     this.#usedUntilMs = endMs + Math.max(ageMsMin, ageFactor * (endMs - startMs))
     return this.#picture
   }
-}
 
-function pictureOf({ known, folder, record, leaving, asOfMs, progress }: CrawlTables): MassPicture {
-  const { pages, links } = known
-  const trust = trustOf(folder)
-  const mass = new Float64Array(pages.known)
-  const sites = record.siteNames.length
-  const held = new Float64Array(sites)
-  const resting = new Float64Array(sites)
-  const parts = { guaranteed: 0, robots: 0, scope: 0, failed: 0, budget: 0 }
-  walkMass(pages, links, trust, (page, met) => {
-    if (pages.isCrawled(page)) {
-      mass[page] += (1 - trust.damping) * met
-      parts.guaranteed += (1 - trust.damping) * met
-    } else {
-      mass[page] += met
-      parts[partOf(pages.failureOf(page))] += met
+  #drawn(): MassPicture {
+    const { known, folder, record, asOfMs, progress } = this.#tables
+    const { pages } = known
+    const mass = new Float64Array(pages.known)
+    const sites = record.siteNames.length
+    const held = new Float64Array(sites)
+    const resting = new Float64Array(sites)
+    const parts = { guaranteed: 0, robots: 0, scope: 0, failed: 0, budget: 0 }
+    for (let page = 0; page < pages.known; page++) {
+      mass[page] = this.#flow.massOf(page)
+      const isCrawled = pages.isCrawled(page)
+      parts[isCrawled ? 'guaranteed' : partOf(pages.failureOf(page))] += mass[page]
+      const site = pages.siteOf(page)
+      if (site === noSite || site >= sites) continue
+      const sums = isCrawled ? held : resting
+      sums[site] += mass[page]
     }
-  })
-  for (let page = 0; page < pages.known; page++) {
-    const site = pages.siteOf(page)
-    if (site === noSite || site >= sites) continue
-    if (pages.isCrawled(page)) held[site] += mass[page]
-    else resting[site] += mass[page]
-  }
-  const { budget: _, ...causes } = parts
-  const coverage = coverageOf(causes, progress?.guaranteed)
-  leaving.ensure(pages.known)
-  const isLeft = leaving.array.some((count) => count > 0)
-  return {
-    asOfMs,
-    mass,
-    held,
-    resting,
-    bar: {
+    const { budget: _, ...causes } = parts
+    const coverage = coverageOf(causes, progress?.guaranteed)
+    return {
       asOfMs,
-      held: coverage.guaranteed,
-      robots: coverage.robots,
-      scope: coverage.scope,
-      failed: coverage.failed,
-      waiting: coverage.budget,
-      outOfScope: isLeft ? walkMass(pages, links, trust, () => {}, leaving.array) : 0,
-    },
+      mass,
+      held,
+      resting,
+      bar: {
+        asOfMs,
+        held: coverage.guaranteed,
+        robots: coverage.robots,
+        scope: coverage.scope,
+        failed: coverage.failed,
+        waiting: coverage.budget,
+        outOfScope: this.#outOfScope(trustOf(folder)),
+      },
+    }
+  }
+
+  /** Mass that would leave the scope; only for crawls that are small enough to walk through at once. */
+  #outOfScope(trust: ReturnType<typeof trustOf>): number | undefined {
+    const { known, leaving } = this.#tables
+    const { pages, links } = known
+    if (links.count > exactLinksMax) return undefined
+    leaving.ensure(pages.known)
+    if (!leaving.array.some((count) => count > 0)) return 0
+    return walkMass(pages, links, trust, () => {}, leaving.array)
   }
 }

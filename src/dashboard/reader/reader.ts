@@ -48,14 +48,16 @@ export class Reader {
   readonly #urls: UrlTable
   #view: Promise<QueueScan> | undefined
 
-  private constructor(tables: CrawlTables) {
+  private constructor(tables: CrawlTables, pictures: MassPictures) {
     this.#tables = tables
-    this.#pictures = new MassPictures(tables)
+    this.#pictures = pictures
     this.#urls = new UrlTable(tables.record)
   }
 
   static async open(path: string): Promise<Reader> {
-    return new Reader(await CrawlTables.open(path))
+    let pictures: MassPictures | undefined
+    const tables = await CrawlTables.open(path, (opened) => (pictures = new MassPictures(opened)).facts)
+    return new Reader(tables, pictures!)
   }
 
   /** Answers a request by the name of its endpoint. */
@@ -67,41 +69,41 @@ export class Reader {
   }
 
   readonly #answers: Readonly<Record<string, (query: Query) => unknown>> = {
-    state: (query) => this.#state(query.text('importance') !== undefined),
+    state: () => this.#state(),
     series: (query): Series =>
       this.#tables.course.series(query.whole('points', { min: 2, max: 1000 }) ?? 300),
-    sites: (query) => sites(this.#tables, this.#pictures.current(), query),
-    site: (query) => siteDetail(this.#tables, this.#pictures.current(), query),
+    sites: async (query) => sites(this.#tables, await this.#pictures.current(), query),
+    site: async (query) => siteDetail(this.#tables, await this.#pictures.current(), query),
     'site/requests': (query) => siteRequests(this.#tables, query),
     queue: async (query): Promise<Queue> =>
       this.#withGivers(await (await this.#scan()).next(query.limit(50))),
     'queue/resting': async (query): Promise<RestingSites> =>
       (await this.#scan()).resting(query.offset, query.limit(50)),
-    'queue/missed': (query) => missed(this.#tables, this.#pictures.current(), query),
-    givers: (query): Giver[][] =>
+    'queue/missed': async (query) => missed(this.#tables, await this.#pictures.current(), query),
+    givers: async (query): Promise<Giver[][]> =>
       givers(
         this.#tables,
-        this.#pictures.current(),
+        await this.#pictures.current(),
         query.required('pages').split(',').map(Number),
         giversShown,
       ),
-    pages: (query) => pages(this.#tables, this.#pictures.current(), query),
+    pages: async (query) => pages(this.#tables, await this.#pictures.current(), query),
     search: (query) => this.#search(query),
-    page: (query) =>
-      pageDetail(this.#tables, this.#pictures.current(), pageOf(this.#tables, this.#urls, query)),
+    page: async (query) =>
+      pageDetail(this.#tables, await this.#pictures.current(), pageOf(this.#tables, this.#urls, query)),
     'page/explanation': (query) => this.#explanation(query),
-    'page/links': (query) =>
-      pageLinks(this.#tables, this.#pictures.current(), pageOf(this.#tables, this.#urls, query), query),
+    'page/links': async (query) =>
+      pageLinks(this.#tables, await this.#pictures.current(), pageOf(this.#tables, this.#urls, query), query),
     'page/headers': (query) =>
       archivedHeaders(this.#tables, pageOf(this.#tables, this.#urls, query), query.whole('version') ?? 0),
     'page/text': (query) =>
       archivedText(this.#tables, pageOf(this.#tables, this.#urls, query), query.whole('version') ?? 0),
-    map: (query) => importanceMap(this.#tables, this.#pictures.current(), query),
-    'map/graph': (query) => siteGraph(this.#tables, this.#pictures.current(), query),
+    map: async (query) => importanceMap(this.#tables, await this.#pictures.current(), query),
+    'map/graph': async (query) => siteGraph(this.#tables, await this.#pictures.current(), query),
     freshness: () => freshness(this.#tables),
   }
 
-  #state(withImportance: boolean): RecordedState {
+  #state(): RecordedState {
     const { folder, record, progress, asOfMs, course } = this.#tables
     const isRunning = WriterLock.runningIn(folder.record) !== undefined
     return {
@@ -111,7 +113,7 @@ export class Reader {
       stoppedBecause: isRunning ? undefined : this.#tables.totals()?.stoppedBecause,
       expectedGain: course.expectedGain,
       ...course.rates(),
-      importance: (withImportance ? this.#pictures.current() : this.#pictures.last)?.bar,
+      importance: this.#pictures.last?.bar,
       controls: controlEntries(record.settings),
     }
   }
@@ -122,10 +124,10 @@ export class Reader {
     return this.#view
   }
 
-  #withGivers(queue: Queue): Queue {
+  async #withGivers(queue: Queue): Promise<Queue> {
     if (!queue.score.isMass) return queue
     const numbers = queue.next.map(({ page }) => page)
-    const lists = givers(this.#tables, this.#pictures.current(), numbers, giversShown)
+    const lists = givers(this.#tables, await this.#pictures.current(), numbers, giversShown)
     return { ...queue, next: queue.next.map((row, i) => ({ ...row, givers: lists[i] })) }
   }
 

@@ -14,6 +14,7 @@ import { afterDatedChange, afterLook } from '../bayes.ts'
 import { HeldMasses } from '../held-masses.ts'
 import { LevelledKeys, type PageWorth } from '../levelled-keys.ts'
 import { nextRise } from '../levels.ts'
+import { MassPrior } from '../mass-prior.ts'
 import { effectiveTime } from '../signals.ts'
 import { SignalWorths } from '../signal-worths.ts'
 import { SitePriors } from '../site-priors.ts'
@@ -37,7 +38,8 @@ class Greedy implements RecrawlPolicy, PageWorth {
   readonly #worths: SignalWorths | undefined
   readonly #clocks: SiteClocks | undefined
   readonly #sitePriors: SitePriors | undefined
-  /** 1: looked at again since it was fetched. Kept if sites have priors. */
+  readonly #massPrior: MassPrior | undefined
+  /** 1: looked at again since it was fetched. Kept if priors are learned. */
   readonly #isRefetched = new GrowingUint8(0)
   #keys: LevelledKeys | undefined
   #services: RecrawlServices | undefined
@@ -52,6 +54,8 @@ class Greedy implements RecrawlPolicy, PageWorth {
     this.#clocks = siteClock ? new SiteClocks(clockPagesMin, this.#horizon) : undefined
     this.#worths = usesSignals ? new SignalWorths() : undefined
     this.#sitePriors = setting.sitePrior === true ? new SitePriors() : undefined
+    const { massPrior = setting.prior === undefined && setting.sitePrior !== true } = setting
+    this.#massPrior = massPrior ? new MassPrior() : undefined
   }
 
   start(services: RecrawlServices): void {
@@ -134,26 +138,43 @@ class Greedy implements RecrawlPolicy, PageWorth {
 
   #begin(page: number): void {
     for (const array of [this.#a, this.#b, this.#lastLook]) array.ensure(page)
-    const { a, b } = this.#prior
-    this.#a.array[page] = a
-    this.#b.array[page] = b * (this.#sitePriors?.factor(this.#services!.siteOf(page)) ?? 1)
-    if (this.#sitePriors !== undefined) {
+    this.#a.array[page] = this.#prior.a
+    this.#massPrior?.fetched(this.#masses.live(page))
+    this.#b.array[page] = this.#learnedScale(page, this.#masses.live(page))
+    if (this.#learnsPriors) {
       this.#isRefetched.ensure(page)
       this.#isRefetched.array[page] = 0
     }
     this.#clocks?.add(this.#services!.siteOf(page))
   }
 
+  get #learnsPriors(): boolean {
+    return this.#sitePriors !== undefined || this.#massPrior !== undefined
+  }
+
+  /** The prior's b of a page, as learned so far. */
+  #learnedScale(page: number, mass: number): number {
+    const site = this.#sitePriors?.factor(this.#services!.siteOf(page)) ?? 1
+    return this.#prior.b * site * (this.#massPrior?.factor(mass) ?? 1)
+  }
+
   #learn(page: number, day: number, changed: boolean, datedDays: number | undefined): void {
     const site = this.#services!.siteOf(page)
     const since = this.#lastLook.array[page]
     const now = Math.max(since, day)
-    this.#learnPrior(page, now - since, changed)
+    const isFirst = this.#learnsPriors && this.#isRefetched.array[page] === 0
+    // At the first look since it was fetched, a page takes over the prior that has been learned by then.
+    if (isFirst) this.#b.array[page] = this.#learnedScale(page, this.#masses.of(page))
     const a = this.#a.array[page]
     const b = this.#b.array[page]
     const clock = this.#clocks?.of(site)
     const time = clock === undefined ? now - since : clock.looked(a, b, since, now, changed)
     if (clock !== undefined) this.#clocks!.looked(site)
+    if (isFirst) {
+      this.#isRefetched.array[page] = 1
+      this.#sitePriors?.looked(site, a, b, now - since, changed)
+      this.#massPrior?.looked(this.#masses.of(page), a, b, time, changed)
+    }
     const kept = this.#learnSignals(page, changed, gammaSurvival(a, b, time), now)
     const isDated = changed && datedDays !== undefined
     const dated = isDated ? Math.min(datedDays, now - since) : 0
@@ -161,18 +182,6 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const after = isDated ? afterDatedChange(a, b, datedTime) : afterLook(a, b, time, changed, kept)
     this.#a.array[page] = after.a
     this.#b.array[page] = after.b
-  }
-
-  /** At the first look since it was fetched, a page takes over the prior that its site has by then. */
-  #learnPrior(page: number, time: number, changed: boolean): void {
-    const priors = this.#sitePriors
-    if (priors === undefined || this.#isRefetched.array[page] === 1) return
-    this.#isRefetched.array[page] = 1
-    const site = this.#services!.siteOf(page)
-    const { a, b } = this.#prior
-    const own = b * priors.factor(site)
-    this.#b.array[page] = own
-    priors.looked(site, a, own, time, changed)
   }
 
   /** Returns the probability that the page's signals alone left it unchanged. */
@@ -218,6 +227,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
     while (this.#horizon < (roundsMin * this.#services!.known()) / this.#perDay) {
       this.#horizon *= 2
       this.#clocks?.widen(day)
+      this.#massPrior?.doubled()
       grew = true
     }
     if (grew) this.#keys!.rekey(day)
@@ -248,11 +258,12 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   transfer(state: StateCodec): void {
-    state.section(this.name, 1)
+    state.section(this.name, 2)
     for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
     state.growing(this.#signals)
     state.growing(this.#isRefetched)
     this.#sitePriors?.transfer(state)
+    this.#massPrior?.transfer(state)
     this.#horizon = state.number(this.#horizon)
     this.#perDay = state.number(this.#perDay)
     this.#masses.transfer(state)
@@ -261,7 +272,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   get byteLength(): number {
-    const pages = [this.#a, this.#b, this.#lastLook, this.#signals]
+    const pages = [this.#a, this.#b, this.#lastLook, this.#signals, this.#isRefetched]
     const own = pages.reduce((sum, { array }) => sum + array.byteLength, this.#masses.byteLength)
     return own + this.#keys!.byteLength + (this.#clocks?.byteLength ?? 0)
   }

@@ -10,6 +10,8 @@ export interface RecrawlSetting {
   readonly estimator?: EstimatorName | undefined
   /** Learn the prior of each site from the first looks at its pages. Default: false. */
   readonly sitePrior?: boolean | undefined
+  /** Learn how the prior depends on the importance of a page. Default: true, unless `prior` or `sitePrior` is given. */
+  readonly massPrior?: boolean | undefined
   /** Measure time by what each site does; true unless given. */
   readonly siteClock?: boolean | undefined
   /** Held pages from which a site has a clock; 16 unless given. */

@@ -6,6 +6,7 @@
 
 /** A Rice code with a longer unary part is replaced by the number itself. */
 const unaryMax = 24
+const unaryMask = 2 ** unaryMax - 1
 /** Bits that one call reads or writes. */
 const bitsMax = 24
 
@@ -110,12 +111,17 @@ export class BitReader {
   }
 
   read(bits: number): number {
+    const value = this.#peek() & ((1 << bits) - 1)
+    this.#at += bits
+    return value
+  }
+
+  /** At least the next 24 bits. */
+  #peek(): number {
     const bytes = this.#bytes
     const at = this.#at >>> 3
     const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
-    const value = (word >>> (this.#at & 7)) & (2 ** bits - 1)
-    this.#at += bits
-    return value
+    return word >>> (this.#at & 7)
   }
 
   readLong(bits: number): number {
@@ -125,20 +131,29 @@ export class BitReader {
   }
 
   rice(k: number): number {
-    let quotient = 0
-    while (quotient < unaryMax && this.read(1) === 1) quotient++
-    if (quotient === unaryMax) return this.readLong(32)
-    return quotient * 2 ** k + this.readLong(k)
+    // The number of ones before the first zero.
+    const quotient = 31 - Math.clz32(lowestZero(this.#peek() & unaryMask))
+    if (quotient < unaryMax) {
+      this.#at += quotient + 1
+      const rest = this.readLong(k)
+      return quotient === 0 ? rest : quotient * 2 ** k + rest
+    }
+    this.#at += unaryMax
+    return this.readLong(32)
   }
 
   gamma(): number {
     let bits = 0
     while (bits < 31 && this.read(1) === 0) bits++
-    return 2 ** bits + this.readLong(bits)
+    return bits === 0 ? 1 : ((1 << bits) | this.readLong(bits)) >>> 0
   }
 
-  /** Reads `to - from` numbers into `values`. */
+  /** Reads `to - from` numbers into `values`. Most words occur once in a page, so this case has no recursion. */
   interpolative(values: Uint32Array, from: number, to: number, low: number, high: number): void {
+    if (to - from === 1) {
+      values[from] = low + this.#below(high - low + 1)
+      return
+    }
     if (from >= to) return
     const middle = (from + to) >>> 1
     const lowest = low + (middle - from)
@@ -151,13 +166,26 @@ export class BitReader {
   #below(count: number): number {
     if (count <= 1) return 0
     const bits = 32 - Math.clz32(count - 1)
+    if (bits > bitsMax) return this.#belowLong(count, bits)
+    const short = (1 << bits) - count
+    const word = this.#peek()
+    const value = word & ((1 << (bits - 1)) - 1)
+    if (value < short) {
+      this.#at += bits - 1
+      return value
+    }
+    this.#at += bits
+    return value * 2 + ((word >>> (bits - 1)) & 1) - short
+  }
+
+  #belowLong(count: number, bits: number): number {
     const short = 2 ** bits - count
     const value = this.readLong(bits - 1)
     return value < short ? value : value * 2 + this.read(1) - short
   }
+}
 
-  /** Continues at the next whole byte. */
-  align(): void {
-    this.#at = (this.#at + 7) & ~7
-  }
+/** The lowest bit that is 0, alone. */
+function lowestZero(word: number): number {
+  return ~word & (word + 1)
 }

@@ -2,7 +2,7 @@
  * Files of the index: written from start to end under a partial name and renamed when they are complete and
  * on disk. All begin with the same eight bytes, by which they are recognised as ours.
  */
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { partialPath } from '../../files/whole-file.ts'
 
 export const magic = Buffer.from('RWSEARCH')
@@ -74,9 +74,15 @@ export class IndexFileReader {
   constructor(path: string, length: number) {
     this.path = path
     this.length = length
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found?.size !== length) throw new DamagedIndex(`${path} is ${found ? 'truncated' : 'missing'}`)
-    this.#file = openSync(path, 'r')
+    try {
+      this.#file = openSync(path, 'r')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw new DamagedIndex(`${path} is missing`)
+    }
+    if (fstatSync(this.#file).size === length) return
+    closeSync(this.#file)
+    throw new DamagedIndex(`${path} has another length`)
   }
 
   read(offset: number, length: number): Buffer {

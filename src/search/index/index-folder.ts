@@ -103,7 +103,8 @@ export class IndexFolder {
     const json = text.slice(0, end)
     if (end < 0 || text.slice(end + 1) !== `${sumOf(json)}\n`) throw new DamagedIndex('index.json is damaged')
     const stored = JSON.parse(json) as Manifest & { rankwardSearchIndex: string; crawl: string }
-    return stored.rankwardSearchIndex === writtenBy && stored.crawl === this.#crawl ? stored : undefined
+    const isOwn = stored.rankwardSearchIndex === writtenBy && stored.crawl === this.#crawl
+    return isOwn && Array.isArray(stored.segments) ? stored : undefined
   }
 
   /** Files in the folder that are not ours prevent its use, unless there is an index.json of ours. */

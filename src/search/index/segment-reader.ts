@@ -43,6 +43,8 @@ export class SegmentReader {
         (_, i) => footer.readUInt32LE(4 * i),
       )
       if (crc32(footer.subarray(0, footerBytes - 4)) !== sum) throw this.#file.damaged()
+      // Each block has at least three bytes in the index.
+      if (3 * blocks > indexBytes) throw this.#file.damaged()
       this.terms = terms
       this.#blockIndex = this.#file.read(length - footerBytes - indexBytes, indexBytes)
       const documentsAt = length - footerBytes - indexBytes - documentBytes(count)

@@ -1,0 +1,55 @@
+/** The options of commands for a crawl on a cluster. */
+import type { Command } from 'commander'
+import { RankwardError } from '../../lib/errors.ts'
+import type { ClusterCrawlOptions } from '../../operator.ts'
+import { clusterRows, type ClusterConnection, type ClusterOptionName } from '../../options/cluster-options.ts'
+import { optionsOf } from '../crawl/options.ts'
+
+/** Adds the options that connect to a cluster. */
+export function withConnectionOptions(command: Command): Command {
+  command.optionsGroup('Cluster:')
+  for (const [name, row] of Object.entries(clusterRows)) {
+    for (const option of optionsOf(name, row)) command.addOption(option)
+  }
+  return command
+}
+
+/** As above, and `--name`. */
+export function withClusterOptions(command: Command): Command {
+  withConnectionOptions(command)
+  return command.option('--name <crawl>', 'name of the crawl on the cluster')
+}
+
+/** The options given by the user. */
+export function connectionOf(command: Command): ClusterConnection {
+  const given = (Object.keys(clusterRows) as ClusterOptionName[])
+    .filter((name) => command.getOptionValueSource(name) === 'cli')
+    .map((name) => [name, command.getOptionValue(name) as unknown])
+  return { cluster: [], ...(Object.fromEntries(given) as Partial<ClusterConnection>) }
+}
+
+export function clusterCrawlOf(command: Command): ClusterCrawlOptions {
+  const name = command.getOptionValue('name') as string | undefined
+  if (name === undefined)
+    throw new RankwardError(
+      'USAGE',
+      'No crawl is given: add --name. `rankward clusters --cluster …` lists the crawls of a cluster.',
+    )
+  return { ...connectionOf(command), name }
+}
+
+/** For commands that take a folder, or a crawl on a cluster: true for the latter. */
+export function isOnCluster(command: Command, folder: string | undefined): boolean {
+  const isGiven = Object.keys(clusterRows).some((name) => command.getOptionValueSource(name) === 'cli')
+  if (folder === undefined && !isGiven)
+    throw new RankwardError(
+      'USAGE',
+      'No crawl is given: expected the folder of a crawl, or --cluster with --name.',
+    )
+  if (folder !== undefined && isGiven)
+    throw new RankwardError(
+      'USAGE',
+      'A folder and --cluster are given: expected the folder of a crawl, or --cluster with --name.',
+    )
+  return isGiven
+}

@@ -1,0 +1,90 @@
+/** Reads where a crawl on a cluster stands. Nothing is created or written, so permission to read suffices. */
+import { JetStreamApiError, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
+import { Kvm } from '@nats-io/kv'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { RankwardError } from '../../lib/errors.ts'
+import type { ClusterReading, MemberReading, ShardReading } from '../cluster-status.ts'
+import { lostCut } from '../heads.ts'
+import { readShardGroup, type ShardHead } from '../shard-group.ts'
+import { journalStream, membersBucket } from '../stream-names.ts'
+import { JetStreamControl } from './jetstream-control.ts'
+import { JetStreamJournal } from './jetstream-journal.ts'
+import { streamExists } from './open-stream.ts'
+
+const responseMs = 8000
+const streamNotFound = 10_059
+const againMax = 5
+
+export async function readCluster(connection: NatsConnection, crawl: string): Promise<ClusterReading> {
+  const control = await JetStreamControl.open(connection, crawl)
+  const { shards, replicas, settings } = control.state.settings
+  const manager = await jetstreamManager(connection, { timeout: responseMs, checkAPI: false })
+  const readAll = (): Promise<(ShardReading | undefined)[]> =>
+    Promise.all(
+      Array.from({ length: shards }, (_, shard) =>
+        readShard(manager, { connection, stream: journalStream(crawl, shard), replicas }),
+      ),
+    )
+  const earlier = (await readAll()).map((shard) => shard?.head)
+  let later = await readAll()
+  // Shards are read one after the other: a message may have been applied here before its cut was read there.
+  for (let again = 0; again < againMax && !fitsTogether(later); again++) later = await readAll()
+  return {
+    control: await control.read(),
+    damping: typeof settings['damping'] === 'number' ? settings['damping'] : 0.85,
+    earlier,
+    shards: later,
+    members: await readMembers(connection, crawl),
+    now: Date.now(),
+  }
+}
+
+function fitsTogether(shards: readonly (ShardReading | undefined)[]): boolean {
+  const heads = shards.map((shard) => shard?.head)
+  return lostCut(heads, heads) === undefined
+}
+
+async function readShard(
+  manager: JetStreamManager,
+  options: { readonly connection: NatsConnection; readonly stream: string; readonly replicas: number },
+): Promise<ShardReading | undefined> {
+  const { stream } = options
+  if (!(await streamExists(manager, stream))) return undefined
+  const last = await (await JetStreamJournal.open(options)).lastGroup()
+  if (last === undefined) return undefined
+  const { state } = await manager.streams.info(stream)
+  return {
+    head: headOf(stream, last.sequence, last.bytes),
+    storedAt: Date.parse(state.last_ts),
+    groups: state.messages,
+    bytes: state.bytes,
+  }
+}
+
+/** The head of a group of a journal; BAD_STREAM if it is truncated or of another version. */
+export function headOf(stream: string, sequence: number, bytes: Uint8Array): ShardHead {
+  try {
+    return readShardGroup(bytes).head
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw new RankwardError(
+      'BAD_STREAM',
+      `Group ${sequence} of the stream ${stream} is truncated, or of another version of Rankward.`,
+      { cause },
+    )
+  }
+}
+
+async function readMembers(connection: NatsConnection, crawl: string): Promise<MemberReading[]> {
+  const members: MemberReading[] = []
+  try {
+    const bucket = await new Kvm(connection).open(membersBucket(crawl))
+    for await (const { key, created, operation } of await bucket.history()) {
+      if (operation === 'PUT') members.push({ name: key, beatAt: created.getTime() })
+    }
+  } catch (error) {
+    // No worker has joined yet.
+    if (!(error instanceof JetStreamApiError && error.code === streamNotFound)) throw error
+  }
+  return members
+}

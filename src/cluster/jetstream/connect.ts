@@ -1,0 +1,161 @@
+/**
+ * Connects to the NATS servers of a cluster and checks that they can hold a crawl. Every refusal is one line that says what to
+ * do; no line contains a secret.
+ */
+import {
+  connect,
+  credsAuthenticator,
+  nkeyAuthenticator,
+  type NatsConnection,
+  type NodeConnectionOptions,
+} from '@nats-io/transport-node'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import { unreadable } from '../../files/byte-source.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import {
+  clusterAddresses,
+  clusterEnvironment,
+  type ClusterConnection,
+} from '../../options/cluster-options.ts'
+import { checkServer } from './server-check.ts'
+import { connectionFailure } from './nats-errors.ts'
+
+export interface ConnectExtras {
+  /** Shown by the servers' monitoring. */
+  readonly name?: string | undefined
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+  /** How long to try all servers at first; 5000 by default. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** A connection that reconnects for as long as it takes. */
+export async function connectCluster(
+  options: ClusterConnection,
+  extras: ConnectExtras = {},
+): Promise<NatsConnection> {
+  const { name = 'rankward', environment = process.env, timeoutMs = 5000 } = extras
+  const cluster = clusterAddresses(options.cluster)
+  const tls = tlsOptions({ ...options, cluster })
+  let connection: NatsConnection
+  try {
+    connection = await connect({
+      ...authentication(options, environment),
+      ...tls,
+      servers: cluster.map((address) => address.replace(/^(?:nats|tls):\/\//, '')),
+      name,
+      timeout: timeoutMs,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+    })
+  } catch (error) {
+    throw connectionFailure(error, cluster, tls.tls !== undefined && options.natsCert === undefined)
+  }
+  try {
+    await checkServer(connection)
+    return connection
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** Exactly one way to authenticate, or none. */
+function authentication(
+  options: ClusterConnection,
+  environment: Readonly<Record<string, string | undefined>>,
+): Partial<NodeConnectionOptions> {
+  const user = options.natsUser ?? environment[clusterEnvironment.user]
+  const password = secret(options.natsPasswordFile, environment[clusterEnvironment.password])
+  const token = secret(options.natsTokenFile, environment[clusterEnvironment.token])
+  const nkey = secret(options.natsNkeyFile, environment[clusterEnvironment.nkey])
+  const ways = [
+    user !== undefined || password !== undefined ? 'user and password' : undefined,
+    token !== undefined ? 'token' : undefined,
+    nkey !== undefined ? 'NKey' : undefined,
+    options.natsCredentials !== undefined ? 'credentials' : undefined,
+  ].filter((way) => way !== undefined)
+  if (ways.length > 1)
+    throw new RankwardError('USAGE', `Authentication at NATS has ${ways.join(' and ')}: give one of them.`)
+  if (user === undefined && password !== undefined)
+    throw new RankwardError('USAGE', 'There is a password for NATS and no user: add --nats-user.')
+  if (user !== undefined && password === undefined)
+    throw new RankwardError(
+      'USAGE',
+      `There is a user for NATS and no password: add --nats-password-file or set ${clusterEnvironment.password}.`,
+    )
+  if (user !== undefined && password !== undefined) return { user, pass: password }
+  if (token !== undefined) return { token }
+  if (nkey !== undefined) {
+    if (!/^SU[A-Z2-7]{56}$/.test(nkey))
+      throw new RankwardError(
+        'USAGE',
+        'The NKey for NATS is no seed of a user: expected 58 characters, the first two SU.',
+      )
+    return { authenticator: nkeyAuthenticator(new TextEncoder().encode(nkey)) }
+  }
+  if (options.natsCredentials !== undefined)
+    return { authenticator: credsAuthenticator(new TextEncoder().encode(textOf(options.natsCredentials))) }
+  return {}
+}
+
+/** A secret from a file, without the line end, or from the environment. */
+function secret(path: string | undefined, given: string | undefined): string | undefined {
+  if (path === undefined) return given === '' ? undefined : given
+  const text = textOf(path).trim()
+  if (text === '') throw new RankwardError('USAGE', `The file ${path} is empty: expected a secret for NATS.`)
+  return text
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+/** TLS is required if an address says so, or a file for it is given. Certificates are always checked. */
+function tlsOptions({
+  cluster,
+  natsCa,
+  natsCert,
+  natsKey,
+}: ClusterConnection): Pick<NodeConnectionOptions, 'tls'> {
+  if ((natsCert === undefined) !== (natsKey === undefined))
+    throw new RankwardError('USAGE', 'A client certificate for NATS needs both --nats-cert and --nats-key.')
+  const isTls = cluster.some((address) => address.startsWith('tls:'))
+  if (!isTls && natsCa === undefined && natsCert === undefined) return {}
+  const tls = {
+    ...(natsCa === undefined ? {} : { ca: pemOf(natsCa) }),
+    ...(natsCert === undefined || natsKey === undefined
+      ? {}
+      : { cert: pemOf(natsCert), key: pemOf(natsKey) }),
+    checkServerIdentity: identityCheck(cluster),
+  }
+  return { tls }
+}
+
+/**
+ * The client gives Node no name for a server with an IP address, and Node then compares with `localhost`. Such a certificate
+ * must be for one of the addresses given.
+ */
+function identityCheck(cluster: readonly string[]) {
+  const addresses = cluster
+    .map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''))
+    .filter((name) => isIP(name) !== 0)
+  return (host: string, certificate: PeerCertificate): Error | undefined => {
+    const failure = checkServerIdentity(host, certificate)
+    if (failure === undefined || host !== 'localhost') return failure
+    return addresses.some((address) => checkServerIdentity(address, certificate) === undefined)
+      ? undefined
+      : failure
+  }
+}
+
+function pemOf(path: string): string {
+  const text = textOf(path)
+  if (text.includes('-----BEGIN ')) return text
+  throw new RankwardError('USAGE', `The file ${path} is no PEM file: expected a certificate or a key.`)
+}

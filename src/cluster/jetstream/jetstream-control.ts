@@ -1,0 +1,171 @@
+/**
+ * The control stream of a crawl. Every append states the last sequence of the stream that its writer has read, so each command is
+ * decided on the state that it changes: of two commands at once, the second is decided again after reading the first.
+ *
+ * The numbers of messages are sequences of the stream, which is never purged.
+ */
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RankwardError } from '../../lib/errors.ts'
+import {
+  controlFormat,
+  ControlState,
+  encodeControl,
+  readControl,
+  type ClusterSettings,
+  type ControlCommand,
+} from '../control.ts'
+import { checkedCrawlName, controlStream, crawlOfControl } from '../stream-names.ts'
+import { JetStreamJournal } from './jetstream-journal.ts'
+import { streamExists } from './open-stream.ts'
+
+/** What a new crawl is made of. */
+export type NewCrawl = Omit<ClusterSettings, 'kind' | 'format' | 'createdAt'>
+
+export interface FollowOptions {
+  /** Pause between two looks at the stream; 1000 by default. */
+  readonly everyMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export class JetStreamControl {
+  readonly crawl: string
+  readonly #journal: JetStreamJournal
+  #state: ControlState | undefined
+
+  private constructor(crawl: string, journal: JetStreamJournal) {
+    this.crawl = crawl
+    this.#journal = journal
+  }
+
+  /** Begins a crawl; CRAWL_EXISTS if the server has one of this name. */
+  static async create(connection: NatsConnection, crawl: string, parts: NewCrawl): Promise<JetStreamControl> {
+    const stream = controlStream(checkedCrawlName(crawl))
+    if (await exists(connection, stream)) await JetStreamControl.#refuseSecond(connection, crawl)
+    const { replicas } = parts
+    const control = new JetStreamControl(crawl, await JetStreamJournal.open({ connection, stream, replicas }))
+    const createdAt = new Date().toISOString()
+    const bytes = encodeControl({ ...parts, kind: 'settings', format: controlFormat, createdAt })
+    const stored = await control.#journal.append({ writer: randomUUID(), group: 1, after: 0, bytes })
+    if (stored === undefined) throw crawlExists(crawl)
+    await control.read()
+    return control
+  }
+
+  /** Opens the control stream of a crawl and reads it; NO_CRAWL if there is none. */
+  static async open(connection: NatsConnection, crawl: string): Promise<JetStreamControl> {
+    const control = await JetStreamControl.#opened(connection, checkedCrawlName(crawl))
+    if (control === undefined || (await control.#readOn()) === undefined) throw noCrawl(crawl)
+    return control
+  }
+
+  static async #opened(connection: NatsConnection, crawl: string): Promise<JetStreamControl | undefined> {
+    const stream = controlStream(crawl)
+    if (!(await exists(connection, stream))) return undefined
+    // The stream exists, so the number of replicas is not used.
+    return new JetStreamControl(crawl, await JetStreamJournal.open({ connection, stream, replicas: 1 }))
+  }
+
+  /** A stream without settings is left by a `create` that was interrupted. */
+  static async #refuseSecond(connection: NatsConnection, crawl: string): Promise<void> {
+    const control = await JetStreamControl.#opened(connection, crawl)
+    if (control !== undefined && (await control.#readOn()) !== undefined) throw crawlExists(crawl)
+  }
+
+  /** As of the last read. */
+  get state(): ControlState {
+    return this.#state!
+  }
+
+  /** Reads the messages since the last read. */
+  async read(): Promise<ControlState> {
+    const state = await this.#readOn()
+    if (state === undefined) throw noCrawl(this.crawl)
+    return state
+  }
+
+  /**
+   * Appends a command, and returns the state after it. `decide` gets the newest state, again whenever another command was
+   * stored first; without a command from it, nothing is appended.
+   */
+  async append(decide: (state: ControlState) => ControlCommand | undefined): Promise<ControlState> {
+    const writer = randomUUID()
+    for (let attempt = 1; ; attempt++) {
+      const state = await this.read()
+      const command = decide(state)
+      if (command === undefined) return state
+      const after = state.number
+      const record = { writer, group: attempt, after, bytes: encodeControl(command) }
+      const isStored = (await this.#journal.append(record)) !== undefined
+      // It may also be stored if its acknowledgement was lost and another command followed.
+      const writers = new Set<string>()
+      await this.#readOn(after, writers)
+      if (isStored || writers.has(writer)) return this.state
+    }
+  }
+
+  /** Appends a command unless it would change nothing. */
+  command(command: ControlCommand): Promise<ControlState> {
+    return this.append((state) => (state.isNews(command) ? command : undefined))
+  }
+
+  /** The state now and after each change, until the signal aborts. While the server does not respond, nothing is yielded. */
+  async *follow({ everyMs = 1000, signal }: FollowOptions = {}): AsyncGenerator<ControlState> {
+    let yielded = 0
+    for (;;) {
+      if (signal?.aborted === true) return
+      const state = await this.read().catch((error: unknown) => {
+        if (error instanceof RankwardError) throw error
+      })
+      if (state !== undefined && state.number > yielded) {
+        yielded = state.number
+        yield state
+      }
+      await sleep(everyMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Two reads may overlap. */
+  async #readOn(after = this.#state?.number ?? 0, writers?: Set<string>): Promise<ControlState | undefined> {
+    for await (const { sequence, writer, bytes } of this.#journal.read(after)) {
+      writers?.add(writer)
+      const state = this.#state
+      if (state !== undefined && sequence <= state.number) continue
+      const message = readControl(bytes, this.crawl, sequence)
+      if (state === undefined) this.#state = new ControlState(this.crawl, sequence, message)
+      else state.apply(sequence, message)
+    }
+    return this.#state
+  }
+}
+
+/** The names of all crawls on the server, in alphabetical order. */
+export async function listCrawls(connection: NatsConnection): Promise<string[]> {
+  const manager = await jetstreamManager(connection, { checkAPI: false })
+  const names: string[] = []
+  for await (const stream of manager.streams.names()) {
+    const crawl = crawlOfControl(stream)
+    if (crawl !== undefined) names.push(crawl)
+  }
+  return names.toSorted()
+}
+
+async function exists(connection: NatsConnection, stream: string): Promise<boolean> {
+  return streamExists(await jetstreamManager(connection, { checkAPI: false }), stream)
+}
+
+function crawlExists(crawl: string): RankwardError {
+  return new RankwardError(
+    'CRAWL_EXISTS',
+    `The cluster already has a crawl named ${crawl}: choose another --name, or start a worker for it with \`rankward worker\`.`,
+  )
+}
+
+function noCrawl(crawl: string): RankwardError {
+  return new RankwardError(
+    'NO_CRAWL',
+    `The cluster has no crawl named ${crawl}. \`rankward clusters\` lists the crawls of a cluster.`,
+  )
+}

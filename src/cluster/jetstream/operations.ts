@@ -1,0 +1,58 @@
+/** The operator's commands: each connects, does one thing and disconnects. */
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { ClusterConnection } from '../../options/cluster-options.ts'
+import { clusterStatus, type ClusterStatus } from '../cluster-status.ts'
+import type { ControlCommand, ControlState } from '../control.ts'
+import { checkedCrawlName } from '../stream-names.ts'
+import { readCluster } from './cluster-reading.ts'
+import { connectCluster } from './connect.ts'
+import { JetStreamControl, listCrawls } from './jetstream-control.ts'
+import { natsFailure } from './nats-errors.ts'
+
+/** A crawl on a cluster. */
+export interface ClusterCrawlOptions extends ClusterConnection {
+  readonly name: string
+}
+
+export function readStatus({ name, ...options }: ClusterCrawlOptions): Promise<ClusterStatus> {
+  const crawl = checkedCrawlName(name)
+  return connected(options, async (connection) => clusterStatus(await readCluster(connection, crawl)))
+}
+
+/** Gives a command, and returns the state after it and whether the command has changed anything. */
+export function giveCommand(
+  { name, ...options }: ClusterCrawlOptions,
+  command: ControlCommand,
+): Promise<{ readonly state: ControlState; readonly isNews: boolean }> {
+  const crawl = checkedCrawlName(name)
+  return connected(options, async (connection) => {
+    const control = await JetStreamControl.open(connection, crawl)
+    const before = control.state.number
+    const state = await control.command(command)
+    return { state, isNews: state.number > before }
+  })
+}
+
+/** The state of every crawl on the servers. */
+export function readCrawls(options: ClusterConnection): Promise<ControlState[]> {
+  return connected(options, async (connection) => {
+    const states: ControlState[] = []
+    for (const name of await listCrawls(connection))
+      states.push((await JetStreamControl.open(connection, name)).state)
+    return states
+  })
+}
+
+async function connected<T>(
+  options: ClusterConnection,
+  run: (connection: NatsConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectCluster(options, { name: 'rankward operator' })
+  try {
+    return await run(connection)
+  } catch (error) {
+    throw natsFailure(error)
+  } finally {
+    await connection.close()
+  }
+}

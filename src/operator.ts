@@ -1,0 +1,96 @@
+/**
+ * Watching and steering a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `workers`, `shards` and
+ * `clusters` as functions. The NATS client is loaded when one of them is called.
+ */
+import type { ClusterStatus } from './cluster/cluster-status.ts'
+import type { ControlCommand, ControlState } from './cluster/control.ts'
+import type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
+import { anyText } from './lib/value-kinds.ts'
+import { checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
+import { clusterRows, type ClusterConnection } from './options/cluster-options.ts'
+
+export type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
+
+/** A crawl of a cluster, from its control stream. */
+export interface ClusterCrawlState {
+  readonly name: string
+  readonly createdAt: string
+  readonly shards: number
+  readonly replicas: number
+  readonly isPaused: boolean
+  /** Why the crawl was stopped; undefined if it was not. */
+  readonly stoppedBecause: string | undefined
+  /** The number of the last control message. */
+  readonly control: number
+}
+
+/** The state after a command. */
+export interface ClusterCommandResult extends ClusterCrawlState {
+  /** False if the crawl was in that state before. */
+  readonly isChanged: boolean
+}
+
+export interface StopClusterOptions extends ClusterCrawlOptions {
+  /** Shown by `status`. */
+  readonly reason?: string | undefined
+}
+
+const path = ofKind(anyText('a path'))
+const connectionChecks: OptionChecks<ClusterConnection> = {
+  cluster: listOf(ofKind(clusterRows.cluster.kind)),
+  natsUser: ofKind(clusterRows.natsUser.kind),
+  natsPasswordFile: path,
+  natsTokenFile: path,
+  natsNkeyFile: path,
+  natsCredentials: path,
+  natsCa: path,
+  natsCert: path,
+  natsKey: path,
+}
+const crawlChecks: OptionChecks<ClusterCrawlOptions> = {
+  ...connectionChecks,
+  name: ofKind(anyText('the name of a crawl')),
+}
+
+const operations = () => import('./cluster/jetstream/operations.ts')
+
+/** Where a crawl stands: coverage, pages, workers and shards, read from the last groups of all shards. */
+export async function clusterStatus(options: ClusterCrawlOptions): Promise<ClusterStatus> {
+  checkOptions('clusterStatus', options, crawlChecks)
+  return (await operations()).readStatus(options)
+}
+
+/** All crawls on the NATS servers. */
+export async function clusterCrawls(options: ClusterConnection): Promise<ClusterCrawlState[]> {
+  checkOptions('clusterCrawls', options, connectionChecks)
+  return (await (await operations()).readCrawls(options)).map(crawlState)
+}
+
+/** No page is requested until `resumeCluster`. Requests in flight are finished. */
+export async function pauseCluster(options: ClusterCrawlOptions): Promise<ClusterCommandResult> {
+  checkOptions('pauseCluster', options, crawlChecks)
+  return given(options, { kind: 'pause' })
+}
+
+/** Ends a pause or a stop. Workers that ended with the stop must be started again. */
+export async function resumeCluster(options: ClusterCrawlOptions): Promise<ClusterCommandResult> {
+  checkOptions('resumeCluster', options, crawlChecks)
+  return given(options, { kind: 'resume' })
+}
+
+/** All workers finish their requests, release their shards and end. */
+export async function stopCluster(options: StopClusterOptions): Promise<ClusterCommandResult> {
+  const { reason = 'stop', ...crawl } = options
+  checkOptions('stopCluster', options, { ...crawlChecks, reason: ofKind(anyText('a reason')) })
+  return given(crawl, { kind: 'stop', reason })
+}
+
+async function given(options: ClusterCrawlOptions, command: ControlCommand): Promise<ClusterCommandResult> {
+  const { state, isNews } = await (await operations()).giveCommand(options, command)
+  return { ...crawlState(state), isChanged: isNews }
+}
+
+function crawlState({ crawl, settings, isPaused, stopped, number }: ControlState): ClusterCrawlState {
+  const { createdAt, shards, replicas } = settings
+  return { name: crawl, createdAt, shards, replicas, isPaused, stoppedBecause: stopped, control: number }
+}

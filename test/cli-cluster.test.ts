@@ -1,0 +1,173 @@
+/** The operator's commands, on a real nats-server with shards of a small web. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jetstream } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { ClusterStatus } from '../src/cluster/cluster-status.ts'
+import { coverageOf } from '../src/cluster/heads.ts'
+import { JetStreamControl } from '../src/cluster/jetstream/jetstream-control.ts'
+import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
+import type { ShardOwner } from '../src/cluster/shard-owner.ts'
+import { subjectOf } from '../src/cluster/stream-names.ts'
+import {
+  clusterCrawls,
+  clusterStatus,
+  pauseCluster,
+  resumeCluster,
+  stopCluster,
+  type ClusterCommandResult,
+} from '../src/index.ts'
+import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
+import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { Crawl, damping, shards, work, workUntilFinished } from './support/virtual-shards.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+
+describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
+  let servers: NatsServers
+  let connection: NatsConnection
+  let crawl: Crawl
+  let owners: ShardOwner[]
+  let on: string[]
+
+  beforeAll(async () => {
+    servers = await NatsServers.start(folder)
+    connection = await servers.connect()
+    const settings = { damping, strategy: 'exact-rankmass' }
+    const parts = { shards, replicas: 1, seeds: ['https://a.example/'], trust: [1], settings }
+    await JetStreamControl.create(connection, 'news', parts)
+    await JetStreamControl.create(connection, 'empty', parts)
+    crawl = await Crawl.create(connection, 1, 'news')
+    owners = await Promise.all(crawl.journals.map((_, shard) => crawl.claim(shard)))
+    await (await JetStreamMembers.open(connection, 'news', 'worker', 1)).beat()
+    for (let round = 0; round < 5; round++) await work(crawl, owners)
+    on = ['--cluster', servers.addresses[0], '--name', 'news']
+  })
+  afterAll(() => servers.stop())
+
+  it('show the coverage, pages, workers and shards that the journals prove', async () => {
+    const heads = await crawl.heads()
+    const status = await rankwardJson<ClusterStatus & Record<string, unknown>>(['status', ...on])
+    expect(status).toMatchObject({
+      name: 'news',
+      phase: 'running',
+      pages: heads.reduce((sum, head) => sum + head!.fetched, 0),
+      coverage: coverageOf(heads, damping),
+      replicas: 1,
+    })
+    expect(status.workers).toMatchObject([{ name: 'worker', isLive: true, shards: [0, 1, 2, 3] }])
+    expect(status.shards.map(({ phase }) => phase)).toEqual(Array(shards).fill('owned'))
+    const { stdout } = await rankward(['status', ...on])
+    expect(stdout).toMatch(/^news {2}running\n/)
+    expect(stdout).toMatch(/^ {2}coverage +[\d.]+% certain$/m)
+    expect(stdout).toMatch(/^ {2}workers +1 live$/m)
+    expect(stdout).toMatch(/^ {2}shards +4: 4 owned$/m)
+    expect((await rankward(['workers', ...on])).stdout).toMatch(/^worker +live +[\d.]+ s +4 +\d+$/m)
+    expect((await rankward(['shards', ...on])).stdout.split('\n')).toHaveLength(shards + 2)
+    expect(await rankwardJson(['shards', ...on])).toMatchObject({ name: 'news', shards: { length: shards } })
+    expect(await rankwardJson(['workers', ...on])).toMatchObject({ workers: [{ name: 'worker' }] })
+  })
+
+  it('pause, resume and stop a crawl once, and show how many shards have obeyed', async () => {
+    const paused = await rankwardJson<ClusterCommandResult & Record<string, unknown>>(['pause', ...on])
+    expect(paused).toMatchObject({ name: 'news', isPaused: true, isChanged: true, control: 2 })
+    expect(await rankwardJson(['pause', ...on])).toMatchObject({
+      isPaused: true,
+      isChanged: false,
+      control: 2,
+    })
+    expect((await rankward(['pause', ...on])).stdout).toBe('news is paused; nothing was changed.\n')
+    owners[0].shard.control = 2
+    owners[0].flush()
+    await expect.poll(async () => (await crawl.heads())[0]!.control).toBe(2)
+    const { stdout } = await rankward(['status', ...on])
+    expect(stdout).toMatch(/^news {2}paused\n/)
+    expect(stdout).toMatch(/control +message 2, obeyed by 1 of 4 shards/)
+    expect(await rankwardJson(['resume', ...on])).toMatchObject({ isPaused: false, isChanged: true })
+    const stop = await rankward(['stop', ...on, '--reason', 'new disks'])
+    expect(stop.stdout).toMatch(/^news is now stopped \(new disks\)\./)
+    expect(await rankwardJson(['status', ...on])).toMatchObject({
+      phase: 'stopped',
+      stoppedBecause: 'new disks',
+    })
+    expect((await rankward(['resume', ...on])).exitCode).toBe(0)
+  })
+
+  it('list the crawls of a cluster', async () => {
+    const { stdout } = await rankward(['clusters', '--cluster', servers.addresses[0]])
+    expect(stdout.split('\n').map((line) => line.split(/ +/)[0])).toEqual(['crawl', 'empty', 'news', ''])
+    expect(await rankwardJson(['clusters', '--cluster', servers.addresses[0]])).toMatchObject({
+      crawls: [{ name: 'empty' }, { name: 'news' }],
+    })
+    const empty = ['status', '--cluster', servers.addresses[0], '--name', 'empty']
+    expect((await rankward(empty)).stdout).toMatch(/shards +4: 4 unclaimed/)
+  })
+
+  it('are functions of the library too', async () => {
+    const options = { cluster: [servers.addresses[0]], name: 'news' }
+    expect(await clusterStatus(options)).toMatchObject({ name: 'news', phase: 'running' })
+    expect(await clusterCrawls({ cluster: options.cluster })).toHaveLength(2)
+    expect(await pauseCluster(options)).toMatchObject({ isPaused: true, isChanged: true })
+    expect(await resumeCluster(options)).toMatchObject({ isPaused: false, isChanged: true })
+    expect(await stopCluster({ ...options, reason: 'x' })).toMatchObject({ stoppedBecause: 'x' })
+    expect(await resumeCluster(options)).toMatchObject({ stoppedBecause: undefined })
+    await expect(clusterStatus({ ...options, nam: 'x' } as never)).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
+  it('refuse bad input with one line, without the password in it', async () => {
+    const [server] = servers.addresses
+    const cases: [string[], 1 | 2, RegExp][] = [
+      [['status'], 2, /folder of a crawl, or --cluster with --name/],
+      [['status', 'folder', ...on], 2, /folder and --cluster/],
+      [['pause', '--name', 'news'], 2, /add --cluster/],
+      [['pause', '--cluster', server], 2, /add --name/],
+      [['pause', '--cluster', server, '--name', 'other'], 2, /no crawl named other/],
+      [['pause', '--cluster', server, '--name', 'a.b'], 2, /letters, digits/],
+      [['stop', '--cluster', '127.0.0.1:1', '--name', 'news'], 1, /connection is refused/],
+      [['clusters', '--cluster', `nats://me:hunter2@${server}`], 2, /without user and password/],
+      [['resume', ...on, '--pages', '5'], 2, /--pages cannot be changed/],
+      [['clusters', '--cluster', server, '--nats-user', 'me'], 2, /no password/],
+    ]
+    for (const [args, code, line] of cases) {
+      const end = await rankward(args)
+      expectRefusal(end, code, line)
+      expect(end.stderr).not.toContain('hunter2')
+    }
+  })
+
+  it('name a group that is truncated, and see the end of a crawl', async () => {
+    const heads = await workUntilFinished(crawl, owners)
+    const status = await clusterStatus({ cluster: [servers.addresses[0]], name: 'news' })
+    expect(status).toMatchObject({ phase: 'finished', waiting: 0, coverage: coverageOf(heads, damping) })
+    const { certain, crumbs, waiting, away, excluded, unobtainable } = status.mass!
+    expect(certain + crumbs + waiting + away + excluded + unobtainable).toBeCloseTo(1, 9)
+    expect(away).toBeLessThan(1e-4)
+    // Bytes that only a worker could have written, cut off.
+    const bytes = (await crawl.journals[2].lastGroup())!
+    const { headers } = await import('@nats-io/transport-node')
+    const head = headers()
+    head.set('Rankward-Writer', bytes.writer)
+    head.set('Rankward-Group', String(bytes.group + 1))
+    const subject = subjectOf(crawl.journals[2].stream)
+    await jetstream(connection).publish(subject, bytes.bytes.subarray(0, 20), { headers: head })
+    expectRefusal(await rankward(['status', ...on]), 1, /Group \d+ of the stream RW_news_J2 is truncated/)
+  })
+
+  it('read a password from a file', async () => {
+    const path = join(folder, 'password')
+    writeFileSync(path, 'hunter2\n')
+    const args = [
+      'clusters',
+      '--cluster',
+      servers.addresses[0],
+      '--nats-user',
+      'me',
+      '--nats-password-file',
+      path,
+    ]
+    // The server has no users, so it accepts any.
+    expect((await rankward(args)).exitCode).toBe(0)
+  })
+})
