@@ -1,7 +1,7 @@
 /** The operator's commands, on a real nats-server with shards of a small web. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ClusterStatus } from '../src/cluster/cluster-status.ts'
@@ -114,6 +114,20 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     expect(await stopCluster({ ...options, reason: 'x' })).toMatchObject({ stoppedBecause: 'x' })
     expect(await resumeCluster(options)).toMatchObject({ stoppedBecause: undefined })
     await expect(clusterStatus({ ...options, nam: 'x' } as never)).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
+  it('compare times by the clock of the servers, so that an operator whose clock is wrong sees live workers', async () => {
+    const options = { cluster: [servers.addresses[0]], name: 'news' }
+    const members = await JetStreamMembers.open(connection, 'news', 'worker', 1)
+    const hour = 3_600_000
+    for (const offset of [-hour, hour]) {
+      await members.beat()
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offset })
+      const [worker] = (await clusterStatus(options)).workers
+      vi.useRealTimers()
+      expect(worker.isLive).toBe(true)
+      expect(worker.secondsSinceBeat).toBeLessThan(3600)
+    }
   })
 
   it('refuse bad input with one line, without the password in it', async () => {

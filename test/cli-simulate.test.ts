@@ -250,6 +250,11 @@ describe.concurrent('rankward simulate --shards', () => {
     expect(cluster.coverage).toBeGreaterThanOrEqual(0.3)
     expect(visited).toBeLessThan(7)
   })
+
+  it('ends a simulated cluster after the pages of the budget', async () => {
+    const { stoppedBecause, visited } = await run('--shards', '3', '--workers', '2', '--pages', '4')
+    expect({ stoppedBecause, visited }).toEqual({ stoppedBecause: 'pages', visited: 4 })
+  })
 })
 
 describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
@@ -300,9 +305,9 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
       /pagerank does not run on several shards.*exact-rankmass/,
     ],
     [
-      'a page budget on shards',
-      '--strategy opic --shards 2 --pages 3',
-      /option pages does not work on several shards/,
+      'a limit of failures on shards',
+      '--strategy opic --shards 2 --failures 3',
+      /option failures does not work on several shards/,
     ],
     [
       'trust in a stranger',

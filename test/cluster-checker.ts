@@ -184,12 +184,14 @@ export class ClusterChecker {
     let compared = 0
     for (const worker of this.#cluster!.workers) {
       if (worker.isDead) continue
-      for (const { shard, isOwning, writer } of worker.owners.values()) {
-        if (!isOwning || shard.hasFacts || this.#heads[shard.number].at(-1)?.writer !== writer) continue
+      for (const { shard, isOwning, isAppending, writer } of worker.owners.values()) {
+        if (!isOwning || isAppending || shard.hasFacts || this.#heads[shard.number].at(-1)?.writer !== writer)
+          continue
         const mirror = this.#mirrors[shard.number]
         // These follow the log and are written with the next group.
         mirror.position = shard.position
         mirror.published = shard.published
+        mirror.control = shard.control
         mirror.settle(shard.settled)
         const [live, replayed] = [shard, mirror].map((each) => Buffer.concat(savedState([each])))
         require(live.equals(replayed), 'a replay has another state')

@@ -259,3 +259,46 @@ describe('the dashboard of a recorded crawl', () => {
     expect(problems).toEqual([])
   })
 })
+
+describe('the dashboard of a crawl that fetches pages again', () => {
+  it('shows looks, changes and the versions of a page', async () => {
+    const out = join(folder, 'continuous')
+    const bodies = new Map<number, number>()
+    const watched = await watchedCrawl(out, {
+      pages: 30,
+      sites: 3,
+      options: { continuous: true, rate: 1e7, restSeconds: 0, pages: 20 },
+      serve: {
+        onRequest({ page }, response) {
+          if (page === undefined || page % 2 === 0) return false
+          const version = (bodies.get(page) ?? 0) + 1
+          bodies.set(page, version)
+          response.setHeader('Content-Type', 'text/html')
+          response.end(`<title>Version ${version}</title><p>Words of version ${'x'.repeat(version)} here`)
+          return true
+        },
+      },
+    })
+    const { url } = watched
+    try {
+      await until(async () => {
+        const { newest, changes } = await get(url, 'freshness')
+        return changes > 0 && newest.length > 0
+      })
+      const freshness = await get(url, 'freshness')
+      expect(freshness).toMatchObject({ policy: 'greedy', perDay: 1e7 })
+      expect(freshness.looks).toBeGreaterThanOrEqual(freshness.changes)
+      const [change] = freshness.newest
+      const page = await get(url, 'page', { page: change.page })
+      expect(page.versions.length).toBeGreaterThan(1)
+      expect(page.looks.length).toBeGreaterThan(1)
+      const titles = page.versions.map(({ title }) => Number(title?.slice('Version '.length)))
+      expect(titles).toEqual(titles.toSorted((a, b) => b - a))
+      const older = await send(`${url}api/v1/page/text?page=${change.page}&version=1`)
+      expect(older.text).toContain('Words of version')
+      expect((await get(url, 'crawl')).has.freshness).toBe(true)
+    } finally {
+      await watched.close()
+    }
+  })
+})

@@ -15,6 +15,7 @@ import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
 import { JetStreamSnapshots } from '../src/cluster/jetstream/jetstream-snapshots.ts'
 import { natsFailure } from '../src/cluster/jetstream/nats-errors.ts'
 import { controlStream, journalStream, linksStream } from '../src/cluster/stream-names.ts'
+import { clusterStatus } from '../src/index.ts'
 import { RankwardError } from '../src/lib/errors.ts'
 import type { ClusterConnection } from '../src/options/cluster-options.ts'
 import {
@@ -348,6 +349,16 @@ describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${
     expect((await (await JetStreamControl.open(operator, crawl)).command({ kind: 'pause' })).isPaused).toBe(
       true,
     )
+
+    // Their last groups are no groups of a crawl, so the status of an empty crawl is read.
+    await JetStreamControl.create(worker, 'empty', parts)
+    for (const role of ['operator', 'viewer'] as const) {
+      const login = { natsUser: role, natsPasswordFile: fileOf(passwordOf(role)) }
+      expect(await clusterStatus({ cluster: [address], name: 'empty', ...login })).toMatchObject({
+        phase: 'running',
+        workers: [],
+      })
+    }
 
     const attempt = async (run: () => Promise<unknown>): Promise<unknown> =>
       run().catch((error: unknown) => {

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { crawl, recrawl, resumeCrawl } from '../src/crawler.ts'
+import { compact } from '../src/record/compact.ts'
 import { workerEntry } from '../src/lib/worker-entry.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { search, type SearchOptions, type SearchResults } from '../src/search/search.ts'
@@ -138,6 +139,14 @@ describe('a search with the index', () => {
     web.pages.set('/p3', before)
     await recrawl({ out: path, restSeconds: 0, threads: 1 }).run()
     expect((await search(path, 'quokka')).matches).toBe(0)
+    await expectSame(path)
+  })
+
+  it('stays valid when the record is compacted', async () => {
+    const path = copyOf(made)
+    await search(path, 'river')
+    await compact(path)
+    expect(await pagesRead(path)).toBe(0)
     await expectSame(path)
   })
 

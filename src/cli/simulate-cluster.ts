@@ -1,7 +1,7 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
-import type { ClusterSummary } from '../simulation/cluster/cluster-run.ts'
+import { orderKinds, type ClusterSummary, type OrderKind } from '../simulation/cluster/cluster-run.ts'
 import { faultNames, type ClusterFaults } from '../simulation/cluster/faults.ts'
 import type { SimulateOptions } from '../simulator.ts'
 import { numberBetween, wholeNumber } from './options.ts'
@@ -13,6 +13,7 @@ export interface ClusterCliOptions {
   readonly faults?: ClusterFaults
   readonly workerSpeed?: number
   readonly cutEvery?: number
+  readonly workerOrder?: OrderKind
 }
 
 export function withClusterOptions(command: Command): Command {
@@ -42,16 +43,24 @@ export function withClusterOptions(command: Command): Command {
       'with --shards: seconds between two exchanges of mass (default: 5)',
       numberBetween(0, 1e9),
     )
+    .addOption(
+      new Option(
+        '--worker-order <kind>',
+        'with --shards: strict waits for the best pages of all workers, fast never waits (default: strict with --pages or --coverage, otherwise fast)',
+      ).choices(orderKinds),
+    )
 }
 
 export function clusterOptions(cli: ClusterCliOptions): Pick<SimulateOptions, 'cluster'> {
-  const { shards, workers, faults, workerSpeed, cutEvery } = cli
+  const { shards, workers, faults, workerSpeed, cutEvery, workerOrder } = cli
   if (shards !== undefined)
-    return { cluster: { shards, workers, faults, speed: workerSpeed, cutSeconds: cutEvery } }
-  if (workers ?? faults ?? workerSpeed ?? cutEvery)
+    return {
+      cluster: { shards, workers, faults, order: workerOrder, speed: workerSpeed, cutSeconds: cutEvery },
+    }
+  if (workers ?? faults ?? workerSpeed ?? cutEvery ?? workerOrder)
     throw new RankwardError(
       'USAGE',
-      '--workers, --faults, --worker-speed and --cut-every belong to a simulated cluster: give --shards N too.',
+      '--workers, --faults, --worker-order, --worker-speed and --cut-every belong to a simulated cluster: give --shards N too.',
     )
   return {}
 }

@@ -6,7 +6,9 @@ import type { ShardHead } from './shard-group.ts'
 const damping = 0.5
 const now = 1_000_000
 
+/** Only the parts that a status is made of. */
 const headOf = (change: Partial<ShardHead> = {}): ShardHead => ({
+  ...({} as ShardHead),
   writer: 'a.1',
   group: 3,
   kind: 'work',
@@ -20,6 +22,9 @@ const headOf = (change: Partial<ShardHead> = {}): ShardHead => ({
   settled: 0,
   position: 0,
   control: 1,
+  granted: 0,
+  returned: 0,
+  keys: [],
   applied: [0, 0],
   ...change,
 })

@@ -27,6 +27,7 @@ export interface ClusterReading {
   readonly earlier: readonly (ShardHead | undefined)[]
   readonly shards: readonly (ShardReading | undefined)[]
   readonly members: readonly MemberReading[]
+  /** By the clock of the NATS servers, in milliseconds. */
   readonly now: number
 }
 

@@ -34,13 +34,21 @@ export class Members {
     return seen !== undefined && this.#beats - seen.beat < goneAfterBeats
   }
 
+  /** This worker and all others that are alive. */
+  get live(): string[] {
+    return [
+      this.self,
+      ...[...this.#seen.keys()].filter((member) => member !== this.self && this.isLive(member)),
+    ]
+  }
+
   /** The live member with the highest rendezvous hash: a member that joins or leaves moves only its own shards. */
   ownerOf(shard: number): string {
     let owner = this.self
-    let best = rendezvous(owner, shard)
+    let best = hashOfMember(owner, shard)
     for (const member of this.#seen.keys()) {
       if (!this.isLive(member)) continue
-      const hash = rendezvous(member, shard)
+      const hash = hashOfMember(member, shard)
       if (hash > best || (hash === best && member > owner)) {
         owner = member
         best = hash
@@ -50,8 +58,9 @@ export class Members {
   }
 }
 
-function rendezvous(member: string, shard: number): number {
-  let hash = fmix32(shard + 1)
+/** The rendezvous hash of a member and a shard or address. */
+export function hashOfMember(member: string, of: number): number {
+  let hash = fmix32(of + 1)
   for (let i = 0; i < member.length; i++)
     hash = fmix32(hash ^ (member.charCodeAt(i) + Math.imul(i + 1, 0x9e3779b9)))
   return hash

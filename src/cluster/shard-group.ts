@@ -21,6 +21,7 @@ export interface ShardHead {
   readonly group: number
   readonly kind: GroupKind
   readonly account: MassAccount
+  /** Pages with content: those that count against a page budget. */
   readonly fetched: number
   readonly waiting: number
   readonly inFlight: number
@@ -36,6 +37,11 @@ export interface ShardHead {
   readonly position: number
   /** The number of the last control message that the shard has obeyed; 0 if none. */
   readonly control: number
+  /** Pages granted to the shard so far, and how many of them it has given back (page-grants.ts). */
+  readonly granted: number
+  readonly returned: number
+  /** The keys of waiting pages: bucket and number of pages, for each bucket that has any (key-histogram.ts). */
+  readonly keys: readonly number[]
   /** The number of the last message applied, by source. */
   readonly applied: readonly number[]
 }
@@ -68,6 +74,10 @@ export function encodeShardGroup({ head, names, facts }: ShardGroup): Uint8Array
   bytes.varint(head.settled)
   bytes.varint(head.position)
   bytes.varint(head.control)
+  bytes.varint(head.granted)
+  bytes.varint(head.returned)
+  bytes.varint(head.keys.length)
+  for (const number of head.keys) bytes.varint(number)
   bytes.varint(head.applied.length)
   for (const number of head.applied) bytes.varint(number)
   bytes.block(names)
@@ -100,6 +110,9 @@ export function readShardGroup(bytes: Uint8Array): ShardGroup {
     settled: reader.varint(),
     position: reader.varint(),
     control: reader.varint(),
+    granted: reader.varint(),
+    returned: reader.varint(),
+    keys: Array.from({ length: reader.varint() }, () => reader.varint()),
     applied: Array.from({ length: reader.varint() }, () => reader.varint()),
   }
   return { head, names: reader.block(), facts: reader.rest() }

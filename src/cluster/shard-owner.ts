@@ -76,6 +76,11 @@ export class ShardOwner {
     return this.#state
   }
 
+  /** True if a group is on its way to the journal. */
+  get isAppending(): boolean {
+    return this.#append !== undefined
+  }
+
   /** True if pages may be requested and messages applied. */
   get isOwning(): boolean {
     return this.#state === 'owning'

@@ -13,6 +13,7 @@ import { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
+import { usedBuckets } from './merged-keys.ts'
 import { messageName, MessageWriter, sectionFor } from './message.ts'
 import { protocolRules, type ProtocolRules } from './rules.ts'
 import { encodeShardGroup, readShardGroup, type GroupKind, type ShardHead } from './shard-group.ts'
@@ -38,11 +39,17 @@ export interface PageNames {
   transfer(state: StateCodec): void
 }
 
+/** Options of the engine that the shard decides. */
+export type ShardEngineOptions = Required<Pick<EngineOptions, 'facts' | 'isShard' | 'onCut'>> &
+  Pick<EngineOptions, 'pagesMax'>
+
 export interface ShardParts {
   readonly number: number
   readonly shards: number
   readonly names: PageNames
-  readonly makeEngine: (options: Required<Pick<EngineOptions, 'facts' | 'isShard' | 'onCut'>>) => Engine
+  readonly makeEngine: (options: ShardEngineOptions) => Engine
+  /** The crawl has a page budget: the shard takes only pages that it was granted. */
+  readonly isBudgeted?: boolean | undefined
   readonly seeds: { readonly own: readonly number[]; readonly homes: readonly number[] }
   readonly rules?: ProtocolRules | undefined
 }
@@ -65,6 +72,9 @@ export class Shard {
   position = 0
   /** The last control message that the shard has obeyed. */
   control = 0
+  /** Pages granted to the shard so far, and how many of them it has given back (page-grants.ts). */
+  granted = 0
+  returned = 0
   /** The messages after `settled`. */
   #outbox: Uint8Array[] = []
   /** Pages named in the journal. */
@@ -84,6 +94,7 @@ export class Shard {
     this.engine = parts.makeEngine({
       facts: this.#facts,
       isShard: true,
+      ...(parts.isBudgeted === true ? { pagesMax: 0 } : {}),
       onCut: (pages, amounts, count) => this.#onCut(pages, amounts, count),
     })
   }
@@ -120,10 +131,43 @@ export class Shard {
     return this.#isUnsettled
   }
 
+  /** Whether a cut with this limit may have anything to send. */
+  hasToSend(limit: number): boolean {
+    const { exchange, strategy } = this.engine
+    const account = strategy.sharding?.account?.()
+    return account === undefined ? exchange!.changedCount > 0 : account.away + account.crumbs >= limit
+  }
+
   /** Empties the accounts of away pages that hold at least `limit`; with `all`, names all new away pages too. */
   makeCut(limit: number, all: boolean): void {
     this.engine.cut(limit, all)
     if (all) this.#isUnsettled = false
+  }
+
+  /** The shard may take `granted` pages in all, less what it gives back. The limit is a fact. */
+  grant(granted: number): void {
+    if (granted <= this.granted) return
+    this.granted = granted
+    this.#setLimit()
+  }
+
+  /** Pages that the shard may still take, those in flight excluded; Infinity if the crawl has no page budget. */
+  get unspent(): number {
+    if (this.#parts.isBudgeted !== true) return Infinity
+    const { fetchedCount, inFlightCount } = this.engine.pages
+    return this.granted - this.returned - fetchedCount - inFlightCount
+  }
+
+  /** Gives granted pages back. They may be granted to others once the group is stored. */
+  giveBack(pages: number): void {
+    const returned = Math.min(pages, this.unspent)
+    if (!(returned > 0)) return
+    this.returned += returned
+    this.#setLimit()
+  }
+
+  #setLimit(): void {
+    this.engine.budget(this.granted - this.returned, Infinity, Infinity)
   }
 
   /** Message `number`; undefined if it is settled or not cut yet. */
@@ -209,7 +253,7 @@ export class Shard {
       group,
       kind,
       account: strategy.sharding?.account?.() ?? noMass,
-      fetched: pages.crawledCount,
+      fetched: pages.fetchedCount,
       waiting: waitingCount,
       inFlight,
       isIdle,
@@ -218,6 +262,9 @@ export class Shard {
       settled: this.settled,
       position: this.position,
       control: this.control,
+      granted: this.granted,
+      returned: this.returned,
+      keys: usedBuckets(this.engine.exchange!.keyCounts),
       applied: [...this.applied],
     }
   }
@@ -238,6 +285,8 @@ export class Shard {
     this.settle(head.settled)
     this.position = head.position
     this.control = head.control
+    this.granted = head.granted
+    this.returned = head.returned
     this.#isUnsettled = !head.isIdle
     return head
   }
@@ -252,6 +301,8 @@ export class Shard {
     this.settled = state.number(this.settled)
     this.position = state.number(this.position)
     this.control = state.number(this.control)
+    this.granted = state.number(this.granted)
+    this.returned = state.number(this.returned)
     this.#named = state.number(this.#named)
     const count = state.number(this.#outbox.length)
     this.#outbox = Array.from({ length: count }, (_, i) => state.array(this.#outbox[i] ?? new Uint8Array(0)))

@@ -166,6 +166,7 @@ export class Engine implements WorldListener, FactListener {
   /** Facts of a crawl on several shards. */
   readonly cut: NonNullable<FactListener['cut']> = (limit, all) => this.exchange?.cut(limit, all)
   readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)
+  readonly price = (key: number): void => this.exchange?.price(key)
 
   /** Adds a page that no link leads to: from a list of its site, or, without a parent, by the user. */
   listed(site: number, parent: number): void {
@@ -331,7 +332,7 @@ export class Engine implements WorldListener, FactListener {
     this.#batches.rescoreIfDue(now)
     for (;;) {
       const best = this.frontier.best(now, this.provenOnly)
-      if (best === none) return false
+      if (best === none || this.exchange?.isBelowPrice(best) === true) return false
       this.#note(now)
       if (this.#goal.isReached()) {
         this.#stopReason = 'coverage'
@@ -351,6 +352,7 @@ export class Engine implements WorldListener, FactListener {
 
   #take(page: number, now: number): number {
     this.pages.set(page, inFlight)
+    this.#waiting.keys?.remove(page)
     this.#inFlight++
     this.#options.onTaken?.(page, shownScore(this.strategy, this.frontier, page), now)
     return page

@@ -33,6 +33,8 @@ export class Exchange {
   readonly #amounts = new GrowingFloat64(0)
   /** Seeds and homes: the first pages. */
   #seedCount = 0
+  /** Pages with a smaller key are not taken. */
+  #price = -Infinity
 
   constructor(parts: ExchangeParts) {
     const { sharding } = parts.options.strategy
@@ -93,6 +95,32 @@ export class Exchange {
     return page < this.#seedCount
   }
 
+  /** Number of away pages that something has reached since they were last cut. */
+  get changedCount(): number {
+    return this.#parts.waiting.away.changedCount
+  }
+
+  /** Number of waiting pages by bucket of their keys (key-histogram.ts). */
+  get keyCounts(): Uint32Array {
+    return this.#parts.waiting.keys!.counts
+  }
+
+  get currentPrice(): number {
+    return this.#price
+  }
+
+  /** The price is a fact, because it decides which pages are taken. */
+  readonly price = (key: number): void => {
+    if (key === this.#price) return
+    this.#parts.options.facts?.price(key)
+    this.#price = key
+  }
+
+  isBelowPrice(page: number): boolean {
+    const { pages, options } = this.#parts
+    return this.#price > -Infinity && pages.key(page, options.strategy.score(page)) < this.#price
+  }
+
   /** Called once, before anything is crawled. */
   seeded(count: number): void {
     this.#seedCount = count
@@ -100,6 +128,7 @@ export class Exchange {
 
   transfer(state: StateCodec): void {
     this.#seedCount = state.number(this.#seedCount)
+    this.#price = state.number(this.#price)
     this.#parts.waiting.away.transfer(state)
   }
 }

@@ -64,6 +64,8 @@ class FactReader {
         return listener.cut?.(bytes.number(), bytes.byte() === 1)
       case factKinds.arrived:
         return this.#arrived(listener)
+      case factKinds.price:
+        return listener.price?.(bytes.number())
       case factKinds.listed:
         return listener.listed?.(bytes.varint(), bytes.varint() - 1)
       case factKinds.budget:
@@ -247,6 +249,9 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     },
     arrived(source, number, arrival) {
       for (const each of listeners) each.arrived?.(source, number, arrival)
+    },
+    price(key) {
+      for (const each of listeners) each.price?.(key)
     },
     listed(site, parent) {
       for (const each of listeners) each.listed?.(site, parent)

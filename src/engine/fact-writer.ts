@@ -146,6 +146,11 @@ export class FactWriter {
     for (let i = 0; i < count; i++) this.#number(amounts[i])
   }
 
+  price(key: number): void {
+    this.#byte(factKinds.price)
+    this.#number(key)
+  }
+
   /** The engine decided at this time. What it decided follows from the facts before. */
   dispatch(now: number): void {
     this.#byte(factKinds.dispatch)

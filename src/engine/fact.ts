@@ -28,6 +28,7 @@ export const factKinds = {
   listed: 17,
   cut: 18,
   arrived: 19,
+  price: 20,
 } as const
 
 /** Beside the verdict of a look: which numbers follow. */
@@ -70,6 +71,8 @@ export interface FactListener {
   /** The accounts of away pages are emptied (exchange.ts). */
   cut?(limit: number, all: boolean): void
   arrived?(source: number, number: number, arrival: Arrival): void
+  /** No page with a smaller key is taken from now on. */
+  price?(key: number): void
 }
 
 /** The content of message `number` of the shard `source`, as far as it concerns this shard. */

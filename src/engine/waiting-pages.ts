@@ -8,6 +8,7 @@ import type { StateCodec } from '../lib/state.ts'
 import { Batch, batchSizes } from './batch.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
+import { KeyHistogram } from './key-histogram.ts'
 import { AwayPages } from './away-pages.ts'
 import { away, type PageStates, reserved, waiting } from './page-states.ts'
 import { Reserve } from './reserve.ts'
@@ -21,11 +22,14 @@ export class WaitingPages {
   readonly batch = new Batch()
   /** Pages of other shards; none if the crawl has one shard. */
   readonly away = new AwayPages()
+  /** The keys of waiting pages; undefined if the crawl has one engine. */
+  readonly keys: KeyHistogram | undefined
 
   constructor(pages: PageStates, options: EngineOptions) {
     this.#pages = pages
     this.#frontier = options.frontier
     this.#isBatched = batchSizes(options) !== undefined
+    this.keys = options.isShard === true ? new KeyHistogram() : undefined
     this.#reserve = new Reserve({ ranksSites: options.strategy.ranksSites === true })
   }
 
@@ -44,7 +48,10 @@ export class WaitingPages {
     const key = this.#pages.key(page, score)
     this.#pages.set(page, this.#isBatched ? reserved : waiting)
     if (this.#isBatched) this.#reserve.add(page, site, key)
-    else this.#frontier.add(page, site, key)
+    else {
+      this.#frontier.add(page, site, key)
+      this.keys?.add(page, key)
+    }
   }
 
   #addAway(page: number): void {
@@ -59,7 +66,9 @@ export class WaitingPages {
     }
     // Pages of a batch keep the order in which they were chosen.
     else if (state === waiting && !this.#isBatched) {
-      this.#frontier.update(page, this.#pages.siteOf(page), this.#pages.key(page, score))
+      const key = this.#pages.key(page, score)
+      this.#frontier.update(page, this.#pages.siteOf(page), key)
+      this.keys?.update(page, key)
     } else if (state === away) this.away.mark(page)
   }
 
@@ -96,9 +105,11 @@ export class WaitingPages {
   transfer(state: StateCodec): void {
     this.#reserve.transfer(state)
     this.batch.transfer(state)
+    this.keys?.transfer(state)
   }
 
   get byteLength(): number {
-    return this.#reserve.byteLength + this.batch.byteLength + this.away.byteLength
+    const keys = this.keys?.byteLength ?? 0
+    return this.#reserve.byteLength + this.batch.byteLength + this.away.byteLength + keys
   }
 }

@@ -1,4 +1,5 @@
 /** The options of `simulate` as the library is given them. */
+import { orderKinds } from '../cluster/page-order.ts'
 import { RankwardError } from '../lib/errors.ts'
 import {
   anObject,
@@ -80,6 +81,7 @@ const clusterChecks: OptionChecks<ClusterOptions> = {
     anObject(value)
     checkOptions('simulate: cluster: faults', value as ClusterFaults, faultChecks)
   },
+  order: ofKind(oneOf(orderKinds)),
   speed: positive,
   cutSeconds: positive,
   flushSeconds: positive,

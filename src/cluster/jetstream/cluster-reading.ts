@@ -1,12 +1,18 @@
 /** Reads where a crawl on a cluster stands. Nothing is created or written, so permission to read suffices. */
-import { JetStreamApiError, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
+import {
+  AckPolicy,
+  DeliverPolicy,
+  JetStreamApiError,
+  jetstreamManager,
+  type JetStreamManager,
+} from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { nanos, type NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { ClusterReading, MemberReading, ShardReading } from '../cluster-status.ts'
 import { lostCut } from '../heads.ts'
 import { readShardGroup, type ShardHead } from '../shard-group.ts'
-import { journalStream, membersBucket } from '../stream-names.ts'
+import { controlStream, journalStream, membersBucket } from '../stream-names.ts'
 import { JetStreamControl } from './jetstream-control.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { streamExists } from './open-stream.ts'
@@ -35,7 +41,7 @@ export async function readCluster(connection: NatsConnection, crawl: string): Pr
     earlier,
     shards: later,
     members: await readMembers(connection, crawl),
-    now: Date.now(),
+    now: await serverTime(manager, controlStream(crawl)),
   }
 }
 
@@ -73,6 +79,20 @@ export function headOf(stream: string, sequence: number, bytes: Uint8Array): Sha
       { cause },
     )
   }
+}
+
+/**
+ * The time of the NATS servers, with which the times of groups and beats are compared: the clock of this machine may be wrong. A
+ * consumer states when it was created.
+ */
+async function serverTime(manager: JetStreamManager, stream: string): Promise<number> {
+  const { name, created } = await manager.consumers.add(stream, {
+    ack_policy: AckPolicy.None,
+    deliver_policy: DeliverPolicy.New,
+    inactive_threshold: nanos(60_000),
+  })
+  await manager.consumers.delete(stream, name)
+  return Date.parse(created)
 }
 
 async function readMembers(connection: NatsConnection, crawl: string): Promise<MemberReading[]> {

@@ -9,6 +9,8 @@ import { graphOfSimulated, type SimulatedWeb } from '../simulated-web.ts'
 import type { ClusterFaults } from './faults.ts'
 import { VirtualCluster, type ClusterCounts, type ClusterEnd } from './virtual-cluster.ts'
 
+export { orderKinds, type OrderKind } from '../../cluster/page-order.ts'
+
 export interface ClusterOptions {
   readonly shards: number
   /** 1 unless given. */
@@ -16,7 +18,9 @@ export interface ClusterOptions {
   readonly faults?: ClusterFaults | undefined
   /** Pages per second of each worker; 100 unless given. */
   readonly speed?: number | undefined
-  /** Seconds between two cuts of a shard; 5 unless given. */
+  /** `fast` unless given; `strict` if the crawl ends at a coverage or after a number of pages. */
+  readonly order?: 'strict' | 'fast' | undefined
+  /** Seconds between two cuts of a shard, if it has not cut sooner; 5 unless given. */
   readonly cutSeconds?: number | undefined
   /** Seconds between two groups of a shard; 0.5 unless given. */
   readonly flushSeconds?: number | undefined
@@ -36,7 +40,6 @@ export interface ClusterSummary extends ClusterCounts {
 
 /** Options of a run that need the whole web in one engine, or a part that is not sharded. */
 const unsupported = [
-  'pages',
   'failures',
   'traps',
   'batchSize',
@@ -55,7 +58,7 @@ export function shardedStrategies(setting: StrategySetting): string[] {
 }
 
 export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatch = {}): RunRecord {
-  const { cluster: given, strategy: name, coverage, frontier = 'two-level', seed = 1 } = options
+  const { cluster: given, strategy: name, coverage, pages, frontier = 'two-level', seed = 1 } = options
   const setting = (trust: readonly number[]): StrategySetting => ({
     damping: web.damping,
     webPages: web.pages,
@@ -74,7 +77,7 @@ export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWat
   const guaranteed = new Float64Array(guarantees ? graph.pages + 1 : 0)
   const isTaken = new Uint8Array(graph.pages)
   let taken = 0
-  const { shards, workers = 1, faults, ...timing } = given!
+  const { shards, workers = 1, faults, order: orderKind, ...timing } = given!
   const cluster: VirtualCluster = new VirtualCluster({
     graph,
     siteOf: web.siteOf,
@@ -87,6 +90,8 @@ export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWat
     faults,
     seed,
     coverage,
+    pages,
+    order: orderKind,
     timing: Object.fromEntries(Object.entries(timing).filter(([, value]) => value !== undefined)),
     makeStrategy: (trust) => strategyOf(name as string, setting(trust)),
     makeFrontier: ({ ranksSites = false }) =>

@@ -4,6 +4,8 @@
  * events. The protocol is that of `src/cluster/`.
  */
 import { coverageOf, lostCut, isFinished, type LostCut } from '../../cluster/heads.ts'
+import { controlFormat, encodeControl, readControl, type ControlMessage } from '../../cluster/control.ts'
+import type { OrderGoal, OrderKind } from '../../cluster/page-order.ts'
 import { placedSeeds, shardOf } from '../../cluster/placement.ts'
 import type { ProtocolRules } from '../../cluster/rules.ts'
 import type { ShardHead } from '../../cluster/shard-group.ts'
@@ -58,12 +60,16 @@ export interface VirtualClusterOptions {
   readonly seed: number
   /** Stop at this coverage. */
   readonly coverage?: number | undefined
+  /** Stop after this many pages. */
+  readonly pages?: number | undefined
+  /** `strict` unless given, if the crawl stops at a coverage or after a number of pages. */
+  readonly order?: OrderKind | undefined
   readonly rules?: ProtocolRules | undefined
   readonly watch?: ClusterWatch | undefined
 }
 
 /** Why a simulated cluster stopped. */
-export type ClusterEnd = 'finished' | 'coverage' | 'interrupted' | { readonly lost: LostCut }
+export type ClusterEnd = 'finished' | 'coverage' | 'pages' | 'interrupted' | { readonly lost: LostCut }
 
 /** What a simulated cluster did. */
 export interface ClusterCounts {
@@ -94,10 +100,12 @@ export class VirtualCluster {
   readonly random: Random
   readonly store: VirtualStore
   readonly counts: ClusterCounts
+  readonly goal: OrderGoal
   readonly #web: SharedWeb
   readonly #owners: readonly number[]
   readonly workers: VirtualWorker[] = []
   #workersMade = 0
+  #commands = 0
   /** The coverage after so many groups. */
   #coverage = 0
   #coverageAt = 0
@@ -108,10 +116,17 @@ export class VirtualCluster {
     this.timing = { ...clusterTiming, ...options.timing }
     this.random = seededRandom(options.seed, 1)
     this.counts = noCounts()
+    const {
+      pages,
+      coverage,
+      order = pages === undefined && coverage === undefined ? 'fast' : 'strict',
+    } = options
+    this.goal = { pages, coverage, order }
     this.store = new VirtualStore(options.shards, this.#watch())
     const shardOfSite = Uint32Array.from(options.siteHashes, (hash) => shardOf(hash, options.shards))
     this.#web = { seeds: options.seeds, siteOf: options.siteOf, shardOfSite }
     this.#owners = options.seeds.map((seed) => shardOfSite[options.siteOf[seed]])
+    this.command(settingsOf(options.shards))
     for (let i = 0; i < options.workers; i++) this.#startWorker(i)
     if ((options.faults?.linksLosses ?? 0) > 0) this.#scheduleLinksLoss()
   }
@@ -142,6 +157,7 @@ export class VirtualCluster {
       names: new VirtualNames(this.#web, number),
       seeds,
       rules: options.rules,
+      isBudgeted: options.pages !== undefined,
       makeEngine: (parts) => {
         const strategy = options.makeStrategy(seeds.weights)
         return new Engine({ ...parts, strategy, frontier: options.makeFrontier(strategy) })
@@ -152,10 +168,22 @@ export class VirtualCluster {
   /** The latest coverage that the journals prove. */
   coverage(): number {
     if (this.#coverageAt !== this.counts.groups) {
-      this.#coverage = coverageOf(this.store.heads(), this.options.damping)
+      this.#coverage = this.coverageOf(this.store.heads())
       this.#coverageAt = this.counts.groups
     }
     return this.#coverage
+  }
+
+  /** The coverage that these heads prove. */
+  coverageOf(heads: readonly (ShardHead | undefined)[]): number {
+    return coverageOf(heads, this.options.damping)
+  }
+
+  /** Appends a message to the control log, as a user would. */
+  command(message: ControlMessage): void {
+    const { control } = this.store
+    const bytes = encodeControl(message)
+    control.append({ writer: 'user', group: ++this.#commands, after: control.groups.length, bytes })
   }
 
   /** Memory of the engines of all live workers. */
@@ -207,6 +235,26 @@ export class VirtualCluster {
     const lost = lostCut(earlier, later)
     if (lost !== undefined) this.stop(lost)
     else if (isFinished(earlier, later)) this.#end ??= 'finished'
+    else this.#end ??= this.#stopped(later)
+  }
+
+  /** The reason of a stop that every shard has obeyed. */
+  #stopped(heads: readonly (ShardHead | undefined)[]): ClusterEnd | undefined {
+    const number = this.store.control.groups.length
+    const message = readControl(this.store.control.groups[number - 1], 'virtual', number)
+    if (message.kind !== 'stop') return undefined
+    const isObeyed = heads.every(
+      (head) => head !== undefined && head.control >= number && head.inFlight === 0,
+    )
+    return isObeyed ? (message.reason as ClusterEnd) : undefined
+  }
+
+  /** As a consumer of the links log, a worker learns of new messages by itself. */
+  #notifyWorkers(): void {
+    for (const worker of this.workers) {
+      if (worker !== undefined && !worker.isDead)
+        this.workerEvent(worker, this.queue.now + this.#latency(), () => worker.notified())
+    }
   }
 
   /** A journal has lost groups: the crawl cannot go on. */
@@ -259,21 +307,26 @@ export class VirtualCluster {
   }
 
   #watch(): StoreWatch {
-    const { watch = {}, coverage } = this.options
+    const { watch = {} } = this.options
     return {
       stored: (shard, bytes, head) => {
         this.counts.groups++
         this.counts.journalBytes += bytes.length
         watch.stored?.(shard, bytes, head)
-        if (coverage !== undefined && this.coverage() >= coverage) this.#end ??= 'coverage'
       },
       published: (bytes) => {
         this.counts.messages++
         this.counts.linkBytes += bytes.length
         watch.published?.(bytes)
+        if (this.goal.order === 'strict') this.#notifyWorkers()
       },
     }
   }
+}
+
+function settingsOf(shards: number): ControlMessage {
+  const parts = { seeds: [], trust: [], settings: {}, createdAt: '' }
+  return { kind: 'settings', format: controlFormat, shards, replicas: 1, ...parts }
 }
 
 function noCounts(): ClusterCounts {

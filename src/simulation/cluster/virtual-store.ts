@@ -9,10 +9,11 @@ export interface StoreWatch {
   readonly published?: (bytes: Uint8Array) => void
 }
 
-class VirtualJournal {
+/** A log whose appends state the sequence that they follow. */
+class VirtualLog {
   readonly groups: Uint8Array[] = []
-  readonly heads: ShardHead[] = []
   readonly #sequences = new Map<string, number>()
+  #last: { writer: string; group: number } | undefined
 
   append(record: AppendRecord): AppendAnswer {
     // As in JetStream, the id is checked before the expected sequence.
@@ -20,9 +21,13 @@ class VirtualJournal {
     if (known !== undefined) return { kind: 'stored', sequence: known }
     if (record.after !== this.groups.length) return { kind: 'refused' }
     this.groups.push(record.bytes)
-    this.heads.push(readShardGroup(record.bytes).head)
+    this.#last = { writer: record.writer, group: record.group }
     this.#sequences.set(recordId(record), this.groups.length)
     return { kind: 'stored', sequence: this.groups.length }
+  }
+
+  last(): LastRecord {
+    return this.#last && { sequence: this.groups.length, ...this.#last }
   }
 
   /** Forgets the ids, as a log does after a while. */
@@ -31,9 +36,21 @@ class VirtualJournal {
   }
 }
 
+class VirtualJournal extends VirtualLog {
+  readonly heads: ShardHead[] = []
+
+  override append(record: AppendRecord): AppendAnswer {
+    const before = this.groups.length
+    const answer = super.append(record)
+    if (this.groups.length > before) this.heads.push(readShardGroup(record.bytes).head)
+    return answer
+  }
+}
+
 export class VirtualStore {
   readonly journals: readonly VirtualJournal[]
   readonly links: Uint8Array[] = []
+  readonly control = new VirtualLog()
   readonly members = new Map<string, number>()
   readonly #watch: StoreWatch
 

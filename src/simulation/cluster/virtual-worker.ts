@@ -1,14 +1,12 @@
-/** A worker of a simulated cluster: beats, claims and releases shards, fetches pages, cuts, publishes and receives. */
+/** A worker of a simulated cluster: beats, claims and releases shards, cuts, publishes and receives. */
 import { ShardOwner, type OwnerPorts } from '../../cluster/shard-owner.ts'
 import { Members } from '../../cluster/members.ts'
 import { lostCutOf, settledOf } from '../../cluster/heads.ts'
 import { messageName } from '../../cluster/message.ts'
 import { memberOf, type ShardHead } from '../../cluster/shard-group.ts'
-import { none } from '../../engine/page-forest.ts'
-import { shownScore } from '../../engine/strategy-services.ts'
-import type { World } from '../../engine/world.ts'
 import type { VirtualCluster } from './virtual-cluster.ts'
-import type { VirtualNames } from './virtual-names.ts'
+import { WorkerControl } from './worker-control.ts'
+import { WorkerFetches } from './worker-fetches.ts'
 
 const beatSeconds = 2
 /** Without an acknowledged beat for this long, nothing is requested. */
@@ -22,6 +20,8 @@ export class VirtualWorker {
   isDead = false
   frozenUntil = 0
   readonly owners = new Map<number, ShardOwner>()
+  /** Messages were applied since the last exchange. */
+  hasArrivals = false
   readonly #cluster: VirtualCluster
   readonly #members: Members
   /** Claims that are not decided. */
@@ -30,8 +30,8 @@ export class VirtualWorker {
   readonly #leaving = new Set<number>()
   /** When the claim of each owned shard was acknowledged. */
   readonly #claimedAt = new Map<number, number>()
-  /** When pages of each owned shard may first be requested. */
-  readonly #fetchFrom = new Map<number, number>()
+  readonly #fetches: WorkerFetches
+  readonly #control: WorkerControl
   #claims = 0
   #earlier: { heads: readonly (ShardHead | undefined)[]; answeredAt: number } = { heads: [], answeredAt: 0 }
   #beatAt = -Infinity
@@ -41,11 +41,10 @@ export class VirtualWorker {
   #pausedAt = 0
   #isPaused = true
   #cutAt = 0
-  #isFetching = false
   #isReading = false
-  /** Shards in order of their last fetch, to break ties. */
-  readonly #lastFetch = new Map<number, number>()
-  #fetches = 0
+  /** What is done after the next reading; undefined if none is wanted. */
+  #readAgain: (() => void)[] | undefined
+  #isNotified = false
   /** What each shard had applied at the last look, where the links log had nothing more. */
   readonly #missing = new Map<string, number>()
 
@@ -53,16 +52,18 @@ export class VirtualWorker {
     this.#cluster = cluster
     this.name = name
     this.#members = new Members(name)
+    this.#fetches = new WorkerFetches(this, cluster)
+    this.#control = new WorkerControl(this, cluster)
     this.#awakeAt = this.#pausedAt = this.#now
-    this.#after(0, () => this.#beat())
-    this.#after(0, () => this.#tick())
+    this.after(0, () => this.#beat())
+    this.after(0, () => this.#tick())
   }
 
   get #now(): number {
     return this.#cluster.queue.now
   }
 
-  #after(seconds: number, run: () => void): void {
+  after(seconds: number, run: () => void): void {
     this.#cluster.workerEvent(this, this.#now + seconds, run)
   }
 
@@ -92,10 +93,10 @@ export class VirtualWorker {
           this.#earlier = { heads: answer.heads, answeredAt: this.#now }
         }
         this.#look(answer.heads, sentAt)
-        this.#fill()
+        this.#fetches.fill()
       },
     )
-    this.#after(beatSeconds, () => this.#beat())
+    this.after(beatSeconds, () => this.#beat())
   }
 
   /** Claims shards that are this worker's and free; releases those that are another's. */
@@ -122,10 +123,10 @@ export class VirtualWorker {
     this.#askForMissing(owner, heads)
     if (isMine) this.#leaving.delete(shard.number)
     else if (this.#leaving.size < releasesMax) this.#leaving.add(shard.number)
-    this.#releaseIfDone(owner)
+    this.releaseIfDone(owner)
   }
 
-  #releaseIfDone(owner: ShardOwner): void {
+  releaseIfDone(owner: ShardOwner): void {
     const { number, engine } = owner.shard
     if (this.#leaving.has(number) && engine.pages.inFlightCount === 0) owner.release()
   }
@@ -215,30 +216,51 @@ export class VirtualWorker {
    * Pages that the owner before had requested are requeued. Unless it has released the shard, its last requests are not in
    * the journal, so every site rests first.
    */
-  #begin({ shard }: ShardOwner, rests: boolean): void {
+  #begin(owner: ShardOwner, rests: boolean): void {
+    const { shard } = owner
     const { engine } = shard
     const { gapSeconds } = this.#cluster.timing
-    this.#fetchFrom.set(shard.number, this.#now + (rests ? gapSeconds : 0))
+    this.#control.obey(owner)
+    this.#fetches.claimed(shard.number, this.#now + (rests ? gapSeconds : 0))
     if (!shard.isSeeded) shard.seed()
     for (const page of engine.pages.underWay()) engine.postponed(page)
     for (const site of engine.busySites) engine.closed(site, this.#now + gapSeconds)
     shard.touched()
-    this.#fill()
+    this.#fetches.fill()
   }
 
   #tick(): void {
     const { flushSeconds, cutSeconds } = this.#cluster.timing
-    const isCutDue = this.#now >= this.#cutAt
+    // Mass that has arrived may have to travel on before any page is worth its price.
+    const isCutDue = this.#now >= this.#cutAt || (this.#cluster.goal.order === 'strict' && this.hasArrivals)
+    if (isCutDue) this.hasArrivals = false
     if (isCutDue) this.#cutAt = this.#now + cutSeconds
-    const best = isCutDue ? this.#bestScore() : 0
+    const best = isCutDue ? this.#fetches.bestScore() : 0
     for (const owner of this.owners.values()) if (owner.isOwning) this.#cut(owner, isCutDue, best)
+    this.#flush()
+    this.read(() => {})
+    this.#fetches.fill()
+    this.after(flushSeconds, () => this.#tick())
+  }
+
+  #flush(): void {
     for (const owner of this.owners.values()) {
       owner.flush()
       owner.publishNext()
     }
-    this.#readLinks()
-    this.#fill()
-    this.#after(flushSeconds, () => this.#tick())
+  }
+
+  /** Cuts all shards that have pages to fetch. Returns the last message of each. */
+  cutAll(): Map<ShardOwner, number> {
+    const best = this.#fetches.bestScore()
+    const cuts = new Map<ShardOwner, number>()
+    for (const owner of this.owners.values()) {
+      if (!owner.isOwning) continue
+      this.#cut(owner, true, best)
+      cuts.set(owner, owner.shard.cut)
+    }
+    this.#flush()
+    return cuts
   }
 
   #cut({ shard }: ShardOwner, isDue: boolean, best: number): void {
@@ -246,34 +268,52 @@ export class VirtualWorker {
     const { sharding } = engine.strategy
     const isIdle = engine.waitingCount === 0 && engine.pages.inFlightCount === 0
     if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding!.limit(0), true)
-    else if (!isIdle && isDue && this.#cluster.options.shards > 1) shard.makeCut(sharding!.limit(best), false)
-  }
-
-  #bestScore(): number {
-    let best = 0
-    for (const { shard } of this.owners.values()) {
-      const page = shard.engine.frontier.best(this.#now, false)
-      if (page !== none) best = Math.max(best, shard.engine.strategy.score(page))
+    else if (!isIdle && isDue && this.#cluster.options.shards > 1) {
+      const limit = sharding!.limit(best)
+      if (shard.hasToSend(limit)) shard.makeCut(limit, false)
     }
-    return best
   }
 
-  #readLinks(): void {
-    if (this.#isReading || this.owners.size === 0 || this.#cluster.options.shards === 1) return
+  /** The links log has a new message. */
+  notified(): void {
+    if (this.#isNotified) return
+    this.#isNotified = true
+    this.read(() => {})
+  }
+
+  /** Reads the links log, the control log and the last groups of all shards; `done` is called afterwards. */
+  read(done: () => void): void {
+    if (this.#isReading) {
+      ;(this.#readAgain ??= []).push(done)
+      return
+    }
     this.#isReading = true
-    const { links } = this.#cluster.store
+    this.#isNotified = false
+    const { store } = this.#cluster
+    const { links, control } = store
     const positions = [...this.owners.values()].map(({ shard }) => shard.position)
+    const first = this.#control.number + 1
     this.#cluster.request(
       this,
       () => {
         const last = links.length
         // A position past the end: the log has lost messages. They are read again from the start.
-        const from = Math.min(...positions.map((position) => (position > last ? 0 : position)))
-        return { from, messages: links.slice(from), last }
+        const from = Math.min(last, ...positions.map((position) => (position > last ? 0 : position)))
+        const messages = links.slice(from)
+        return { from, messages, last, commands: control.groups.slice(first - 1), heads: store.heads() }
       },
       (answer) => {
         this.#isReading = false
-        if (answer !== undefined) for (const owner of this.owners.values()) this.#receive(owner, answer)
+        if (answer !== undefined) {
+          for (const owner of this.owners.values()) this.#receive(owner, answer)
+          this.#control.looked(first, answer.commands, answer.heads)
+          this.#fetches.looked(answer.heads)
+        }
+        done()
+        const again = this.#readAgain
+        this.#readAgain = undefined
+        if (again !== undefined) this.read(() => again.forEach((each) => each()))
+        else this.#fetches.fill()
       },
     )
   }
@@ -289,6 +329,7 @@ export class VirtualWorker {
     for (let at = start; at < last; at++) {
       const message = messages[at - from]
       const verdict = shard.receive(message)
+      if (verdict === 'apply') this.hasArrivals = true
       if (verdict === 'drop') counts.dropped++
       if (verdict === 'gap') {
         counts.gaps++
@@ -299,87 +340,13 @@ export class VirtualWorker {
     shard.position = last
   }
 
-  get #mayFetch(): boolean {
-    return !this.#isPaused && this.#now - this.#beatAt <= beatMaxSeconds && !this.#isFetching
+  /** Whether this worker may request pages at all. */
+  get mayRequest(): boolean {
+    return !this.#isPaused && this.#now - this.#beatAt <= beatMaxSeconds && this.#control.isRunning
   }
 
-  /** Requests the best page of all shards of this worker. */
-  #fill(): void {
-    if (!this.#mayFetch) return
-    const owner = this.#bestOwner()
-    if (owner === undefined) return
-    this.#lastFetch.set(owner.shard.number, this.#fetches++)
-    owner.shard.engine.dispatch(this.#world(owner))
-  }
-
-  #mayFetchFrom({ shard, isOwning }: ShardOwner): boolean {
-    if (!isOwning || this.#leaving.has(shard.number) || shard.engine.waitingCount === 0) return false
-    return this.#fetchFrom.get(shard.number)! <= this.#now
-  }
-
-  #bestOwner(): ShardOwner | undefined {
-    let found: ShardOwner | undefined
-    let best = -Infinity
-    for (const owner of this.owners.values()) {
-      const { shard } = owner
-      if (!this.#mayFetchFrom(owner)) continue
-      const page = shard.engine.frontier.best(this.#now, false)
-      if (page === none) continue
-      const score = shard.engine.strategy.score(page)
-      const isEarlier =
-        (this.#lastFetch.get(shard.number) ?? -1) < (this.#lastFetch.get(found?.shard.number ?? -1) ?? -1)
-      if (score > best || (score === best && isEarlier)) {
-        found = owner
-        best = score
-      }
-    }
-    return found
-  }
-
-  #world(owner: ShardOwner): World {
-    return {
-      now: () => this.#now,
-      fetch: (site, pages) => this.#fetch(owner, site, pages[0]),
-      deliver: () => {},
-      wait: () => undefined,
-    }
-  }
-
-  #fetch(owner: ShardOwner, site: number, page: number): void {
-    const { options, counts, timing } = this.#cluster
-    const { engine } = owner.shard
-    const names = owner.shard.names as VirtualNames
-    const node = names.nodeOf(page)
-    this.#isFetching = true
-    counts.fetches++
-    const score = shownScore(engine.strategy, engine.frontier, page)
-    options.watch?.requested?.(node, score, this.name, this.#now)
-    this.#after(1 / timing.speed, () => {
-      this.#isFetching = false
-      if (this.owners.get(owner.shard.number) === owner) {
-        this.#report(owner, page, node)
-        engine.closed(site, this.#now + timing.gapSeconds)
-        owner.shard.touched()
-        this.#releaseIfDone(owner)
-      }
-      this.#fill()
-    })
-  }
-
-  #report({ shard }: ShardOwner, page: number, node: number): void {
-    const { graph, failureOf } = this.#cluster.options
-    const cause = failureOf?.(node)
-    if (cause !== undefined) return shard.engine.failed(page, cause)
-    const names = shard.names as VirtualNames
-    const cursor = graph.cursor()
-    cursor.seek(node)
-    const { targets, start, end } = cursor
-    const knownBefore = names.known
-    const links = new Uint32Array(end - start)
-    for (let i = start; i < end; i++) links[i - start] = names.pageOf(targets[i])
-    const newSites = Uint32Array.from({ length: names.known - knownBefore }, (_, i) =>
-      names.siteOf(knownBefore + i),
-    )
-    shard.engine.fetched(page, links, links.length, newSites)
+  /** True if the shard is to be released. */
+  isLeaving(shard: number): boolean {
+    return this.#leaving.has(shard)
   }
 }

@@ -1,0 +1,79 @@
+/**
+ * The order of pages between workers. Inside a worker the best page of its shards is next. Between workers, three rules keep
+ * the order near that of a single engine. All workers derive the same from the same heads.
+ *
+ * *Ahead*: the next n pages of the whole crawl may be taken in any order; n is a 64th of the pages fetched so far.
+ *
+ * *Price*: with the order `strict`, a worker takes no page that is not among the best n of all shards, as far as it knows. It
+ * waits instead.
+ *
+ * *Pace*: after as many pages as it has among those n, a worker exchanges mass with the other shards before it takes more.
+ *
+ * Waiting saves bad pages and costs time. So `strict` is for crawls that end at a number of pages or at a coverage; with
+ * `fast` nothing waits, and rule 3 only decides when mass is exchanged.
+ */
+import { usedBuckets, MergedKeys } from './merged-keys.ts'
+import type { ShardHead } from './shard-group.ts'
+import type { Shard } from './shard.ts'
+
+export const orderKinds = ['strict', 'fast'] as const
+export type OrderKind = (typeof orderKinds)[number]
+
+/** The share of the fetched pages that may be taken in any order. */
+const aheadShare = 1 / 64
+
+export interface OrderGoal {
+  readonly order: OrderKind
+  /** The crawl ends after this many pages. */
+  readonly pages?: number | undefined
+  /** The crawl ends at this coverage. */
+  readonly coverage?: number | undefined
+}
+
+export interface Outlook {
+  /** Pages that may be taken in any order. */
+  readonly ahead: number
+  /** The key that a page needs to be taken now. */
+  readonly price: number
+  /** How many of the pages ahead are on the shards of this worker. */
+  readonly own: number
+}
+
+/**
+ * What a worker may take, given the last known heads of all shards. Its own shards count as they are now; their heads would
+ * still list pages that it has taken since.
+ */
+export function outlookOf(
+  heads: readonly (ShardHead | undefined)[],
+  own: ReadonlyMap<number, Shard>,
+  { order, pages = Infinity, coverage }: OrderGoal,
+  covered: number,
+): Outlook {
+  const all = new MergedKeys()
+  const mine = new MergedKeys()
+  let fetched = 0
+  let leader = -1
+  let leading = 0
+  for (let number = 0; number < heads.length; number++) {
+    const shard = own.get(number)
+    const head = heads[number]
+    const keys = shard === undefined ? head?.keys : usedBuckets(shard.engine.exchange!.keyCounts)
+    if (keys === undefined) continue
+    all.add(keys)
+    if (shard !== undefined) mine.add(keys)
+    fetched += shard?.engine.pages.fetchedCount ?? head!.fetched
+    const best = leadOf(keys)
+    if (best > leading) [leader, leading] = [number, best]
+  }
+  const needed = coverage === undefined ? Infinity : all.pagesFor(coverage - covered)
+  const ahead = Math.max(1, Math.min(Math.ceil(aheadShare * fetched), pages - fetched, needed))
+  const taken = Math.round(all.among(mine, ahead))
+  if (order === 'fast') return { ahead, own: Math.max(1, taken), price: -Infinity }
+  if (taken > 0 || own.has(leader)) return { ahead, own: Math.max(1, taken), price: all.priceAt(ahead) }
+  return { ahead, own: 0, price: Infinity }
+}
+
+/** Of two shards, that with the better pages has the higher number; with equally good ones, that with more of them. */
+function leadOf(keys: readonly number[]): number {
+  return keys.length === 0 ? 0 : keys[keys.length - 2] + 1 - 1 / (1 + keys[keys.length - 1])
+}
