@@ -170,10 +170,7 @@ export class Engine implements WorldListener, FactListener {
 
   /** Adds a page that no link leads to: from a list of its site, or, without a parent, by the user. */
   listed(site: number, parent: number): void {
-    assert(
-      this.recrawl !== undefined || parent === noParent,
-      'only a crawl that fetches pages again has lists of new pages',
-    )
+    assert(this.recrawl !== undefined || parent === noParent, 'a crawl without looks reads no lists')
     this.#options.facts?.listed(site, parent)
     this.#found.listed(site, parent)
   }
