@@ -82,7 +82,7 @@ export class Chart {
     return {
       width: this.#plot.clientWidth,
       height,
-      padding: [8, 8, 0, 0],
+      padding: [8, 24, 0, 0],
       legend: { show: false },
       cursor: { y: false, sync: { key: 'time' }, drag: { x: false, y: false }, points: { size: 7 } },
       scales: { y: { range: (_, low, high) => yRange(low, high, max) } },

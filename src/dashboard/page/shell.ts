@@ -112,7 +112,9 @@ export class Shell {
   }
 
   #lossText(): string {
-    if (this.#info === undefined || this.#info.isRunning) {
+    const hasEnded =
+      this.#info?.isRunning === false || ['ending', 'ended'].includes(this.#phase.dataset['phase'] ?? '')
+    if (this.#info === undefined || !hasEnded) {
       return 'No connection to the server: the page shows what it last received. Trying again…'
     }
     return `The crawl has ended, and its dashboard with it. “rankward dashboard ${plain(this.#info.name)}” shows the finished crawl.`

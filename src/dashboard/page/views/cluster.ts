@@ -20,7 +20,7 @@ export function clusterView(context: ViewContext): View {
       ({ workers, shards, balance, links }) => [
         html(
           'div',
-          { class: 'columns' },
+          { class: 'columns pair' },
           card(
             'Mass',
             {},

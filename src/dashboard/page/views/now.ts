@@ -58,7 +58,7 @@ export function nowView(context: ViewContext): View {
       { class: 'columns' },
       card('Errors by kind', {}, errors),
       card('Counts', {}, counts),
-      card('Newest pages', {}, feed),
+      context.info().isRunning && card('Newest pages', {}, feed),
     ),
   )
   let series: Columns | undefined
@@ -94,14 +94,7 @@ export function nowView(context: ViewContext): View {
     append(series, point)
     showSeries()
   })
-  replace(
-    feed,
-    html(
-      'li',
-      { class: 'soft' },
-      context.info().isRunning ? 'Waiting for pages…' : 'The crawl does not run.',
-    ),
-  )
+  replace(feed, html('li', { class: 'soft' }, 'Waiting for pages…'))
   showPages()
   return {
     element: pending.element,
