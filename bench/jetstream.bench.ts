@@ -126,7 +126,7 @@ async function takeOvers({ connection, folder, pages, replicas, add }: TakeOvers
       figure: 'take-over',
       'journal, MB': short(bytes / 1e6),
       groups: sequence,
-      'pages fetched': shard.engine.crawledCount,
+      'pages fetched': shard.engine.pages.crawledCount,
       'snapshot, MB': short(state.reduce((sum, { length }) => sum + length, 0) / 1e6),
       'stored and read back, CPU s': short(putSeconds),
       'whole journal, CPU s': short(wholeSeconds),

@@ -82,7 +82,7 @@ async function engineRow(
     fetch(site, pages, count) {
       world.fetch(site, pages, count)
       // Half of the web: the crawl is paused there, as it is for a snapshot, and has not ended.
-      if (engine.crawledCount > graph.pages / 2) engine.stop()
+      if (engine.pages.crawledCount > graph.pages / 2) engine.stop()
     },
     deliver: () => world.deliver(engine),
     wait() {
@@ -94,7 +94,7 @@ async function engineRow(
   const replay = await timed(() => {
     const again = newEngine()
     for (const bytes of facts) readFacts(bytes, again)
-    return again.crawledCount
+    return again.pages.crawledCount
   })
   const name = frontier === 'two-level' ? strategy : `${strategy}, ${frontier}`
   return {

@@ -36,7 +36,7 @@ export function crawl(options: CrawlOptions): Crawl {
 export function resumeCrawl(options: ResumeOptions): Crawl {
   checkResumeOptions(options)
   return new RealCrawl(options, () => {
-    const folder = CrawlFolder.open(options.out)
+    const folder = openedFolder(options.out)
     const before = folder.file.options
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
@@ -50,7 +50,7 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
 export function recrawl(options: RecrawlOptions): Crawl {
   checkRecrawlOptions(options)
   return new RealCrawl(options, () => {
-    const folder = CrawlFolder.open(options.out)
+    const folder = openedFolder(options.out)
     const before = folder.file.options
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
@@ -59,6 +59,16 @@ export function recrawl(options: RecrawlOptions): Crawl {
     const { pages, seconds } = options
     return { folder, settings, isResumed: true, isKept: true, inline, refresh: { pages, seconds } }
   })
+}
+
+/** The folder of a crawl that can be continued. */
+function openedFolder(path: string): CrawlFolder {
+  const folder = CrawlFolder.open(path)
+  if (folder.file.shard === undefined) return folder
+  throw new RankwardError(
+    'USAGE',
+    `${path} is a copy of one shard of a crawl on a cluster: \`rankward worker\` continues it.`,
+  )
 }
 
 interface Opened extends Pick<

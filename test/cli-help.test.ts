@@ -5,6 +5,9 @@ import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
 const commands = [
   [],
   ['crawl'],
+  ['worker'],
+  ['cluster'],
+  ['cluster', 'demo'],
   ['resume'],
   ['status'],
   ['dashboard'],
@@ -43,7 +46,7 @@ describe.concurrent('the command line', () => {
       expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
       expect(stdout).toMatch(/^Usage: rankward/)
       expect(stdout).toMatch(/^Examples?:\n {2}rankward /m)
-      const works = command.length > 0 && !['graph', 'completion'].includes(command.join(' '))
+      const works = command.length > 0 && !['graph', 'cluster', 'completion'].includes(command.join(' '))
       if (works) expect(stdout).toMatch(/^ {2}--json /m)
     },
   )

@@ -32,7 +32,7 @@ async function audited(
       return strategy
     },
   )
-  return engine.crawledCount
+  return engine.pages.crawledCount
 }
 
 /** The first array is the mass that rests on each page, or the cash received; the first number the mass that is certain. */

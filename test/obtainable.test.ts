@@ -279,7 +279,7 @@ describe('a coverage goal', () => {
       strategy: strategyOf('exact-rankmass', { damping: 0.85, webPages: 5, seed: 1, coverage: 0.9 }),
       frontier: new TwoLevelFrontier({ ranksSites: false }),
       coverage: 0.9,
-      onOutOfReach: (reach) => said.push({ reach, crawled: engine.crawledCount }),
+      onOutOfReach: (reach) => said.push({ reach, crawled: engine.pages.crawledCount }),
     })
     engine.seed(0)
     await crawl(engine, world)
@@ -287,7 +287,7 @@ describe('a coverage goal', () => {
     // 0.85 / 3 of all walks meet the excluded page at their first step.
     expect(said[0].reach).toBeCloseTo(1 - 0.85 / 3, 9)
     expect(said[0].crawled).toBe(1)
-    expect(engine.crawledCount).toBe(3)
+    expect(engine.pages.crawledCount).toBe(3)
     expect(engine.stopReason).toBe('finished')
   })
 })

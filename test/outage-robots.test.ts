@@ -136,7 +136,7 @@ describe('a page that fails for a temporary reason', () => {
     // What failed for good is not requested again.
     expect(web.asked.filter((place) => place.endsWith('/gone'))).toHaveLength(1)
     const { engine } = await replayed(out)
-    expect([engine.crawledCount, engine.pages.failedCount, engine.waitingCount]).toEqual([4, 1, 0])
+    expect([engine.pages.crawledCount, engine.pages.failedCount, engine.waitingCount]).toEqual([4, 1, 0])
     const record = await CrawlFolder.open(out).readRecord()
     const known = await knownCrawl(record)
     record.close()

@@ -17,7 +17,9 @@ const left: Record<string, readonly string[]> = {
   // Transferred by the exchange, where there is one.
   'engine/waiting-pages.ts': ['away'],
   // Room to work in; facts that are not in a group yet; recomputed by the next cut.
-  'cluster/shard.ts': ['#facts', '#isUnsettled', '#pages', '#amounts', '#newSites'],
+  'cluster/shard.ts': ['#facts', '#isUnsettled', 'isStalled', '#pages', '#amounts', '#newSites'],
+  // Computed again from the URLs.
+  'cluster/worker/shard-names.ts': ['#owners'],
   // Of the last choice, which a replay may not make.
   'engine/recrawl.ts': ['takenKey', '#now'],
   'recrawl/due-keys.ts': ['#services'],

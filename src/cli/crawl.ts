@@ -6,6 +6,7 @@ import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } fr
 import { planJson, planText } from './crawl/plan.ts'
 import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
+import { isClusterCrawl, runClusterCrawl, withClusterCrawlOptions } from './cluster/crawl.ts'
 import { printJson } from './options.ts'
 
 export function crawlCommand(): Command {
@@ -21,12 +22,13 @@ Examples:
   rankward crawl example.org example.net --scope domain --exclude '/calendar/**' --pages 10000
   rankward crawl https://example.org/ --out crawl --continuous --rate 1000/h
   rankward crawl --config crawl-options.json --dry-run
+  rankward crawl https://example.org/ --cluster nats://10.0.0.1:4222 --name example
 
 Ctrl-C finishes the requests in flight and stops; pressed twice, it stops at once. rankward resume continues.
 docs/crawl.md explains every option, the config file and the folder.`,
     )
     .action(run)
-  return withCrawlOptions(command)
+  return withCrawlOptions(withClusterCrawlOptions(command))
 }
 
 async function run(given: string[], _options: unknown, command: Command): Promise<void> {
@@ -35,6 +37,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   const file = typed.config === undefined ? { seeds: [], options: {} } : await readConfig(typed.config)
   checkContradictions(file.options)
   const options = mergedOptions(file.options, typed)
+  if (isClusterCrawl(command)) return runClusterCrawl(given.length > 0 ? given : file.seeds, options, command)
   const { request, notes } = await crawlRequest(given.length > 0 ? given : file.seeds, options)
   await checkNewFolder(request.out)
   for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)

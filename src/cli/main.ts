@@ -9,6 +9,8 @@ import { RankwardError } from '../lib/errors.ts'
  */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   crawl: async () => (await import('./crawl.ts')).crawlCommand(),
+  worker: async () => (await import('./worker.ts')).workerCommand(),
+  cluster: async () => (await import('./cluster.ts')).clusterCommand(),
   resume: async () => (await import('./resume.ts')).resumeCommand(),
   recrawl: async () => (await import('./recrawl.ts')).recrawlCommand(),
   dashboard: async () => (await import('./dashboard.ts')).dashboardCommand(),

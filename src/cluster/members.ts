@@ -26,6 +26,8 @@ export class Members {
       if (this.#seen.get(member)?.revision !== revision)
         this.#seen.set(member, { revision, beat: this.#beats })
     }
+    // A worker that leaves removes its key.
+    for (const member of this.#seen.keys()) if (!revisions.has(member)) this.#seen.delete(member)
   }
 
   isLive(member: string): boolean {

@@ -25,6 +25,13 @@ export class MessageWriter {
     return this.#section(target).entries
   }
 
+  /** Bytes of all entries so far. */
+  get length(): number {
+    let length = 0
+    for (const { entries } of this.#sections.values()) length += entries.length
+    return length
+  }
+
   #section(target: number): { home: number; entries: ByteWriter } {
     const found = this.#sections.get(target)
     if (found !== undefined) return found

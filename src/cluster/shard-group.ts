@@ -48,6 +48,7 @@ export interface ShardHead {
 
 export interface ShardGroup {
   readonly head: ShardHead
+  /** The names of new pages. In a crawl of the real web, a whole group of its record; `facts` is then empty. */
   readonly names: Uint8Array
   readonly facts: Uint8Array
 }

@@ -81,6 +81,16 @@ export class ShardOwner {
     return this.#append !== undefined
   }
 
+  /** The head of the last group that this owner has stored. */
+  get storedHead(): ShardHead | undefined {
+    return this.#stored
+  }
+
+  /** The sequence of the last group in the journal, as far as this owner knows. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
   /** True if pages may be requested and messages applied. */
   get isOwning(): boolean {
     return this.#state === 'owning'

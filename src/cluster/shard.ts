@@ -3,6 +3,7 @@
  * its journal: `replay` of all groups gives the same state, byte for byte, including the messages that are not settled.
  */
 import type { Engine } from '../engine/engine.ts'
+import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
 import { FactWriter } from '../engine/fact-writer.ts'
 import type { EngineOptions } from '../engine/engine-options.ts'
@@ -54,6 +55,11 @@ export interface ShardParts {
   readonly rules?: ProtocolRules | undefined
 }
 
+/** A cut of more bytes is divided into several messages. NATS servers accept 1 MiB unless configured otherwise. */
+const messageBytes = 1 << 18
+/** Entries between two checks of the size. */
+const sizeCheckEntries = 64
+
 const noEntries = new ByteReader(new Uint8Array(0))
 const noMass: MassAccount = { certain: 0, crumbs: 0, waiting: 0, away: 0, excluded: 0, unobtainable: 0 }
 
@@ -79,6 +85,8 @@ export class Shard {
   #outbox: Uint8Array[] = []
   /** Pages named in the journal. */
   #named = 0
+  /** Only pages of sites that have been unreachable for long are left: the shard counts as idle. */
+  isStalled = false
   /** Something has happened since the last cut that took everything. */
   #isUnsettled = true
   readonly #pages = new GrowingUint32(0)
@@ -119,6 +127,11 @@ export class Shard {
   /** True if there are facts for a group. */
   get hasFacts(): boolean {
     return this.#facts.length > 0
+  }
+
+  /** Bytes of the facts for the next group. */
+  get factBytes(): number {
+    return this.#facts.length
   }
 
   /** The world has reported an outcome to the engine. */
@@ -218,8 +231,12 @@ export class Shard {
 
   #onCut(pages: Uint32Array, amounts: Float64Array, count: number): void {
     if (count === 0) return
-    const message = new MessageWriter()
+    let message = new MessageWriter()
     for (let i = 0; i < count; i++) {
+      if (i % sizeCheckEntries === sizeCheckEntries - 1 && message.length > messageBytes) {
+        this.#outbox.push(message.bytes(this.number, ++this.cut))
+        message = new MessageWriter()
+      }
       const page = pages[i]
       const target = this.names.ownerOf(page)
       if (this.engine.exchange!.isHome(page)) message.home(target, amounts[i])
@@ -247,7 +264,8 @@ export class Shard {
   head(kind: GroupKind, writer: string, group: number): ShardHead {
     const { pages, waitingCount, strategy } = this.engine
     const inFlight = pages.inFlightCount
-    const isIdle = waitingCount === 0 && inFlight === 0 && !this.#isUnsettled && this.published === this.cut
+    const isDone = (waitingCount === 0 && inFlight === 0) || this.isStalled
+    const isIdle = isDone && !this.#isUnsettled && this.published === this.cut
     return {
       writer,
       group,
@@ -274,7 +292,13 @@ export class Shard {
     const { head, names, facts } = readShardGroup(bytes)
     this.names.restore(names)
     this.#named = this.names.known
-    readFacts(facts, this.engine, {
+    this.apply(head, facts)
+    return head
+  }
+
+  /** Applies the facts of a group of the journal, each to the tables first and then to the engine. */
+  apply(head: ShardHead, facts: Uint8Array, tables: Partial<FactListener> = {}): void {
+    readFacts(facts, tables, this.engine, {
       arrived: (source, number) => {
         this.applied[source] = number
       },
@@ -288,7 +312,6 @@ export class Shard {
     this.granted = head.granted
     this.returned = head.returned
     this.#isUnsettled = !head.isIdle
-    return head
   }
 
   transfer(state: StateCodec): void {

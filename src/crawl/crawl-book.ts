@@ -24,6 +24,8 @@ export interface CrawlBookOptions {
   readonly counts: Counts
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
+  /** The worker that writes the archive, in a crawl on several machines. */
+  readonly worker?: string | undefined
   readonly onSent?: (() => void) | undefined
   readonly onOutcome?: ((page: number) => void) | undefined
   /** A page was fetched for the first time, in a crawl that fetches pages again. */
@@ -46,7 +48,8 @@ export class CrawlBook implements WorldWatch {
 
   kept({ id, serial, offset, length, recordId, payloadDigest }: Kept, thread: number): void {
     if (serial < 0) return
-    this.#options.record.complete(id, { thread, serial, offset, length, id: recordId, payloadDigest })
+    const { record, worker } = this.#options
+    record.complete(id, { worker, thread, serial, offset, length, id: recordId, payloadDigest })
   }
 
   settled(page: number, result: FetchResult, outcome: PageOutcome): void {

@@ -29,7 +29,7 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
 }
 
 /** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
-function tablesOf(state: CrawlState): Partial<FactListener> {
+export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener> {
   const { record, pages, content, near, traps, validators, sources } = state
   const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
     const outcome = record.outcome(page)
@@ -45,6 +45,11 @@ function tablesOf(state: CrawlState): Partial<FactListener> {
     listed() {
       pages.restore(record.found(pages.known))
       if (sources !== undefined) sources.counts.listed++
+    },
+    arrived(_source, _number, arrival) {
+      for (let i = 0; i < arrival.count; i++) {
+        if (arrival.pages[i] === pages.known) pages.restore(record.found(pages.known))
+      }
     },
     signal(page, seconds) {
       sources?.signalled(page, seconds)

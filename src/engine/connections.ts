@@ -29,6 +29,11 @@ export class Connections {
     return this.sites.size - this.#slow.size
   }
 
+  /** Number of connections to unproven sites. */
+  get unproven(): number {
+    return this.#unproven.size
+  }
+
   get isFull(): boolean {
     return this.count >= this.#limits.max
   }

@@ -74,7 +74,7 @@ export class Engine implements WorldListener, FactListener {
       connections: this.#connections,
       mayTake: () => this.#mayTake(),
       note,
-      versions: () => this.crawledCount + (this.recrawl?.held.changes ?? 0),
+      versions: () => this.pages.crawledCount + (this.recrawl?.held.changes ?? 0),
       rescored: () => this.recrawl?.rescored(),
     })
     const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
@@ -95,10 +95,6 @@ export class Engine implements WorldListener, FactListener {
 
   get known(): number {
     return this.pages.known
-  }
-
-  get crawledCount(): number {
-    return this.pages.crawledCount
   }
 
   get waitingCount(): number {
@@ -208,6 +204,11 @@ export class Engine implements WorldListener, FactListener {
   /** Sites with an open connection; after a crash, those that the killed crawl had open. */
   get busySites(): ReadonlySet<number> {
     return this.#connections.sites
+  }
+
+  /** The open connections that count against the limits. */
+  get open(): Pick<Connections, 'count' | 'unproven'> {
+    return this.#connections
   }
 
   closed(site: number, freeAt: number): void {

@@ -72,7 +72,7 @@ export async function pageHistory(page: number, source: CrawlSource): Promise<Pa
   await record.replay(watch, engine, {
     seed: () => watch.look(),
     fetched: () => watch.look(),
-    dispatchAt: () => progress(engine.crawledCount, fetched, 'replayed'),
+    dispatchAt: () => progress(engine.pages.crawledCount, fetched, 'replayed'),
   })
   return watch.history()
 }

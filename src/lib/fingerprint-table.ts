@@ -26,6 +26,14 @@ export class FingerprintTable {
     return unseen
   }
 
+  low(number: number): number {
+    return this.#low.array[number]
+  }
+
+  high(number: number): number {
+    return this.#high.array[number]
+  }
+
   /** Adds a fingerprint that is not in the table and returns its number. */
   add(low: number, high: number): number {
     if (3 * (this.count + 1) > 2 * this.#slots.length) this.#grow()

@@ -22,6 +22,8 @@ export interface Trust {
 /** The seeds of the crawl in this folder, weighted equally or by its trust file. */
 export function trustOf(folder: CrawlFolder): Trust {
   const { seeds, damping } = folder.file.options
+  const { shard } = folder.file
+  if (shard !== undefined) return { damping, weights: Float64Array.from(shard.weights) }
   const trust = folder.readScores('trust')
   return {
     damping,

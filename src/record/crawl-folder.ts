@@ -41,8 +41,18 @@ export interface CrawlFile {
   /** The score files of the crawl, with their digests. */
   readonly files: FileRecord
   readonly options: CrawlSettings
+  /** In the folder of a shard: which one it is. */
+  readonly shard?: ShardFile | undefined
   /** Of the last session; absent during the first. */
   readonly totals?: CrawlTotals | undefined
+}
+
+/** The place of a shard in its crawl. */
+export interface ShardFile {
+  readonly number: number
+  readonly shards: number
+  /** The trust in the first pages: the shard's own seeds, then one page for each other shard with seeds. */
+  readonly weights: readonly number[]
 }
 
 export type UrlScores = ReadonlyMap<string, number>
@@ -54,6 +64,9 @@ export interface NewCrawl {
   readonly trust?: UrlScores | undefined
   readonly historicalScores?: UrlScores | undefined
   readonly replaceable?: boolean | undefined
+  /** For the folder of a shard: the id of the whole crawl. */
+  readonly id?: string | undefined
+  readonly shard?: ShardFile | undefined
 }
 
 export class CrawlFolder {
@@ -75,11 +88,12 @@ export class CrawlFolder {
     const folder = new CrawlFolder(path, {
       rankward: version,
       format,
-      id: randomUUID(),
+      id: crawl.id ?? randomUUID(),
       startedAt: new Date().toISOString(),
       ...(crawl.replaceable === true ? { replaceable: true } : {}),
       files: Object.fromEntries(texts.map(([name, text]) => [name, digestOf(text)])),
       options: crawl.options,
+      ...(crawl.shard === undefined ? {} : { shard: crawl.shard }),
     })
     if (earlier !== undefined) earlier.#clear()
     attempt(path, () => {
@@ -87,7 +101,7 @@ export class CrawlFolder {
       folder.#write()
       for (const name of leftovers(path)) rmSync(join(path, name))
       for (const [name, text] of texts) writeFileSync(join(path, name), text, { flag: 'wx' })
-      makeFolder(folder.warc)
+      if (crawl.shard === undefined) makeFolder(folder.warc)
     })
     return folder
   }
@@ -198,8 +212,9 @@ export class CrawlFolder {
     return CrawlRecord.open(this.log)
   }
 
+  /** The shards of a worker share one archive: DIR/warc beside DIR/shards/NNN. */
   get warc(): string {
-    return join(this.path, 'warc')
+    return this.#file.shard === undefined ? join(this.path, 'warc') : join(this.path, '..', '..', 'warc')
   }
 
   /** The WARC files up to these ends, according to the record. */

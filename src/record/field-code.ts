@@ -98,27 +98,41 @@ export const httpDate: Code<string> = {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const place: Code<WarcPlace> = {
-  write(into, { thread, serial, offset, length, id, payloadDigest }) {
+  write(into, { worker, thread, serial, offset, length, id, payloadDigest }) {
     for (const number of [thread, serial, offset, length]) into.varint(number)
     const isUuid = uuid.test(id)
     const digest = sha1.exec(payloadDigest ?? '')?.[1]
-    into.byte((isUuid ? hasUuid : 0) | (digest === undefined ? 0 : hasDigest))
+    into.byte(
+      (isUuid ? hasUuid : 0) |
+        (digest === undefined ? 0 : hasDigest) |
+        (worker === undefined ? 0 : hasWorker),
+    )
     if (isUuid) into.raw(Buffer.from(id.replaceAll('-', ''), 'hex'))
     else into.text(id)
     if (digest !== undefined) into.raw(fromBase32(digest))
+    if (worker !== undefined) into.text(worker)
   },
   read(from) {
     const [thread, serial, offset, length] = [from.varint(), from.varint(), from.varint(), from.varint()]
     const flags = from.byte()
     const id = (flags & hasUuid) === 0 ? from.text() : uuidOf(from.raw(16).toString('hex'))
-    const place = { thread, serial, offset, length, id }
-    if ((flags & hasDigest) === 0) return place
-    return { ...place, payloadDigest: `sha1:${base32(from.raw(sha1Bytes))}` }
+    const payloadDigest = (flags & hasDigest) === 0 ? undefined : `sha1:${base32(from.raw(sha1Bytes))}`
+    const worker = (flags & hasWorker) === 0 ? undefined : from.text()
+    return {
+      thread,
+      serial,
+      offset,
+      length,
+      id,
+      ...(payloadDigest === undefined ? {} : { payloadDigest }),
+      ...(worker === undefined ? {} : { worker }),
+    }
   },
 }
 
 const hasUuid = 1
 const hasDigest = 2
+const hasWorker = 4
 const sha1 = /^sha1:([A-Z2-7]{32})$/
 const sha1Bytes = 20
 

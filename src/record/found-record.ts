@@ -1,15 +1,15 @@
 /**
  * How a page was discovered, and its encoding: about 40 bytes per page. The host is stored as a site number.
  */
-import { noSite } from '../engine/world.ts'
+import { awaySite, noSite } from '../engine/world.ts'
 import type { ByteReader } from '../lib/byte-reader.ts'
 import type { ByteWriter } from '../lib/byte-writer.ts'
 
 export interface FoundRecord {
   readonly url: string
-  /** `noSite` for the page that represents everything outside the crawl. */
+  /** `noSite` for the page that represents everything outside the crawl, `awaySite` for pages of other shards. */
   readonly site: number
-  /** The page with the first link to it; undefined for a seed. */
+  /** The page with the first link to it; undefined for a seed, and for a page that another shard found. */
   readonly parent: number | undefined
   readonly depth: number
 }
@@ -19,15 +19,17 @@ const schemes = ['http://', 'https://']
 const asItIs = 2
 const hasParent = 4
 const hasSite = 8
+const isAway = 16
 
 /** `siteName` is the name of the record's site. */
 export function encodeFound(into: ByteWriter, found: FoundRecord, siteName: string | undefined): void {
   const { url, site, parent, depth } = found
   const scheme = schemes.findIndex((start) => siteName !== undefined && url.startsWith(start + siteName))
   const form = scheme < 0 ? asItIs : scheme
-  into.byte(form | (parent === undefined ? 0 : hasParent) | (site === noSite ? 0 : hasSite))
+  const ofSite = site === noSite ? 0 : site === awaySite ? isAway : hasSite
+  into.byte(form | (parent === undefined ? 0 : hasParent) | ofSite)
   into.byte(Math.min(depth, 255))
-  if (site !== noSite) into.varint(site)
+  if (ofSite === hasSite) into.varint(site)
   if (parent !== undefined) into.varint(parent)
   into.text(form === asItIs ? url : url.slice(schemes[form].length + siteName!.length))
 }
@@ -35,7 +37,7 @@ export function encodeFound(into: ByteWriter, found: FoundRecord, siteName: stri
 export function decodeFound(from: ByteReader, siteName: (site: number) => string): FoundRecord {
   const flags = from.byte()
   const depth = from.byte()
-  const site = (flags & hasSite) === 0 ? noSite : from.varint()
+  const site = (flags & hasSite) !== 0 ? from.varint() : (flags & isAway) === 0 ? noSite : awaySite
   const parent = (flags & hasParent) === 0 ? undefined : from.varint()
   const rest = from.text()
   const form = flags & 3

@@ -71,6 +71,8 @@ export const sections = {
   looks: 11,
   fresh: 12,
   sources: 13,
+  /** Of a shard: the head of its journal's group (src/cluster/shard-group.ts). */
+  head: 14,
 } as const
 export type SectionName = keyof typeof sections
 export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(

@@ -24,6 +24,8 @@ export function isVersion({ status, error }: OutcomeRecord): boolean {
 }
 
 export interface WarcPlace {
+  /** The worker that wrote the file, in a crawl on several machines; its archive stays there. */
+  readonly worker?: string | undefined
   readonly thread: number
   /** Serial number of the thread's file. */
   readonly serial: number

@@ -53,6 +53,13 @@ class PendingGroup {
   settings: SettingsSince | undefined
 }
 
+type GroupParts = [
+  facts: Uint8Array,
+  warcEnds: ReadonlyMap<number, WarcEnd>,
+  counts: object,
+  progress?: object | undefined,
+]
+
 export class RecordWriter {
   /** The durable part. */
   readonly record: CrawlRecord
@@ -147,15 +154,17 @@ export class RecordWriter {
    * Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it
    * resolves. Returns its bytes.
    */
-  async commit(
-    facts: Uint8Array,
-    warcEnds: ReadonlyMap<number, WarcEnd>,
-    counts: object,
-    progress?: object,
-  ): Promise<number> {
+  async commit(...parts: GroupParts): Promise<number> {
+    const bytes = this.encode(...parts)
+    await this.append(bytes)
+    return bytes.length
+  }
+
+  /** The closed group with these facts, the ends of the WARC files and the counts, as bytes. */
+  encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
     const group = this.#underWay ?? new PendingGroup()
     const { siteNames } = this.index
-    const bytes = encodeGroup(
+    return encodeGroup(
       {
         at: Date.now(),
         facts,
@@ -176,10 +185,14 @@ export class RecordWriter {
         lastLook: (page) => this.index.lastLook(page),
       },
     )
+  }
+
+  /** Writes the bytes of the closed group, or of a group that another writer has made. */
+  async append(bytes: Uint8Array): Promise<GroupBytes> {
     const place = await this.#log.append(bytes)
-    this.record.take({ ...place, number: this.#log.last, writer: '', bytes })
+    const group = this.record.take({ ...place, number: this.#log.last, writer: '', bytes })
     this.#underWay = undefined
-    return bytes.length
+    return group
   }
 
   async close(): Promise<void> {

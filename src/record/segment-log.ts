@@ -18,11 +18,14 @@ import { encodeFrame, encodeHeader, frameBytes, frameHeaderBytes, headerBytes } 
 export interface SegmentLogOptions {
   /** A new segment is started after this size. */
   readonly segmentBytes?: number
+  /** Whether each group is synced to disk. Default: true. */
+  readonly isSynced?: boolean
 }
 
 export class SegmentLog implements GroupLog {
   readonly files: SegmentFiles
   readonly #segmentBytes: number
+  readonly #isSynced: boolean
   readonly #writer: string
   #file: FileHandle
   #segment: number
@@ -32,13 +35,19 @@ export class SegmentLog implements GroupLog {
   #rotates = false
   #failure: RankwardError | undefined
 
-  private constructor(files: SegmentFiles, claim: Claim, last: number, segmentBytes: number) {
+  private constructor(
+    files: SegmentFiles,
+    claim: Claim,
+    last: number,
+    { segmentBytes, isSynced }: Required<SegmentLogOptions>,
+  ) {
     this.files = files
     this.#file = claim.file
     this.#segment = claim.segment
     this.#writer = claim.writer
     this.#last = last
     this.#segmentBytes = segmentBytes
+    this.#isSynced = isSynced
   }
 
   /**
@@ -47,7 +56,7 @@ export class SegmentLog implements GroupLog {
    */
   static async open(
     folder: string,
-    { segmentBytes = 256 << 20 }: SegmentLogOptions = {},
+    { segmentBytes = 256 << 20, isSynced = true }: SegmentLogOptions = {},
     after = 0,
   ): Promise<SegmentLog> {
     const files = new SegmentFiles(folder)
@@ -58,7 +67,7 @@ export class SegmentLog implements GroupLog {
       let last = after
       for await (const { number } of files.groups(after)) last = number
       await begin(files, claim, last + 1)
-      return new SegmentLog(files, claim, last, segmentBytes)
+      return new SegmentLog(files, claim, last, { segmentBytes, isSynced })
     } catch (error) {
       await claim?.file.close()
       throw error instanceof RankwardError ? error : unwritable(folder, error)
@@ -111,7 +120,7 @@ export class SegmentLog implements GroupLog {
       await writeAll(this.#file, piece, offset)
       offset += piece.length
     }
-    await this.#file.datasync()
+    if (this.#isSynced) await this.#file.datasync()
     if (existsSync(this.files.path(this.#segment + 1))) throw fenced(this.files.folder)
     this.#offset = offset
     this.#last++

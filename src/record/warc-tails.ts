@@ -60,6 +60,12 @@ export function unrecordedFiles(
   throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
 }
 
+/** Whether this WARC file belongs to the crawl, as its warcinfo states. */
+export function isOwnWarc(path: string, crawlId: string): boolean {
+  const head = headOf(path)
+  return head !== undefined && isWarcOf(head, crawlId)
+}
+
 /** Undefined if it is not a file. */
 function headOf(path: string): Buffer | undefined {
   if (!statSync(path).isFile()) return undefined

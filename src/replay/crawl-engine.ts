@@ -1,5 +1,6 @@
 /** Creates the engine of a crawl from its options, for a running session and for replays of its record. */
 import { Engine } from '../engine/engine.ts'
+import type { EngineOptions } from '../engine/engine-options.ts'
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { Frontier } from '../engine/frontier.ts'
 import type { RecrawlOptions } from '../engine/recrawl-options.ts'
@@ -29,12 +30,16 @@ export function unprovenMaxOf(connections: number): number {
 }
 
 export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {
+  return new Engine(await crawlEngineOptions(options))
+}
+
+export async function crawlEngineOptions(options: CrawlEngineOptions): Promise<EngineOptions> {
   const { folder, pages, inline = {}, facts, onTaken, onOutOfReach } = options
   const settings = folder.file.options
   const { connections } = settings.made
   const { recrawl } = settings
   const strategy = await crawlStrategy(settings, pages, folder, inline)
-  return new Engine({
+  return {
     strategy,
     frontier: crawlFrontier(folder, inline, strategy.ranksSites === true),
     connections,
@@ -44,7 +49,8 @@ export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> 
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
     ...(onOutOfReach === undefined ? {} : { onOutOfReach }),
-  })
+    ...(folder.file.shard === undefined ? {} : { isShard: true }),
+  }
 }
 
 /** Rates are facts: without one, there is no limit. */

@@ -30,7 +30,8 @@ export async function crawlStrategy(
     webPages: settings.made.pages ?? webPagesGuess,
     every: settings.every,
     seed: settings.seed,
-    coverage: settings.made.coverage,
+    // The goal of a shard is that of the whole crawl.
+    coverage: folder.file.shard === undefined ? settings.made.coverage : undefined,
     demoteSpam: settings.demoteSpam,
     trust: trustedSeeds(folder),
     earlier: earlier && ((page) => earlier.get(pages.url(page))),

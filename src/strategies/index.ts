@@ -336,3 +336,11 @@ export function entryOf(name: string): StrategyEntry {
     `There is no strategy "${name}". ${advice}${meant === undefined ? '.' : '?'}`,
   )
 }
+
+/** The strategies that run on several shards. */
+export function shardedStrategies(setting: StrategySetting): string[] {
+  return strategies
+    .filter(({ needs = [] }) => needs.length === 0)
+    .filter((entry) => entry.make(setting).sharding !== undefined)
+    .map(({ name }) => name)
+}

@@ -41,7 +41,7 @@ describe('on the seven pages', () => {
     const { order, engine } = await run(name, { every: 2 })
     expect(order.toSorted((a, b) => a - b)).toEqual(pages)
     expect(engine.stopReason).toBe('finished')
-    expect(engine.crawledCount).toBe(pages.length)
+    expect(engine.pages.crawledCount).toBe(pages.length)
   })
 
   it('random takes a historical page of unknown score at the drawn one', async () => {

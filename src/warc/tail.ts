@@ -35,6 +35,12 @@ export function truncateIndex(path: string, warcLength: number): void {
   writeIndex(path, kept.map((line) => `${line}\n`).join(''))
 }
 
+/** The end of the last record that a complete line of the index describes; 0 if there is none. */
+export function endOfIndexed(path: string): number {
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+  return lines.reduce((end, line) => Math.max(end, endOf(line) ?? 0), 0)
+}
+
 /** Atomic, even if the process is killed: lost index lines cannot be recovered. */
 export function writeIndex(path: string, text: string): void {
   writeFileSync(`${path}.part`, text, { flush: true })
@@ -42,10 +48,15 @@ export function writeIndex(path: string, text: string): void {
 }
 
 function isWithin(line: string, warcLength: number): boolean {
+  return (endOf(line) ?? Infinity) <= warcLength
+}
+
+/** Undefined if the line is damaged. */
+function endOf(line: string): number | undefined {
   try {
     const { offset, length } = JSON.parse(line.slice(line.indexOf('{'))) as { offset: string; length: string }
-    return Number(offset) + Number(length) <= warcLength
+    return Number(offset) + Number(length)
   } catch {
-    return false
+    return undefined
   }
 }

@@ -42,8 +42,8 @@ export class JetStreamControl {
 
   /** Begins a crawl; CRAWL_EXISTS if the server has one of this name. */
   static async create(connection: NatsConnection, crawl: string, parts: NewCrawl): Promise<JetStreamControl> {
-    const stream = controlStream(checkedCrawlName(crawl))
-    if (await exists(connection, stream)) await JetStreamControl.#refuseSecond(connection, crawl)
+    await JetStreamControl.checkNew(connection, crawl)
+    const stream = controlStream(crawl)
     const { replicas } = parts
     const control = new JetStreamControl(crawl, await JetStreamJournal.open({ connection, stream, replicas }))
     const createdAt = new Date().toISOString()
@@ -52,6 +52,12 @@ export class JetStreamControl {
     if (stored === undefined) throw crawlExists(crawl)
     await control.read()
     return control
+  }
+
+  /** CRAWL_EXISTS if the server has a crawl of this name. */
+  static async checkNew(connection: NatsConnection, crawl: string): Promise<void> {
+    const stream = controlStream(checkedCrawlName(crawl))
+    if (await exists(connection, stream)) await JetStreamControl.#refuseSecond(connection, crawl)
   }
 
   /** Opens the control stream of a crawl and reads it; NO_CRAWL if there is none. */

@@ -20,6 +20,8 @@ export interface LinksOptions {
 /** Messages that were read, up to a position of the log. */
 export interface LinksRead {
   readonly messages: readonly Uint8Array[]
+  /** The position of each message. */
+  readonly positions: readonly number[]
   readonly position: number
 }
 
@@ -64,35 +66,38 @@ export class JetStreamLinks {
   }
 
   /**
-   * All messages after this position. A position past the end shows that the log has lost messages: everything is read
+   * The messages after this position, at least `messagesMax` if there are so many; all by default. A position past the end shows that the log has lost messages: everything is read
    * again.
    */
-  async read(after: number): Promise<LinksRead> {
+  async read(after: number, messagesMax = Infinity): Promise<LinksRead> {
     const { state } = await this.#manager.streams.info(this.#stream)
     const end = state.last_seq
     let position = after > end ? 0 : after
     const messages: Uint8Array[] = []
+    const positions: number[] = []
     // Purged messages have been applied by all shards.
     position = Math.max(position, state.first_seq - 1)
-    if (position >= end) return { messages, position: end }
+    if (position >= end) return { messages, positions, position: end }
     const consumer = await this.#client.consumers.get(this.#stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: position + 1,
     })
-    while (position < end) {
+    while (position < end && messages.length < messagesMax) {
       const batch = await consumer.fetch({
         max_messages: Math.min(readMessages, end - position),
         expires: 5000,
       })
       for await (const { seq, data } of batch) {
-        if (isMessage(data)) messages.push(data)
-        else this.#foreign++
+        if (isMessage(data)) {
+          messages.push(data)
+          positions.push(seq)
+        } else this.#foreign++
         position = seq
         if (position >= end) break
       }
     }
     await consumer.delete()
-    return { messages, position }
+    return { messages, positions, position }
   }
 
   /** Removes the messages up to this position: the smallest one in the last groups of all shards. */

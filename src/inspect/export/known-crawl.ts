@@ -8,7 +8,7 @@
 import { KnownLinks } from '../../engine/known-links.ts'
 import { crawled, failedBy, PageStates, redirected, waiting } from '../../engine/page-states.ts'
 import type { FactListener } from '../../engine/fact.ts'
-import { noSite } from '../../engine/world.ts'
+import { awaySite, noSite } from '../../engine/world.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 
 export class KnownCrawl {
@@ -59,7 +59,9 @@ export class KnownCrawl {
 
   discover(site: number): void {
     const page = this.pages.add(site)
-    this.pages.set(page, site === noSite ? failedBy('scope') : waiting)
+    // In the copy of a shard, pages of other shards are out of scope.
+    const isOutside = site === noSite || site === awaySite
+    this.pages.set(page, isOutside ? failedBy('scope') : waiting)
     if (site === noSite) this.outside = page
   }
 
@@ -121,6 +123,12 @@ export function knownFacts(crawl: KnownCrawl, isOver = (): boolean => false): Pa
     },
     listed: (site) => {
       if (!isOver()) crawl.discover(site)
+    },
+    arrived: (_source, _number, { pages, count, newSites }) => {
+      let found = 0
+      for (let i = 0; i < count && !isOver(); i++) {
+        if (pages[i] === crawl.pages.known) crawl.discover(newSites[found++])
+      }
     },
     failed: (page, cause) => {
       if (!isOver()) crawl.pages.set(page, failedBy(cause))

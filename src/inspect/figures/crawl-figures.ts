@@ -2,6 +2,7 @@
  * All values of a crawl report, read from the crawl folder in two passes: the facts, then the records of the
  * pages. Memory holds the links and a few numbers per known page, as during the crawl.
  */
+import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
@@ -68,6 +69,12 @@ const massMin = 1e-9
 
 export async function crawlFigures(path: string): Promise<CrawlFigures> {
   const folder = CrawlFolder.open(path)
+  if (folder.file.shard !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `${path} is a copy of one shard of a crawl on a cluster: a report needs the whole crawl.`,
+    )
+  }
   const record = await folder.readRecord()
   try {
     return await figuresOf(folder, record)

@@ -1,7 +1,7 @@
 /** A simulated crawl on several shards: its fetch order and what the cluster did. */
 import { frontierOf } from '../../frontiers/index.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { strategies, strategyOf, type StrategySetting } from '../../strategies/index.ts'
+import { shardedStrategies, strategyOf, type StrategySetting } from '../../strategies/index.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { Strategy } from '../../engine/strategy.ts'
 import type { RunOptions, RunRecord, RunWatch } from '../run.ts'
@@ -48,14 +48,6 @@ const unsupported = [
   'demoteSpam',
   'time',
 ] as const satisfies readonly (keyof RunOptions)[]
-
-/** The strategies that run on several shards. */
-export function shardedStrategies(setting: StrategySetting): string[] {
-  return strategies
-    .filter(({ needs = [] }) => needs.length === 0)
-    .filter((entry) => entry.make(setting).sharding !== undefined)
-    .map(({ name }) => name)
-}
 
 export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatch = {}): RunRecord {
   const { cluster: given, strategy: name, coverage, pages, frontier = 'two-level', seed = 1 } = options

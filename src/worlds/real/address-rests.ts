@@ -9,6 +9,9 @@ import { addressFreeAt, addressTurn } from '../../engine/politeness.ts'
 /** Places in the queue older than this are dropped: their sites have no pages left. */
 const staleSeconds = 3600
 
+/** The part that requests use. */
+export type AddressTurns = Pick<AddressRests, 'turn' | 'occupy' | 'release'>
+
 export class AddressRests {
   readonly #gapSeconds: number
   readonly #lines = new Map<string, Line>()

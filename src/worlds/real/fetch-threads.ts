@@ -19,6 +19,9 @@ export interface ThreadsListener {
   broken(error: Error): void
 }
 
+/** The part that a world uses. */
+export type RequestThreads = Pick<FetchThreads, 'fetch' | 'keep' | 'cut' | 'flush'>
+
 interface Thread {
   readonly worker: Worker
   connections: FetchConnection[]
@@ -51,7 +54,7 @@ export class FetchThreads {
   }
 
   fetch(connection: FetchConnection): void {
-    this.#threads[connection.site % this.#threads.length].connections.push(connection)
+    this.#threadOf(connection.site).connections.push(connection)
   }
 
   keep(thread: number, verdict: Verdict): void {
@@ -97,6 +100,12 @@ export class FetchThreads {
     for (const thread of this.#threads) this.#post(thread, { kind: 'abort' })
   }
 
+  /** Aborts the requests to these sites. */
+  abortSites(sites: Iterable<number>): void {
+    this.flush()
+    for (const site of sites) this.#post(this.#threadOf(site), { kind: 'abort', site })
+  }
+
   /** Ends all threads after their files are finished. Rejects if that fails. */
   async close(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -117,6 +126,10 @@ export class FetchThreads {
   /** Terminates all threads at once. */
   async kill(): Promise<void> {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+  }
+
+  #threadOf(site: number): Thread {
+    return this.#threads[site % this.#threads.length]
   }
 
   #post(thread: Thread, message: ToThread): void {

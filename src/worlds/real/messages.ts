@@ -94,8 +94,8 @@ export type ToThread =
   | { readonly kind: 'keep'; readonly verdicts: readonly Verdict[] }
   /** Make everything written so far durable. */
   | { readonly kind: 'sync'; readonly number: number }
-  /** Abort all requests in flight; each has the result `aborted`. */
-  | { readonly kind: 'abort' }
+  /** Abort all requests in flight, or those to one site; each has the result `aborted`. */
+  | { readonly kind: 'abort'; readonly site?: number | undefined }
   /** Abort this request, with the result `slow`. */
   | { readonly kind: 'cut'; readonly id: number }
   | { readonly kind: 'close' }
@@ -152,6 +152,8 @@ export interface ThreadSettings {
   readonly warc:
     | {
         readonly folder: string
+        /** The beginning of the names of the thread's files; `rankward-THREAD` by default. */
+        readonly prefix?: string | undefined
         readonly bytesMax: number
         readonly level: number
         readonly info: Readonly<Record<string, string>>

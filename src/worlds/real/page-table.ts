@@ -7,7 +7,7 @@ import { FingerprintTable } from '../../lib/fingerprint-table.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingUint8 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
-import { noSite } from '../../engine/world.ts'
+import { awaySite, noSite } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
@@ -23,15 +23,17 @@ export interface PageShelf {
 /** How a page was discovered. */
 export interface FoundPage {
   readonly url: string
-  /** `noSite` for the page that represents the outside. */
+  /** `noSite` for the page that represents the outside, `awaySite` for pages of other shards. */
   readonly site: number
-  /** The page with the first link to it; undefined for a seed. */
+  /** The page with the first link to it; undefined for a seed, and for a page that another shard found. */
   readonly parent: number | undefined
   readonly depth: number
 }
 
 /** In place of a URL: the one page that represents everything out of scope or too deep. */
 export const outsideUrl = 'outside:'
+/** In place of a URL: the page that represents the seeds of another shard. */
+const homeUrl = (shard: number): string => `home:${shard}`
 
 const depthMax = 255
 
@@ -43,11 +45,14 @@ export class PageTable {
   readonly #shelf: PageShelf
   /** Receives every discovered page. */
   readonly #traps: TrapWatch | undefined
+  /** Whether another shard owns this site; undefined if the crawl is not divided. */
+  readonly #isAway: ((site: string) => boolean) | undefined
   #outside = -1
   /** Number of sites already stored. */
   #sitesWritten = 0
 
-  constructor(sites: SiteTable, shelf: PageShelf, traps?: TrapWatch) {
+  constructor(sites: SiteTable, shelf: PageShelf, traps?: TrapWatch, isAway?: (site: string) => boolean) {
+    this.#isAway = isAway
     this.#sites = sites
     this.#shelf = shelf
     this.#traps = traps
@@ -62,6 +67,15 @@ export class PageTable {
     return this.#fingerprints.find(low, high)
   }
 
+  /** The fingerprint of a page. */
+  low(page: number): number {
+    return this.#fingerprints.low(page)
+  }
+
+  high(page: number): number {
+    return this.#fingerprints.high(page)
+  }
+
   findUrl(url: string): number {
     fingerprint(url, this.#words, 0)
     return this.find(this.#words[0], this.#words[1])
@@ -70,10 +84,17 @@ export class PageTable {
   /** Adds a new page; returns its site. */
   add(low: number, high: number, url: string, parent: number | undefined): number {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
+    return this.#add(low, high, { url, parent, depth })
+  }
+
+  #add(low: number, high: number, found: Omit<FoundPage, 'site'>): number {
+    const { url, depth } = found
     const page = this.#enter(low, high, depth)
-    const site = this.#sites.numberOf(siteOf(url) ?? url)
-    this.#shelf.putFound(page, { url, site, parent, depth })
+    const name = siteOf(url) ?? url
+    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberOf(name)
+    this.#shelf.putFound(page, { ...found, site })
     this.#traps?.found(page, url, depth === 0)
+    if (site === awaySite) return site
     for (; this.#sitesWritten < this.#sites.count; this.#sitesWritten++) {
       this.#shelf.putSite(this.#sites.name(this.#sitesWritten))
     }
@@ -85,6 +106,26 @@ export class PageTable {
   addSeed(url: string): number | undefined {
     if (this.findUrl(url) >= 0) return undefined
     return this.add(this.#words[0], this.#words[1], url, undefined)
+  }
+
+  /** The page with this URL, which another shard has found at this depth; a new page if it is unknown. */
+  addArrived(url: string, depth: number): number {
+    const known = this.findUrl(url)
+    if (known >= 0) return known
+    const site = this.#add(this.#words[0], this.#words[1], { url, parent: undefined, depth })
+    assert(
+      site !== awaySite,
+      `${url} belongs to another shard: all workers need the same version of Rankward`,
+    )
+    return this.known - 1
+  }
+
+  /** Adds the page that represents the seeds of another shard. */
+  addHome(shard: number): void {
+    const url = homeUrl(shard)
+    fingerprint(url, this.#words, 0)
+    const page = this.#enter(this.#words[0], this.#words[1], 0)
+    this.#shelf.putFound(page, { url, site: awaySite, parent: undefined, depth: 0 })
   }
 
   /** The page that represents the outside; -1 if there is none yet. */
@@ -105,6 +146,10 @@ export class PageTable {
     const page = this.#enter(this.#words[0], this.#words[1], depth)
     if (site === noSite) {
       this.#outside = page
+      return
+    }
+    if (site === awaySite) {
+      if (siteOf(url) !== undefined) this.#traps?.found(page, url, depth === 0)
       return
     }
     const number = this.#sites.numberOf(siteOf(url) ?? url)

@@ -2,10 +2,10 @@
 import type { FailureCause } from '../../engine/world.ts'
 import type { Sources } from './sources.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
-import type { AddressRests } from './address-rests.ts'
+import type { AddressTurns } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
 import type { LinkPrint } from './copies.ts'
-import type { FetchThreads } from './fetch-threads.ts'
+import type { RequestThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
@@ -27,8 +27,8 @@ export interface RealWorldOptions {
   readonly near: NearSeen | undefined
   readonly access: SiteAccess
   readonly sitemaps: SitemapVisit
-  readonly rests: AddressRests
-  readonly threads: FetchThreads
+  readonly rests: AddressTurns
+  readonly threads: RequestThreads
   /** Maximum number of simultaneous slow connections. */
   readonly slowMax: number
   /** Seconds between two requests to a site, and as a multiple of the last download's duration. */
@@ -57,6 +57,13 @@ export interface RealWorldOptions {
   readonly now: () => number
   /** Called when all due pages are requested. If it returns a promise, the world pauses until it settles. */
   readonly turn: () => Promise<void> | undefined
+  /** Called when there may be something to deliver. */
+  readonly onWake?: (() => void) | undefined
+  /**
+   * The worker before this one may have requested any site up to this time: each rests for its gap first. Undefined if
+   * there was none.
+   */
+  readonly unknownUntil?: number | undefined
 }
 
 /** Observes and records the world. */

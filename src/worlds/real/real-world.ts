@@ -6,6 +6,7 @@
  *               │ no: address and robots.txt first; the pages are postponed
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
+import { gapSeconds } from '../../engine/politeness.ts'
 import type { Place } from './addresses.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchRequest } from './messages.ts'
@@ -51,6 +52,11 @@ export class RealWorld implements World {
     return this.#connections.has(site)
   }
 
+  /** Whether `deliver` has anything to report. */
+  get hasNews(): boolean {
+    return this.#events.length > 0 || this.#failure !== undefined
+  }
+
   /** A page that failed in an earlier session is requested again; it already counts as requested. */
   retry(page: number): void {
     this.#outcomes.retry(page)
@@ -72,7 +78,11 @@ export class RealWorld implements World {
       this.#close(site, sites.freeAt(site))
       return
     }
-    const heldUntil = Math.max(reachability.heldUntil(site) ?? 0, hosts.restOf(sites.name(site)))
+    const heldUntil = Math.max(
+      reachability.heldUntil(site) ?? 0,
+      hosts.restOf(sites.name(site)),
+      this.#firstRest(site, origin),
+    )
     if (heldUntil > this.now()) {
       reachability.unclear(site)
       const isFailed = looks?.failsUnreachable === true && sites.isMissing(site)
@@ -88,6 +98,16 @@ export class RealWorld implements World {
     else this.#send(site, origin, place, asked)
   }
 
+  /** When a site may be requested that the worker before this one may have requested last. */
+  #firstRest(site: number, origin: string): number {
+    const { unknownUntil, sites, access, wait, waitFactor } = this.#options
+    // A site that was requested since then has its own rest.
+    if (unknownUntil === undefined || sites.freeAt(site) > 0) return 0
+    const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
+    const gap = gapSeconds({ wait, waitFactor, tookSeconds: 0, crawlDelaySeconds, restSeconds: 0 })
+    return unknownUntil + gap
+  }
+
   /** The crawl cannot continue: rejects the pending wait. */
   fail(error: Error): void {
     this.#failure ??= error
@@ -98,6 +118,7 @@ export class RealWorld implements World {
     this.#isWoken = true
     this.#wake?.()
     this.#wake = undefined
+    this.#options.onWake?.()
   }
 
   received(result: FetchResult, thread: number): void {

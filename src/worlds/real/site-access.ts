@@ -6,7 +6,7 @@
  *   first page due ──▶ address? ──▶ robots.txt? ──▶ the site rests, its pages wait
  */
 import { gapSeconds, type Waits } from '../../engine/politeness.ts'
-import type { AddressRests } from './address-rests.ts'
+import type { AddressTurns } from './address-rests.ts'
 import type { Addresses, NoPlace, Place } from './addresses.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchConnection } from './messages.ts'
@@ -24,7 +24,7 @@ export interface SiteAccessOptions extends Waits {
   readonly addresses: Addresses
   /** Undefined if robots.txt is not obeyed. */
   readonly robots: RobotsCache | undefined
-  readonly rests: AddressRests
+  readonly rests: AddressTurns
   /** Behind a proxy no address is resolved. */
   readonly isProxied: boolean
   readonly reachability: Reachability

@@ -9,7 +9,7 @@
  * a source.
  */
 import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
-import type { AddressRests } from './address-rests.ts'
+import type { AddressTurns } from './address-rests.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { HostRests } from './host-rests.ts'
 import type { SourceSchedule } from './looks/source-schedule.ts'
@@ -25,7 +25,7 @@ export interface SourceRequestsOptions extends Waits {
   readonly sites: SiteTable
   readonly access: SiteAccess
   readonly hosts: HostRests
-  readonly rests: AddressRests
+  readonly rests: AddressTurns
   readonly reachability: Reachability
   readonly send: (connection: FetchConnection) => void
   readonly now: () => number

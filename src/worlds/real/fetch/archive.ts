@@ -43,10 +43,10 @@ export class Archive {
     warc: NonNullable<ThreadSettings['warc']>,
     onBroken: (broken: ArchiveBroken) => void,
   ) {
-    const { folder, bytesMax, level, info, resume } = warc
+    const { folder, prefix = `rankward-${thread}`, bytesMax, level, info, resume } = warc
     this.#onBroken = onBroken
     this.#place = resume ?? { serial: -1, length: 0 }
-    const options = { folder, prefix: `rankward-${thread}`, bytesMax, level, info }
+    const options = { folder, prefix, bytesMax, level, info }
     this.#writer = this.#try(() => new WarcWriter(resume ? { ...options, resume } : options))
   }
 

@@ -55,14 +55,26 @@ export class FetchThread {
         this.#sync(message.number)
         break
       case 'abort':
-        for (const connection of this.#connections) connection.abort()
-        this.#client.abort()
+        this.#abort(message.site)
         break
       case 'cut':
         this.#client.cut(message.id)
         break
       case 'close':
         this.#close()
+    }
+  }
+
+  #abort(site: number | undefined): void {
+    if (site === undefined) {
+      for (const connection of this.#connections) connection.abort()
+      this.#client.abort()
+      return
+    }
+    for (const connection of this.#connections) {
+      if (connection.site !== site) continue
+      connection.abort()
+      for (const { id } of connection.requests) this.#client.cut(id)
     }
   }
 

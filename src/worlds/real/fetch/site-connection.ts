@@ -34,6 +34,14 @@ export class SiteConnection {
     this.#onCompleted = onCompleted
   }
 
+  get site(): number {
+    return this.#connection.site
+  }
+
+  get requests(): readonly FetchRequest[] {
+    return this.#connection.requests
+  }
+
   sendNext(): void {
     const { address, port, requests } = this.#connection
     if (this.#next === requests.length) return

@@ -1,0 +1,126 @@
+/** `rankward crawl --cluster`: begins a crawl on a cluster and follows it. Workers do the crawling. */
+import type { Command } from 'commander'
+import { connectCluster } from '../../cluster/jetstream/connect.ts'
+import { coverageOf } from '../../cluster/heads.ts'
+import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
+import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
+import { createCrawl } from '../../cluster/worker/create-crawl.ts'
+import type { CrawlCliOptions } from '../../options/option-table.ts'
+import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
+import { percentText, plural } from '../crawl/words.ts'
+import { printJson, wholeNumber } from '../options.ts'
+import { connectionOf, withConnectionOptions } from './options.ts'
+
+type Connection = Awaited<ReturnType<typeof connectCluster>>
+
+const defaultShards = 64
+const lookMs = 1000
+const lineMs = 10_000
+
+export function withClusterCrawlOptions(command: Command): Command {
+  return withConnectionOptions(command)
+    .option('--name <name>', 'with --cluster: the name of the crawl (default: after the first seed)')
+    .option(
+      '--shards <n>',
+      `with --cluster: parts of the crawl, fixed for its lifetime (default: ${defaultShards})`,
+      wholeNumber({ min: 1, max: 1024 }),
+    )
+    .option(
+      '--replicas <n>',
+      'with --cluster: servers that store each group, 1 or 3 (default: as many as there are, up to 3)',
+      wholeNumber({ min: 1, max: 5 }),
+    )
+}
+
+export function isClusterCrawl(command: Command): boolean {
+  return command.getOptionValue('cluster') !== undefined
+}
+
+export async function runClusterCrawl(
+  seeds: readonly string[],
+  options: CrawlCliOptions,
+  command: Command,
+): Promise<void> {
+  const { request } = await crawlRequest(seeds, options)
+  const { shards = defaultShards, ...given } = command.opts<{
+    name?: string
+    shards?: number
+    replicas?: number
+  }>()
+  const name = given.name ?? folderNamedAfter(request.seeds[0]).replace('crawl-', '').replaceAll('.', '-')
+  const connection = await connectCluster(connectionOf(command))
+  try {
+    const replicas = given.replicas ?? defaultReplicas(connection)
+    const control = await createCrawl({ connection, name, shards, replicas, options: request })
+    const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
+    process.stderr.write(
+      `The crawl ${name} has begun, on ${plural(shards, 'shard')}. Workers crawl it: rankward worker --cluster ADDRESS --name ${name}\n`,
+    )
+    await follow(control, streams, request.damping ?? 0.85, options)
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The servers of the cluster that the connection knows. */
+function defaultReplicas(connection: Connection): number {
+  const servers = 1 + (connection.info?.connect_urls?.length ?? 0)
+  return servers >= 3 ? 3 : 1
+}
+
+/** Shows the progress until the crawl is over. Ctrl-C ends the display, not the crawl. */
+async function follow(
+  control: JetStreamControl,
+  streams: CrawlStreams,
+  damping: number,
+  { json, progress }: CrawlCliOptions,
+): Promise<void> {
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort())
+  let lineAt = 0
+  for await (const heads of looks(control, streams, interrupted.signal)) {
+    const known = heads.filter((head) => head !== undefined)
+    const sum = (of: 'fetched' | 'waiting'): number => known.reduce((total, head) => total + head[of], 0)
+    const coverage = coverageOf(heads, damping)
+    const { stopped } = control.state
+    const status = { name: control.crawl, pages: sum('fetched'), waiting: sum('waiting'), coverage }
+    const text = `${plural(status.pages, 'page')}, ${status.waiting} waiting, ${percentText(coverage)} certain, ${known.length} of ${plural(heads.length, 'shard')} begun`
+    if (stopped !== undefined) {
+      if (json === true) printJson({ ...status, stoppedBecause: stopped })
+      else process.stdout.write(`${control.crawl}: ${stopped}. ${text}\n`)
+    } else if (progress !== false && performance.now() >= lineAt) {
+      lineAt = performance.now() + lineMs
+      process.stderr.write(`${text}\n`)
+    }
+  }
+  if (interrupted.signal.aborted) process.stderr.write(`The crawl ${control.crawl} goes on.\n`)
+}
+
+type Heads = Awaited<ReturnType<CrawlStreams['heads']>>
+
+/** The last groups of all shards, again and again until the crawl is stopped; then once more. */
+async function* looks(
+  control: JetStreamControl,
+  streams: CrawlStreams,
+  signal: AbortSignal,
+): AsyncGenerator<Heads> {
+  while (!signal.aborted) {
+    // Servers that elect a leader do not respond for seconds.
+    const isOver = await control.read().then(
+      ({ stopped }) => stopped !== undefined,
+      () => false,
+    )
+    const heads = await streams.heads().catch(() => undefined)
+    if (heads !== undefined) {
+      yield heads
+      if (isOver) return
+    }
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, lookMs)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve(undefined)
+      })
+    })
+  }
+}

@@ -1,0 +1,137 @@
+/** The streams of a crawl in JetStream: a journal for each shard, and the links log. */
+import { jetstreamManager, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream'
+import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import { journalStream, linksStream, subjectOf } from '../stream-names.ts'
+import { readShardGroup, type ShardHead } from '../shard-group.ts'
+import { JetStreamJournal, type JournalGroup } from './jetstream-journal.ts'
+import { JetStreamLinks } from './jetstream-links.ts'
+
+const streamNotFound = 10_059
+const responseMs = 8000
+
+export interface CrawlStreamsOptions {
+  readonly connection: NatsConnection
+  readonly crawl: string
+  readonly shards: number
+  readonly replicas: number
+}
+
+export class CrawlStreams {
+  readonly links: JetStreamLinks
+  readonly #options: CrawlStreamsOptions
+  readonly #manager: JetStreamManager
+  readonly #journals = new Map<number, Promise<JetStreamJournal>>()
+  #again: Subscription | undefined
+
+  private constructor(options: CrawlStreamsOptions, manager: JetStreamManager, links: JetStreamLinks) {
+    this.#options = options
+    this.#manager = manager
+    this.links = links
+  }
+
+  static async open(options: CrawlStreamsOptions): Promise<CrawlStreams> {
+    const { connection, crawl, replicas } = options
+    const manager = await jetstreamManager(connection, { timeout: responseMs, checkAPI: false })
+    const links = await JetStreamLinks.open({ connection, replicas, stream: linksStream(crawl) })
+    return new CrawlStreams(options, manager, links)
+  }
+
+  /** Creates the journals of all shards, one after the other. */
+  async create(): Promise<void> {
+    for (let shard = 0; shard < this.#options.shards; shard++) await this.journal(shard)
+  }
+
+  /** The journal of a shard; its stream is created if there is none. */
+  journal(shard: number): Promise<JetStreamJournal> {
+    const { connection, replicas } = this.#options
+    const open = (): Promise<JetStreamJournal> =>
+      JetStreamJournal.open({ connection, replicas, stream: this.#stream(shard) })
+    const opened = this.#journals.get(shard) ?? open()
+    this.#journals.set(shard, opened)
+    opened.catch(() => this.#journals.delete(shard))
+    return opened
+  }
+
+  /** The heads of the last groups of all shards; undefined for a shard that was never claimed. */
+  heads(): Promise<(ShardHead | undefined)[]> {
+    return Promise.all(Array.from({ length: this.#options.shards }, (_, shard) => this.#head(shard)))
+  }
+
+  async #head(shard: number): Promise<ShardHead | undefined> {
+    const stream = this.#stream(shard)
+    const message = await this.#message(stream, { last_by_subj: subjectOf(stream) })
+    if (message === undefined) return undefined
+    try {
+      return readShardGroup(message.data).head
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      // The last message is of another program.
+      const last = await (await this.journal(shard)).lastGroup()
+      return last && readShardGroup(last.bytes).head
+    }
+  }
+
+  /** Who wrote the group with this sequence; undefined if the journal has none. */
+  async groupAt(
+    shard: number,
+    sequence: number,
+  ): Promise<Pick<JournalGroup, 'writer' | 'group'> | undefined> {
+    const message = await this.#message(this.#stream(shard), { seq: sequence })
+    return message === undefined ? undefined : readShardGroup(message.data).head
+  }
+
+  /** From the leader of the stream, since followers may lag. */
+  async #message(
+    stream: string,
+    which: { readonly seq: number } | { readonly last_by_subj: string },
+  ): Promise<{ readonly data: Uint8Array } | undefined> {
+    try {
+      return (await this.#manager.streams.getMessage(stream, which)) ?? undefined
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === streamNotFound) return undefined
+      throw error
+    }
+  }
+
+  /** Asks the owner of `source` to publish its messages again, from this number on. */
+  askAgain(source: number, from: number): void {
+    this.#options.connection.publish(this.#againSubject, JSON.stringify({ source, from }))
+  }
+
+  /** Calls `publish` for each such request, until `close`. */
+  onAskedAgain(publish: (source: number, from: number) => void): void {
+    const subscription = this.#options.connection.subscribe(this.#againSubject)
+    this.#again = subscription
+    const listen = async (): Promise<void> => {
+      for await (const message of subscription) {
+        const asked = parsed(message.string())
+        if (asked !== undefined) publish(asked.source, asked.from)
+      }
+    }
+    void listen().catch(() => {})
+  }
+
+  close(): void {
+    this.#again?.unsubscribe()
+  }
+
+  get #againSubject(): string {
+    return subjectOf(`RW_${this.#options.crawl}_AGAIN`)
+  }
+
+  #stream(shard: number): string {
+    return journalStream(this.#options.crawl, shard)
+  }
+}
+
+/** Undefined if another program has sent it. */
+function parsed(text: string): { readonly source: number; readonly from: number } | undefined {
+  try {
+    const { source, from } = JSON.parse(text) as { source: unknown; from: unknown }
+    return Number.isSafeInteger(source) && Number.isSafeInteger(from)
+      ? { source: source as number, from: from as number }
+      : undefined
+  } catch {
+    return undefined
+  }
+}

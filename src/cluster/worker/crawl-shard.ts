@@ -1,0 +1,280 @@
+/**
+ * A shard of the real web that this worker owns or claims: its state, its world, and its journal.
+ *
+ *   outcomes ──▶ group closed ──▶ archive synced ──▶ JetStream ──▶ local log ──▶ the next group
+ *
+ * A lost shard stops at once: its requests are aborted, and nothing of it is written or sent any more.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CrawlBook } from '../../crawl/crawl-book.ts'
+import { crawlWorld } from '../../crawl/crawl-world.ts'
+import { shownSettings } from '../../crawl/crawl-control.ts'
+import { openingProgress } from '../../crawl/session.ts'
+import { TakenPages } from '../../crawl/taken-pages.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { none } from '../../engine/page-forest.ts'
+import { pageTotals } from '../../engine/page-totals.ts'
+import type { CrawlEvent, CrawlProgress } from '../../options/crawl-options.ts'
+import type { WarcEnd } from '../../record/group.ts'
+import type { Addresses } from '../../worlds/real/addresses.ts'
+import type { Reachability } from '../../worlds/real/reachability.ts'
+import type { RealWorld } from '../../worlds/real/real-world.ts'
+import type { AppendRecord } from '../append.ts'
+import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
+import { readShardGroup, type GroupKind } from '../shard-group.ts'
+import { ShardOwner } from '../shard-owner.ts'
+import type { Shard } from '../shard.ts'
+import type { ClusterCrawl } from './cluster-crawl.ts'
+import { journalForm, localForm } from './shard-group-bytes.ts'
+import { openShard, type ShardState } from './shard-state.ts'
+import type { Lane, SharedRequests } from './shared-requests.ts'
+
+/** Pause before a message is published again without an acknowledgement. */
+const retryMs = 100
+/** While more bytes of facts than this wait for an append, no page is requested. */
+const factBytesMax = 1 << 17
+/** Minimum time between two groups with progress. */
+const progressMs = 10_000
+const noEnds: ReadonlyMap<number, WarcEnd> = new Map()
+
+/** What all shards of a worker share. */
+export interface ShardWorker {
+  readonly name: string
+  readonly crawl: ClusterCrawl
+  readonly folder: string
+  readonly streams: CrawlStreams
+  readonly requests: SharedRequests
+  readonly addresses: Addresses
+  readonly now: () => number
+  readonly wake: () => void
+  /** Resolves when all responses archived so far are on disk. */
+  readonly synced: () => Promise<void>
+  readonly claimed: (shard: CrawlShard) => void
+  readonly ended: (shard: CrawlShard, state: 'fenced' | 'released') => void
+  readonly failed: (error: unknown) => void
+  readonly onEvent?: ((event: CrawlEvent) => void) | undefined
+}
+
+/** The limits of connections that a dispatch may use. */
+export interface ConnectionRoom {
+  readonly connections: number
+  readonly unproven: number
+}
+
+export class CrawlShard {
+  readonly shard: Shard
+  readonly owner: ShardOwner
+  readonly #worker: ShardWorker
+  readonly #state: ShardState
+  readonly #taken: TakenPages
+  #lane: Lane | undefined
+  #world: RealWorld | undefined
+  #reachability: Reachability | undefined
+  #append: Promise<void> | undefined
+  /** When the next group has progress, by the monotonic clock. */
+  #progressDueMs = -Infinity
+  #room: ConnectionRoom = { connections: 0, unproven: 0 }
+  /** No more pages are requested; the shard is released once those in flight have outcomes. */
+  isLeaving = false
+
+  private constructor(worker: ShardWorker, state: ShardState, taken: TakenPages, writer: string) {
+    this.#worker = worker
+    this.#state = state
+    this.#taken = taken
+    this.shard = state.shard
+    this.owner = new ShardOwner({
+      shard: state.shard,
+      writer,
+      sequence: state.sequence,
+      ports: {
+        append: (record) => {
+          this.#append = this.#appended(record).catch(worker.failed)
+        },
+        // `JetStreamJournal.append` follows the recipe to its end.
+        readLast: () => {},
+        publish: (number, message) => void this.#publish(number, message).catch(worker.failed),
+        claimed: () => this.#claimed(),
+        ended: (ended) => this.#ended(ended),
+      },
+    })
+  }
+
+  /** Restores the shard from its journal. `claim` of its owner then takes it over. */
+  static async restore(worker: ShardWorker, number: number, writer: string): Promise<CrawlShard> {
+    const { crawl, folder, streams } = worker
+    const taken = new TakenPages()
+    let isReplaying = true
+    const onTaken = (page: number, score: number): void => {
+      if (!isReplaying) taken.add(page, score)
+    }
+    const state = await openShard({ crawl, number, folder, streams, onTaken })
+    isReplaying = false
+    return new CrawlShard(worker, state, taken, writer)
+  }
+
+  /** Gives up a shard that was restored and not claimed. */
+  async drop(): Promise<void> {
+    await this.#state.log.close()
+  }
+
+  get engine(): Engine {
+    return this.shard.engine
+  }
+
+  /** The score of the best page that may be requested now; undefined if there is none. */
+  bestScore(now: number, provenOnly: boolean): number | undefined {
+    const { engine } = this
+    if (!this.owner.isOwning || this.isLeaving || this.#isBehind) return undefined
+    const page = engine.frontier.best(now, provenOnly)
+    return page === none ? undefined : engine.strategy.score(page)
+  }
+
+  get #isBehind(): boolean {
+    return this.shard.factBytes > factBytesMax
+  }
+
+  /** Requests pages within these limits. */
+  dispatch(room: ConnectionRoom): void {
+    const { connections, unproven } = room
+    if (connections !== this.#room.connections || unproven !== this.#room.unproven) {
+      this.engine.connections(connections, unproven)
+      this.#room = room
+    }
+    this.engine.dispatch(this.#world!)
+  }
+
+  /** Reports the outcomes since the last call to the engine. */
+  deliver(): void {
+    if (this.#world?.hasNews !== true || !this.owner.isOwning) return
+    this.#world.deliver(this.engine)
+    this.shard.touched()
+  }
+
+  /** Called regularly: are only pages of unreachable sites left, and has the worker waited for them long enough? */
+  checkReach(): void {
+    const endsAt = this.#reachability?.endsAt() ?? Infinity
+    this.shard.isStalled = endsAt <= this.#worker.now()
+  }
+
+  /** True if nothing is to be fetched. */
+  get isIdle(): boolean {
+    const { engine, shard } = this
+    return (engine.waitingCount === 0 && engine.pages.inFlightCount === 0) || shard.isStalled
+  }
+
+  /** Releases a leaving shard once no page of it is in flight. */
+  releaseIfDone(): void {
+    if (this.isLeaving && this.engine.pages.inFlightCount === 0) this.owner.release()
+  }
+
+  #claimed(): void {
+    const { head, sites, counts, record, pages } = this.#state
+    const { engine, shard } = this
+    const worker = this.#worker
+    const { settings } = worker.crawl
+    const now = worker.now()
+    this.#lane = worker.requests.openLane({
+      received: (result, thread) => this.#world?.received(result, thread),
+      slow: (id, thread) => this.#world?.slow(id, thread),
+      kept: (kept, thread) => book.kept(kept, thread),
+    })
+    const book = new CrawlBook({
+      record,
+      pages,
+      taken: this.#taken,
+      counts,
+      stream: undefined,
+      onEvent: worker.onEvent,
+      worker: worker.name,
+    })
+    const made = crawlWorld({
+      settings,
+      state: this.#state,
+      threads: this.#lane,
+      rests: this.#lane,
+      addresses: worker.addresses,
+      readsSources: false,
+      watch: book,
+      topic: undefined,
+      now: worker.now,
+      turn: () => undefined,
+      onWake: worker.wake,
+      // The owner before has journaled all its requests only if it has released the shard.
+      unknownUntil: head === undefined || head.kind === 'released' ? undefined : now,
+    })
+    this.#world = made.world
+    this.#reachability = made.reachability
+    if (!shard.isSeeded) {
+      record.putSettings(shownSettings(settings))
+      shard.seed()
+      engine.budget(Infinity, Infinity, Infinity)
+    } else {
+      for (const page of engine.pages.underWay()) engine.postponed(page)
+      for (const site of engine.busySites) engine.closed(site, now)
+      for (let page = 0; page < engine.known; page++) {
+        if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
+      }
+    }
+    shard.touched()
+    worker.claimed(this)
+  }
+
+  async #appended(record: AppendRecord): Promise<void> {
+    const { record: records, counts } = this.#state
+    const { head, facts } = readShardGroup(record.bytes)
+    // The counts of this moment: later ones belong to the next group.
+    const totals = structuredClone({ ...counts, ...pageTotals(this.engine.pages) })
+    const progress = this.#progress(head.kind)
+    records.closeGroup()
+    if (facts.length > 0) await this.#worker.synced()
+    const group = records.encode(facts, noEnds, totals, progress)
+    const journal = await this.#worker.streams.journal(this.shard.number)
+    const sequence = await journal.append({ ...record, bytes: journalForm(head, group) })
+    if (sequence === undefined) return this.owner.taken()
+    await records.append(localForm(head, group, sequence))
+    this.owner.appendAnswered({ kind: 'stored', sequence })
+  }
+
+  /** For `rankward status` of the shard's folder; undefined if it is not due. */
+  #progress(kind: GroupKind): CrawlProgress | undefined {
+    const nowMs = performance.now()
+    if (nowMs < this.#progressDueMs && kind === 'work') return undefined
+    this.#progressDueMs = nowMs + progressMs
+    const { counts, sites } = this.#state
+    const { engine } = this
+    const { responded, bytes, seconds, duplicates, nearDuplicates, errors } = counts
+    return {
+      ...openingProgress,
+      ...pageTotals(engine.pages),
+      responded,
+      bytes,
+      seconds,
+      duplicates,
+      nearDuplicates,
+      errors: { ...errors },
+      known: engine.known,
+      waiting: engine.waitingCount,
+      connections: engine.open.count,
+      sites: sites.withWaiting,
+      phase: 'crawling',
+    }
+  }
+
+  async #publish(number: number, message: Uint8Array): Promise<void> {
+    const isStored = await this.#worker.streams.links.publish(message)
+    if (!isStored) await sleep(retryMs)
+    this.owner.publishAnswered(number, isStored)
+  }
+
+  #ended(state: 'fenced' | 'released'): void {
+    if (this.#lane !== undefined) this.#worker.requests.closeLane(this.#lane)
+    this.#world = undefined
+    this.#worker.ended(this, state)
+  }
+
+  /** Resolves when the files of the shard are closed. */
+  async close(): Promise<void> {
+    await this.#append
+    await this.#state.log.close()
+  }
+}

@@ -1,0 +1,77 @@
+/** Begins a crawl on a cluster: checks that shards can run it, creates its streams, then states its settings. */
+import type { NatsConnection } from '@nats-io/transport-node'
+import { RankwardError } from '../../lib/errors.ts'
+import type { CrawlOptions } from '../../options/crawl-options.ts'
+import { settingsOf, type CrawlSettings } from '../../options/crawl-settings.ts'
+import { shardedStrategies } from '../../strategies/index.ts'
+import { isInline } from '../../user-code/inline-code.ts'
+import { CrawlStreams } from '../jetstream/crawl-streams.ts'
+import { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
+
+export interface NewClusterCrawl {
+  readonly connection: NatsConnection
+  readonly name: string
+  readonly shards: number
+  /** Servers that store each group: 1 or 3. */
+  readonly replicas: number
+  readonly options: CrawlOptions
+}
+
+/** Options that need the whole web in one engine, or are not built for shards yet. */
+const unsupported = [
+  'sitemap',
+  'continuous',
+  'topic',
+  'scorer',
+  'demoteSpam',
+  'historicalScores',
+  'pages',
+  'failures',
+  'seconds',
+  'bytes',
+] as const satisfies readonly (keyof CrawlOptions)[]
+
+/** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
+export function clusterSettings(options: CrawlOptions): CrawlSettings {
+  const given = unsupported.filter((name) => options[name] !== undefined && options[name] !== false)
+  if (given.length > 0) {
+    throw new RankwardError(
+      'USAGE',
+      `A crawl on a cluster does not support ${given.join(' and ')} yet: leave ${given.length === 1 ? 'it' : 'them'} out, or crawl on one machine.`,
+    )
+  }
+  const settings = settingsOf({ ...options, warc: options.warc ?? true })
+  const { strategy, damping, seed } = settings
+  const able = shardedStrategies({ damping, seed, webPages: 1 })
+  if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {
+    throw new RankwardError(
+      'USAGE',
+      `Strategy ${strategy} does not run on several shards. These do: ${able.join(', ')}.`,
+    )
+  }
+  return settings
+}
+
+/** CRAWL_EXISTS if the cluster has a crawl of this name. */
+export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamControl> {
+  const { connection, name, shards, replicas, options } = crawl
+  const settings = clusterSettings(options)
+  const { seeds } = settings
+  const trust = seeds.map((url) => (options.trust === undefined ? 1 : (options.trust.get(url) ?? 0)))
+  if (!trust.some((weight) => weight > 0))
+    throw new RankwardError('BAD_SEED', 'No seed is trusted: the trust file names none of the seeds.')
+  await JetStreamControl.checkNew(connection, name)
+  // Before the settings, so that no worker begins: nats-server 2.9 has stopped responding for good where several clients
+  // created streams while others published.
+  const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
+  await streams.create()
+  await JetStreamMembers.create(connection, name, replicas)
+  return JetStreamControl.create(connection, name, {
+    shards,
+    replicas,
+    seeds,
+    trust,
+    settings: settings as unknown as Readonly<Record<string, unknown>>,
+  })
+}

@@ -1,0 +1,61 @@
+/** Reads the links log for all shards of a worker: each shard applies the messages after its own position. */
+import { messageName } from '../message.ts'
+import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
+import type { LinksRead } from '../jetstream/jetstream-links.ts'
+import type { CrawlShard } from './crawl-shard.ts'
+
+/** A shard applies no more than this at a time, so that its group fits into a message of NATS. */
+const appliedBytesMax = 1 << 18
+/** Messages that are read at a time. */
+const messagesMax = 1000
+
+export class LinkReader {
+  readonly #streams: CrawlStreams
+  readonly #failed: (error: unknown) => void
+  #isReading = false
+
+  constructor(streams: CrawlStreams, failed: (error: unknown) => void) {
+    this.#streams = streams
+    this.#failed = failed
+  }
+
+  /** Reads once, unless a read is in flight. */
+  read(shards: readonly CrawlShard[]): void {
+    if (this.#isReading || shards.length === 0) return
+    this.#isReading = true
+    const from = Math.min(...shards.map(({ shard }) => shard.position))
+    void this.#streams.links
+      .read(from, messagesMax)
+      // Without a response, the next tick reads again.
+      .catch(() => undefined)
+      .then((read) => {
+        if (read !== undefined) for (const shard of shards) this.#receive(shard, from, read)
+      })
+      .catch(this.#failed)
+      .finally(() => {
+        this.#isReading = false
+      })
+  }
+
+  #receive({ shard, owner }: CrawlShard, from: number, read: LinksRead): void {
+    if (!owner.isOwning || !shard.isSeeded) return
+    const { messages, positions, position: end } = read
+    // The log has lost messages: it is read again from its start.
+    if (shard.position > end) shard.position = 0
+    if (shard.position < from) return
+    const start = shard.position
+    let bytes = 0
+    for (const [i, message] of messages.entries()) {
+      if (positions[i] <= start) continue
+      if (bytes >= appliedBytesMax) return
+      const verdict = shard.receive(message)
+      if (verdict === 'apply') bytes += message.length
+      if (verdict === 'gap') {
+        const { source } = messageName(message)
+        this.#streams.askAgain(source, shard.applied[source] + 1)
+      }
+      shard.position = positions[i]
+    }
+    shard.position = end
+  }
+}

@@ -1,0 +1,71 @@
+/** Starts a worker for a crawl: reads the settings, takes the folder, opens the streams. */
+import { createHash } from 'node:crypto'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { CrawlSettings } from '../../options/crawl-settings.ts'
+import type { ControlState } from '../control.ts'
+import { CrawlStreams } from '../jetstream/crawl-streams.ts'
+import { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
+import type { ClusterCrawl } from './cluster-crawl.ts'
+import { openWorkerFolder } from './worker-folder.ts'
+import { ClusterWorker, type WorkerEnd, type WorkerOptions } from './worker.ts'
+
+export interface StartOptions extends Pick<
+  WorkerOptions,
+  'timing' | 'wallMs' | 'onEvent' | 'onLook' | 'onSilence'
+> {
+  readonly connection: NatsConnection
+  /** The name of the crawl. */
+  readonly crawl: string
+  readonly folder: string
+  /** Of this worker, in place of those of the crawl. */
+  readonly threads?: number | undefined
+  readonly connections?: number | undefined
+  /** Called when the worker runs. */
+  readonly onStart?: ((worker: ClusterWorker, crawl: ClusterCrawl) => void) | undefined
+}
+
+/** Works until the crawl is over or the worker leaves. */
+export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
+  const { connection, folder } = options
+  const control = await JetStreamControl.open(connection, options.crawl)
+  const crawl = withOwnLimits(clusterCrawl(control.state), options)
+  const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
+  try {
+    const { shards, replicas } = crawl
+    const streams = await CrawlStreams.open({ connection, crawl: crawl.name, shards, replicas })
+    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas)
+    // The lock of the folder proves that the worker before is gone.
+    if (earlier !== undefined) await members.remove(earlier)
+    const worker = new ClusterWorker({ ...options, crawl, name, folder, warc, streams, members, control })
+    options.onStart?.(worker, crawl)
+    return await worker.run()
+  } finally {
+    lock.release()
+  }
+}
+
+export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
+  const { shards, replicas, trust, settings, createdAt } = made
+  return {
+    name,
+    id: uuidOf(`${name} ${createdAt}`),
+    shards,
+    replicas,
+    trust,
+    settings: settings as unknown as CrawlSettings,
+  }
+}
+
+function withOwnLimits(
+  crawl: ClusterCrawl,
+  { threads = crawl.settings.threads, connections = crawl.settings.connections }: StartOptions,
+): ClusterCrawl {
+  return { ...crawl, settings: { ...crawl.settings, threads, connections } }
+}
+
+/** The same for the same text. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha1').update(text).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

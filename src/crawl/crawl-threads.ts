@@ -1,0 +1,46 @@
+/** Starts the fetch threads of a crawl, or of a worker. */
+import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
+import type { WarcEnd } from '../record/group.ts'
+import { warcPrefix } from '../record/warc-name.ts'
+import { warcinfoOf } from '../record/warc-tails.ts'
+import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
+
+export interface CrawlThreadsOptions {
+  readonly settings: CrawlSettings
+  readonly crawlId: string
+  /** The folder of the WARC files. */
+  readonly warc: string
+  /** The ends of the WARC files of an earlier session, which are continued. */
+  readonly ends?: ReadonlyMap<number, WarcEnd> | undefined
+  /** The worker that writes the files, in a crawl on several machines. */
+  readonly worker?: string | undefined
+  /** Whether results include bodies, headers and anchors. */
+  readonly bodies: boolean
+}
+
+const noEnds: ReadonlyMap<number, WarcEnd> = new Map()
+
+export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsListener): FetchThreads {
+  const { settings, crawlId, ends = noEnds, worker, bodies } = options
+  const count = Math.max(settings.threads, ends.size)
+  const info = {
+    software: settings.userAgent,
+    robots: settings.robotsTxt ? 'obey' : 'ignore',
+    'http-header-user-agent': settings.userAgent,
+    ...warcinfoOf(crawlId),
+    certificates: settings.insecure ? 'not checked' : 'checked, except for revocation; invalid ones refused',
+  }
+  const each = Array.from({ length: count }, (_, thread) => {
+    const end = ends.get(thread)
+    const warc = {
+      folder: options.warc,
+      prefix: warcPrefix(thread, worker),
+      bytesMax: settings.warcBytesMax,
+      level: settings.warcLevel,
+      info,
+      resume: end !== undefined && end.length > 0 ? end : undefined,
+    }
+    return threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined)
+  })
+  return new FetchThreads(each, listener)
+}

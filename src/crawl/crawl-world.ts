@@ -1,0 +1,155 @@
+/** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
+import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
+import type { AddressTurns } from '../worlds/real/address-rests.ts'
+import type { Addresses } from '../worlds/real/addresses.ts'
+import type { RequestThreads } from '../worlds/real/fetch-threads.ts'
+import { HostRests } from '../worlds/real/host-rests.ts'
+import { PageLooks } from '../worlds/real/looks/page-looks.ts'
+import type { FetchConnection } from '../worlds/real/messages.ts'
+import type { PageTable } from '../worlds/real/page-table.ts'
+import { Reachability } from '../worlds/real/reachability.ts'
+import { RealWorld } from '../worlds/real/real-world.ts'
+import type { RealWorldOptions } from '../worlds/real/real-world-options.ts'
+import { RobotsCache } from '../worlds/real/robots-cache.ts'
+import { SiteAccess } from '../worlds/real/site-access.ts'
+import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import { Sources } from '../worlds/real/sources.ts'
+import { inScope } from '../worlds/real/url/scope.ts'
+import type { CrawlState } from './crawl-state.ts'
+import { FetchedPages } from './fetched-pages.ts'
+
+/** Number of slow connections that may continue per counted connection. */
+const slowPerConnection = 4
+
+/** The waits between two requests to a site. */
+type SiteGap = Pick<RealWorldOptions, 'wait' | 'waitFactor'>
+
+export interface CrawlWorldOptions extends Pick<
+  RealWorldOptions,
+  'watch' | 'topic' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
+> {
+  readonly settings: CrawlSettings
+  /** The settings of this moment, if they may change; default: `settings`. */
+  readonly current?: (() => CrawlSettings) | undefined
+  readonly state: Omit<CrawlState, 'facts'>
+  readonly threads: RequestThreads
+  readonly rests: AddressTurns
+  readonly addresses: Addresses
+  /** Whether the sitemaps and feeds of a continuous crawl are read. */
+  readonly readsSources: boolean
+}
+
+export interface CrawlWorld {
+  readonly world: RealWorld
+  readonly sitemaps: SitemapVisit
+  /** Sitemaps and feeds of a continuous crawl. */
+  readonly sources: Sources | undefined
+  readonly reachability: Reachability
+}
+
+export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
+  const { settings, state, threads, rests, now, readsSources, current = () => settings } = options
+  const { record, sites, pages } = state
+  const send = (connection: FetchConnection): void => {
+    threads.fetch(connection)
+    threads.flush()
+  }
+  // The gap of a site may change while the crawl runs, so it is read each time.
+  const withGap = <Options extends object>(rest: Options): Options & SiteGap =>
+    Object.defineProperties(rest, {
+      wait: { get: () => current().wait },
+      waitFactor: { get: () => current().waitFactor },
+    }) as Options & SiteGap
+  const maxDepth = settings.maxDepth ?? Infinity
+  const retries = retryRules(settings)
+  const reachability = new Reachability({
+    sites,
+    rules: retries,
+    waitSeconds: waitUnreachable(settings),
+    now,
+    openSites: () => world.openSites,
+    connections: () => world.connections,
+  })
+  const hosts = new HostRests({ sites, isOpen: (site) => world.isOpen(site), now })
+  const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, record) : undefined
+  const { addresses } = options
+  const isProxied = settings.proxy !== undefined
+  const access = new SiteAccess(
+    withGap({ sites, addresses, robots, rests, hosts, reachability, isProxied, now, send }),
+  )
+  const sources =
+    state.sources === undefined || !readsSources
+      ? undefined
+      : new Sources(
+          withGap({
+            state: state.sources,
+            pages,
+            maxDepth,
+            triesSitemap: settings.sitemap,
+            sites,
+            access,
+            hosts,
+            rests,
+            reachability,
+            send,
+            now,
+            wake: () => world.wake(),
+          }),
+        )
+  const sitemaps = new SitemapVisit(withGap({ access, sites, send, now }))
+  const fetched = new FetchedPages(record, pages)
+  const worldOptions = withGap({
+    ...state,
+    access,
+    sitemaps,
+    sources,
+    rests,
+    threads,
+    slowMax: slowPerConnection * settings.connections,
+    retries,
+    reachability,
+    hosts,
+    maxDepth,
+    maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
+    get isStillInScope() {
+      return current().scopeChanged === true ? scopeOf(current(), pages) : undefined
+    },
+    topic: options.topic,
+    isArchived: settings.warc,
+    countsOutside: settings.coverageOf !== 'scope',
+    watch: options.watch,
+    records: fetched,
+    looks: looksOf(settings, state, fetched),
+    now,
+    turn: options.turn,
+    onWake: options.onWake,
+    unknownUntil: options.unknownUntil,
+  })
+  const world: RealWorld = new RealWorld(worldOptions)
+  return { world, sitemaps, sources, reachability }
+}
+
+/** Whether a page is in the current scope. Seeds always are. */
+export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
+  const { seeds, scope, include, exclude, maxDepth = Infinity } = settings
+  return (page, url) => {
+    const depth = pages.depth(page)
+    return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
+  }
+}
+
+function looksOf(
+  settings: CrawlSettings,
+  { engine, validators }: Pick<CrawlState, 'engine' | 'validators'>,
+  fetched: FetchedPages,
+): PageLooks | undefined {
+  const { recrawl } = engine
+  if (recrawl === undefined || settings.recrawl === undefined || validators === undefined) return undefined
+  return new PageLooks({
+    validators,
+    rule: settings.recrawl.change,
+    isHeld: (page) => recrawl.held.looks(page) > 0,
+    held: (page) => fetched.held(page),
+    failsUnreachable: !settings.recrawl.isContinuous,
+  })
+}

@@ -1,0 +1,80 @@
+/** The commands of a crawl on a cluster: `crawl --cluster`, `worker`, and what they refuse. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
+import { expectRefusal, rankward } from './command-line.ts'
+import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { shardFolders } from './support/worker-cluster.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const web = syntheticGraph({ pages: 60, sites: 6, seed: 5, linksPerPage: 4 })
+const { seed, reachable } = bestSeed(web.graph)
+
+describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
+  let servers: NatsServers
+  let served: ServedWeb
+  let cluster: string[]
+
+  beforeAll(async () => {
+    servers = await NatsServers.start(folder)
+    served = await serveWeb(web, {})
+    cluster = ['--cluster', `nats://${servers.addresses[0]}`]
+  })
+  afterAll(async () => {
+    await servers.stop()
+    await served.close()
+  })
+
+  const crawlArgs = (name: string): string[] => {
+    const limits = ['--scope', 'any', '--wait', '0', '--allow-private']
+    return ['crawl', served.urlOf(seed), ...limits, '--json', ...cluster, '--name', name, '--shards', '3']
+  }
+
+  it('crawl follows what a worker crawls, and both end with it', async () => {
+    const out = join(folder, 'worker')
+    const [crawl, worker] = await Promise.all([
+      rankward(crawlArgs('web')),
+      rankward(['worker', ...cluster, '--out', out, '--json']),
+    ])
+    expect(JSON.parse(crawl.stdout)).toMatchObject({
+      name: 'web',
+      pages: reachable,
+      stoppedBecause: 'finished',
+    })
+    expect(JSON.parse(worker.stdout)).toEqual({ crawl: 'web', folder: out, ended: 'finished' })
+    expect([crawl.exitCode, worker.exitCode]).toEqual([0, 0])
+
+    const copies = shardFolders(out)
+    expect(copies).toHaveLength(3)
+    const fetched = await Promise.all(
+      copies.map(async (copy) => {
+        const { stdout } = await rankward(['export', copy, '--to', '-', '--format', 'tsv'])
+        return stdout.split('\n').filter((line) => line.split('\t')[3] === 'fetched')
+      }),
+    )
+    expect(fetched.flat()).toHaveLength(reachable)
+    for (const line of fetched.flat()) expect(line).toMatch(/\trankward-[\w-]+-0-00000\.warc\.gz\t/)
+    const status = await rankward(['status', copies[0], '--json'])
+    expect(JSON.parse(status.stdout)).toMatchObject({ progress: { pages: fetched[0].length } })
+
+    expectRefusal(await rankward(crawlArgs('web')), 2, /already has a crawl named web/)
+    expectRefusal(await rankward(['resume', copies[0]]), 2, /is a copy of one shard/)
+    expectRefusal(await rankward(['report', copies[0]]), 2, /is a copy of one shard/)
+  })
+
+  it.each([
+    [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
+    [['--pages', '10'], /does not support pages yet/],
+    [['--sitemap', '--time', '1h'], /does not support sitemap and seconds yet/],
+  ])('crawl refuses %s', async (more, message) => {
+    expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)
+  })
+
+  it('worker refuses a crawl that does not exist', async () => {
+    const args = ['worker', ...cluster, '--name', 'none', '--out', join(folder, 'none')]
+    expectRefusal(await rankward(args), 2, /has no crawl named none/)
+  })
+})

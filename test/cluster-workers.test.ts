@@ -1,0 +1,178 @@
+/** A crawl of the real web on shards: workers in processes of their own, nats-server, and a served web whose log is the witness. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { runWorker } from '../src/cluster/worker/start-worker.ts'
+import { crawl } from '../src/crawler.ts'
+import type { CrawlOptions } from '../src/crawler.ts'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { seededRandom } from '../src/lib/random.ts'
+import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
+import { gapsBelow } from './support/access-log.ts'
+import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { claimsOf, journaledUrls, memberOfHead, WorkerCluster } from './support/worker-cluster.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+/** As seen by the server, whose clock starts when it reads the head of a request. */
+const toleranceMs = 3
+const killSeed = Number(process.env['SEED'] ?? 1)
+const web = syntheticGraph({ pages: 200, sites: 24, seed: 5, linksPerPage: 6 })
+const { seed, reachable } = bestSeed(web.graph)
+
+describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
+  let servers: NatsServers
+  let connection: NatsConnection
+  let served: ServedWeb
+  let crawls = 0
+  let latencyMs = 0
+
+  beforeAll(async () => {
+    servers = await NatsServers.start(folder)
+    connection = await servers.connect()
+    served = await serveWeb(web, { latencyMs: () => latencyMs })
+  })
+  afterAll(async () => {
+    await servers.stop()
+    await served.close()
+  })
+
+  const options = (more: Partial<CrawlOptions> = {}): CrawlOptions => ({
+    seeds: [served.urlOf(seed)],
+    scope: 'any',
+    wait: 0,
+    allowPrivate: true,
+    threads: 1,
+    ...more,
+  })
+
+  const newCluster = (shards: number, more: Partial<CrawlOptions> = {}): Promise<WorkerCluster> => {
+    const name = `c${crawls++}`
+    return WorkerCluster.create({
+      servers,
+      connection,
+      folder: join(folder, name),
+      name,
+      shards,
+      crawl: { ...options(more), out: 'unused' },
+    })
+  }
+
+  const singleUrls = async (): Promise<string[]> => {
+    const urls: string[] = []
+    const onEvent: CrawlOptions['onEvent'] = (event) => {
+      if (event.kind === 'page') urls.push(event.url)
+    }
+    await crawl(options({ onEvent })).run()
+    return urls.toSorted()
+  }
+
+  /** Nothing is lost, nothing is counted twice, and no page was journaled twice. */
+  async function expectWhole(cluster: WorkerCluster, shards: number): Promise<void> {
+    const urls = await journaledUrls(cluster.streams, shards)
+    expect(urls.toSorted()).toEqual(await singleUrls())
+    expect(urls).toHaveLength(reachable)
+    const { coverage, total, open } = await cluster.masses()
+    expect(Math.abs(total - 1)).toBeLessThan(1e-9)
+    expect(Math.abs(open)).toBeLessThan(1e-12)
+    expect(coverage).toBeGreaterThan(1 - 2e-6)
+  }
+
+  it('one worker with one shard requests the pages of a single crawl in the same order', async () => {
+    const one: Partial<CrawlOptions> = { connections: 1, robotsTxt: false }
+    const paths = (from: number): string[] =>
+      served.accesses.slice(from).map(({ site, path }) => `${site}${path}`)
+    const cluster = await newCluster(1, one)
+    const before = served.accesses.length
+    expect(await cluster.ended(await cluster.start())).toBe('finished')
+    const byWorker = paths(before)
+    const between = served.accesses.length
+    await crawl(options(one)).run()
+    expect(byWorker).toEqual(paths(between))
+    await expectWhole(cluster, 1)
+    await cluster.stop()
+  })
+
+  it('refuse to work with a clock that is an hour ahead of the servers', async () => {
+    const cluster = await newCluster(2)
+    const crawlName = cluster.control.crawl
+    const wallMs = (): number => Date.now() + 3_600_000
+    const worker = runWorker({ connection, crawl: crawlName, folder: cluster.newFolder(), wallMs })
+    await expect(worker).rejects.toThrow(
+      /The clock of this machine is 3[56]\d\d seconds ahead of that of the NATS/,
+    )
+    expect(await cluster.heads()).toEqual([undefined, undefined])
+    await cluster.stop()
+  })
+
+  it('hand every shard over once when a worker joins, and once when one leaves, also while the crawl is paused', async () => {
+    const cluster = await newCluster(8)
+    await cluster.control.command({ kind: 'pause' })
+    const before = served.accesses.length
+    const first = await cluster.start()
+    await cluster.untilHeads((heads) => heads.every((head) => head !== undefined))
+    const [firstName] = await cluster.owners()
+    const second = await cluster.start()
+    await cluster.untilHeads((heads) => new Set(heads.map(memberOfHead)).size === 2)
+    await cluster.untilSettled(2)
+    first.kill('SIGTERM')
+    expect(await cluster.ended(first)).toBe('left')
+    await cluster.untilHeads((heads) => heads.every((head) => memberOfHead(head) !== firstName))
+    const secondName = (await cluster.owners())[0]
+    const claims = await claimsOf(cluster.streams, 8)
+    expect(claims).toEqual(claims.map(() => [firstName, secondName]))
+    expect(served.accesses.length, 'a paused crawl requests nothing').toBe(before)
+    await cluster.control.command({ kind: 'resume' })
+    expect(await cluster.ended(second)).toBe('finished')
+    await expectWhole(cluster, 8)
+    await cluster.stop()
+  })
+
+  it('that are frozen until another has taken their shards over write and request nothing when they go on', async () => {
+    const wait = 0.1
+    latencyMs = 20
+    const cluster = await newCluster(4, { wait })
+    const before = served.accesses.length
+    const frozen = await cluster.start()
+    await cluster.untilFetched(10)
+    const [name] = await cluster.owners()
+    frozen.kill('SIGSTOP')
+    const other = await cluster.start()
+    await cluster.untilHeads((heads) => heads.every((head) => memberOfHead(head) !== name))
+    frozen.kill('SIGCONT')
+    expect(await Promise.all([cluster.ended(frozen), cluster.ended(other)])).toEqual(['finished', 'finished'])
+    const accesses = served.accesses.slice(before)
+    await expectWhole(cluster, 4)
+    expect(gapsBelow(accesses, wait, { toleranceMs })).toEqual([])
+    await cluster.stop()
+  })
+
+  it('that are killed at random moments lose no page, journal none twice and ask no site within its gap', async () => {
+    const random = seededRandom(killSeed, 11)
+    const kills = process.env['FULL'] === undefined ? 4 : 20
+    const wait = 0.1
+    latencyMs = 20
+    const cluster = await newCluster(16, { wait })
+    const accessesBefore = served.accesses.length
+    const folders = [cluster.newFolder(), cluster.newFolder(), cluster.newFolder()]
+    const workers = await Promise.all(folders.map((each) => cluster.start(each)))
+    for (let kill = 0; kill < kills; kill++) {
+      await cluster.untilFetched(Math.floor(((kill + random.fraction()) * 0.8 * reachable) / kills))
+      const victim = random.below(workers.length)
+      await cluster.kill(workers[victim])
+      // Some come back at once, with their folder; the shards of others are taken over.
+      const isBack = random.below(2) === 0
+      workers[victim] = await cluster.start(
+        isBack ? folders[victim] : (folders[victim] = cluster.newFolder()),
+      )
+    }
+    expect(await Promise.all(workers.map((worker) => cluster.ended(worker)))).toEqual(
+      workers.map(() => 'finished'),
+    )
+    const accesses = served.accesses.slice(accessesBefore)
+    await expectWhole(cluster, 16)
+    expect(gapsBelow(accesses, wait, { toleranceMs })).toEqual([])
+    await cluster.stop()
+  })
+})

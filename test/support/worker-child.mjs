@@ -1,0 +1,32 @@
+/**
+ * A worker of a cluster in a process of its own, to be killed. Its options are the first argument, as JSON. SIGTERM makes it
+ * leave. Prints `started`, then why it ended. Runs the built code.
+ */
+import { connect } from '@nats-io/transport-node'
+import { runWorker } from '../../dist/cluster/worker/start-worker.js'
+
+const { servers, ...options } = JSON.parse(process.argv[2])
+const connection = await connect({
+  servers,
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: 100,
+  timeout: 120_000,
+})
+const end = await runWorker({
+  ...options,
+  connection,
+  onLook: (look) => {
+    if (process.env['RANKWARD_DEBUG'] !== undefined)
+      process.stderr.write(`${process.pid} ${JSON.stringify(look)}\n`)
+  },
+  onSilence: (error) => {
+    if (process.env['RANKWARD_DEBUG'] !== undefined) process.stderr.write(`${process.pid} ${error.stack}\n`)
+  },
+  onStart: (worker) => {
+    process.on('SIGTERM', () => worker.leave())
+    process.stdout.write('started\n')
+  },
+})
+process.stdout.write(`${end}\n`)
+await connection.close()
+process.exit()

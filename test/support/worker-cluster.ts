@@ -1,0 +1,202 @@
+/** A crawl of a served web by workers in processes of their own, over real nats-servers. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { readFacts } from '../../src/engine/fact-reader.ts'
+import { ByteReader } from '../../src/lib/byte-reader.ts'
+import { decodeFound } from '../../src/record/found-record.ts'
+import { GroupBytes, readRecord } from '../../src/record/group.ts'
+import { coverageOf } from '../../src/cluster/heads.ts'
+import { Members } from '../../src/cluster/members.ts'
+import { CrawlStreams } from '../../src/cluster/jetstream/crawl-streams.ts'
+import type { JetStreamControl } from '../../src/cluster/jetstream/jetstream-control.ts'
+import { memberOf, readShardGroup, type ShardHead } from '../../src/cluster/shard-group.ts'
+import { createCrawl } from '../../src/cluster/worker/create-crawl.ts'
+import type { WorkerTiming } from '../../src/cluster/worker/worker.ts'
+import type { CrawlOptions } from '../../src/options/crawl-options.ts'
+import { untilDone, type NatsServers } from './nats-server.ts'
+
+const child = fileURLToPath(new URL('worker-child.mjs', import.meta.url))
+
+/** Beats are frequent, so that a killed worker is noticed soon. */
+export const quickTiming: Partial<WorkerTiming> = {
+  beatSeconds: 0.3,
+  beatSecondsMax: 3,
+  pauseSecondsMax: 1.5,
+  groupSeconds: 0.1,
+  cutSeconds: 0.5,
+}
+
+export interface WorkerClusterOptions {
+  readonly servers: NatsServers
+  readonly connection: NatsConnection
+  readonly folder: string
+  readonly name: string
+  readonly shards: number
+  readonly crawl: CrawlOptions
+}
+
+export class WorkerCluster {
+  readonly streams: CrawlStreams
+  readonly control: JetStreamControl
+  readonly #options: WorkerClusterOptions
+  readonly #running = new Set<ChildProcess>()
+  /** What each worker prints when it ends. */
+  readonly #ends = new WeakMap<ChildProcess, Promise<string>>()
+  #folders = 0
+
+  private constructor(options: WorkerClusterOptions, control: JetStreamControl, streams: CrawlStreams) {
+    this.#options = options
+    this.control = control
+    this.streams = streams
+  }
+
+  static async create(options: WorkerClusterOptions): Promise<WorkerCluster> {
+    const { connection, name, shards, crawl } = options
+    const control = await createCrawl({ connection, name, shards, replicas: 1, options: crawl })
+    const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas: 1 })
+    return new WorkerCluster(options, control, streams)
+  }
+
+  newFolder(): string {
+    return join(this.#options.folder, `worker-${this.#folders++}`)
+  }
+
+  /** Starts a worker; resolves when it runs. */
+  async start(folder = this.newFolder()): Promise<ChildProcess> {
+    const { servers, name } = this.#options
+    const options = { servers: servers.addresses, crawl: name, folder, timing: quickTiming }
+    const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.#running.add(worker)
+    worker.once('exit', () => this.#running.delete(worker))
+    let text = ''
+    const started = new Promise<void>((resolve) => {
+      worker.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+        if (text.includes('started\n')) resolve()
+      })
+      worker.once('exit', () => resolve())
+    })
+    this.#ends.set(
+      worker,
+      once(worker, 'close').then(() => text.replace('started\n', '').trim()),
+    )
+    await started
+    return worker
+  }
+
+  /** Why a worker ended. */
+  async ended(worker: ChildProcess): Promise<string | undefined> {
+    return this.#ends.get(worker)
+  }
+
+  async kill(worker: ChildProcess): Promise<void> {
+    if (worker.exitCode !== null || worker.signalCode !== null) return
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((worker) => this.kill(worker)))
+    this.streams.close()
+  }
+
+  heads(): Promise<(ShardHead | undefined)[]> {
+    // Servers that create streams may not respond for seconds.
+    return untilDone(() => this.streams.heads())
+  }
+
+  /** The coverage that the journals prove, and the RankMass that they account for: 1 if nothing is lost or counted twice. */
+  async masses(damping = 0.85): Promise<{ coverage: number; total: number; open: number }> {
+    const heads = await this.heads()
+    let total = 0
+    let open = 0
+    for (const { account } of heads as ShardHead[]) {
+      const { certain, crumbs, waiting, away, excluded, unobtainable } = account
+      total += certain + (crumbs + waiting + away + excluded + unobtainable) / (1 - damping)
+      open += waiting
+    }
+    return { coverage: coverageOf(heads, damping), total, open }
+  }
+
+  async fetchedCount(): Promise<number> {
+    return (await this.heads()).reduce((sum, head) => sum + (head?.fetched ?? 0), 0)
+  }
+
+  /** The worker that wrote the last group of each shard. */
+  async owners(): Promise<(string | undefined)[]> {
+    return (await this.heads()).map(memberOfHead)
+  }
+
+  async untilHeads(isReached: (heads: readonly (ShardHead | undefined)[]) => boolean): Promise<void> {
+    while (!isReached(await this.heads())) await sleep(20)
+  }
+
+  /** Waits until each of so many workers owns the shards that its hash gives it, and none changes hands any more. */
+  async untilSettled(workers: number): Promise<void> {
+    for (;;) {
+      const owners = await this.owners()
+      const live = [...new Set(owners)]
+      const members = new Members(live[0] ?? '')
+      members.beat(new Map(live.map((name) => [name ?? '', 1])))
+      const heads = await this.heads()
+      const isPlaced = heads.every(
+        (head, shard) => head?.kind !== 'released' && memberOfHead(head) === members.ownerOf(shard),
+      )
+      if (live.length === workers && isPlaced) return
+      await sleep(20)
+    }
+  }
+
+  async untilFetched(pages: number): Promise<void> {
+    while ((await this.fetchedCount()) < pages) await sleep(20)
+  }
+}
+
+export function memberOfHead(head: ShardHead | undefined): string | undefined {
+  return head && memberOf(head.writer)
+}
+
+/** The workers that have claimed each shard, in order. */
+export async function claimsOf(streams: CrawlStreams, shards: number): Promise<string[][]> {
+  const claims: string[][] = []
+  for (let shard = 0; shard < shards; shard++) {
+    const claimed: string[] = []
+    for await (const { bytes } of (await streams.journal(shard)).read(0)) {
+      const { head } = readShardGroup(bytes)
+      if (head.kind === 'claim') claimed.push(memberOf(head.writer))
+    }
+    claims.push(claimed)
+  }
+  return claims
+}
+
+/** The URLs that the journals have as fetched, each as often as it was journaled. */
+export async function journaledUrls(streams: CrawlStreams, shards: number): Promise<string[]> {
+  const urls: string[] = []
+  for (let shard = 0; shard < shards; shard++) {
+    const sites: string[] = []
+    const found: string[] = []
+    for await (const { bytes } of (await streams.journal(shard)).read(0)) {
+      const group = new GroupBytes(readShardGroup(bytes).names)
+      const names = new ByteReader(group.section('sites'))
+      while (!names.isAtEnd) sites.push(names.text())
+      const records = new ByteReader(group.section('found'))
+      while (!records.isAtEnd) found.push(decodeFound(readRecord(records), (site) => sites[site]).url)
+      readFacts(group.section('facts'), { fetched: (page) => void urls.push(found[page]) })
+    }
+  }
+  return urls
+}
+
+/** The folders of all shards in a worker's folder. */
+export function shardFolders(folder: string): string[] {
+  const shards = join(folder, 'shards')
+  return existsSync(shards) ? readdirSync(shards).map((name) => join(shards, name)) : []
+}
