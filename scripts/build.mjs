@@ -1,20 +1,55 @@
-// npm run build: compiles src/ to dist/, removes outputs whose source is gone, and writes the stamp that
-// tests compare with the sources.
+// npm run build: compiles src/ to dist/, removes outputs whose source is gone, bundles the page of the dashboard, and
+// writes the stamp that tests compare with the sources.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
 
 const stamp = join('dist', '.built')
 const startMs = Date.now()
 rmSync(stamp, { force: true })
-const { status } = spawnSync(join('node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], {
-  stdio: 'inherit',
-})
-if (status !== 0) process.exit(status ?? 1)
+const page = join('dashboard', 'page')
+for (const config of ['tsconfig.build.json', join('src', page)]) {
+  const { status } = spawnSync(join('node_modules', '.bin', 'tsc'), ['-p', config], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
 for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
   const name = /^(.*?)(\.d\.ts|\.js)$/.exec(file)?.[1]
+  if (file.startsWith(page)) continue
   if (name !== undefined && !existsSync(join('src', `${name}.ts`))) rmSync(join('dist', file))
 }
+await buildPage()
 writeFileSync(stamp, '')
 // A source that changed during the build is newer than the stamp.
 utimesSync(stamp, startMs / 1000, startMs / 1000)
+
+/** Three files without hashes in their names: the server sends ETags. */
+async function buildPage() {
+  const licences = [
+    'uPlot: Copyright (c) 2022 Leon Sorokin, MIT licence',
+    'd3: Copyright 2010-2023 Mike Bostock, ISC licence',
+  ]
+  await build({
+    configFile: false,
+    root: join('src', page),
+    base: './',
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: resolve('dist', page),
+      emptyOutDir: true,
+      target: 'es2022',
+      // The first with light-dark().
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        output: {
+          entryFileNames: 'page.js',
+          assetFileNames: 'page[extname]',
+          postBanner: `/*! Contains ${licences.join('; ')}. */`,
+        },
+      },
+    },
+  })
+}

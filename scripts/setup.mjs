@@ -17,7 +17,7 @@ if (major < nodeWanted[0] || (major === nodeWanted[0] && minor < nodeWanted[1]))
 
 // For tests only, so installed only if all of them must run: in CI, or with --debian.
 const debianPackages = [
-  { name: 'chromium', program: 'chromium', for: 'the tests of the reports' },
+  { name: 'chromium', program: 'chromium', for: 'the tests of the reports and the dashboard' },
   { name: 'nginx', program: 'nginx', for: 'the tests of the crawler against a real server' },
   { name: 'prometheus', program: 'promtool', for: 'the tests of the metrics' },
   { name: 'nats-server', program: 'nats-server', for: 'the tests of journals in JetStream' },
@@ -80,7 +80,11 @@ function build() {
 function sources(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    return entry.isDirectory() ? sources(path) : /(?<!\.(test|cases))\.ts$/.test(entry.name) ? [path] : []
+    return entry.isDirectory()
+      ? sources(path)
+      : /(?<!\.(test|cases))\.(ts|css|html|svg)$/.test(entry.name)
+        ? [path]
+        : []
   })
 }
 

@@ -10,8 +10,8 @@ const src = join(root, 'src')
 interface Room {
   /** The rooms that it may import, itself included; '' is src/ itself. */
   readonly imports: readonly string[]
-  /** Node's modules: all, none, or some. */
-  readonly node: boolean | readonly string[]
+  /** Node's modules: all, none, or some. `browser`: none, but clocks and timers. */
+  readonly node: boolean | 'browser' | readonly string[]
   /** `/*` at the end: any entry of the package. */
   readonly packages: readonly string[]
 }
@@ -20,8 +20,9 @@ interface Room {
 const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
 const roomNamed = (name: string): string => name.replace(/\/$/, '')
 
-function nodeOf(cell: string): boolean | readonly string[] {
+function nodeOf(cell: string): Room['node'] {
   if (cell === 'yes' || cell === 'no') return cell === 'yes'
+  if (cell === 'browser') return cell
   return namesIn(cell)
 }
 
@@ -79,7 +80,7 @@ const fileOf = (file: string, name: string): string => posix.join(posix.dirname(
 function allowed(file: string, name: string): boolean {
   const { imports, node, packages } = rooms.get(roomOf(file))!
   if (name.startsWith('.')) return imports.includes(roomOf(fileOf(file, name)))
-  if (name.startsWith('node:')) return typeof node === 'boolean' ? node : node.includes(name)
+  if (name.startsWith('node:')) return typeof node === 'object' ? node.includes(name) : node === true
   return packages.some((each) => (each.endsWith('/*') ? name.startsWith(each.slice(0, -1)) : each === name))
 }
 
@@ -150,7 +151,7 @@ describe('the architecture', () => {
   })
 
   it('keeps clocks, timers, the console and unseeded randomness out of rooms without Node', () => {
-    const pure = files.filter((file) => rooms.get(roomOf(file))!.node !== true)
+    const pure = files.filter((file) => ![true, 'browser'].includes(rooms.get(roomOf(file))!.node as true))
     expect(pure.length).toBeGreaterThan(200)
     expect(pure.filter((file) => impure.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
   })

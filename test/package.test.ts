@@ -44,11 +44,18 @@ function files(): string[] {
 describe('the packed package', () => {
   it('ships compiled code and documents only: no build info, tests, benchmarks or sources', () => {
     const expected =
-      /^(dist\/[\w/-]+(\.d)?\.(js|ts)|docs\/[\w-]+\.(md|svg)|docs\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
+      /^(dist\/[\w/-]+(\.d)?\.(js|ts)|dist\/dashboard\/page\/\w+\.(html|css|svg)|docs\/[\w-]+\.(md|svg)|docs\/metrics\/\w+\.(json|yml)|docs\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
     expect(files().filter((file) => !expected.test(file))).toEqual([])
     const unwanted = /\.(test|cases)\.|^dist\/.*(?<!\.d)\.ts$|(^|\/)bench/
     expect(files().filter((file) => unwanted.test(file))).toEqual([])
-    expect(files()).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'dist/cli/main.js']))
+    expect(files()).toEqual(
+      expect.arrayContaining([
+        'dist/index.js',
+        'dist/index.d.ts',
+        'dist/cli/main.js',
+        'dist/dashboard/page/index.html',
+      ]),
+    )
   })
 
   it('has the metadata that npm shows', () => {

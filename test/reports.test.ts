@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
+import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { xmlElements } from './xml-checker.ts'
 
@@ -218,75 +219,59 @@ describe('rankward report', () => {
   })
 })
 
-const executablePath = (process.env['PATH'] ?? '')
-  .split(':')
-  .map((path) => join(path, 'chromium'))
-  .find((path) => existsSync(path))
-/** In CI there is no excuse: `npm run setup` installs it there. */
-const without = executablePath === undefined && process.env['CI'] !== 'true'
+describe.skipIf(withoutChromium)(`in Chromium${chromiumNote}`, () => {
+  let browser: Browser
 
-describe.skipIf(without)(
-  `in Chromium${without ? ' (skipped: chromium is not installed, `npm run setup -- --debian` does that)' : ''}`,
-  () => {
-    let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  })
+  afterAll(() => browser?.close())
 
-    beforeAll(async () => {
-      if (executablePath === undefined)
-        throw new Error('chromium is not installed: `apt-get install chromium` as root.')
-      const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
-      browser = await chromium.launch({
-        executablePath,
-        args: ['--no-sandbox', '--disable-gpu', '--no-first-run', ...quiet],
-      })
-    })
-    afterAll(() => browser?.close())
+  it.each(['strategies', 'cho', 'castillo', 'rankmass', 'frontiers', 'saved'])(
+    'every plot of %s is there, nothing overflows, nothing complains',
+    async (name) => {
+      for (const [width, colorScheme] of [
+        [390, 'dark'],
+        [1440, 'light'],
+      ] as const) {
+        const tab = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+        const complaints: string[] = []
+        tab.on('console', (message) => complaints.push(message.text()))
+        tab.on('pageerror', (error) => complaints.push(error.message))
+        tab.on('request', (request) => {
+          if (!/^(file|data):/.test(request.url())) complaints.push(request.url())
+        })
+        await tab.goto(pathToFileURL(join(reports, `${name}.html`)).href)
+        const figures = await tab.locator('figure').count()
+        expect(figures).toBeGreaterThan(0)
+        expect(await tab.locator('figure .plot > svg:visible').count()).toBe(figures)
+        expect(await tab.locator('figure figcaption').count()).toBe(figures)
+        expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        expect(await tab.evaluate(textsOutside)).toEqual([])
+        expect(complaints).toEqual([])
+        await tab.close()
+      }
+    },
+  )
 
-    it.each(['strategies', 'cho', 'castillo', 'rankmass', 'frontiers', 'saved'])(
-      'every plot of %s is there, nothing overflows, nothing complains',
-      async (name) => {
-        for (const [width, colorScheme] of [
-          [390, 'dark'],
-          [1440, 'light'],
-        ] as const) {
-          const tab = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
-          const complaints: string[] = []
-          tab.on('console', (message) => complaints.push(message.text()))
-          tab.on('pageerror', (error) => complaints.push(error.message))
-          tab.on('request', (request) => {
-            if (!/^(file|data):/.test(request.url())) complaints.push(request.url())
-          })
-          await tab.goto(pathToFileURL(join(reports, `${name}.html`)).href)
-          const figures = await tab.locator('figure').count()
-          expect(figures).toBeGreaterThan(0)
-          expect(await tab.locator('figure .plot > svg:visible').count()).toBe(figures)
-          expect(await tab.locator('figure figcaption').count()).toBe(figures)
-          expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width)
-          expect(await tab.evaluate(textsOutside)).toEqual([])
-          expect(complaints).toEqual([])
-          await tab.close()
-        }
-      },
-    )
-
-    it('pointer and arrow keys show the values of every series', async () => {
-      const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-      await tab.goto(pathToFileURL(join(reports, 'strategies.html')).href)
-      const svg = tab.locator('#main svg.wide')
-      const tip = tab.locator('#main .tip')
-      await svg.hover({ position: { x: 300, y: 150 } })
-      expect(await tip.locator('tr').count()).toBeGreaterThan(7)
-      await svg.focus()
-      await tab.keyboard.press('End')
-      expect(await tip.innerText()).toContain('100%')
-      await tab.keyboard.press('ArrowLeft')
-      const opic = csvRows('strategies-main.csv').find(([series, x]) => series === 'opic' && x === 99)!
-      expect(await tip.innerText()).toMatch(new RegExp(`opic\\s+${(opic[2] as number).toFixed(4)}`))
-      await tab.keyboard.press('Escape')
-      expect(await tip.isHidden()).toBe(true)
-      await tab.close()
-    })
-  },
-)
+  it('pointer and arrow keys show the values of every series', async () => {
+    const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await tab.goto(pathToFileURL(join(reports, 'strategies.html')).href)
+    const svg = tab.locator('#main svg.wide')
+    const tip = tab.locator('#main .tip')
+    await svg.hover({ position: { x: 300, y: 150 } })
+    expect(await tip.locator('tr').count()).toBeGreaterThan(7)
+    await svg.focus()
+    await tab.keyboard.press('End')
+    expect(await tip.innerText()).toContain('100%')
+    await tab.keyboard.press('ArrowLeft')
+    const opic = csvRows('strategies-main.csv').find(([series, x]) => series === 'opic' && x === 99)!
+    expect(await tip.innerText()).toMatch(new RegExp(`opic\\s+${(opic[2] as number).toFixed(4)}`))
+    await tab.keyboard.press('Escape')
+    expect(await tip.isHidden()).toBe(true)
+    await tab.close()
+  })
+})
 
 /** Words that stick out of their picture. Runs in the page. */
 const textsOutside = `

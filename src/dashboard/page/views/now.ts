@@ -1,0 +1,249 @@
+/** The view Now: four figures, the importance bar, curves, errors, and the newest pages. */
+import type { Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
+import { Chart } from '../chart.ts'
+import { html, replace, setText } from '../element.ts'
+import { bytes, certainPercent, count, duration, percent, plural, short } from '../format.ts'
+import { ImportanceBarElement } from '../importance-bar.ts'
+import { barList, card, facts, urlText } from '../parts.ts'
+import { empty, Pending } from '../pending.ts'
+import { hrefOf } from '../route.ts'
+import type { View, ViewContext } from '../view.ts'
+
+/** Points that are kept; then every second one is dropped. */
+const pointsMax = 1200
+const feedLength = 14
+
+type Columns = { -readonly [Name in keyof Series]: SeriesPoint[Name][] }
+
+class Figure {
+  readonly element: HTMLElement
+  readonly #value = html('dd', { class: 'value' }, '–')
+  readonly #note = html('dd', { class: 'note' })
+
+  constructor(name: string, kind: string) {
+    this.element = html('div', { class: `figure is-${kind}` }, html('dt', {}, name), this.#value, this.#note)
+  }
+
+  show(value: string, note: string): void {
+    setText(this.#value, value)
+    setText(this.#note, note)
+  }
+}
+
+export function nowView(context: ViewContext): View {
+  const { client, live, signal } = context
+  const figures = {
+    coverage: new Figure('Importance held', 'coverage'),
+    pages: new Figure('Pages', 'pages'),
+    rate: new Figure('Pages a second', 'rate'),
+    left: new Figure('Time left', 'left'),
+  }
+  const bar = new ImportanceBarElement()
+  const outage = html('p', { class: 'banner', role: 'status', hidden: true })
+  const errors = html('div', { class: 'long', tabindex: 0, role: 'region', 'aria-label': 'Errors by kind' })
+  const counts = html('div')
+  const feed = html('ol', { class: 'feed' })
+  const charts = chartsOf(signal)
+  const pending = new Pending('now')
+  const content = html(
+    'div',
+    { class: 'stack' },
+    html('h1', { class: 'unseen' }, 'Now'),
+    outage,
+    html('dl', { class: 'figures' }, ...Object.values(figures).map(({ element }) => element)),
+    card('Where the importance is', { class: 'importance-card' }, bar.element),
+    html('div', { class: 'charts' }, ...charts.map(({ chart }) => chart.element)),
+    html(
+      'div',
+      { class: 'columns' },
+      card('Errors by kind', {}, errors),
+      card('Counts', {}, counts),
+      context.info().isRunning && card('Newest pages', {}, feed),
+    ),
+  )
+  let series: Columns | undefined
+  let isBarShown = false
+  let barMs: number | undefined
+
+  const showNow = (now: Now): void => {
+    showFigures(figures, now, context)
+    if (!isBarShown || barMs !== now.importance?.asOfMs) bar.show(now.importance)
+    isBarShown = true
+    barMs = now.importance?.asOfMs
+    showOutage(outage, now)
+    replace(errors, errorList(now))
+    replace(counts, countList(now))
+  }
+  const showSeries = (): void => {
+    for (const { chart, column } of charts) {
+      // The record has no figures of the process.
+      chart.element.hidden = !context.info().isRunning && series![column].every((value) => value === null)
+      chart.show(series!.timeMs, series![column])
+    }
+  }
+  const showPages = (): void => {
+    // A list that moves cannot be clicked.
+    if (live.newest.length === 0 || feed.matches(':hover, :focus-within')) return
+    replace(feed, ...live.newest.slice(0, feedLength).map(feedItem))
+  }
+
+  live.on('now', signal, (now) => showNow(now))
+  live.on('pages', signal, showPages)
+  live.on('point', signal, (point) => {
+    if (series === undefined) return
+    append(series, point)
+    showSeries()
+  })
+  replace(feed, html('li', { class: 'soft' }, 'Waiting for pages…'))
+  showPages()
+  return {
+    element: pending.element,
+    show() {
+      void pending.load(
+        async () =>
+          await Promise.all([client.get('now', {}, signal), client.get('series', { points: 400 }, signal)]),
+        ([now, columns]) => {
+          live.now ??= now
+          series = copyOf(columns)
+          replace(pending.element, content)
+          showNow(live.now.asOfMs > now.asOfMs ? live.now : now)
+          showSeries()
+        },
+      )
+    },
+    repaint: () => {
+      for (const { chart } of charts) chart.repaint()
+    },
+  }
+}
+
+function feedItem({ url, kind, status, error, verdict }: SettledPage): HTMLElement {
+  return html(
+    'li',
+    { class: `is-${kind}` },
+    html('span', { class: 'answer' }, error ?? verdict ?? String(status ?? kind)),
+    html('a', { href: hrefOf('page', { url }) }, urlText(url, 72)),
+  )
+}
+
+function chartsOf(
+  signal: AbortSignal,
+): { readonly chart: Chart; readonly column: Exclude<keyof Series, 'timeMs'> }[] {
+  const perSecond = (value: number): string => short(value)
+  return [
+    {
+      column: 'coverage',
+      title: 'Guaranteed coverage',
+      colour: 'held',
+      format: certainPercent,
+      tick: percent,
+      max: 1,
+      isFilled: true,
+    },
+    { column: 'expectedGain', title: 'Expected gain of the next 1,000', colour: 's2', format: percent },
+    { column: 'pagesPerSecond', title: 'Pages a second', colour: 'held', format: perSecond },
+    { column: 'bytesPerSecond', title: 'Bytes a second', colour: 's2', format: bytes },
+    { column: 'waiting', title: 'Pages that wait', colour: 's4', format: short },
+    { column: 'connections', title: 'Connections in use', colour: 's3', format: short },
+    { column: 'errors', title: 'Errors so far', colour: 'failed', format: short },
+    { column: 'cpu', title: 'Processor cores in use', colour: 's3', format: short },
+    { column: 'rssBytes', title: 'Memory', colour: 's4', format: bytes },
+  ].map(({ column, ...options }) => ({
+    column: column as Exclude<keyof Series, 'timeMs'>,
+    chart: new Chart(options, signal),
+  }))
+}
+
+function copyOf(series: Series): Columns {
+  return Object.fromEntries(
+    Object.entries(series).map(([name, values]) => [name, [...(values as readonly unknown[])]]),
+  ) as Columns
+}
+
+function append(series: Columns, point: SeriesPoint): void {
+  const isFull = series.timeMs.length >= pointsMax
+  for (const name of Object.keys(series) as (keyof Columns)[]) {
+    const column = series[name] as (number | null)[]
+    if (isFull) column.splice(0, column.length, ...column.filter((_, i) => i % 2 === 1))
+    column.push(point[name])
+  }
+}
+
+function showFigures(
+  { coverage, pages, rate, left }: Record<'coverage' | 'pages' | 'rate' | 'left', Figure>,
+  now: Now,
+  { info }: ViewContext,
+): void {
+  const { budgets, isRunning, stoppedBecause } = info()
+  const goal = budgets.coverage === undefined ? '' : `, goal ${percent(budgets.coverage)}`
+  if (now.coverage !== undefined) coverage.show(certainPercent(now.coverage), `guaranteed${goal}`)
+  else if (now.importance !== undefined) coverage.show(percent(now.importance.held), 'of what is known now')
+  else coverage.show('–', 'this strategy guarantees nothing')
+  const budget = budgets.pages === undefined ? '' : `of at most ${count(budgets.pages)}; `
+  pages.show(short(now.pages), `${budget}${short(now.waiting)} wait on ${plural(now.sites, 'site')}`)
+  rate.show(isRunning ? short(now.pagesPerSecond) : '–', `${bytes(now.bytes)} in ${duration(now.seconds)}`)
+  left.show(...timeLeft(now, isRunning, stoppedBecause))
+}
+
+const yearSeconds = 366 * 86_400
+
+const ends = {
+  pages: 'until the budget of pages is spent',
+  coverage: 'until the coverage is reached',
+  time: 'until the time is over',
+  bytes: 'until the budget of bytes is spent',
+  finished: 'until no page waits',
+}
+
+function timeLeft(
+  { forecast }: Now,
+  isRunning: boolean,
+  stoppedBecause: string | undefined,
+): [value: string, note: string] {
+  if (!isRunning) return ['ended', stoppedBecause ?? 'interrupted']
+  if (forecast === undefined) return ['–', 'too early to say']
+  if (forecast.secondsLeft > yearSeconds) return ['over a year', ends[forecast.because]]
+  return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
+}
+
+function showOutage(element: HTMLElement, { outage }: Now): void {
+  element.hidden = outage === undefined
+  if (outage === undefined) return
+  const what =
+    outage.kind === 'network'
+      ? 'The network seems to be down'
+      : `${plural(outage.sites, 'site')} cannot be reached`
+  setText(
+    element,
+    `${what}: ${plural(outage.pages, 'page')} wait. Next try in ${duration(outage.nextTrySeconds)}; given up in ${duration(outage.endsInSeconds)}.`,
+  )
+}
+
+function errorList({ errors }: Now): HTMLElement {
+  if (errors.length === 0) return empty('No errors so far.')
+  return barList(
+    errors.map(({ error, count: number }) => ({ name: error, value: number, text: short(number) })),
+  )
+}
+
+function countList(now: Now): HTMLElement {
+  return facts([
+    ['known', count(now.known)],
+    ['waiting', count(now.waiting)],
+    ['redirects', count(now.redirects)],
+    ['failed', count(now.failed)],
+    ['failed for now', count(now.temporary)],
+    ['unreachable', count(now.unreachable)],
+    ['refused by robots.txt', count(now.refusedByRobots)],
+    ['refused by limits', count(now.refusedByLimits)],
+    ['duplicates', count(now.duplicates)],
+    ['near-duplicates', count(now.nearDuplicates)],
+    ['on topic', now.hot === undefined ? undefined : count(now.hot)],
+    ['connections', `${count(now.connections)} of ${count(now.connectionsMax)}`],
+    [
+      'event loop delay',
+      now.process === undefined ? undefined : duration(now.process.eventLoopDelayMs / 1000),
+    ],
+    ['heap', now.process === undefined ? undefined : bytes(now.process.heapBytes)],
+  ])
+}

@@ -1,0 +1,128 @@
+/** Views of the dashboard that only some crawls have, in a real browser: Freshness, and Cluster. */
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { crawl, type Crawl } from '../src/crawler.ts'
+import type { Cluster, CrawlInfo } from '../src/dashboard/api/index.ts'
+import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
+import {
+  openTab,
+  pixelsOutside,
+  screenshot,
+  show,
+  until,
+  violations,
+  widths,
+} from './support/dashboard-tab.ts'
+import { pageWith, serveSmall, type SmallWeb } from './support/small-web.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const host = '127.7.3.1'
+
+describe.skipIf(withoutChromium)(`the dashboard of a crawl that fetches pages again${chromiumNote}`, () => {
+  let browser: Browser
+  let web: SmallWeb
+  let running: Crawl
+  let done: Promise<unknown>
+  let url: string
+  let page: Page
+  let complaints: string[]
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    web = await serveSmall({
+      [host]: {
+        '/robots.txt': '',
+        '/': pageWith('home', '/same', '/news'),
+        '/same': pageWith('always the same'),
+        '/news': (before) => pageWith(`news ${before}`),
+      },
+    })
+    url = await new Promise((resolve, reject) => {
+      running = crawl({
+        seeds: [web.url(`${host}/`)],
+        out: join(folder, 'crawl'),
+        wait: 0,
+        allowPrivate: true,
+        threads: 1,
+        continuous: true,
+        restSeconds: 0.05,
+        rate: 20 * 86_400,
+        recrawl: 'uniform',
+        dashboard: '0',
+        onEvent: (event) => event.kind === 'dashboard' && resolve(event.url),
+      })
+      done = running.run()
+      done.catch(reject)
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    running?.stop()
+    await done
+    await web?.close()
+  })
+  beforeEach(async () => {
+    ;({ page, complaints } = await openTab(browser, url))
+  })
+  afterEach(async () => {
+    await page.context().close()
+  })
+
+  it('shows requests and changes at every width, light and dark', async () => {
+    await show(page, '#/freshness')
+    await page.locator('.feed a', { hasText: '/news' }).first().waitFor()
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await pixelsOutside(page)).toBe(0)
+        await screenshot(page, `freshness-${width}-${colorScheme}`)
+      }
+    }
+    expect(await violations(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('shows every version of a page, and the requests for it', async () => {
+    await show(page, `#/page?url=${encodeURIComponent(web.url(`${host}/news`))}`)
+    await until(page, `document.querySelectorAll('#version option').length > 1`)
+    await page.getByLabel('Versions').selectOption({ index: 1 })
+    const frame = (await (await page.locator('iframe.archived').elementHandle()).contentFrame())!
+    await frame.locator('body', { hasText: /news \d+/ }).waitFor()
+    await page.locator('.feed .answer', { hasText: 'changed' }).first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  /** No crawl of several machines has a dashboard yet: these are responses as the API describes them. */
+  it('shows workers and shards of a cluster', async () => {
+    const cluster: Cluster = {
+      asOfMs: Date.now(),
+      workers: [
+        { worker: 'worker-1', shards: 2, pagesPerSecond: 12.5, lastSeenMs: Date.now(), isStalled: false },
+        {
+          worker: '<b>worker-2</b>',
+          shards: 2,
+          pagesPerSecond: 0,
+          lastSeenMs: Date.now() - 9e4,
+          isStalled: true,
+        },
+      ],
+      shards: [{ shard: 0, worker: 'worker-1', pages: 10, waiting: 20, mass: 0.25, coverage: 0.5 }],
+      balance: { inShards: 0.75, underWay: 0.25 },
+      links: [{ from: 0, to: 1, messages: 3, bytes: 4000 }],
+    }
+    await page.route('**/api/v1/cluster', (route) => route.fulfill({ json: cluster }))
+    await page.route('**/api/v1/crawl', async (route) => {
+      const info = (await (await route.fetch()).json()) as CrawlInfo
+      await route.fulfill({ json: { ...info, has: { ...info.has, cluster: true } } })
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'Cluster' }).click()
+    await page.locator('td, th', { hasText: '<b>worker-2</b>' }).first().waitFor()
+    expect(await page.locator('.badge', { hasText: 'stalled' }).count()).toBe(1)
+    expect(await violations(page)).toEqual([])
+    await screenshot(page, 'cluster-1280')
+  })
+})
