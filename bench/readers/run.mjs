@@ -64,7 +64,7 @@ async function crawled(out, isRead) {
   child.stdout.on('data', (chunk) => (text += chunk))
   const ended = once(child, 'close')
   let isOver = false
-  ended.then(() => (isOver = true))
+  void ended.then(() => (isOver = true))
   if (isRead) await readUntil(out, () => isOver)
   await ended
   return JSON.parse(text)
