@@ -1,7 +1,7 @@
 /** The importance bar: where the importance of the crawled web is. The same colours stand for the same parts everywhere. */
 import type { ImportanceBar } from '../api/index.ts'
 import { html, replace } from './element.ts'
-import { percent } from './format.ts'
+import { certainPercent, percent } from './format.ts'
 
 interface BarPart {
   readonly name: string
@@ -34,6 +34,11 @@ const parts: readonly BarPart[] = [
   },
 ]
 
+/** The held share is certain, so it is rounded down, as the coverage is. */
+function shareText(colour: string, share: number): string {
+  return colour === 'held' ? certainPercent(share) : percent(share)
+}
+
 /** A segment as long as its share. */
 function segment(colour: string, share: number, title: string): HTMLElement {
   const element = html('span', { class: `segment is-${colour}`, title })
@@ -65,7 +70,7 @@ export class ImportanceBarElement {
       'div',
       { class: 'bar' },
       ...visible.map(({ name, colour, value, hint }) =>
-        segment(colour, value, `${name}: ${percent(value)} ${hint}`),
+        segment(colour, value, `${name}: ${shareText(colour, value)} ${hint}`),
       ),
     )
     inside.style.flexGrow = String(Math.max(0.05, 1 - outside))
@@ -80,7 +85,7 @@ export class ImportanceBarElement {
     )
     beside.style.flexGrow = String(outside)
     const label = [
-      ...visible.map(({ name, value }) => `${name} ${percent(value)}`),
+      ...visible.map(({ name, colour, value }) => `${name} ${shareText(colour, value)}`),
       ...(outside > 0 ? [`beside it, out of scope ${percent(outside)}`] : []),
     ].join(', ')
     replace(
@@ -107,10 +112,10 @@ export class ImportanceBarElement {
 function legendEntry(name: string, colour: string, value: number, hint: string): HTMLElement {
   return html(
     'li',
-    { title: `${percent(value)} ${hint}` },
+    { title: `${shareText(colour, value)} ${hint}` },
     html('span', { class: `swatch is-${colour}`, 'aria-hidden': 'true' }),
     html('span', { class: 'name' }, name),
-    html('b', {}, percent(value)),
+    html('b', {}, shareText(colour, value)),
   )
 }
 
