@@ -67,7 +67,7 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
 
   it.each([
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
-    [['--pages', '10'], /does not support pages yet/],
+    [['--failures', '10'], /does not support failures yet/],
     [['--sitemap', '--time', '1h'], /does not support sitemap and seconds yet/],
   ])('crawl refuses %s', async (more, message) => {
     expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)

@@ -44,4 +44,11 @@ describe('grants', () => {
     expect(excessOf(division, 1)).toBe(0)
     expect(excessOf(divisionOf(9, [8, 0], heads), 0)).toBe(0)
   })
+
+  it('are given back by a shard that has only pages of unreachable sites', () => {
+    const heads = [head({ keys: [200, 50], isIdle: true }), head({ keys: [100, 3] })]
+    const division = divisionOf(8, [8, 0], heads)
+    expect(division.needed[0]).toBe(0)
+    expect(excessOf(division, 0)).toBe(4)
+  })
 })

@@ -28,6 +28,8 @@ export interface Division {
 /** `granted` are the sums of all grants in the control log. */
 export function divisionOf(budget: number, granted: ArrayLike<number>, heads: Heads): Division {
   const merged = new MergedKeys()
+  // An idle shard has no waiting pages, or only some of sites that have been unreachable for long: other shards do not wait for them.
+  const keys = heads.map((head) => (head === undefined || head.isIdle ? [] : head.keys))
   let free = budget
   let left = budget
   let inFlight = 0
@@ -35,16 +37,13 @@ export function divisionOf(budget: number, granted: ArrayLike<number>, heads: He
     free -= granted[shard] - (head?.returned ?? 0)
     left -= head?.fetched ?? 0
     inFlight += head?.inFlight ?? 0
-    if (head !== undefined) merged.add(head.keys)
+    merged.add(keys[shard])
   }
   const unspent = heads.map((head, shard) => granted[shard] - (head?.returned ?? 0) - (head?.fetched ?? 0))
   const open = Math.max(0, left - inFlight)
   // Where fewer pages wait than are left, half of the surplus is for pages that are not discovered yet.
   const surplus = Math.max(0, open - merged.total) / 2 / Math.max(1, merged.total)
-  const best = merged.divided(
-    heads.map((head) => head?.keys ?? []),
-    open,
-  )
+  const best = merged.divided(keys, open)
   const needed = best.map(
     (pages, shard) => (heads[shard]?.inFlight ?? 0) + pages + Math.floor(surplus * pages),
   )

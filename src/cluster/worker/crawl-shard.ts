@@ -207,7 +207,8 @@ export class CrawlShard {
     if (!shard.isSeeded) {
       record.putSettings(shownSettings(settings))
       shard.seed()
-      engine.budget(Infinity, Infinity, Infinity)
+      // With a page budget, every grant sets the limits.
+      if (settings.pages === undefined) engine.budget(Infinity, Infinity, Infinity)
     } else {
       for (const page of engine.pages.underWay()) engine.postponed(page)
       for (const site of engine.busySites) engine.closed(site, now)

@@ -26,7 +26,6 @@ const unsupported = [
   'scorer',
   'demoteSpam',
   'historicalScores',
-  'pages',
   'failures',
   'seconds',
   'bytes',

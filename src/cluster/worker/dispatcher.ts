@@ -46,7 +46,8 @@ export class Dispatcher {
     let found: CrawlShard | undefined
     let best = -Infinity
     for (const shard of this.#shards.all()) {
-      const score = withoutPage.has(shard) ? undefined : shard.bestScore(now, provenOnly)
+      if (withoutPage.has(shard) || shard.shard.unspent <= 0) continue
+      const score = shard.bestScore(now, provenOnly)
       if (score === undefined) continue
       const isEarlier = found !== undefined && this.#lastOf(shard) < this.#lastOf(found)
       if (found === undefined || score > best || (score === best && isEarlier)) {
@@ -63,7 +64,10 @@ export class Dispatcher {
 
   #nextDue(): number {
     let due = Infinity
-    for (const { engine } of this.#shards.all()) due = Math.min(due, engine.frontier.nextFree())
+    for (const { engine, shard } of this.#shards.all()) {
+      // Without pages of the budget, only an outcome or a grant can change that.
+      if (shard.unspent > 0) due = Math.min(due, engine.frontier.nextFree())
+    }
     // A page that may not be requested although its site is free: it is tried again soon.
     return Math.max(due, this.#now() + 0.005)
   }

@@ -135,6 +135,7 @@ async function emptyState(
     shards,
     names: new ShardNames({ pages, shards, seeds: settings.seeds }),
     seeds: seedsOfShard(crawl, number),
+    isBudgeted: settings.pages !== undefined,
     makeEngine: (parts) => new Engine({ ...engineOptions, ...parts }),
   })
   return {

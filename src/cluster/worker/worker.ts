@@ -16,7 +16,7 @@ import type { CrawlEvent } from '../../options/crawl-options.ts'
 import { AddressRests } from '../../worlds/real/address-rests.ts'
 import { Addresses } from '../../worlds/real/addresses.ts'
 import type { FetchThreads } from '../../worlds/real/fetch-threads.ts'
-import { coverageOf, isFinished, lostCut } from '../heads.ts'
+import { coverageOf, lostCut } from '../heads.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import type { JetStreamMembers } from '../jetstream/jetstream-members.ts'
@@ -27,6 +27,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { HeldShards, lostJournal, type Heads } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
 import { SharedRequests } from './shared-requests.ts'
+import { WorkerControl } from './worker-control.ts'
 
 export interface WorkerTiming {
   readonly beatSeconds: number
@@ -98,6 +99,7 @@ export class ClusterWorker {
   readonly #links: LinkReader
   readonly #shards: HeldShards
   readonly #dispatcher: Dispatcher
+  readonly #control: WorkerControl
   #earlier: Heads = []
   #beatAt = -Infinity
   /** The time of the last turn, by both clocks: one stands still while the machine sleeps, the other may be set. */
@@ -154,6 +156,7 @@ export class ClusterWorker {
       },
     })
     this.#dispatcher = new Dispatcher(this.#shards, settings.connections, now)
+    this.#control = new WorkerControl({ crawl, control: options.control, shards: this.#shards })
   }
 
   /** Works until the crawl is over, `leave` is called or something cannot be repaired. */
@@ -334,7 +337,9 @@ export class ClusterWorker {
     this.#report(heads)
     const lost = lostCut(earlier, heads)
     if (lost !== undefined) throw lostJournal(lost)
-    await this.#obey(earlier, heads)
+    const { isPaused, stopped } = await this.#control.obey(earlier, heads)
+    this.#isHalted = isPaused
+    if (stopped !== undefined) this.#finish(stopped)
     // At the first beat, workers that start at the same time do not see each other yet.
     if (earlier.length > 0) this.#shards.look(heads, lookedAt)
     await this.#purge(heads)
@@ -357,24 +362,6 @@ export class ClusterWorker {
 
   #wallMs(): number {
     return (this.#options.wallMs ?? Date.now)()
-  }
-
-  /** Follows the commands of the control stream. A crawl that is over is stopped by a command, too. */
-  async #obey(earlier: Heads, heads: Heads): Promise<void> {
-    const { control } = this.#options
-    const over = this.#overBecause(earlier, heads)
-    const state =
-      over === undefined ? await control.read() : await control.command({ kind: 'stop', reason: over })
-    this.#isHalted = state.isPaused
-    for (const { shard } of this.#shards.all()) shard.control = state.number
-    if (state.stopped !== undefined) this.#finish(state.stopped)
-  }
-
-  /** Why the crawl is over; undefined if it is not. */
-  #overBecause(earlier: Heads, heads: Heads): string | undefined {
-    const { coverage = Infinity, damping } = this.#options.crawl.settings
-    if (isFinished(earlier, heads)) return 'finished'
-    return coverageOf(heads, damping) >= coverage ? 'coverage' : undefined
   }
 
   /** The owner of the first shard removes messages from the links log that all shards have read. */

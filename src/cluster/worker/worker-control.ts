@@ -1,0 +1,59 @@
+/** How a worker follows the control stream: it obeys commands, divides the page budget, and stops the crawl at its end. */
+import type { ControlCommand, ControlState } from '../control.ts'
+import { coverageOf, isFinished } from '../heads.ts'
+import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import { divisionOf, excessOf, grantsOf } from '../page-grants.ts'
+import type { ClusterCrawl } from './cluster-crawl.ts'
+import type { Heads, HeldShards } from './held-shards.ts'
+
+export interface WorkerControlOptions {
+  readonly crawl: ClusterCrawl
+  readonly control: JetStreamControl
+  readonly shards: HeldShards
+}
+
+export class WorkerControl {
+  readonly #options: WorkerControlOptions
+
+  constructor(options: WorkerControlOptions) {
+    this.#options = options
+  }
+
+  /** Called with two successive readings of all heads. Returns the state that the shards now obey. */
+  async obey(earlier: Heads, heads: Heads): Promise<ControlState> {
+    const { control, crawl, shards } = this.#options
+    const over = this.#overBecause(earlier, heads)
+    const state = await control.append((newest) => this.#command(newest, heads, over))
+    const { pages } = crawl.settings
+    const division = pages === undefined ? undefined : divisionOf(pages, state.granted, heads)
+    for (const { shard, owner } of shards.all()) {
+      if (!owner.isOwning) continue
+      shard.control = state.number
+      if (division === undefined) continue
+      shard.grant(state.granted[shard.number])
+      shard.giveBack(excessOf(division, shard.number))
+    }
+    return state
+  }
+
+  /** Why the crawl is over; undefined if it is not. */
+  #overBecause(earlier: Heads, heads: Heads): string | undefined {
+    const { coverage = Infinity, damping, pages = Infinity } = this.#options.crawl.settings
+    if (isFinished(earlier, heads)) return 'finished'
+    if (coverageOf(heads, damping) >= coverage) return 'coverage'
+    return heads.reduce((sum, head) => sum + (head?.fetched ?? 0), 0) >= pages ? 'pages' : undefined
+  }
+
+  /** A crawl that is over is stopped by a command; otherwise free pages of its budget are granted. */
+  #command(state: ControlState, heads: Heads, over: string | undefined): ControlCommand | undefined {
+    if (state.stopped !== undefined) return undefined
+    if (over !== undefined) return { kind: 'stop', reason: over }
+    const { crawl, shards } = this.#options
+    const { pages: budget } = crawl.settings
+    if (budget === undefined) return undefined
+    const pages = grantsOf(divisionOf(budget, state.granted, heads))
+    // Any worker may grant. To avoid needless conflicts, only an owner of one of these shards does.
+    const isOwner = pages.some(([shard]) => shards.get(shard)?.owner.isOwning === true)
+    return isOwner ? { kind: 'grant', pages } : undefined
+  }
+}

@@ -1,0 +1,76 @@
+/** Page budgets of a crawl of the real web on shards: workers in processes of their own, nats-server, and a served web. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { bestSeed } from '../src/graph/reachability.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
+import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { journaledUrls, WorkerCluster } from './support/worker-cluster.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const shards = 6
+const web = syntheticGraph({ pages: 120, sites: 16, seed: 7, linksPerPage: 6 })
+const { seed, reachable } = bestSeed(web.graph)
+
+describe.skipIf(withoutNats)(`a page budget on a cluster${natsNote}`, () => {
+  let servers: NatsServers
+  let connection: NatsConnection
+  let served: ServedWeb
+
+  beforeAll(async () => {
+    servers = await NatsServers.start(folder)
+    connection = await servers.connect()
+    served = await serveWeb(web, { latencyMs: () => 20 })
+  })
+  afterAll(async () => {
+    await servers.stop()
+    await served.close()
+  })
+
+  const newCluster = (name: string, pages: number): Promise<WorkerCluster> =>
+    WorkerCluster.create({
+      servers,
+      connection,
+      folder: join(folder, name),
+      name,
+      shards,
+      crawl: {
+        seeds: [served.urlOf(seed)],
+        scope: 'any',
+        wait: 0,
+        allowPrivate: true,
+        threads: 1,
+        out: 'unused',
+        pages,
+      },
+    })
+
+  it('is spent to the last page and never exceeded by three workers, one of them killed', async () => {
+    const budget = 50
+    const cluster = await newCluster('spent', budget)
+    const workers = await Promise.all([cluster.start(), cluster.start(), cluster.start()])
+    await cluster.untilFetched(budget / 3)
+    await cluster.kill(workers[0])
+    workers[0] = await cluster.start()
+    const ends = await Promise.all(workers.map((worker) => cluster.ended(worker)))
+    expect(ends).toEqual(['pages', 'pages', 'pages'])
+    const urls = await journaledUrls(cluster.streams, shards)
+    expect(urls).toHaveLength(budget)
+    expect(new Set(urls).size).toBe(budget)
+    const heads = await cluster.heads()
+    const allowed = heads.reduce((sum, head) => sum + (head?.granted ?? 0) - (head?.returned ?? 0), 0)
+    expect(allowed).toBe(budget)
+    await cluster.stop()
+  })
+
+  it('of more pages than there are does not keep the crawl from finishing', async () => {
+    const cluster = await newCluster('rich', reachable + 30)
+    const workers = await Promise.all([cluster.start(), cluster.start()])
+    const ends = await Promise.all(workers.map((worker) => cluster.ended(worker)))
+    expect(ends).toEqual(['finished', 'finished'])
+    expect(await journaledUrls(cluster.streams, shards)).toHaveLength(reachable)
+    await cluster.stop()
+  })
+})
