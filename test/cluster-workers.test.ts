@@ -2,7 +2,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { readShardGroup, type ShardHead } from '../src/cluster/shard-group.ts'
+import { shardOfUrl } from '../src/cluster/worker/cluster-crawl.ts'
 import { runWorker } from '../src/cluster/worker/start-worker.ts'
+import type { WorkerTiming } from '../src/cluster/worker/worker.ts'
 import { crawl } from '../src/crawler.ts'
 import type { CrawlOptions } from '../src/crawler.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
@@ -11,7 +14,13 @@ import { seededRandom } from '../src/lib/random.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { gapsBelow } from './support/access-log.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
-import { claimsOf, journaledUrls, memberOfHead, WorkerCluster } from './support/worker-cluster.ts'
+import {
+  claimsOf,
+  journaledUrls,
+  memberOfHead,
+  quickTiming,
+  WorkerCluster,
+} from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -47,7 +56,11 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     ...more,
   })
 
-  const newCluster = (shards: number, more: Partial<CrawlOptions> = {}): Promise<WorkerCluster> => {
+  const newCluster = (
+    shards: number,
+    more: Partial<CrawlOptions> = {},
+    timing?: Partial<WorkerTiming>,
+  ): Promise<WorkerCluster> => {
     const name = `c${crawls++}`
     return WorkerCluster.create({
       servers,
@@ -56,6 +69,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
       name,
       shards,
       crawl: { ...options(more), out: 'unused' },
+      timing,
     })
   }
 
@@ -91,6 +105,24 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     await crawl(options(one)).run()
     expect(byWorker).toEqual(paths(between))
     await expectWhole(cluster, 1)
+    await cluster.stop()
+  })
+
+  it('send mass to other shards soon after they have taken pages, while more pages wait', async () => {
+    // Otherwise the seed's shard would send its first message when it has fetched the three pages that it knows.
+    const cluster = await newCluster(4, { wait: 2 }, { ...quickTiming, cutSeconds: 3600 })
+    const worker = await cluster.start()
+    await cluster.untilHeads(
+      (heads) => heads.filter((head) => head !== undefined && head.fetched > 0).length > 1,
+    )
+    await cluster.kill(worker)
+    const journal = await cluster.streams.journal(shardOfUrl(served.urlOf(seed), 4))
+    let first: ShardHead | undefined
+    for await (const { bytes } of journal.read(0)) {
+      const { head } = readShardGroup(bytes)
+      if (head.cut > 0) first ??= head
+    }
+    expect(first!.waiting + first!.inFlight).toBeGreaterThan(0)
     await cluster.stop()
   })
 

@@ -38,6 +38,8 @@ export interface WorkerClusterOptions {
   readonly name: string
   readonly shards: number
   readonly crawl: CrawlOptions
+  /** Of the workers, in place of `quickTiming`. */
+  readonly timing?: Partial<WorkerTiming> | undefined
 }
 
 export class WorkerCluster {
@@ -68,8 +70,8 @@ export class WorkerCluster {
 
   /** Starts a worker; resolves when it runs. */
   async start(folder = this.newFolder()): Promise<ChildProcess> {
-    const { servers, name } = this.#options
-    const options = { servers: servers.addresses, crawl: name, folder, timing: quickTiming }
+    const { servers, name, timing = quickTiming } = this.#options
+    const options = { servers: servers.addresses, crawl: name, folder, timing }
     const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

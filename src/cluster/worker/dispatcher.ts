@@ -6,46 +6,54 @@ import { unprovenMaxOf } from '../../replay/crawl-engine.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 
+export interface DispatcherOptions {
+  readonly shards: HeldShards
+  readonly connections: number
+  readonly now: () => number
+  /** Pages were requested. */
+  readonly took: (pages: number) => void
+}
+
 export class Dispatcher {
-  readonly #shards: HeldShards
-  readonly #connections: number
-  readonly #now: () => number
+  readonly #options: DispatcherOptions
   /** Shards in order of their last request, to break ties. */
   readonly #lastRequest = new WeakMap<CrawlShard, number>()
   #requests = 0
 
-  constructor(shards: HeldShards, connections: number, now: () => number) {
-    this.#shards = shards
-    this.#connections = connections
-    this.#now = now
+  constructor(options: DispatcherOptions) {
+    this.#options = options
   }
 
   /** Returns when more pages may be due; Infinity if only an outcome can change that. */
   dispatch(): number {
-    const unprovenMax = unprovenMaxOf(this.#connections)
+    const { shards, connections, took } = this.#options
+    const unprovenMax = unprovenMaxOf(connections)
     const withoutPage = new Set<CrawlShard>()
     for (;;) {
       let open = 0
       let unproven = 0
-      for (const { engine } of this.#shards.all()) {
+      for (const { engine } of shards.all()) {
         open += engine.open.count
         unproven += engine.open.unproven
       }
-      if (open >= this.#connections) return Infinity
+      if (open >= connections) return Infinity
       const best = this.#bestShard(unproven >= unprovenMax, withoutPage)
       if (best === undefined) return this.#nextDue()
       this.#lastRequest.set(best, this.#requests++)
-      const { count, unproven: ownUnproven } = best.engine.open
+      const { pages, open: ownOpen } = best.engine
+      const { count, unproven: ownUnproven } = ownOpen
+      const { inFlightCount } = pages
       best.dispatch({ connections: count + 1, unproven: ownUnproven + unprovenMax - unproven })
-      if (best.engine.open.count === count) withoutPage.add(best)
+      took(pages.inFlightCount - inFlightCount)
+      if (ownOpen.count === count) withoutPage.add(best)
     }
   }
 
   #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<CrawlShard>): CrawlShard | undefined {
-    const now = this.#now()
+    const now = this.#options.now()
     let found: CrawlShard | undefined
     let best = -Infinity
-    for (const shard of this.#shards.all()) {
+    for (const shard of this.#options.shards.all()) {
       if (withoutPage.has(shard) || shard.shard.unspent <= 0) continue
       const score = shard.bestScore(now, provenOnly)
       if (score === undefined) continue
@@ -64,11 +72,11 @@ export class Dispatcher {
 
   #nextDue(): number {
     let due = Infinity
-    for (const { engine, shard } of this.#shards.all()) {
+    for (const { engine, shard } of this.#options.shards.all()) {
       // Without pages of the budget, only an outcome or a grant can change that.
       if (shard.unspent > 0) due = Math.min(due, engine.frontier.nextFree())
     }
     // A page that may not be requested although its site is free: it is tried again soon.
-    return Math.max(due, this.#now() + 0.005)
+    return Math.max(due, this.#options.now() + 0.005)
   }
 }

@@ -22,7 +22,7 @@ import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import type { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import { Members } from '../members.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
-import type { CrawlShard } from './crawl-shard.ts'
+import { Cuts } from './cuts.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { HeldShards, lostJournal, type Heads } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
@@ -37,7 +37,7 @@ export interface WorkerTiming {
   readonly pauseSecondsMax: number
   /** Seconds between two groups of a shard. */
   readonly groupSeconds: number
-  /** Seconds between two cuts of a shard that is not idle. */
+  /** Longest time between two cuts of a shard that is not idle. */
   readonly cutSeconds: number
 }
 
@@ -100,6 +100,7 @@ export class ClusterWorker {
   readonly #shards: HeldShards
   readonly #dispatcher: Dispatcher
   readonly #control: WorkerControl
+  readonly #cuts: Cuts
   #earlier: Heads = []
   #beatAt = -Infinity
   /** The time of the last turn, by both clocks: one stands still while the machine sleeps, the other may be set. */
@@ -109,7 +110,6 @@ export class ClusterWorker {
   #isPaused = true
   /** A command has paused the crawl. */
   #isHalted = false
-  #cutAt = 0
   #purgedAt = 0
   #end: WorkerEnd | undefined
   #failure: Error | undefined
@@ -155,7 +155,11 @@ export class ClusterWorker {
         onEvent,
       },
     })
-    this.#dispatcher = new Dispatcher(this.#shards, settings.connections, now)
+    const { cutSeconds } = this.#timing
+    this.#cuts = new Cuts({ crawl, shards: this.#shards, cutSeconds, now })
+    const { connections } = settings
+    const took = (pages: number): void => this.#cuts.took(pages)
+    this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took })
     this.#control = new WorkerControl({ crawl, control: options.control, shards: this.#shards })
   }
 
@@ -276,14 +280,8 @@ export class ClusterWorker {
 
   #tick(): void {
     this.#woke()
-    const nowMs = performance.now()
-    const isCutDue = nowMs >= this.#cutAt
-    if (isCutDue) this.#cutAt = nowMs + 1000 * this.#timing.cutSeconds
-    const best = isCutDue ? this.#bestScore() : 0
-    for (const shard of this.#shards.all()) {
-      shard.checkReach()
-      if (shard.owner.isOwning) this.#cut(shard, isCutDue, best)
-    }
+    for (const shard of this.#shards.all()) shard.checkReach()
+    this.#cuts.make()
     for (const { owner } of this.#shards.all()) {
       owner.flush()
       owner.publishNext()
@@ -295,19 +293,6 @@ export class ClusterWorker {
   get #isIdle(): boolean {
     for (const { isIdle } of this.#shards.all()) if (!isIdle) return false
     return true
-  }
-
-  #cut({ shard, isIdle }: CrawlShard, isDue: boolean, best: number): void {
-    const { sharding } = shard.engine.strategy
-    if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding!.limit(0), true)
-    else if (!isIdle && isDue && this.#options.crawl.shards > 1) shard.makeCut(sharding!.limit(best), false)
-  }
-
-  #bestScore(): number {
-    const now = this.#clock.now()
-    let best = 0
-    for (const shard of this.#shards.all()) best = Math.max(best, shard.bestScore(now, false) ?? 0)
-    return best
   }
 
   async #beats(): Promise<void> {
@@ -335,6 +320,7 @@ export class ClusterWorker {
     const earlier = this.#earlier
     this.#earlier = heads
     this.#report(heads)
+    this.#cuts.looked(heads)
     const lost = lostCut(earlier, heads)
     if (lost !== undefined) throw lostJournal(lost)
     const { isPaused, stopped } = await this.#control.obey(earlier, heads)

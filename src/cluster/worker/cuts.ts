@@ -1,0 +1,74 @@
+/**
+ * When the shards of a worker send the mass of away pages to their owners. A shard without pages to fetch sends all it has. The
+ * others send what matters, every few seconds, and at the next tick if the worker has taken more pages than may be taken in
+ * any order (page-order.ts): the mass on its way would change which pages are best.
+ */
+import { coverageOf } from '../heads.ts'
+import { outlookOf } from '../page-order.ts'
+import type { ClusterCrawl } from './cluster-crawl.ts'
+import type { CrawlShard } from './crawl-shard.ts'
+import type { Heads, HeldShards } from './held-shards.ts'
+
+export interface CutsOptions {
+  readonly crawl: ClusterCrawl
+  readonly shards: HeldShards
+  /** Longest time between two cuts of a shard that is not idle. */
+  readonly cutSeconds: number
+  readonly now: () => number
+}
+
+export class Cuts {
+  readonly #options: CutsOptions
+  /** When the next cut is due at the latest, by the monotonic clock. */
+  #dueMs = 0
+  /** Pages of the whole crawl that may be taken in any order. */
+  #ahead = 1
+  /** Pages that this worker has taken since the last cut. */
+  #taken = 0
+
+  constructor(options: CutsOptions) {
+    this.#options = options
+  }
+
+  /** The worker has requested pages. */
+  took(pages: number): void {
+    this.#taken += pages
+  }
+
+  /** The last groups of all shards were read. */
+  looked(heads: Heads): void {
+    const { crawl, shards } = this.#options
+    const { pages, coverage, damping } = crawl.settings
+    const own = new Map([...shards.all()].map(({ shard }) => [shard.number, shard]))
+    const covered = coverageOf(heads, damping)
+    this.#ahead = outlookOf(heads, own, { order: 'fast', pages, coverage }, covered).ahead
+  }
+
+  /** Called at each tick: makes the cuts that are due. */
+  make(): void {
+    const nowMs = performance.now()
+    const isDue = nowMs >= this.#dueMs || this.#taken >= this.#ahead
+    if (isDue) {
+      this.#dueMs = nowMs + 1000 * this.#options.cutSeconds
+      this.#taken = 0
+    }
+    const best = isDue ? this.#bestScore() : 0
+    for (const shard of this.#options.shards.all()) if (shard.owner.isOwning) this.#cut(shard, isDue, best)
+  }
+
+  #cut({ shard, isIdle }: CrawlShard, isDue: boolean, best: number): void {
+    const sharding = shard.engine.strategy.sharding!
+    if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding.limit(0), true)
+    else if (!isIdle && isDue && this.#options.crawl.shards > 1) {
+      const limit = sharding.limit(best)
+      if (shard.hasToSend(limit)) shard.makeCut(limit, false)
+    }
+  }
+
+  #bestScore(): number {
+    const now = this.#options.now()
+    let best = 0
+    for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(now, false) ?? 0)
+    return best
+  }
+}
