@@ -66,11 +66,19 @@ export { search, type SearchOptions, type SearchResult, type SearchResults } fro
 export { status, type CrawlStatus } from './inspect/status.ts'
 
 // A crawl on a cluster
-export { clusterCrawls, clusterStatus, pauseCluster, resumeCluster, stopCluster } from './operator.ts'
+export {
+  clusterCrawls,
+  clusterStatus,
+  explainCluster,
+  pauseCluster,
+  resumeCluster,
+  stopCluster,
+} from './operator.ts'
 export type {
   ClusterCommandResult,
   ClusterCrawlOptions,
   ClusterCrawlState,
+  ExplainClusterOptions,
   StopClusterOptions,
 } from './operator.ts'
 export type {

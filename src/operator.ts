@@ -1,12 +1,14 @@
 /**
- * Watching and steering a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `workers`, `shards` and
- * `clusters` as functions. The NATS client is loaded when one of them is called.
+ * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `workers`, `shards`,
+ * `clusters` and `explain` as functions. The NATS client is loaded when one of them is called.
  */
 import type { ClusterStatus } from './cluster/cluster-status.ts'
 import type { ControlCommand, ControlState } from './cluster/control.ts'
 import type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
+import type { Explanation } from './inspect/explanation.ts'
+import type { Progress } from './lib/progress.ts'
 import { anyText } from './lib/value-kinds.ts'
-import { checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
+import { callback, checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
 import { clusterRows, type ClusterConnection } from './options/cluster-options.ts'
 
 export type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
@@ -33,6 +35,12 @@ export interface ClusterCommandResult extends ClusterCrawlState {
 export interface StopClusterOptions extends ClusterCrawlOptions {
   /** Shown by `status`. */
   readonly reason?: string | undefined
+}
+
+export interface ExplainClusterOptions extends ClusterCrawlOptions {
+  /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
+  readonly cache?: string | undefined
+  readonly progress?: Progress | undefined
 }
 
 const path = ofKind(anyText('a path'))
@@ -83,6 +91,33 @@ export async function stopCluster(options: StopClusterOptions): Promise<ClusterC
   const { reason = 'stop', ...crawl } = options
   checkOptions('stopCluster', options, { ...crawlChecks, reason: ofKind(anyText('a reason')) })
   return given(crawl, { kind: 'stop', reason })
+}
+
+/** Explains this URL by the crawl: copies the journal of the shard that owns the URL, and replays it. */
+export async function explainCluster(url: string, options: ExplainClusterOptions): Promise<Explanation> {
+  checkOptions('explainCluster', options, { ...crawlChecks, cache: path, progress: callback })
+  const { name: crawl, cache, progress, ...servers } = options
+  const [{ connected }, { copyShards }, { shardOfUrl }, { canonicalUrl }, { explain, notExplained }] =
+    await Promise.all([
+      operations(),
+      import('./cluster/worker/shard-copies.ts'),
+      import('./cluster/worker/cluster-crawl.ts'),
+      import('./worlds/real/url/canonical-url.ts'),
+      import('./inspect/explanation.ts'),
+    ])
+  const [folder] = await connected(servers, (connection) =>
+    copyShards({
+      connection,
+      crawl,
+      cache,
+      choose: ({ shards, settings }) => {
+        const canonical = canonicalUrl(url, undefined, settings.canonicalRules)
+        if (canonical === undefined) throw notExplained(url)
+        return [shardOfUrl(canonical, shards)]
+      },
+    }),
+  )
+  return explain(folder, url, { progress })
 }
 
 async function given(options: ClusterCrawlOptions, command: ControlCommand): Promise<ClusterCommandResult> {
