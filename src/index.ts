@@ -70,15 +70,18 @@ export {
   clusterCrawls,
   clusterStatus,
   explainCluster,
+  exportCluster,
   pauseCluster,
   resumeCluster,
   stopCluster,
 } from './operator.ts'
 export type {
   ClusterCommandResult,
+  ClusterCopyOptions,
   ClusterCrawlOptions,
   ClusterCrawlState,
   ExplainClusterOptions,
+  ExportClusterOptions,
   StopClusterOptions,
 } from './operator.ts'
 export type {

@@ -1,11 +1,12 @@
 /**
  * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `workers`, `shards`,
- * `clusters` and `explain` as functions. The NATS client is loaded when one of them is called.
+ * `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
  */
 import type { ClusterStatus } from './cluster/cluster-status.ts'
 import type { ControlCommand, ControlState } from './cluster/control.ts'
 import type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
 import type { Explanation } from './inspect/explanation.ts'
+import type { ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
 import type { Progress } from './lib/progress.ts'
 import { anyText } from './lib/value-kinds.ts'
 import { callback, checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
@@ -37,9 +38,16 @@ export interface StopClusterOptions extends ClusterCrawlOptions {
   readonly reason?: string | undefined
 }
 
-export interface ExplainClusterOptions extends ClusterCrawlOptions {
+/** A crawl on a cluster whose journals are copied to be read. */
+export interface ClusterCopyOptions extends ClusterCrawlOptions {
   /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
   readonly cache?: string | undefined
+}
+
+/** Responses are archived on the machines of the workers, so there are no contents. `to` is NAME-export unless given. */
+export interface ExportClusterOptions extends ClusterCopyOptions, Omit<ExportOptions, 'content'> {}
+
+export interface ExplainClusterOptions extends ClusterCopyOptions {
   readonly progress?: Progress | undefined
 }
 
@@ -91,6 +99,35 @@ export async function stopCluster(options: StopClusterOptions): Promise<ClusterC
   const { reason = 'stop', ...crawl } = options
   checkOptions('stopCluster', options, { ...crawlChecks, reason: ofKind(anyText('a reason')) })
   return given(crawl, { kind: 'stop', reason })
+}
+
+/** Writes the tables of the crawl, which may be running: copies the journals of all shards, and joins their pages and links. */
+export async function exportCluster(options: ExportClusterOptions): Promise<ExportResult> {
+  const { connected } = await operations()
+  const [{ copyShards }, { exportChecks, exportShards }] = await Promise.all([
+    import('./cluster/worker/shard-copies.ts'),
+    import('./inspect/export/export.ts'),
+  ])
+  const { content: _, ...tableChecks } = exportChecks
+  checkOptions('exportCluster', options, { ...crawlChecks, ...tableChecks, cache: path })
+  const {
+    name,
+    cache,
+    to = `${name}-export`,
+    stream,
+    format,
+    table,
+    where,
+    overwrite,
+    rawCells,
+    stage,
+    ...servers
+  } = options
+  const copying: ExportStage | undefined = stage?.('Copying the journals')
+  const paths = await connected(servers, (connection) =>
+    copyShards({ connection, crawl: name, cache, progress: copying?.progress }),
+  ).finally(() => copying?.end())
+  return exportShards(paths, { to, stream, format, table, where, overwrite, rawCells, stage })
 }
 
 /** Explains this URL by the crawl: copies the journal of the shard that owns the URL, and replays it. */

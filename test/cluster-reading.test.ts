@@ -1,11 +1,13 @@
-/** `explain --cluster`: reading a crawl from the journals of its shards. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+/** `export --cluster` and `explain --cluster`: reading a crawl from the journals of its shards. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { explain, explainCluster, type Explanation } from '../src/index.ts'
+import { crawl, explain, explainCluster, exportCluster, exportCrawl } from '../src/index.ts'
+import type { CrawlOptions, Explanation, ExportResult } from '../src/index.ts'
+import { exportShards } from '../src/inspect/export/export.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
@@ -18,6 +20,23 @@ const web = syntheticGraph({ pages: 60, sites: 8, seed: 5, linksPerPage: 4 })
 const { seed } = bestSeed(web.graph)
 const shards = 3
 
+type Row = Readonly<Record<string, string | number>>
+
+function rowsOf(path: string): Row[] {
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
+}
+
+/** Links as pairs of URLs, in alphabetical order. */
+function linksIn(tables: string): string[] {
+  const urls = rowsOf(join(tables, 'pages.jsonl')).map(({ url }) => url)
+  return rowsOf(join(tables, 'links.jsonl'))
+    .map(({ from, to }) => `${urls[Number(from)]} ${urls[Number(to)]}`)
+    .toSorted()
+}
+
 describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
   let servers: NatsServers
   let connection: NatsConnection
@@ -27,18 +46,26 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
   const workerFolder = join(folder, 'worker')
   const cache = join(folder, 'cache')
 
+  const options = (): CrawlOptions => ({
+    // Two seeds, which may be on two shards.
+    seeds: [served.urlOf(seed), served.urlOf(seed === 0 ? 1 : 0)],
+    scope: 'any',
+    wait: 0,
+    allowPrivate: true,
+    threads: 1,
+  })
+
   beforeAll(async () => {
     servers = await NatsServers.start(folder)
     connection = await servers.connect()
     served = await serveWeb(web, {})
-    const options = { seeds: [served.urlOf(seed)], scope: 'any', wait: 0, allowPrivate: true } as const
     cluster = await WorkerCluster.create({
       servers,
       connection,
       folder,
       name: 'web',
       shards,
-      crawl: { ...options, threads: 1, out: 'unused' },
+      crawl: { ...options(), out: 'unused' },
     })
     on = ['--cluster', `nats://${servers.addresses[0]}`, '--name', 'web']
     await cluster.ended(await cluster.start(workerFolder))
@@ -59,6 +86,73 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     }
     return urls
   }
+
+  it('exports the pages and links of all shards as the tables of the same crawl on one machine', async () => {
+    const single = join(folder, 'single')
+    await crawl({ ...options(), out: single }).run()
+    const one = join(folder, 'one-tables')
+    const all = join(folder, 'all-tables')
+    const expected = await exportCrawl(single, { to: one, format: ['jsonl', 'edges'] })
+    const tables = ['--to', all, '--format', 'jsonl,edges', '--cache', cache]
+    const exported = await rankwardJson<ExportResult & Record<string, unknown>>(['export', ...on, ...tables])
+    const { pages, fetched, redirects, links, linksOutside } = expected
+    expect(exported).toMatchObject({ name: 'web', pages, fetched, redirects, links, linksOutside })
+    expect(exported.linksNotArrived).toBe(0)
+    expect(exported.rankMass).toBeCloseTo(expected.rankMass!, 8)
+    expect(fetched).toBeGreaterThan(shards)
+
+    const rows = rowsOf(join(all, 'pages.jsonl'))
+    expect(rows.map(({ page }) => page)).toEqual([...rows.keys()])
+    const byUrl = new Map(rows.map((row) => [row['url'], row]))
+    const expectedRows = rowsOf(join(one, 'pages.jsonl'))
+    expect(byUrl.size).toBe(expectedRows.length)
+    for (const { url, site, state, status, title, links: out, ...row } of expectedRows) {
+      const here = byUrl.get(url)!
+      expect(here).toMatchObject({ site, state, status, title, links: out })
+      for (const score of ['rank_mass', 'page_rank', 'spam'])
+        expect(Number(here[score])).toBeCloseTo(Number(row[score]), 6)
+    }
+    expect(linksIn(all)).toEqual(linksIn(one))
+    expect(linksIn(all)).toHaveLength(links)
+    expect(exported.files.map(({ table, rows: count }) => [table, count])).toEqual(
+      expected.files.map(({ table, rows: count }) => [table, count]),
+    )
+  })
+
+  it('exports one table of a cluster, by a condition, and versions', async () => {
+    const servedBy = { cluster: [servers.addresses[0]], name: 'web', cache }
+    const to = join(folder, 'fetched.jsonl')
+    const { fetched } = await exportCluster({ ...servedBy, to, where: 'state=fetched' })
+    expect(rowsOf(to)).toHaveLength(fetched)
+    const versions = join(folder, 'versions.jsonl')
+    await exportCluster({ ...servedBy, to: versions, table: 'versions' })
+    const urls = (path: string): unknown[] => rowsOf(path).map(({ url }) => url)
+    expect(urls(versions)).toEqual(urls(to))
+  })
+
+  it('counts links to pages that their shard does not know yet, and proves no mass by them', async () => {
+    const copies = shardFolders(workerFolder)
+    const empty: string[] = []
+    for (const copy of copies.slice(1)) {
+      const { options: settings, id, shard } = CrawlFolder.open(copy).file
+      empty.push(join(folder, `empty-${shard!.number}`))
+      await CrawlFolder.create(empty.at(-1)!, { options: settings, id, shard })
+    }
+    const whole = await exportShards(copies, { to: join(folder, 'whole') })
+    const part = await exportShards([copies[0], ...empty], { to: join(folder, 'part') })
+    expect(part.linksNotArrived).toBeGreaterThan(0)
+    expect(part.linksOutside).toBe(part.linksNotArrived)
+    expect(part.pages).toBeLessThan(whole.pages)
+    expect(part.rankMass).toBeLessThan(whole.rankMass! - 0.01)
+    expect(whole.linksNotArrived).toBe(0)
+    const none = await exportShards(empty, { to: join(folder, 'none') })
+    expect(none).toMatchObject({ pages: 0, links: 0, rankMass: 0 })
+  })
+
+  it('refuses contents, which are on the machines of the workers', async () => {
+    const contents = await rankward(['export', ...on, '--content', 'text', '--to', join(folder, 'texts')])
+    expectRefusal(contents, 2, /archived on the machines of the workers/)
+  })
 
   it("explains a page by the shard that owns it, as that shard's worker does", async () => {
     const copies = shardFolders(workerFolder)
