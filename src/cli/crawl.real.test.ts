@@ -143,7 +143,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
   it.each([
     ['no folder', ['none'], 2, /none holds no crawl/],
     ['a folder without a crawl', ['.'], 2, /\. holds no crawl/],
-    ['no argument', [], 2, /missing required argument 'folder'/],
+    ['no argument', [], 2, /No crawl is given: expected the folder of a crawl/],
   ] as const)('resume of %s', async (_, args, exitCode, line) => {
     expectRefusal(await rankward(['resume', ...args], folder), exitCode, line)
   })
