@@ -104,7 +104,7 @@ export async function stopCluster(options: StopClusterOptions): Promise<ClusterC
 /** Writes the tables of the crawl, which may be running: copies the journals of all shards, and joins their pages and links. */
 export async function exportCluster(options: ExportClusterOptions): Promise<ExportResult> {
   const { connected } = await operations()
-  const [{ copyShards }, { exportChecks, exportShards }] = await Promise.all([
+  const [{ copyShards }, { checkShardsExport, exportChecks, exportShards }] = await Promise.all([
     import('./cluster/worker/shard-copies.ts'),
     import('./inspect/export/export.ts'),
   ])
@@ -123,11 +123,13 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
     stage,
     ...servers
   } = options
+  const tables = { to, stream, format, table, where, overwrite, rawCells, stage }
+  checkShardsExport(tables)
   const copying: ExportStage | undefined = stage?.('Copying the journals')
   const paths = await connected(servers, (connection) =>
     copyShards({ connection, crawl: name, cache, progress: copying?.progress }),
   ).finally(() => copying?.end())
-  return exportShards(paths, { to, stream, format, table, where, overwrite, rawCells, stage })
+  return exportShards(paths, tables)
 }
 
 /** Explains this URL by the crawl: copies the journal of the shard that owns the URL, and replays it. */

@@ -1,5 +1,5 @@
 /** `export --cluster` and `explain --cluster`: reading a crawl from the journals of its shards. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -152,6 +152,22 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
   it('refuses contents, which are on the machines of the workers', async () => {
     const contents = await rankward(['export', ...on, '--content', 'text', '--to', join(folder, 'texts')])
     expectRefusal(contents, 2, /archived on the machines of the workers/)
+  })
+
+  it('refuses a wrong condition and existing files before any journal is copied', async () => {
+    const unused = join(folder, 'unused-cache')
+    const exportTo = (to: string, ...more: string[]) =>
+      rankward(['export', ...on, '--cache', unused, '--to', to, ...more])
+    expectRefusal(await exportTo(join(folder, 'x.csv'), '--where', 'colour=red'), 2, /colour/)
+    const mine = join(folder, 'mine.csv')
+    writeFileSync(mine, 'mine')
+    expectRefusal(await exportTo(mine), 2, /mine\.csv already exists/)
+    expect(existsSync(unused)).toBe(false)
+    expectRefusal(
+      await rankward(['export', 'crawl', '--cache', unused]),
+      2,
+      /--cache is for crawls on a cluster/,
+    )
   })
 
   it("explains a page by the shard that owns it, as that shard's worker does", async () => {

@@ -58,6 +58,8 @@ export function isOnCluster(command: Command, folder: string | undefined): boole
       'USAGE',
       'No crawl is given: expected the folder of a crawl, or --cluster with --name.',
     )
+  if (folder !== undefined && command.getOptionValue('cache') !== undefined)
+    throw new RankwardError('USAGE', '--cache is for crawls on a cluster: leave it out, or give --cluster.')
   if (folder !== undefined && isGiven)
     throw new RankwardError(
       'USAGE',

@@ -132,16 +132,10 @@ async function exportOf(
   options: ExportOptions & { readonly to: string },
   sourceOf: (records: readonly CrawlRecord[]) => Promise<ExportSource>,
 ): Promise<ExportResult> {
-  const { to, format = [] } = options
   const [folder] = folders
-  const hasVersions = folder.file.options.recrawl !== undefined
-  const { where } = options
-  const choice = { only: options.table ?? (where === undefined ? undefined : 'pages'), hasVersions }
-  const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
-  // A wrong condition is refused before anything is read.
-  if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
+  const planned = plannedExport(options, folder.file.options.recrawl !== undefined)
   if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
-  const exported = new ExportRecord(to, planned)
+  const exported = new ExportRecord(options.to, planned)
   exported.check(options.overwrite)
   const records: CrawlRecord[] = []
   try {
@@ -151,6 +145,23 @@ async function exportOf(
   } finally {
     for (const record of records) record.close()
   }
+}
+
+/** Throws if the tables of shards may not be written there, or the condition is wrong. Reads no crawl. */
+export function checkShardsExport(options: ExportOptions & { readonly to: string }): void {
+  new ExportRecord(options.to, plannedExport(options, false)).check(options.overwrite)
+}
+
+/** A wrong condition is refused before anything is read. */
+function plannedExport(
+  options: ExportOptions & { readonly to: string },
+  hasVersions: boolean,
+): PlannedFile[] {
+  const { to, format = [], where } = options
+  const choice = { only: options.table ?? (where === undefined ? undefined : 'pages'), hasVersions }
+  const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
+  if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
+  return planned
 }
 
 async function staged<Result>(
