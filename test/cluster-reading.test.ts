@@ -1,5 +1,5 @@
 /** `export --cluster` and `explain --cluster`: reading a crawl from the journals of its shards. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -10,7 +10,7 @@ import type { CrawlOptions, Explanation, ExportResult } from '../src/index.ts'
 import { exportShards } from '../src/inspect/export/export.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
-import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
+import { commandEnd, expectRefusal, rankward, rankwardJson, startRankward } from './command-line.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
 import { shardFolders, WorkerCluster } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -206,6 +206,19 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     await explainCluster(url, options)
     expect(await groups()).toBe(before)
     expect(before).toBeGreaterThan(1)
+  })
+
+  it('keeps copies in a private folder for temporary files unless --cache is given', async () => {
+    const temporary = join(folder, 'temporary')
+    mkdirSync(temporary)
+    const args = ['explain', ...on, served.urlOf(seed)]
+    const { exitCode } = await commandEnd(startRankward(args, folder, { TMPDIR: temporary }))
+    expect(exitCode).toBe(0)
+    const [copies, ...others] = readdirSync(temporary)
+    expect(others).toEqual([])
+    expect(copies).toMatch(/^rankward-[0-9a-f-]{36}$/)
+    expect(statSync(join(temporary, copies)).mode & 0o777).toBe(0o700)
+    expect(shardFolders(join(temporary, copies))).toHaveLength(1)
   })
 
   it('refuses a cache with files of others or of another crawl, and leaves them as they are', async () => {
