@@ -66,11 +66,22 @@ export { search, type SearchOptions, type SearchResult, type SearchResults } fro
 export { status, type CrawlStatus } from './inspect/status.ts'
 
 // A crawl on a cluster
-export { clusterCrawls, clusterStatus, pauseCluster, resumeCluster, stopCluster } from './operator.ts'
+export {
+  clusterCrawls,
+  clusterStatus,
+  explainCluster,
+  exportCluster,
+  pauseCluster,
+  resumeCluster,
+  stopCluster,
+} from './operator.ts'
 export type {
   ClusterCommandResult,
+  ClusterCopyOptions,
   ClusterCrawlOptions,
   ClusterCrawlState,
+  ExplainClusterOptions,
+  ExportClusterOptions,
   StopClusterOptions,
 } from './operator.ts'
 export type {

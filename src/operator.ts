@@ -1,12 +1,15 @@
 /**
- * Watching and steering a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `workers`, `shards` and
- * `clusters` as functions. The NATS client is loaded when one of them is called.
+ * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `workers`, `shards`,
+ * `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
  */
 import type { ClusterStatus } from './cluster/cluster-status.ts'
 import type { ControlCommand, ControlState } from './cluster/control.ts'
 import type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
+import type { Explanation } from './inspect/explanation.ts'
+import type { ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
+import type { Progress } from './lib/progress.ts'
 import { anyText } from './lib/value-kinds.ts'
-import { checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
+import { callback, checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
 import { clusterRows, type ClusterConnection } from './options/cluster-options.ts'
 
 export type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
@@ -33,6 +36,19 @@ export interface ClusterCommandResult extends ClusterCrawlState {
 export interface StopClusterOptions extends ClusterCrawlOptions {
   /** Shown by `status`. */
   readonly reason?: string | undefined
+}
+
+/** A crawl on a cluster whose journals are copied to be read. */
+export interface ClusterCopyOptions extends ClusterCrawlOptions {
+  /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
+  readonly cache?: string | undefined
+}
+
+/** Responses are archived on the machines of the workers, so there are no contents. `to` is NAME-export unless given. */
+export interface ExportClusterOptions extends ClusterCopyOptions, Omit<ExportOptions, 'content'> {}
+
+export interface ExplainClusterOptions extends ClusterCopyOptions {
+  readonly progress?: Progress | undefined
 }
 
 const path = ofKind(anyText('a path'))
@@ -83,6 +99,64 @@ export async function stopCluster(options: StopClusterOptions): Promise<ClusterC
   const { reason = 'stop', ...crawl } = options
   checkOptions('stopCluster', options, { ...crawlChecks, reason: ofKind(anyText('a reason')) })
   return given(crawl, { kind: 'stop', reason })
+}
+
+/** Writes the tables of the crawl, which may be running: copies the journals of all shards, and joins their pages and links. */
+export async function exportCluster(options: ExportClusterOptions): Promise<ExportResult> {
+  const { connected } = await operations()
+  const [{ copyShards }, { checkShardsExport, exportChecks, exportShards }] = await Promise.all([
+    import('./cluster/worker/shard-copies.ts'),
+    import('./inspect/export/export.ts'),
+  ])
+  const { content: _, ...tableChecks } = exportChecks
+  checkOptions('exportCluster', options, { ...crawlChecks, ...tableChecks, cache: path })
+  const {
+    name,
+    cache,
+    to = `${name}-export`,
+    stream,
+    format,
+    table,
+    where,
+    overwrite,
+    rawCells,
+    stage,
+    ...servers
+  } = options
+  const tables = { to, stream, format, table, where, overwrite, rawCells, stage }
+  checkShardsExport(tables)
+  const copying: ExportStage | undefined = stage?.('Copying the journals')
+  const paths = await connected(servers, (connection) =>
+    copyShards({ connection, crawl: name, cache, progress: copying?.progress }),
+  ).finally(() => copying?.end())
+  return exportShards(paths, tables)
+}
+
+/** Explains this URL by the crawl: copies the journal of the shard that owns the URL, and replays it. */
+export async function explainCluster(url: string, options: ExplainClusterOptions): Promise<Explanation> {
+  checkOptions('explainCluster', options, { ...crawlChecks, cache: path, progress: callback })
+  const { name: crawl, cache, progress, ...servers } = options
+  const [{ connected }, { copyShards }, { shardOfUrl }, { canonicalUrl }, { explain, notExplained }] =
+    await Promise.all([
+      operations(),
+      import('./cluster/worker/shard-copies.ts'),
+      import('./cluster/worker/cluster-crawl.ts'),
+      import('./worlds/real/url/canonical-url.ts'),
+      import('./inspect/explanation.ts'),
+    ])
+  const [folder] = await connected(servers, (connection) =>
+    copyShards({
+      connection,
+      crawl,
+      cache,
+      choose: ({ shards, settings }) => {
+        const canonical = canonicalUrl(url, undefined, settings.canonicalRules)
+        if (canonical === undefined) throw notExplained(url)
+        return [shardOfUrl(canonical, shards)]
+      },
+    }),
+  )
+  return explain(folder, url, { progress })
 }
 
 async function given(options: ClusterCrawlOptions, command: ControlCommand): Promise<ClusterCommandResult> {

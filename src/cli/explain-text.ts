@@ -6,7 +6,8 @@ import { bytesText, durationText, percentText, plural } from './crawl/words.ts'
 import { pageFreshnessLines } from './freshness-text.ts'
 import { bold, grouped, safe } from './terminal.ts'
 
-export function explanationText(folder: string, explanation: Explanation): string {
+/** `folder`: of the crawl; undefined for one on a cluster. */
+export function explanationText(folder: string | undefined, explanation: Explanation): string {
   const parts: [string, readonly string[]][] = [
     ['Found', foundLines(explanation)],
     ['Score', scoreLines(explanation)],
@@ -327,8 +328,8 @@ function archiveLines({ outcome }: Explanation): string[] {
   return [`warc/${warc.file}, ${plural(warc.length, 'byte')} from byte ${grouped(warc.offset)} on`]
 }
 
-function nextLines(folder: string, { state }: Explanation): string[] {
-  return state === 'waiting' ? [`rankward resume ${shellWord(folder)}`] : []
+function nextLines(folder: string | undefined, { state }: Explanation): string[] {
+  return state === 'waiting' && folder !== undefined ? [`rankward resume ${shellWord(folder)}`] : []
 }
 
 /** Formats 2026-11-15T12:40:12.345Z as 2026-11-15 12:40:12 UTC. */

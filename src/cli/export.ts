@@ -9,6 +9,7 @@ import {
 } from '../inspect/export/destination.ts'
 import type { ContentName, ExportFormat, ExportTable } from '../inspect/export/destination.ts'
 import type { ExportResult } from '../inspect/export/export.ts'
+import { clusterCrawlOf, isOnCluster, withCacheOption, withClusterOptions } from './cluster/options.ts'
 import { shellWord } from './crawl/summary.ts'
 import { bytesText, percentText, plural } from './crawl/words.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -17,6 +18,7 @@ import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
 import { dim, progressBar, safe, table } from './terminal.ts'
 
 interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
+  readonly cache?: string
   readonly to?: string
   readonly format?: ExportFormat[]
   readonly table?: ExportTable
@@ -27,10 +29,10 @@ interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
 export function exportCommand(): Command {
   const command = new Command('export')
     .description("Write a crawl's pages and links as tables, with RankMass and PageRank")
-    .argument('<folder>', 'the folder of a crawl')
+    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
     .option(
       '--to <place>',
-      'a folder, a file for a single format, or - for standard output (default: FOLDER/export)',
+      'a folder, a file for a single format, or - for standard output (default: FOLDER/export; for a cluster NAME-export)',
     )
     .option(
       '--format <names>',
@@ -58,6 +60,10 @@ parquet, tsv, csv and jsonl have a table of pages and one of links, and for a cr
 versions; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
 the crawl are counted and omitted.
 
+On a cluster, the journals of all shards are copied first, and their pages and links are joined. Links to pages that their
+shard does not know yet are counted and omitted, too; a finished crawl has none. Responses are on the machines of the workers,
+so --content is refused.
+
 Examples:
   rankward export crawl
   rankward export crawl --format parquet,edges --to tables
@@ -66,15 +72,17 @@ Examples:
   rankward export crawl --to - --table versions --format jsonl
   rankward export crawl --to texts.jsonl.gz --content text --where 'state=fetched'
   rankward export crawl --to dead.csv --where 'status>=400 and found_on is not empty'
+  rankward export --cluster nats://10.0.0.1:4222 --name news --to tables --cache copies
   rankward export crawl --to - --format jsonl --where "url ~ '/docs/**' and not noindex"
 
 docs/crawl-output.md explains every column.`,
     )
     .action(run)
-  return withOutputOptions(withCellOptions(withWritingOptions(command)))
+  return withCacheOption(withClusterOptions(withOutputOptions(withCellOptions(withWritingOptions(command)))))
 }
 
-async function run(folder: string, options: ExportCliOptions): Promise<void> {
+async function run(folder: string | undefined, options: ExportCliOptions, command: Command): Promise<void> {
+  const isCluster = isOnCluster(command, folder)
   const isStream = options.to === standardOutput
   if (isStream && options.json === true) {
     throw new RankwardError(
@@ -82,25 +90,33 @@ async function run(folder: string, options: ExportCliOptions): Promise<void> {
       '--to - and --json both write to standard output: leave one of them out.',
     )
   }
-  // Loaded late: Parquet takes a while to load, and other commands do not need it.
-  const { exportCrawl } = await import('../inspect/export/export.ts')
-  const result = await exportCrawl(folder, {
-    to: options.to,
-    format: options.format,
-    table: options.table,
-    where: options.where,
-    content: options.content,
-    overwrite: options.overwrite,
-    rawCells: options.rawCells,
-    stage: (label) => progressBar(label, options.progress),
-  })
+  if (isCluster && options.content !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      '--content cannot be exported from a cluster: the responses are archived on the machines of the workers. Leave it out.',
+    )
+  }
+  const { to, format, table: only, where, content, overwrite, rawCells, cache } = options
+  const stage = (label: string): ReturnType<typeof progressBar> => progressBar(label, options.progress)
+  const tables = { to, format, table: only, where, overwrite, rawCells, stage }
+  const exported = async (): Promise<ExportResult> => {
+    if (isCluster) {
+      const { exportCluster } = await import('../operator.ts')
+      return exportCluster({ ...clusterCrawlOf(command), ...tables, cache })
+    }
+    // Loaded late: Parquet takes a while to load, and other commands do not need it.
+    const { exportCrawl } = await import('../inspect/export/export.ts')
+    return exportCrawl(folder!, { ...tables, content })
+  }
+  const result = await exported()
   if (isStream) return
-  if (options.json === true) printJson({ folder, ...result })
+  if (options.json === true)
+    printJson({ ...(isCluster ? { name: clusterCrawlOf(command).name } : { folder }), ...result })
   else process.stdout.write(`${exportText(result)}\n`)
 }
 
 export function exportText(result: ExportResult): string {
-  const { pages, fetched, links, linksOutside, rankMass, files } = result
+  const { pages, fetched, links, linksOutside, linksNotArrived = 0, rankMass, files } = result
   const rows = files.map(({ path, table: name, rows: count, bytes }) => [
     safe(path),
     plural(count, name === 'links' || name === 'edges' ? 'link' : name === 'versions' ? 'version' : 'page'),
@@ -109,10 +125,14 @@ export function exportText(result: ExportResult): string {
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`
   const left =
     linksOutside === 0 ? '' : ` ${plural(linksOutside, 'link')} to pages outside the crawl are left out.`
+  const ahead =
+    linksNotArrived === 0
+      ? ''
+      : ` ${plural(linksNotArrived, 'link')} of these lead to pages that their shard does not know yet.`
   return [
     table([{ title: 'file' }, { title: 'rows', align: 'right' }, { title: 'size', align: 'right' }], rows),
     dim(
-      `${plural(pages, 'page')} known, ${plural(fetched, 'page')} fetched${held}. ${plural(links, 'link')}.${left}`,
+      `${plural(pages, 'page')} known, ${plural(fetched, 'page')} fetched${held}. ${plural(links, 'link')}.${left}${ahead}`,
     ),
     ...simulateLine(files),
   ].join('\n')

@@ -141,12 +141,7 @@ export async function explain(path: string, url: string, given: ExplainOptions =
   const { options } = folder.file
   checkInlineCode(path, options, inline)
   const canonical = canonicalUrl(url, undefined, options.canonicalRules)
-  if (canonical === undefined) {
-    throw new RankwardError(
-      'USAGE',
-      `"${url}" cannot be explained: expected an http or https URL, such as https://example.org/.`,
-    )
-  }
+  if (canonical === undefined) throw notExplained(url)
   const record = await folder.readRecord()
   try {
     const pages = recordedPages(record, progress)
@@ -154,6 +149,13 @@ export async function explain(path: string, url: string, given: ExplainOptions =
   } finally {
     record.close()
   }
+}
+
+export function notExplained(url: string): RankwardError {
+  return new RankwardError(
+    'USAGE',
+    `"${url}" cannot be explained: expected an http or https URL, such as https://example.org/.`,
+  )
 }
 
 class Explainer {

@@ -66,6 +66,8 @@ export interface NewCrawl {
   readonly replaceable?: boolean | undefined
   /** For the folder of a shard: the id of the whole crawl. */
   readonly id?: string | undefined
+  /** When the crawl began; now unless given. */
+  readonly startedAt?: string | undefined
   readonly shard?: ShardFile | undefined
 }
 
@@ -89,7 +91,7 @@ export class CrawlFolder {
       rankward: version,
       format,
       id: crawl.id ?? randomUUID(),
-      startedAt: new Date().toISOString(),
+      startedAt: crawl.startedAt ?? new Date().toISOString(),
       ...(crawl.replaceable === true ? { replaceable: true } : {}),
       files: Object.fromEntries(texts.map(([name, text]) => [name, digestOf(text)])),
       options: crawl.options,

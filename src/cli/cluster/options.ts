@@ -38,14 +38,28 @@ export function clusterCrawlOf(command: Command): ClusterCrawlOptions {
   return { ...connectionOf(command), name }
 }
 
+/** Adds `--cache` to a command that reads the journals of a cluster. */
+export function withCacheOption(command: Command): Command {
+  return command.option(
+    '--cache <folder>',
+    "folder for copies of the cluster's journals (default: one in the system's folder for temporary files)",
+  )
+}
+
+export function hasClusterOptions(command: Command): boolean {
+  return Object.keys(clusterRows).some((name) => command.getOptionValueSource(name) === 'cli')
+}
+
 /** For commands that take a folder, or a crawl on a cluster: true for the latter. */
 export function isOnCluster(command: Command, folder: string | undefined): boolean {
-  const isGiven = Object.keys(clusterRows).some((name) => command.getOptionValueSource(name) === 'cli')
+  const isGiven = hasClusterOptions(command)
   if (folder === undefined && !isGiven)
     throw new RankwardError(
       'USAGE',
       'No crawl is given: expected the folder of a crawl, or --cluster with --name.',
     )
+  if (folder !== undefined && command.getOptionValue('cache') !== undefined)
+    throw new RankwardError('USAGE', '--cache is for crawls on a cluster: leave it out, or give --cluster.')
   if (folder !== undefined && isGiven)
     throw new RankwardError(
       'USAGE',

@@ -3,7 +3,7 @@ import { jetstreamManager, JetStreamApiError, type JetStreamManager } from '@nat
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { journalStream, linksStream, subjectOf } from '../stream-names.ts'
 import { readShardGroup, type ShardHead } from '../shard-group.ts'
-import { JetStreamJournal, type JournalGroup } from './jetstream-journal.ts'
+import { JetStreamJournal } from './jetstream-journal.ts'
 import { JetStreamLinks } from './jetstream-links.ts'
 
 const streamNotFound = 10_059
@@ -71,19 +71,10 @@ export class CrawlStreams {
     }
   }
 
-  /** Who wrote the group with this sequence; undefined if the journal has none. */
-  async groupAt(
-    shard: number,
-    sequence: number,
-  ): Promise<Pick<JournalGroup, 'writer' | 'group'> | undefined> {
-    const message = await this.#message(this.#stream(shard), { seq: sequence })
-    return message === undefined ? undefined : readShardGroup(message.data).head
-  }
-
   /** From the leader of the stream, since followers may lag. */
   async #message(
     stream: string,
-    which: { readonly seq: number } | { readonly last_by_subj: string },
+    which: { readonly last_by_subj: string },
   ): Promise<{ readonly data: Uint8Array } | undefined> {
     try {
       return (await this.#manager.streams.getMessage(stream, which)) ?? undefined

@@ -43,7 +43,8 @@ export function readCrawls(options: ClusterConnection): Promise<ControlState[]> 
   })
 }
 
-async function connected<T>(
+/** Connects, runs and disconnects. */
+export async function connected<T>(
   options: ClusterConnection,
   run: (connection: NatsConnection) => Promise<T>,
 ): Promise<T> {

@@ -8,6 +8,7 @@ export interface ClusterCrawl {
   readonly name: string
   /** A UUID, in every folder and archive of the crawl. */
   readonly id: string
+  readonly createdAt: string
   readonly shards: number
   /** Servers that store each group: 1 or 3. */
   readonly replicas: number

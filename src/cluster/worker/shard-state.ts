@@ -1,19 +1,15 @@
 /**
  * The state of a shard on this machine: engine, tables and record, brought up to the last group of its journal. The journal
- * in JetStream is the truth; the folder of the shard has a copy of its groups, from which URLs and outcomes are read, and
- * which need not be fetched again after a restart. A copy that does not agree with the journal is discarded.
+ * in JetStream is the truth; the folder of the shard has a copy of its groups (shard-copy.ts), from which URLs and outcomes are
+ * read, and which need not be fetched again after a restart.
  */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { CrawlState } from '../../crawl/crawl-state.ts'
 import { tablesOf } from '../../crawl/restoration.ts'
 import { Engine } from '../../engine/engine.ts'
-import { RankwardError } from '../../lib/errors.ts'
-import { CrawlFolder } from '../../record/crawl-folder.ts'
-import { GroupBytes } from '../../record/group.ts'
-import { removeRecord } from '../../record/record-folder.ts'
+import type { CrawlFolder } from '../../record/crawl-folder.ts'
+import type { GroupBytes } from '../../record/group.ts'
 import { RecordWriter } from '../../record/record-writer.ts'
-import { SegmentLog } from '../../record/segment-log.ts'
+import type { SegmentLog } from '../../record/segment-log.ts'
 import { newCounts, restoreCounts, type Counts } from '../../record/tally.ts'
 import { crawlEngineOptions } from '../../replay/crawl-engine.ts'
 import { TrapWatch } from '../../traps/trap-watch.ts'
@@ -26,6 +22,7 @@ import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { readShardGroup, type ShardHead } from '../shard-group.ts'
 import { Shard } from '../shard.ts'
 import { seedsOfShard, shardOfSite, type ClusterCrawl } from './cluster-crawl.ts'
+import { openCopiedLog, openShardFolder } from './shard-copy.ts'
 import { headOfLocal, localForm } from './shard-group-bytes.ts'
 import { ShardNames } from './shard-names.ts'
 
@@ -48,45 +45,14 @@ export interface ShardStateOptions {
 
 /** Restores a shard from its folder and its journal. */
 export async function openShard(options: ShardStateOptions): Promise<ShardState> {
-  const folder = await folderOf(options)
-  const log = await checkedLog(options, folder)
+  const folder = await openShardFolder(options)
+  const log = await openCopiedLog(folder, await options.streams.journal(options.number))
   try {
     return await replayed(options, folder, log)
   } catch (error) {
     await log.close()
     throw error
   }
-}
-
-async function folderOf({ crawl, number, folder }: ShardStateOptions): Promise<CrawlFolder> {
-  const path = join(folder, 'shards', String(number).padStart(3, '0'))
-  const { id, shards, settings } = crawl
-  if (!existsSync(join(path, 'crawl.json'))) {
-    const { weights } = seedsOfShard(crawl, number)
-    return CrawlFolder.create(path, { options: settings, id, shard: { number, shards, weights } })
-  }
-  const made = CrawlFolder.open(path)
-  if (made.file.id === id && made.file.shard?.number === number) return made
-  throw new RankwardError(
-    'CRAWL_EXISTS',
-    `${path} holds a shard of another crawl: give this worker another folder with --out.`,
-  )
-}
-
-/** The local log; empty if its last group is not the one that the journal has at this place. */
-async function checkedLog({ streams, number }: ShardStateOptions, folder: CrawlFolder): Promise<SegmentLog> {
-  const log = await SegmentLog.open(folder.log, { isSynced: false })
-  if (log.last === 0) return log
-  let isSame = false
-  for await (const { bytes } of log.read(log.last - 1)) {
-    const { head, sequence } = headOfLocal(new GroupBytes(bytes))
-    const stored = await streams.groupAt(number, sequence)
-    isSame = stored?.writer === head.writer && stored.group === head.group
-  }
-  if (isSame) return log
-  await log.close()
-  removeRecord(folder.record)
-  return SegmentLog.open(folder.log, { isSynced: false })
 }
 
 async function replayed(

@@ -50,6 +50,7 @@ export function clusterCrawl({ crawl: name, settings: made }: ControlState): Clu
   return {
     name,
     id: uuidOf(`${name} ${createdAt}`),
+    createdAt,
     shards,
     replicas,
     trust,

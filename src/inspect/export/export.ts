@@ -14,16 +14,15 @@ import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../li
 import type { OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import { anyText, oneOf } from '../../lib/value-kinds.ts'
-import { outsideUrl } from '../../worlds/real/page-table.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
-import { certainMass, trustOf } from '../../mass/certain-mass.ts'
+import { certainMass } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { contentColumns, withContents } from './content-columns.ts'
 import { contentNames, exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
 import type { ContentName, ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
-import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
+import { crawlSource, noPage, shardsSource, type CrawlPart, type ExportSource } from './export-source.ts'
 import { linkBatches, linkColumns } from './link-rows.ts'
 import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
@@ -69,7 +68,7 @@ export interface ExportStage {
 
 const formatCheck = ofKind(oneOf(exportFormats))
 
-const checks: OptionChecks<ExportOptions> = {
+export const exportChecks: OptionChecks<ExportOptions> = {
   to: ofKind(anyText('a path')),
   stream: anObject,
   format: (value) => (Array.isArray(value) ? listOf(formatCheck) : formatCheck)(value),
@@ -98,6 +97,11 @@ export interface ExportResult {
    * the graph of known pages.
    */
   readonly linksOutside: number
+  /**
+   * Of a crawl on a cluster: how many of these lead to pages of other shards that those shards do not know yet. 0 once the crawl
+   * has finished.
+   */
+  readonly linksNotArrived?: number | undefined
   readonly damping: number
   /** The sum of `rank_mass`; undefined if no table of pages is written. */
   readonly rankMass: number | undefined
@@ -106,23 +110,70 @@ export interface ExportResult {
 
 /** Writes the tables of the crawl in this folder, which may be running. */
 export async function exportCrawl(path: string, options: ExportOptions = {}): Promise<ExportResult> {
-  checkOptions('exportCrawl', options, checks)
-  const { to = join(path, 'export'), format = [] } = options
+  checkOptions('exportCrawl', options, exportChecks)
   const folder = CrawlFolder.open(path)
-  const hasVersions = folder.file.options.recrawl !== undefined
-  const { where } = options
+  const { to = join(path, 'export') } = options
+  return exportOf([folder], { ...options, to }, ([record]) => crawlSource(folder, record))
+}
+
+/** Writes the tables of a crawl on a cluster, from copies of all its shards, as those of one crawl. */
+export async function exportShards(
+  paths: readonly string[],
+  options: ExportOptions & { readonly to: string },
+): Promise<ExportResult> {
+  const folders = paths.map((path) => CrawlFolder.open(path))
+  return exportOf(folders, options, (records) =>
+    shardsSource(records.map((record, i) => ({ record, folder: folders[i] }))),
+  )
+}
+
+async function exportOf(
+  folders: readonly CrawlFolder[],
+  options: ExportOptions & { readonly to: string },
+  sourceOf: (records: readonly CrawlRecord[]) => Promise<ExportSource>,
+): Promise<ExportResult> {
+  const [folder] = folders
+  const planned = plannedExport(options, folder.file.options.recrawl !== undefined)
+  if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
+  const exported = new ExportRecord(options.to, planned)
+  exported.check(options.overwrite)
+  const records: CrawlRecord[] = []
+  try {
+    for (const each of folders) records.push(await each.readRecord())
+    const source = await staged(options, 'Reading the record', () => sourceOf(records))
+    return await new Exporter(folder, source, options).run(planned, exported)
+  } finally {
+    for (const record of records) record.close()
+  }
+}
+
+/** Throws if the tables of shards may not be written there, or the condition is wrong. Reads no crawl. */
+export function checkShardsExport(options: ExportOptions & { readonly to: string }): void {
+  new ExportRecord(options.to, plannedExport(options, false)).check(options.overwrite)
+}
+
+/** A wrong condition is refused before anything is read. */
+function plannedExport(
+  options: ExportOptions & { readonly to: string },
+  hasVersions: boolean,
+): PlannedFile[] {
+  const { to, format = [], where } = options
   const choice = { only: options.table ?? (where === undefined ? undefined : 'pages'), hasVersions }
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
-  // A wrong condition is refused before anything is read.
   if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
-  if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
-  const exported = new ExportRecord(to, planned)
-  exported.check(options.overwrite)
-  const record = await folder.readRecord()
+  return planned
+}
+
+async function staged<Result>(
+  options: ExportOptions,
+  label: string,
+  work: (progress: Progress) => Promise<Result>,
+): Promise<Result> {
+  const stage = options.stage?.(label) ?? { progress: silent, end() {} }
   try {
-    return await new Exporter(folder, record, options).run(planned, exported)
+    return await work(stage.progress)
   } finally {
-    record.close()
+    stage.end()
   }
 }
 
@@ -155,24 +206,24 @@ interface RowTable {
 
 class Exporter {
   readonly #folder: CrawlFolder
-  readonly #record: CrawlRecord
+  readonly #source: ExportSource
   readonly #options: ExportOptions
 
-  constructor(folder: CrawlFolder, record: CrawlRecord, options: ExportOptions) {
+  constructor(folder: CrawlFolder, source: ExportSource, options: ExportOptions) {
     this.#folder = folder
-    this.#record = record
+    this.#source = source
     this.#options = options
   }
 
   async run(planned: readonly PlannedFile[], exported: ExportRecord): Promise<ExportResult> {
-    const crawl = await this.#staged('Reading the record', () => knownCrawl(this.#record))
-    const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores(crawl) : undefined
+    const { crawl, linksNotArrived } = this.#source
+    const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores() : undefined
     const files: ExportedFile[] = []
     for (const file of planned) {
       const isStream = file.path === standardOutput
       if (!isStream) makeFolder(dirname(file.path))
       const rows = await this.#staged(`Writing ${file.path}`, (progress) =>
-        this.#write(file, crawl, scores, progress),
+        this.#write(file, scores, progress),
       )
       await exported.add(file.path)
       const bytes = isStream ? 0 : (await stat(file.path)).size
@@ -183,31 +234,33 @@ class Exporter {
       fetched: crawl.pages.fetchedCount,
       redirects: crawl.pages.redirectCount,
       links: crawl.linksInside,
-      linksOutside: crawl.linksOutside + this.#linksNotCounted(crawl),
+      linksOutside: crawl.linksOutside + this.#linksNotCounted(),
+      ...(linksNotArrived === undefined ? {} : { linksNotArrived }),
       damping: this.#folder.file.options.damping,
       rankMass: scores?.rankMass.reduce((sum, mass) => sum + mass, 0),
       files,
     }
   }
 
-  async #staged<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
-    const stage = this.#options.stage?.(label) ?? { progress: silent, end() {} }
-    try {
-      return await work(stage.progress)
-    } finally {
-      stage.end()
-    }
+  #staged<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
+    return staged(this.#options, label, work)
   }
 
-  #linksNotCounted(crawl: KnownCrawl): number {
+  #linksNotCounted(): number {
+    const { crawl, parts } = this.#source
     let count = 0
-    for (const [page, outcome] of this.#record.outcomes())
-      if (crawl.pages.isCrawled(page)) count += linksNotCounted(crawl, outcome)
+    for (const { record, pageOf } of parts) {
+      for (const [recorded, outcome] of record.outcomes()) {
+        const page = pageOf(recorded)
+        if (page !== noPage && crawl.pages.isCrawled(page)) count += linksNotCounted(crawl, outcome)
+      }
+    }
     return count
   }
 
-  async #scores(crawl: KnownCrawl): Promise<Scores> {
-    const { damping, weights } = trustOf(this.#folder)
+  async #scores(): Promise<Scores> {
+    const { crawl, trust: seeds } = this.#source
+    const { damping, weights } = seeds
     const rankMass = certainMass(crawl.pages, crawl.links, { damping, weights })
     const { graph } = graphOfCrawl(crawl)
     const { scores } = await this.#staged('PageRank', (progress) => pageRank(graph, { damping, progress }))
@@ -215,6 +268,9 @@ class Exporter {
     const trust = new Float64Array(crawl.count)
     // A crawl that was killed before its first group has fewer pages than seeds.
     trust.set(weights.subarray(0, crawl.count))
+    // The journals of the seeds' shards may have been copied before their first group.
+    if (crawl.count > 0 && !trust.some((weight) => weight > 0))
+      return { rankMass, pageRank: scores, spam: new Float64Array(crawl.count).fill(1) }
     const { relative } = await this.#staged('Spam mass', (progress) =>
       spamMass(graph, { trust, damping, pageRank: scores, progress }),
     )
@@ -223,12 +279,11 @@ class Exporter {
 
   async #write(
     { format, table, path }: PlannedFile,
-    crawl: KnownCrawl,
     scores: Scores | undefined,
     progress: Progress,
   ): Promise<number> {
     const columns = [...columnsOf[table]]
-    const { batches: all, head } = this.#table(table, crawl, scores, progress)
+    const { batches: all, head } = this.#table(table, scores, progress)
     const { stream = process.stdout, rawCells, where, content = [] } = this.#options
     let batches = where === undefined ? all : filtered(all, rowFilter(where, columns))
     if (content.length > 0 && hasContents(table)) {
@@ -256,32 +311,34 @@ class Exporter {
     return rows
   }
 
-  #table(table: ExportTable, crawl: KnownCrawl, scores: Scores | undefined, progress: Progress): RowTable {
-    if (table === 'pages') return { batches: this.#pages(crawl, scores!, progress) }
-    if (table === 'versions') return { batches: this.#versions(crawl, progress) }
-    if (table === 'urls') return { batches: this.#urls(crawl, progress), head: '' }
+  #table(table: ExportTable, scores: Scores | undefined, progress: Progress): RowTable {
+    const { crawl } = this.#source
+    const isGzipped = this.#folder.file.options.warcLevel > 0
+    const options = { crawl, isGzipped, batchRows: pageRows, progress }
+    if (table === 'pages')
+      return { batches: this.#ofParts((part) => pageBatches({ ...options, ...scores!, part })) }
+    if (table === 'versions')
+      return { batches: this.#ofParts((part) => versionBatches({ ...options, part })) }
+    if (table === 'urls') return { batches: this.#urls(progress), head: '' }
     const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links
     const head = `# Nodes: ${crawl.count} Edges: ${crawl.linksInside}\n# FromNodeId\tToNodeId\n`
     return { ...links, head }
   }
 
-  #pages(crawl: KnownCrawl, scores: Scores, progress: Progress): Generator<Batch> {
-    const isGzipped = this.#folder.file.options.warcLevel > 0
-    return pageBatches({ record: this.#record, crawl, ...scores, isGzipped, batchRows: pageRows, progress })
+  *#ofParts(batches: (part: CrawlPart) => Iterable<Batch>): Generator<Batch> {
+    for (const part of this.#source.parts) yield* batches(part)
   }
 
-  #versions(crawl: KnownCrawl, progress: Progress): Generator<Batch> {
-    const isGzipped = this.#folder.file.options.warcLevel > 0
-    return versionBatches({ record: this.#record, crawl, isGzipped, batchRows: pageRows, progress })
-  }
-
-  *#urls(crawl: KnownCrawl, progress: Progress): Generator<Batch> {
+  *#urls(progress: Progress): Generator<Batch> {
+    const { crawl, parts } = this.#source
     let done = 0
-    for (const { url } of this.#record.foundPages()) {
-      if (url === outsideUrl) continue
-      progress(++done, crawl.count)
-      yield [[url]]
+    for (const { record, pageOf } of parts) {
+      for (let page = 0; page < record.known; page++) {
+        if (pageOf(page) === noPage) continue
+        progress(++done, crawl.count)
+        yield [[record.found(page).url]]
+      }
     }
   }
 }

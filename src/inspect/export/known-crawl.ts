@@ -16,6 +16,8 @@ export class KnownCrawl {
   readonly links = new KnownLinks({ isReplaceable: true })
   /** The page that stands for the outside; -1 if no link leads there. */
   outside = -1
+  /** False if links to the outside are not among the links of pages; outcomes then have their number. */
+  countsOutside = false
   /** Number of links to pages, and of links to the outside. */
   linksInside = 0
   linksOutside = 0
@@ -62,7 +64,9 @@ export class KnownCrawl {
     // In the copy of a shard, pages of other shards are out of scope.
     const isOutside = site === noSite || site === awaySite
     this.pages.set(page, isOutside ? failedBy('scope') : waiting)
-    if (site === noSite) this.outside = page
+    if (site !== noSite) return
+    this.outside = page
+    this.countsOutside = true
   }
 
   fetch(

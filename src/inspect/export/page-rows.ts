@@ -9,6 +9,7 @@ import type { FoundRecord } from '../../record/found-record.ts'
 import type { LookRecord } from '../../record/look-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { stateOf, wasRequested, type PageState } from '../../engine/page-totals.ts'
+import { noPage, type CrawlPart } from './export-source.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 import { warcName } from '../../record/warc-name.ts'
@@ -88,7 +89,7 @@ const asked = ({ outcome, state }: Row): OutcomeRecord | undefined =>
   wasRequested(state) ? outcome : undefined
 
 export interface PageRowsOptions {
-  readonly record: CrawlRecord
+  readonly part: CrawlPart
   readonly crawl: KnownCrawl
   /** By page. */
   readonly rankMass: Float64Array
@@ -114,19 +115,20 @@ export function* pageBatches(options: PageRowsOptions): Generator<Batch> {
 }
 
 function* rows(options: PageRowsOptions): Generator<Row> {
-  const { record, crawl, rankMass, pageRank, spam, isGzipped } = options
+  const { crawl, rankMass, pageRank, spam, isGzipped } = options
+  const { record, pageOf } = options.part
   const list = new Uint32Array(crawl.degreeMax)
   const parent = new LastUrl(record)
-  let page = -1
+  let recorded = -1
   for (const [found, outcome] of record.pages()) {
-    page++
-    if (page === crawl.outside) continue
+    const page = pageOf(++recorded)
+    if (page === noPage) continue
     const number = crawl.numberOf(page)
     const links = crawl.pages.isCrawled(page) ? crawl.linksOf(page, list) : undefined
     yield {
       number,
       found,
-      lastLook: record.lastLook(page),
+      lastLook: record.lastLook(recorded),
       outcome,
       state: stateOf(crawl.pages, page),
       foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
@@ -144,8 +146,8 @@ function* rows(options: PageRowsOptions): Generator<Row> {
 }
 
 /** Links out of scope or too deep, in a crawl that does not count them as links. */
-export function linksNotCounted({ outside }: KnownCrawl, outcome: OutcomeRecord | undefined): number {
-  return outside < 0 ? (outcome?.outside ?? 0) + (outcome?.tooDeep ?? 0) : 0
+export function linksNotCounted({ countsOutside }: KnownCrawl, outcome: OutcomeRecord | undefined): number {
+  return countsOutside ? 0 : (outcome?.outside ?? 0) + (outcome?.tooDeep ?? 0)
 }
 
 function urlOf(record: CrawlRecord, page: number | undefined): string | undefined {

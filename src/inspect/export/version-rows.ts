@@ -3,10 +3,10 @@
  * was seen. In a crawl that fetches every page once, each fetched page has one version.
  */
 import { silent, type Progress } from '../../lib/progress.ts'
-import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { isAbsent, type LookRecord } from '../../record/look-record.ts'
 import { isVersion, type OutcomeRecord } from '../../record/outcome-record.ts'
 import { warcName } from '../../record/warc-name.ts'
+import { noPage, type CrawlPart } from './export-source.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 
@@ -57,7 +57,7 @@ function lastSeenMs({ looks, outcome }: Row): number {
 }
 
 export interface VersionRowsOptions {
-  readonly record: CrawlRecord
+  readonly part: CrawlPart
   readonly crawl: KnownCrawl
   readonly isGzipped: boolean
   readonly batchRows: number
@@ -77,13 +77,15 @@ export function* versionBatches(options: VersionRowsOptions): Generator<Batch> {
   if (batch[0].length > 0) yield batch
 }
 
-function* rows({ record, crawl, isGzipped }: VersionRowsOptions): Generator<Row> {
-  for (let number = 0; number < crawl.count; number++) {
-    const page = crawl.pageOf(number)
-    const outcomes = [...record.versions(page)].filter(isVersion).toReversed()
+function* rows({ part: { record, pageOf }, crawl, isGzipped }: VersionRowsOptions): Generator<Row> {
+  for (let recorded = 0; recorded < record.known; recorded++) {
+    const page = pageOf(recorded)
+    if (page === noPage) continue
+    const number = crawl.numberOf(page)
+    const outcomes = [...record.versions(recorded)].filter(isVersion).toReversed()
     if (outcomes.length === 0) continue
-    const looks = [...record.looks(page)].toReversed()
-    const { url } = record.found(page)
+    const looks = [...record.looks(recorded)].toReversed()
+    const { url } = record.found(recorded)
     for (const [i, outcome] of outcomes.entries()) {
       const endMs = outcomes[i + 1]?.startMs ?? Infinity
       const during = looks.filter(({ startMs }) => startMs >= outcome.startMs && startMs < endMs)

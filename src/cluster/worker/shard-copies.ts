@@ -1,0 +1,94 @@
+/**
+ * Copies of shards in a cache folder, for readers of a crawl on a cluster. The next call copies only newer groups.
+ *
+ *   cluster.json     the crawl
+ *   lock             the process that copies
+ *   shards/NNN/      a copy of the record of each shard (shard-copy.ts)
+ */
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { makeFolder } from '../../files/make-folder.ts'
+import { foreignFolder, namesIn } from '../../files/output-files.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { silent, type Progress } from '../../lib/progress.ts'
+import { version } from '../../options/version.ts'
+import { WriterLock } from '../../record/writer-lock.ts'
+import { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import { JetStreamJournal } from '../jetstream/jetstream-journal.ts'
+import { journalStream } from '../stream-names.ts'
+import type { ClusterCrawl } from './cluster-crawl.ts'
+import { copyShard } from './shard-copy.ts'
+import { clusterCrawl } from './start-worker.ts'
+
+export interface ShardCopiesOptions {
+  readonly connection: NatsConnection
+  /** The name of the crawl. */
+  readonly crawl: string
+  /** The folder of the copies; one in the system's folder for temporary files unless given. */
+  readonly cache?: string | undefined
+  /** The shards to copy; all unless given. */
+  readonly choose?: ((crawl: ClusterCrawl) => readonly number[]) | undefined
+  /** Called with the number of shards copied. */
+  readonly progress?: Progress | undefined
+}
+
+/** Copies the journals of shards. Returns the folders of the copies, in the order of the shards. */
+export async function copyShards(options: ShardCopiesOptions): Promise<string[]> {
+  const { connection, progress = silent } = options
+  const control = await JetStreamControl.open(connection, options.crawl)
+  const crawl = clusterCrawl(control.state)
+  const numbers = options.choose?.(crawl) ?? Array.from({ length: crawl.shards }, (_, shard) => shard)
+  const folder = openCache(crawl, options.cache)
+  const lock = WriterLock.take(folder)
+  const copies: string[] = []
+  try {
+    for (const number of numbers) {
+      const stream = journalStream(crawl.name, number)
+      const journal = await JetStreamJournal.open({ connection, stream, replicas: crawl.replicas })
+      copies.push(await copyShard({ crawl, number, folder }, journal))
+      progress(copies.length, numbers.length)
+    }
+  } finally {
+    lock.release()
+  }
+  return copies
+}
+
+/** Throws if the folder has files of others, or copies of another crawl. */
+function openCache(crawl: ClusterCrawl, cache: string | undefined): string {
+  const folder = cache ?? temporaryCache(crawl)
+  const at = join(folder, 'cluster.json')
+  if (existsSync(at)) {
+    if (idIn(at) === crawl.id) return folder
+    throw new RankwardError(
+      'CRAWL_EXISTS',
+      `${folder} holds copies of another crawl: choose another folder with --cache.`,
+    )
+  }
+  const found = namesIn(folder)
+  if (found.length > 0) throw foreignFolder(folder, found, 'Choose another folder with --cache.')
+  makeFolder(folder)
+  const file = { rankward: version, crawl: crawl.name, id: crawl.id }
+  writeFileSync(at, `${JSON.stringify(file, undefined, 2)}\n`)
+  return folder
+}
+
+function idIn(path: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { id?: unknown }).id
+  } catch {
+    return undefined
+  }
+}
+
+/** Other users may write to the folder for temporary files: a cache that is not ours is refused. */
+function temporaryCache({ id }: ClusterCrawl): string {
+  const folder = join(tmpdir(), `rankward-${id}`)
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
+  const { uid } = lstatSync(folder)
+  if (process.getuid !== undefined && uid !== process.getuid())
+    throw foreignFolder(folder, namesIn(folder), 'Choose another folder with --cache.')
+  return folder
+}

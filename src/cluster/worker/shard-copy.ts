@@ -1,0 +1,74 @@
+/**
+ * The copy of a shard's journal on this machine: a crawl's folder that every reader of a crawl can read. The journal in JetStream
+ * is the truth. A copy is extended by the groups that it lacks; one that does not agree with the journal is discarded.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { RankwardError } from '../../lib/errors.ts'
+import { CrawlFolder } from '../../record/crawl-folder.ts'
+import { GroupBytes } from '../../record/group.ts'
+import { removeRecord } from '../../record/record-folder.ts'
+import { SegmentLog } from '../../record/segment-log.ts'
+import { headOf } from '../jetstream/cluster-reading.ts'
+import type { JetStreamJournal } from '../jetstream/jetstream-journal.ts'
+import { readShardGroup } from '../shard-group.ts'
+import { seedsOfShard, type ClusterCrawl } from './cluster-crawl.ts'
+import { headOfLocal, localForm } from './shard-group-bytes.ts'
+
+export interface ShardCopyOptions {
+  readonly crawl: ClusterCrawl
+  readonly number: number
+  /** The copy is in `shards/NNN` of this folder. */
+  readonly folder: string
+}
+
+/** Opens the folder of a shard's copy, and creates it if there is none. */
+export async function openShardFolder({ crawl, number, folder }: ShardCopyOptions): Promise<CrawlFolder> {
+  const path = join(folder, 'shards', String(number).padStart(3, '0'))
+  const { id, createdAt: startedAt, shards, settings } = crawl
+  if (!existsSync(join(path, 'crawl.json'))) {
+    const { weights } = seedsOfShard(crawl, number)
+    const shard = { number, shards, weights }
+    return CrawlFolder.create(path, { options: settings, id, startedAt, shard })
+  }
+  const made = CrawlFolder.open(path)
+  if (made.file.id === id && made.file.shard?.number === number) return made
+  throw new RankwardError('CRAWL_EXISTS', `${path} holds a shard of another crawl: choose another folder.`)
+}
+
+/** The log of a copy; empty if its last group is not the one that the journal has at this place. */
+export async function openCopiedLog(folder: CrawlFolder, journal: JetStreamJournal): Promise<SegmentLog> {
+  const log = await SegmentLog.open(folder.log, { isSynced: false })
+  if (log.last === 0) return log
+  const last = await lastCopied(log)
+  const stored = last && (await journal.groupAt(last.sequence))
+  if (stored !== undefined && stored.writer === last?.head.writer && stored.group === last.head.group)
+    return log
+  await log.close()
+  removeRecord(folder.record)
+  return SegmentLog.open(folder.log, { isSynced: false })
+}
+
+/** Copies a shard's journal up to its last group. Returns the path of the copy. */
+export async function copyShard(options: ShardCopyOptions, journal: JetStreamJournal): Promise<string> {
+  const folder = await openShardFolder(options)
+  const log = await openCopiedLog(folder, journal)
+  try {
+    const last = await lastCopied(log)
+    for await (const { sequence, bytes } of journal.read(last?.sequence ?? 0)) {
+      const head = headOf(journal.stream, sequence, bytes)
+      const { names } = readShardGroup(bytes)
+      await log.append(localForm(head, names, sequence))
+    }
+  } finally {
+    await log.close()
+  }
+  return folder.path
+}
+
+/** The head and the sequence of the last group in the log; undefined if it is empty. */
+async function lastCopied(log: SegmentLog): Promise<ReturnType<typeof headOfLocal> | undefined> {
+  if (log.last === 0) return undefined
+  for await (const { bytes } of log.read(log.last - 1)) return headOfLocal(new GroupBytes(bytes))
+  return undefined
+}
