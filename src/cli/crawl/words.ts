@@ -32,8 +32,12 @@ export function durationText(seconds: number): string {
   return `${grouped(Math.floor(hours / 24))} d ${hours % 24} h`
 }
 
+/** Maximum error of computed shares: the mass that was still moving. */
+const shareErrorMax = 2e-7
+
 /** A share in percent, with one decimal. Rounded down, so that it is never overstated: 0.99996 is 99.9%. */
 export function percentText(share: number): string {
+  if (share > 1 - shareErrorMax) return '100%'
   if (share > 0 && share < 0.001) return '<0.1%'
   return `${(Math.floor(share * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, '')}%`
 }
