@@ -33,7 +33,7 @@ export interface ClusterReading {
 
 /**
  * `running`: workers crawl. `paused`, `stopped`: by command. `finished`: nothing is left to fetch. `damaged`: a journal has lost
- * groups, and workers refuse to go on.
+ * groups, and workers refuse to continue.
  */
 export type ClusterPhase = 'running' | 'paused' | 'stopped' | 'finished' | 'damaged'
 
@@ -60,7 +60,7 @@ export interface WorkerStatus {
   readonly pages: number
 }
 
-/** `owned`: by a live worker. `released`: given up in order. `orphaned`: its worker is gone. `unclaimed`: has no group yet. */
+/** `owned`: by a live worker. `released`: handed over in order. `orphaned`: its worker is gone. `unclaimed`: has no group yet. */
 export type ShardPhase = 'owned' | 'released' | 'orphaned' | 'unclaimed'
 
 export interface ShardStatus {

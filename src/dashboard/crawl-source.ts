@@ -26,7 +26,7 @@ import { QueueScan } from './queue-scan.ts'
 import type { Parameters, ReaderThread } from './reader-thread.ts'
 import type { RecordedState } from './reader/reader.ts'
 
-/** The importance is asked for at most this often. */
+/** The importance is read at most this often. */
 const importanceMs = 5000
 
 export interface CrawlSource {

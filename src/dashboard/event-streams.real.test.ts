@@ -24,7 +24,7 @@ afterEach(() => {
   server = undefined
 })
 
-/** A client that sends a request and then reads only when it is told to. */
+/** A client that sends a request and then reads only on request. */
 async function clientOf(streams: EventStreams): Promise<{ socket: Socket; response: ServerResponse }> {
   let opened: (response: ServerResponse) => void = () => {}
   const response = new Promise<ServerResponse>((resolve) => (opened = resolve))

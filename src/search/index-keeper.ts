@@ -1,6 +1,6 @@
 /**
  * Keeps the search index of a running crawl up to date, in a thread of its own. The index is an optimisation:
- * if the thread fails, the crawl goes on, and the next search builds what is missing.
+ * if the thread fails, the crawl continues, and the next search builds what is missing.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'

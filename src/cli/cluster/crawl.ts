@@ -93,7 +93,8 @@ async function follow(
       process.stderr.write(`${text}\n`)
     }
   }
-  if (interrupted.signal.aborted) process.stderr.write(`The crawl ${control.crawl} goes on.\n`)
+  if (interrupted.signal.aborted)
+    process.stderr.write(`The crawl ${control.crawl} continues without this display.\n`)
 }
 
 type Heads = Awaited<ReturnType<CrawlStreams['heads']>>

@@ -45,7 +45,7 @@ export function statusText(status: ClusterStatus): string {
 
 function phaseText({ phase, stoppedBecause }: ClusterStatus): string {
   if (phase === 'stopped') return `stopped (${safe(stoppedBecause ?? '')})`
-  return phase === 'damaged' ? 'damaged: workers refuse to go on' : phase
+  return phase === 'damaged' ? 'damaged: workers refuse to continue' : phase
 }
 
 function massText({ certain, crumbs, waiting, away, excluded, unobtainable }: ClusterMass): string {

@@ -8,7 +8,7 @@ import type { Members } from '../members.ts'
 import { memberOf, type ShardHead } from '../shard-group.ts'
 import { CrawlShard, type ShardWorker } from './crawl-shard.ts'
 
-/** Shards that are handed over at a time while the worker goes on. */
+/** Shards that are handed over at a time while the worker keeps working. */
 const releasesMax = 2
 
 export type Heads = readonly (ShardHead | undefined)[]

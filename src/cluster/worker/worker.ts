@@ -71,7 +71,7 @@ export interface WorkerOptions {
   readonly wallMs?: (() => number) | undefined
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
   readonly onLook?: ((look: WorkerLook) => void) | undefined
-  /** A beat had no response. The worker goes on, and requests nothing if that lasts. */
+  /** A beat had no response. The worker continues, and requests nothing if that lasts. */
   readonly onSilence?: ((error: unknown) => void) | undefined
 }
 
@@ -86,7 +86,7 @@ export interface WorkerLook {
   readonly coverage: number
 }
 
-/** Why a worker ended: `left`, and the crawl goes on without it, or the reason why the crawl was stopped. */
+/** Why a worker ended: `left`, and the crawl continues without it, or the reason why the crawl was stopped. */
 export type WorkerEnd = string
 
 export class ClusterWorker {

@@ -215,7 +215,7 @@ function showOutage(element: HTMLElement, { outage }: Now): void {
       : `${plural(outage.sites, 'site')} cannot be reached`
   setText(
     element,
-    `${what}: ${plural(outage.pages, 'page')} wait. Next try in ${duration(outage.nextTrySeconds)}; given up in ${duration(outage.endsInSeconds)}.`,
+    `${what}: ${plural(outage.pages, 'page')} wait. Next try in ${duration(outage.nextTrySeconds)}; the crawl ends in ${duration(outage.endsInSeconds)}.`,
   )
 }
 
