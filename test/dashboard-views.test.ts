@@ -1,9 +1,8 @@
-/** Views of the dashboard that only some crawls have, in a real browser: Freshness, and Cluster. */
+/** The view Freshness, which only crawls that fetch pages again have, in a real browser. */
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { crawl, type Crawl } from '../src/crawler.ts'
-import type { Cluster, CrawlInfo } from '../src/dashboard/api/index.ts'
 import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
 import {
   openTab,
@@ -93,36 +92,5 @@ describe.skipIf(withoutChromium)(`the dashboard of a crawl that fetches pages ag
     await frame.locator('body', { hasText: /news \d+/ }).waitFor()
     await page.locator('.feed .answer', { hasText: 'changed' }).first().waitFor()
     expect(complaints).toEqual([])
-  })
-
-  /** No crawl of several machines has a dashboard yet: these are responses as the API describes them. */
-  it('shows workers and shards of a cluster', async () => {
-    const cluster: Cluster = {
-      asOfMs: Date.now(),
-      workers: [
-        { worker: 'worker-1', shards: 2, pagesPerSecond: 12.5, lastSeenMs: Date.now(), isStalled: false },
-        {
-          worker: '<b>worker-2</b>',
-          shards: 2,
-          pagesPerSecond: 0,
-          lastSeenMs: Date.now() - 9e4,
-          isStalled: true,
-        },
-      ],
-      shards: [{ shard: 0, worker: 'worker-1', pages: 10, waiting: 20, mass: 0.25, coverage: 0.5 }],
-      balance: { inShards: 0.75, underWay: 0.25 },
-      links: [{ from: 0, to: 1, messages: 3, bytes: 4000 }],
-    }
-    await page.route('**/api/v1/cluster', (route) => route.fulfill({ json: cluster }))
-    await page.route('**/api/v1/crawl', async (route) => {
-      const info = (await (await route.fetch()).json()) as CrawlInfo
-      await route.fulfill({ json: { ...info, has: { ...info.has, cluster: true } } })
-    })
-    await page.reload()
-    await page.getByRole('link', { name: 'Cluster' }).click()
-    await page.locator('td, th', { hasText: '<b>worker-2</b>' }).first().waitFor()
-    expect(await page.locator('.badge', { hasText: 'stalled' }).count()).toBe(1)
-    expect(await violations(page)).toEqual([])
-    await screenshot(page, 'cluster-1280')
   })
 })

@@ -27,7 +27,7 @@ describe('the dashboard of a running crawl', () => {
       name: 'live',
       strategy: { name: 'exact-rankmass' },
       access: { control: true, hasToken: false },
-      has: { guarantee: true, archive: true, freshness: false, cluster: false },
+      has: { guarantee: true, archive: true, freshness: false },
     })
     expect(JSON.stringify(info)).not.toContain(watched.token)
   })
@@ -233,8 +233,8 @@ describe('the dashboard of a recorded crawl', () => {
     expect((await send(`${url}api/v1/pages?q=${'x'.repeat(9000)}`)).status).toBe(400)
   })
 
-  it('has no freshness, no cluster and nothing to control', async () => {
-    for (const name of ['freshness', 'cluster'] as const) await expect(get(url, name)).rejects.toThrow(/404/)
+  it('has no freshness and nothing to control', async () => {
+    await expect(get(url, 'freshness')).rejects.toThrow(/404/)
     expect(await get(url, 'control')).toMatchObject({ isPossible: false })
   })
 

@@ -210,8 +210,6 @@ export class Dashboard {
         return this.#stream(response)
       case 'control':
         return sendJson(response, JSON.stringify(await this.#controlState()))
-      case 'cluster':
-        throw new ApiFailure('not-found', 'This crawl runs on one machine.')
       case 'page/text':
         return sendArchivedText(response, await this.#archived(parameters))
       case 'page/archived':
@@ -271,7 +269,6 @@ export class Dashboard {
         guarantee: (await this.#source.progress())?.guaranteed !== undefined,
         archive: warc,
         freshness: recrawl !== undefined,
-        cluster: false,
         topic: topic !== undefined,
         traps,
         nearDuplicates: nearDuplicates !== undefined,

@@ -11,7 +11,7 @@
  */
 import type { ControlState } from './control.ts'
 import type { ListQuery } from './list.ts'
-import type { Cluster, Freshness, ImportanceMap, MapQuery, SiteGraph } from './map.ts'
+import type { Freshness, ImportanceMap, MapQuery, SiteGraph } from './map.ts'
 import type { CrawlInfo, Now, Series, SeriesQuery } from './now.ts'
 import type { ArchivedQuery, PageDetail, PageExplanation, PageHeaders, PageLinks } from './pages.ts'
 import type { PageLinksQuery, PageQuery, Pages, PagesQuery, SearchHits, SearchQuery } from './pages.ts'
@@ -75,6 +75,5 @@ export interface Endpoints {
   readonly map: { readonly query: MapQuery; readonly response: ImportanceMap }
   readonly 'map/graph': { readonly query: { readonly limit?: number }; readonly response: SiteGraph }
   readonly freshness: { readonly query: object; readonly response: Freshness }
-  readonly cluster: { readonly query: object; readonly response: Cluster }
   readonly control: { readonly query: object; readonly response: ControlState }
 }

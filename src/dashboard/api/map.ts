@@ -1,4 +1,4 @@
-/** The API of the views Map, Freshness and Cluster. */
+/** The API of the views Map and Freshness. */
 
 // GET /api/v1/map
 
@@ -89,34 +89,4 @@ export interface ChangeCount {
   readonly looks: number
   readonly changes: number
   readonly perDay?: number | undefined
-}
-
-// GET /api/v1/cluster
-
-/** 404 if the crawl runs on one machine. */
-export interface Cluster {
-  readonly asOfMs: number
-  readonly workers: readonly {
-    readonly worker: string
-    readonly shards: number
-    readonly pagesPerSecond: number
-    readonly lastSeenMs: number
-    readonly isStalled: boolean
-  }[]
-  readonly shards: readonly {
-    readonly shard: number
-    readonly worker?: string | undefined
-    readonly pages: number
-    readonly waiting: number
-    readonly mass: number
-    readonly coverage?: number | undefined
-  }[]
-  /** Mass in journals, and in messages between shards. Their sum is 1. */
-  readonly balance: { readonly inShards: number; readonly underWay: number }
-  readonly links: readonly {
-    readonly from: number
-    readonly to: number
-    readonly messages: number
-    readonly bytes: number
-  }[]
 }

@@ -26,7 +26,6 @@ export interface CrawlInfo {
     readonly guarantee: boolean
     readonly archive: boolean
     readonly freshness: boolean
-    readonly cluster: boolean
     readonly topic: boolean
     readonly traps: boolean
     readonly nearDuplicates: boolean

@@ -20,7 +20,6 @@ export const navigation: readonly NavigationEntry[] = [
   { view: 'pages', text: 'Pages', details: ['page'] },
   { view: 'map', text: 'Map' },
   { view: 'freshness', text: 'Freshness', isShown: ({ has }) => has.freshness },
-  { view: 'cluster', text: 'Cluster', isShown: ({ has }) => has.cluster },
   { view: 'control', text: 'Control', isShown: ({ access }) => access.control },
 ]
 
