@@ -10,9 +10,9 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
 
-const version = { name: 'tldts', version: '1.0.0', dist: { tarball: 'http://127.0.0.1/tldts.tgz' } }
+const version = { name: 'porter2', version: '1.0.0', dist: { tarball: 'http://127.0.0.1/porter2.tgz' } }
 /** What npm asks for besides: all there is of the package that has a hole. */
-const packument = { name: 'tldts', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': version } }
+const packument = { name: 'porter2', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': version } }
 
 /** What the script says and how it ends, with a registry that answers so; undefined: with none at all. */
 async function audited(advisories?: object): Promise<{ said: string; exitCode: number | null }> {
@@ -42,7 +42,7 @@ async function audited(advisories?: object): Promise<{ said: string; exitCode: n
 }
 
 const hole = (severity: string): object => ({
-  tldts: [
+  porter2: [
     {
       id: 1,
       url: 'http://a.test/1',
