@@ -69,6 +69,8 @@ export { status, type CrawlStatus } from './inspect/status.ts'
 export {
   clusterCrawls,
   clusterStatus,
+  clusterStorage,
+  deleteCluster,
   explainCluster,
   exportCluster,
   pauseCluster,
@@ -80,6 +82,7 @@ export type {
   ClusterCopyOptions,
   ClusterCrawlOptions,
   ClusterCrawlState,
+  ClusterStorage,
   ExplainClusterOptions,
   ExportClusterOptions,
   StopClusterOptions,

@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   graph: async () => (await import('./graph.ts')).graphCommand(),
   pause: async () => (await import('./pause.ts')).pauseCommand(),
   stop: async () => (await import('./stop.ts')).stopCommand(),
+  delete: async () => (await import('./delete.ts')).deleteCommand(),
   workers: async () => (await import('./workers.ts')).workersCommand(),
   shards: async () => (await import('./shards.ts')).shardsCommand(),
   clusters: async () => (await import('./clusters.ts')).clustersCommand(),
