@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
+import { withShortOptions } from './short-options.ts'
 
 /**
  * The file of a command is loaded when it is run, or when all are listed: together they take half a second.
@@ -37,7 +38,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 function allCommands(): Promise<Command[]> {
-  return Promise.all(Object.values(commands).map((load) => load()))
+  return Promise.all(Object.values(commands).map(loaded))
+}
+
+async function loaded(load: () => Promise<Command>): Promise<Command> {
+  return withShortOptions(await load())
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -55,18 +60,19 @@ async function program(): Promise<Command> {
       'after',
       `
 Examples:
-  rankward crawl https://example.org/ --out crawl --coverage 95%   crawl a site
+  rankward crawl https://example.org/ -o crawl --coverage 95%      crawl a site
   rankward report crawl                                            make a report of it
   rankward search crawl solar energy                               find pages in it
   rankward demo                                                    crawl a generated web on this machine
-  rankward graph generate --pages 200000 --out web.rwg             make a web
-  rankward simulate web.rwg --strategy all                         crawl it by every strategy
+  rankward graph generate -n 200000 -o web.rwg                     make a web
+  rankward simulate web.rwg -s all                                 crawl it by every strategy
 
+Short options: -o for --out (export: --to), -n for --pages, -s for --strategy, in every command that has them.
 Exit codes: 0 done, 1 failed, 2 usage error, 3 the crawl ended with unreachable sites, 130 interrupted.`,
     )
   const [meant = ''] = process.argv.slice(2)
   const load = Object.hasOwn(commands, meant) ? [commands[meant]] : Object.values(commands)
-  for (const command of await Promise.all(load.map((one) => one()))) rankward.addCommand(command)
+  for (const command of await Promise.all(load.map(loaded))) rankward.addCommand(command)
   return rankward
 }
 
