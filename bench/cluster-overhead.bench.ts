@@ -2,7 +2,7 @@
  * What a cluster costs: one worker on one and on three nats-servers against a crawl on one machine, of the same web. All run as
  * processes of the command line.
  *
- *   npm run bench -- cluster-overhead [--pages 10000] [--sites 200] [--rounds 3]
+ *   npm run bench -- cluster-overhead [--pages 10000] [--rounds 3]
  *
  * Sites have no gap, so the processor is the limit. CPU time counts from the first request to the end of the crawl; rates, from
  * the first request to the last response. The figures are medians of all rounds.
@@ -15,12 +15,16 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { createCrawl } from '../src/cluster/worker/create-crawl.ts'
 import { journalStream, linksStream, subjectOf } from '../src/cluster/stream-names.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
+import { sitesFromNumbers } from '../src/graph/sites.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { NatsServers, untilDone } from '../test/support/nats-server.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { CommandProcess, cpuSecondsOf } from './cluster/cluster-processes.ts'
 import { numberOption, short, tell } from './webs.ts'
+
+/** Pages of a site. */
+const sitePagesMax = 100
 
 /** Servers and shards of a run; undefined for the crawl on one machine. */
 interface Setting {
@@ -54,9 +58,9 @@ export const clusterOverheadBenchmark: Benchmark = async (size) => {
         { servers: 1, shards: 64 },
         { servers: 3, shards: 16 },
       ]
-  const web = syntheticGraph({ pages, sites: isSmall ? 10 : numberOption('sites', 200), seed: 1 })
-  const { seed } = bestSeed(web.graph)
-  const served = await serveWeb(web)
+  const { graph, sites } = syntheticGraph({ pages, sites: Math.ceil(pages / 50), seed: 1 })
+  const { seed } = bestSeed(graph)
+  const served = await serveWeb({ graph, sites: sitesFromNumbers(parts(sites.ofPage)) })
   const runs = settings.map((): Crawled[] => [])
   try {
     for (let round = 0; round < rounds; round++) {
@@ -73,6 +77,20 @@ export const clusterOverheadBenchmark: Benchmark = async (size) => {
     rows: settings.map((setting, i) => row(setting, runs[i], runs[0])),
     check: runs.flat().reduce((sum, run) => sum + run.pages, 0),
   }
+}
+
+/**
+ * The site of each page, if large sites are divided: a site has one connection, so the largest one of the generated web would be
+ * the limit, and not the processor.
+ */
+function parts(ofPage: ArrayLike<number>): Uint32Array {
+  const numbers = new Uint32Array(ofPage.length)
+  for (let page = 1, start = 0; page < ofPage.length; page++) {
+    const isSame = ofPage[page] === ofPage[page - 1] && page - start < sitePagesMax
+    if (!isSame) start = page
+    numbers[page] = numbers[page - 1] + (isSame ? 0 : 1)
+  }
+  return numbers
 }
 
 function row(
