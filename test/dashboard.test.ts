@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDashboard, type Dashboard } from '../src/dashboard/dashboard.ts'
+import { RecordedSource } from '../src/dashboard/recorded-source.ts'
 import type { LiveEvents, SiteSort } from '../src/dashboard/api/index.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { explain } from '../src/inspect/explanation.ts'
@@ -90,7 +91,7 @@ describe('the dashboard of a recorded crawl', () => {
     await watched.totals
     await watched.close()
     dashboard = await openDashboard({
-      folder: CrawlFolder.open(out),
+      source: new RecordedSource(CrawlFolder.open(out), (what) => problems.push(what)),
       address: { host: '127.0.0.1', port: 0 },
       onProblem: (what) => problems.push(what),
     })

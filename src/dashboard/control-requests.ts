@@ -1,4 +1,5 @@
 /** Requests that change the crawl: their bodies are checked, then carried out by the session (src/crawl/crawl-control.ts). */
+import type { PauseCommand, ResumeCommand, StopCommand } from '../cluster/control.ts'
 import type { LiveCrawl } from '../crawl/session.ts'
 import type { ControlEntry, SettingsChange } from '../crawl/crawl-control.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
@@ -35,12 +36,36 @@ const actions: { readonly [Name in keyof ControlRequests]: (live: LiveCrawl, bod
 
 /** Carries out a control by name. */
 export function control(live: LiveCrawl | undefined, name: string, body: unknown): ControlEntry {
-  if (!Object.hasOwn(actions, name)) throw new ApiFailure('not-found', 'There is no such control.')
+  checkName(name)
   if (live === undefined) {
     throw new ApiFailure('not-running', 'This process does not run the crawl, or the crawl has ended.')
   }
+  return actions[name](live, objectOf(body))
+}
+
+/** The command for a crawl on a cluster. */
+export function commandOf(name: string, body: unknown): PauseCommand | ResumeCommand | StopCommand {
+  checkName(name)
+  const given = objectOf(body)
+  if (name === 'stop') {
+    if (fieldsOf(given, ['isAbrupt'])['isAbrupt'] === true)
+      throw bad('Workers finish their requests: isAbrupt is not possible on a cluster.')
+    return { kind: 'stop', reason: 'by the dashboard' }
+  }
+  if (name === 'pause' || name === 'resume') {
+    fieldsOf(given, [])
+    return { kind: name }
+  }
+  throw new ApiFailure('unavailable', 'A crawl on a cluster can be paused, continued and stopped only.')
+}
+
+function checkName(name: string): asserts name is keyof ControlRequests {
+  if (!Object.hasOwn(actions, name)) throw new ApiFailure('not-found', 'There is no such control.')
+}
+
+function objectOf(body: unknown): Body {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw bad('Expected a JSON object.')
-  return actions[name as keyof ControlRequests](live, body as Body)
+  return body as Body
 }
 
 export function controlState(
@@ -48,10 +73,15 @@ export function controlState(
   settings: CrawlSettings,
   entries: readonly ControlEntry[],
 ): ControlState {
+  const isPossible = live !== undefined && !live.control.isStopping
+  const isPaused = live?.control.isPaused === true
+  const steps = isPaused ? (['resume', 'stop'] as const) : (['pause', 'stop'] as const)
   return {
-    isPossible: live !== undefined && !live.control.isStopping,
-    isPaused: live?.control.isPaused === true,
+    isPossible,
+    actions: isPossible ? [...steps, 'settings', 'exclude', 'seed', 'retry'] : [],
+    isPaused,
     isStopping: live?.control.isStopping === true,
+    isStopped: false,
     budgets: budgetsOf(settings),
     waitSeconds: settings.wait,
     waitFactor: settings.waitFactor,

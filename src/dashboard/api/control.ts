@@ -13,8 +13,12 @@ export interface LoginRequest {
 export interface ControlState {
   /** False: the crawl is not live, or it has ended. Every POST is then refused with `not-running`. */
   readonly isPossible: boolean
+  /** The controls that can be used now. */
+  readonly actions: readonly (keyof ControlRequests)[]
   readonly isPaused: boolean
   readonly isStopping: boolean
+  /** On a cluster: the crawl was stopped, and `resume` continues it. */
+  readonly isStopped: boolean
   readonly budgets: Budgets
   readonly waitSeconds: number
   readonly waitFactor: number
