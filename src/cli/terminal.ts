@@ -2,6 +2,8 @@
 import { styleText } from 'node:util'
 import type { Progress } from '../lib/progress.ts'
 
+export { safe } from '../inspect/words.ts'
+
 const redrawMs = 100
 
 export interface ProgressBar {
@@ -108,17 +110,6 @@ export function bold(text: string): string {
 
 export function dim(text: string): string {
   return process.stdout.isTTY ? styleText('dim', text) : text
-}
-
-/** Control characters, and those that change the text direction. */
-const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
-
-/** Makes text from files and the web safe to print: control characters are escaped. */
-export function safe(text: string): string {
-  return text.replaceAll(unsafe, (char) => {
-    const code = char.charCodeAt(0).toString(16)
-    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`
-  })
 }
 
 /**

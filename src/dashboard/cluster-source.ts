@@ -268,7 +268,7 @@ function wordsOf(message: ControlMessage): string | undefined {
     case 'resume':
       return 'continued'
     case 'stop':
-      return `stopped: ${message.reason}`
+      return `stopped (${message.reason})`
     default:
       return undefined
   }

@@ -99,12 +99,20 @@ export class ClusterView {
         refusedByRobots +
         refusedByLimits,
       connections: inFlight,
-      seconds: counts.reduce((most, { seconds = 0 }) => Math.max(most, seconds), 0),
+      seconds: this.#seconds(),
       guaranteed: coverage,
       errors,
       isPaused: phase === 'paused',
       phase: 'crawling',
     }
+  }
+
+  /** From the beginning of the crawl to the last group of any shard. */
+  #seconds(): number {
+    const { createdAt, shards } = this.status
+    const since = shards.map(({ secondsSinceGroup }) => secondsSinceGroup ?? Infinity)
+    const last = this.asOfMs - 1000 * Math.min(...since)
+    return Math.max(0, (last - Date.parse(createdAt)) / 1000)
   }
 
   /** Undefined if the strategy has no mass, or the shards could not be read at one moment. */

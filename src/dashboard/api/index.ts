@@ -20,7 +20,7 @@ import type { MissedPages, MissedQuery, Queue, QueueQuery, RestingSites } from '
 import type { SiteDetail, SiteQuery, SiteRequests, SiteRequestsQuery, Sites, SitesQuery } from './sites.ts'
 
 export * from './cluster.ts'
-export type * from './control.ts'
+export * from './control.ts'
 export * from './list.ts'
 export type * from './map.ts'
 export type * from './now.ts'

@@ -43,7 +43,9 @@ export function clusterView(context: ViewContext): View {
       () => client.get('cluster', {}, signal),
       (cluster) => {
         showFigures(figures, cluster)
-        replace(trouble, ...troubles(cluster))
+        const found = troubles(cluster)
+        trouble.hidden = found.length === 0
+        replace(trouble, ...found)
         replace(balance, massBar(cluster.mass))
         workers.fill(cluster.workers)
         workers.element.hidden = cluster.workers.length === 0
@@ -101,9 +103,8 @@ function showFigures(
     stalledCount > 0 && `${count(stalledCount)} stalled`,
   ].filter((text) => text !== false)
   shards.show(`${count(owned)} / ${count(total)}`, others.length === 0 ? 'all are owned' : others.join(', '))
-  const { sent, perSecond, behind, storedBytes } = cluster.links
-  const stored = storedBytes === undefined ? '' : `, ${bytes(storedBytes)} stored`
-  links.show(short(perSecond), `${short(sent)} sent, ${short(behind)} not applied yet${stored}`)
+  const { sent, perSecond, behind } = cluster.links
+  links.show(short(perSecond), `${short(sent)} sent, ${short(behind)} pending`)
   const { groups, bytes: size } = cluster.journals
   journals.show(bytes(size), `${short(groups)} groups, on ${plural(cluster.replicas, 'server')}`)
 }
@@ -133,13 +134,7 @@ function massBar(parts: ClusterMass | undefined): HTMLElement {
   const bar: ShareBar = {
     label: 'Importance',
     parts: [
-      { name: 'held', colour: 'held', share: parts.held, hint: 'on fetched pages' },
-      {
-        name: 'held, not passed on yet',
-        colour: 'unspent',
-        share: parts.unspent,
-        hint: 'on fetched pages, in amounts too small to pass on',
-      },
+      { name: 'held', colour: 'held', share: parts.held + parts.unspent, hint: 'on fetched pages' },
       {
         name: 'robots.txt or failed',
         colour: 'failed',
@@ -187,7 +182,12 @@ const workerColumns: readonly Column<Worker>[] = [
   },
   { title: 'Shards', isNumber: true, cell: ({ shards }) => count(shards) },
   { title: 'Pages', isNumber: true, cell: ({ pages }) => short(pages) },
-  { title: 'Pages a second', isNumber: true, cell: ({ pagesPerSecond }) => short(pagesPerSecond) },
+  {
+    title: 'Pages a second',
+    isNumber: true,
+    priority: 2,
+    cell: ({ pagesPerSecond }) => short(pagesPerSecond),
+  },
   {
     title: 'Last heard of',
     isNumber: true,

@@ -12,6 +12,7 @@ import type { View, ViewContext } from '../view.ts'
 /** Points that are kept; then every second one is dropped. */
 const pointsMax = 1200
 const feedLength = 14
+const ofProcess: ReadonlySet<string> = new Set(['cpu', 'rssBytes'])
 
 type Columns = { -readonly [Name in keyof Series]: SeriesPoint[Name][] }
 
@@ -61,8 +62,9 @@ export function nowView(context: ViewContext): View {
   }
   const showSeries = (): void => {
     for (const { chart, column } of charts) {
-      // The record has no figures of the process.
-      chart.element.hidden = !context.info().isRunning && series![column].every((value) => value === null)
+      // Only the process that runs the crawl has figures of itself.
+      const isExpected = context.info().isRunning && (context.info().isLive || !ofProcess.has(column))
+      chart.element.hidden = !isExpected && series![column].every((value) => value === null)
       chart.show(series!.timeMs, series![column])
     }
   }
