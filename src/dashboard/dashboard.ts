@@ -29,7 +29,7 @@ import { DashboardServer } from './server.ts'
 import { SettledPages } from './settled-pages.ts'
 import { SharedAnswers } from './shared-answers.ts'
 import { builtPage, staticFiles } from './static-files.ts'
-import { openingProgress } from '../crawl/session.ts'
+import { openingProgress } from '../crawl/opening-progress.ts'
 
 const sampleMs = 1000
 /** The reader thread of a running crawl ends after this time without requests. */
