@@ -10,6 +10,7 @@ import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
+import type { RequisiteBudget } from '../worlds/real/requisites/requisites.ts'
 import type { RetryRules } from '../worlds/real/outcome-policy.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
@@ -103,11 +104,11 @@ export interface CrawlSettings {
   readonly index?: boolean | undefined
   readonly threads: number
   /** The budget of requisites; absent if only pages are fetched. */
-  readonly requisites?: RequisiteBudget | undefined
+  readonly requisites?: RequisiteSettings | undefined
 }
 
 /** The files that pages need to look as they do, and how many of them are fetched. */
-export interface RequisiteBudget {
+export interface RequisiteSettings {
   /** Default: 100,000. */
   readonly files?: number | undefined
   /** Default: 10 GB. */
@@ -115,9 +116,7 @@ export interface RequisiteBudget {
 }
 
 /** The budget of requisites with its defaults; of nothing if only pages are fetched. */
-export function requisiteBudget({
-  requisites,
-}: CrawlSettings): Required<Record<keyof RequisiteBudget, number>> {
+export function requisiteBudget({ requisites }: CrawlSettings): RequisiteBudget {
   if (requisites === undefined) return { files: 0, bytes: 0 }
   return { files: requisites.files ?? 100_000, bytes: requisites.bytes ?? 10_000_000_000 }
 }
