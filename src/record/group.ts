@@ -17,6 +17,8 @@ import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { encodeSource } from './source-record.ts'
+import { encodeRequisite } from './requisite-record.ts'
+import type { RequisiteEvent } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** The end of a thread's WARC files. */
@@ -43,6 +45,8 @@ export interface Group {
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
   /** In a continuous crawl: changes of the schedule of sitemaps and feeds, in order. */
   readonly sources?: Iterable<SourceEvent> | undefined
+  /** In a crawl that fetches requisites: what was found and settled, in order. */
+  readonly requisites?: Iterable<RequisiteEvent> | undefined
   /** In a crawl that fetches pages again: the looks, in order. */
   readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
@@ -73,6 +77,7 @@ export const sections = {
   sources: 13,
   /** Of a shard: the head of its journal's group (src/cluster/shard-group.ts). */
   head: 14,
+  requisites: 15,
 } as const
 export type SectionName = keyof typeof sections
 export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(
@@ -131,6 +136,9 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   })
   section('sources', () => {
     for (const event of group.sources ?? []) encodeSource(part, event)
+  })
+  section('requisites', () => {
+    for (const event of group.requisites ?? []) encodeRequisite(part, event)
   })
   section('robots', () => {
     for (const [origin, robots] of group.robots) {

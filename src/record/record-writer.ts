@@ -14,6 +14,7 @@ import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
+import type { RequisiteEvent } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** Records of pages, in order. A page may have several. */
@@ -49,6 +50,7 @@ class PendingGroup {
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   readonly sources: SourceEvent[] = []
+  readonly requisites: RequisiteEvent[] = []
   words: Uint8Array | undefined
   /** In the order of the changes. */
   readonly settings: SettingsSince[] = []
@@ -96,6 +98,19 @@ export class RecordWriter {
 
   putSource(event: SourceEvent): void {
     this.#open.sources.push(event)
+  }
+
+  putRequisite(event: RequisiteEvent): void {
+    this.#open.requisites.push(event)
+  }
+
+  /** Whether the open group has records that no fact goes with. */
+  get hasRequisites(): boolean {
+    return this.#open.requisites.length > 0
+  }
+
+  siteName(site: number): string {
+    return this.record.siteNames[site]
   }
 
   /** Adds the next new site, in order of site numbers. */
@@ -175,6 +190,7 @@ export class RecordWriter {
         looks: group.looks.all,
         robots: group.robots,
         sources: group.sources,
+        requisites: group.requisites,
         warcEnds,
         counts,
         progress,

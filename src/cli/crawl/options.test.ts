@@ -51,6 +51,9 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   coverage: [['--coverage', '95%'], '95%', 0.95],
   time: [['--time', '15m'], '15m', 900],
   bytes: [['--bytes', '2GiB'], 2 ** 31, 2 ** 31],
+  requisites: [['--requisites'], true, true],
+  requisiteFiles: [['--requisite-files', '500'], 500, 500],
+  requisiteBytes: [['--requisite-bytes', '1GB'], '1GB', 1e9],
   strategy: [['--strategy', 'opic'], 'opic', 'opic'],
   frontier: [['--frontier', 'mercator'], 'mercator', 'mercator'],
   damping: [['--damping', '0.9'], 0.9, 0.9],
@@ -133,6 +136,7 @@ describe('the options of crawl', () => {
             seeds: ['https://a.org/'],
             topic: 'a',
             continuous: true,
+            ...(/^requisite/.test(name) ? { requisites: true, out: 'crawl' } : {}),
             ...Object.fromEntries(told),
           }),
         ).not.toThrow()

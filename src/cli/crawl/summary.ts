@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
+import { requisitesText } from './requisites-text.ts'
 import {
   bytesText,
   durationText,
@@ -125,6 +126,9 @@ function figureLines(totals: CrawlTotals): string[] {
     ...outcomeLines(totals),
     ...looksLine(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
+    ...(totals.requisites === undefined
+      ? []
+      : [`Requisites of these pages: ${requisitesText(totals.requisites)}.`]),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
