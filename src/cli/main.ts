@@ -10,6 +10,8 @@ import { withShortOptions } from './short-options.ts'
  */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   crawl: async () => (await import('./crawl.ts')).crawlCommand(),
+  init: async () => (await import('./init.ts')).initCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
   worker: async () => (await import('./worker.ts')).workerCommand(),
   cluster: async () => (await import('./cluster.ts')).clusterCommand(),
   resume: async () => (await import('./resume.ts')).resumeCommand(),
