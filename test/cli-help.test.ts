@@ -61,7 +61,8 @@ describe.concurrent('the command line', () => {
 
   it.each(['', 'graph'])('rankward %s has no command that is not tested above', async (parent) => {
     const { stdout } = await rankward([...parent.split(' ').filter((word) => word !== ''), '--help'])
-    const listed = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) +(?:\[|<|[A-Z])/gm)]
+    const [help = ''] = stdout.split(/^Examples?:/m)
+    const listed = [...help.matchAll(/^ {2}([a-z]+) /gm)]
     const known = commands.map((command) => command.join(' '))
     for (const [, name] of listed.filter(([, name]) => name !== 'help'))
       expect(known).toContain(`${parent} ${name}`.trim())

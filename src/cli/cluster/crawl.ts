@@ -8,33 +8,14 @@ import { createCrawl } from '../../cluster/worker/create-crawl.ts'
 import type { CrawlCliOptions } from '../../options/option-table.ts'
 import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
 import { percentText, plural } from '../crawl/words.ts'
-import { printJson, wholeNumber } from '../options.ts'
-import { connectionOf, withConnectionOptions } from './options.ts'
+import { printJson } from '../options.ts'
+import { defaultShards } from './crawl-options.ts'
+import { connectionOf } from './options.ts'
 
 type Connection = Awaited<ReturnType<typeof connectCluster>>
 
-const defaultShards = 64
 const lookMs = 1000
 const lineMs = 10_000
-
-export function withClusterCrawlOptions(command: Command): Command {
-  return withConnectionOptions(command)
-    .option('--name <name>', 'with --cluster: the name of the crawl (default: after the first seed)')
-    .option(
-      '--shards <n>',
-      `with --cluster: parts of the crawl, fixed for its lifetime (default: ${defaultShards})`,
-      wholeNumber({ min: 1, max: 1024 }),
-    )
-    .option(
-      '--replicas <n>',
-      'with --cluster: servers that store each group, 1 or 3 (default: as many as there are, up to 3)',
-      wholeNumber({ min: 1, max: 5 }),
-    )
-}
-
-export function isClusterCrawl(command: Command): boolean {
-  return command.getOptionValue('cluster') !== undefined
-}
 
 export async function runClusterCrawl(
   seeds: readonly string[],
