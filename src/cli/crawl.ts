@@ -6,7 +6,7 @@ import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } fr
 import { planJson, planText } from './crawl/plan.ts'
 import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
-import { isClusterCrawl, runClusterCrawl, withClusterCrawlOptions } from './cluster/crawl.ts'
+import { isClusterCrawl, withClusterCrawlOptions } from './cluster/crawl-options.ts'
 import { printJson } from './options.ts'
 
 export function crawlCommand(): Command {
@@ -28,7 +28,7 @@ Ctrl-C finishes the requests in flight and stops; pressed twice, it stops at onc
 docs/crawl.md explains every option, the config file and the folder.`,
     )
     .action(run)
-  return withCrawlOptions(withClusterCrawlOptions(command))
+  return withClusterCrawlOptions(withCrawlOptions(command))
 }
 
 async function run(given: string[], _options: unknown, command: Command): Promise<void> {
@@ -37,7 +37,11 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   const file = typed.config === undefined ? { seeds: [], options: {} } : await readConfig(typed.config)
   checkContradictions(file.options)
   const options = mergedOptions(file.options, typed)
-  if (isClusterCrawl(command)) return runClusterCrawl(given.length > 0 ? given : file.seeds, options, command)
+  if (isClusterCrawl(command)) {
+    // The NATS client is loaded only for clusters.
+    const { runClusterCrawl } = await import('./cluster/crawl.ts')
+    return runClusterCrawl(given.length > 0 ? given : file.seeds, options, command)
+  }
   const { request, notes } = await crawlRequest(given.length > 0 ? given : file.seeds, options)
   await checkNewFolder(request.out)
   for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)

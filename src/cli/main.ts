@@ -1,45 +1,9 @@
 #!/usr/bin/env node
-/** The command `rankward`. Each command has its own file; this one combines them and prints errors. */
+/** The command `rankward`. This file finds the command, shows the list of all and prints errors. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
-
-/**
- * The file of a command is loaded when it is run, or when all are listed: together they take half a second.
- */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  crawl: async () => (await import('./crawl.ts')).crawlCommand(),
-  worker: async () => (await import('./worker.ts')).workerCommand(),
-  cluster: async () => (await import('./cluster.ts')).clusterCommand(),
-  resume: async () => (await import('./resume.ts')).resumeCommand(),
-  recrawl: async () => (await import('./recrawl.ts')).recrawlCommand(),
-  dashboard: async () => (await import('./dashboard.ts')).dashboardCommand(),
-  status: async () => (await import('./status.ts')).statusCommand(),
-  compact: async () => (await import('./compact.ts')).compactCommand(),
-  changes: async () => (await import('./changes.ts')).changesCommand(),
-  tail: async () => (await import('./tail.ts')).tailCommand(),
-  search: async () => (await import('./search.ts')).searchCommand(),
-  export: async () => (await import('./export.ts')).exportCommand(),
-  explain: async () => (await import('./explain.ts')).explainCommand(),
-  duplicates: async () => (await import('./duplicates.ts')).duplicatesCommand(),
-  report: async () => (await import('./report.ts')).reportCommand(),
-  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
-  experiment: async () => (await import('./experiment.ts')).experimentCommand(),
-  strategies: async () => (await import('./strategies.ts')).strategiesCommand(),
-  graph: async () => (await import('./graph.ts')).graphCommand(),
-  pause: async () => (await import('./pause.ts')).pauseCommand(),
-  stop: async () => (await import('./stop.ts')).stopCommand(),
-  delete: async () => (await import('./delete.ts')).deleteCommand(),
-  workers: async () => (await import('./workers.ts')).workersCommand(),
-  shards: async () => (await import('./shards.ts')).shardsCommand(),
-  clusters: async () => (await import('./clusters.ts')).clustersCommand(),
-  demo: async () => (await import('./demo.ts')).demoCommand(),
-  completion: async () => (await import('./completion.ts')).completionCommand(allCommands),
-}
-
-function allCommands(): Promise<Command[]> {
-  return Promise.all(Object.values(commands).map((load) => load()))
-}
+import { commandGroups, loadCommand } from './commands.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -52,22 +16,30 @@ async function program(): Promise<Command> {
     )
     .version(version)
     .configureHelp({ showGlobalOptions: true })
+    .commandsGroup('Other:')
+    .helpCommand('help [command]', 'show the help of a command')
     .addHelpText(
       'after',
       `
 Examples:
-  rankward crawl https://example.org/ --out crawl --coverage 95%   crawl a site
+  rankward crawl https://example.org/ -o crawl --coverage 95%      crawl a site
   rankward report crawl                                            make a report of it
   rankward search crawl solar energy                               find pages in it
   rankward demo                                                    crawl a generated web on this machine
-  rankward graph generate --pages 200000 --out web.rwg             make a web
-  rankward simulate web.rwg --strategy all                         crawl it by every strategy
+  rankward graph generate -n 200000 -o web.rwg                     make a web
+  rankward simulate web.rwg -s all                                 crawl it by every strategy
 
+Short options: -o for --out (export: --to), -n for --pages, -s for --strategy, in every command that has them.
 Exit codes: 0 done, 1 failed, 2 usage error, 3 the crawl ended with unreachable sites, 130 interrupted.`,
     )
-  const [meant = ''] = process.argv.slice(2)
-  const load = Object.hasOwn(commands, meant) ? [commands[meant]] : Object.values(commands)
-  for (const command of await Promise.all(load.map((one) => one()))) rankward.addCommand(command)
+  const [first = '', second = ''] = process.argv.slice(2)
+  const meant = first === 'help' ? second : first
+  for (const [group, entries] of Object.entries(commandGroups)) {
+    for (const [name, entry] of Object.entries(entries)) {
+      const command = name === meant ? await loadCommand(entry) : new Command(name)
+      rankward.addCommand(command.summary(entry.summary).helpGroup(`${group}:`))
+    }
+  }
   return rankward
 }
 

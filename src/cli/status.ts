@@ -9,10 +9,11 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
+import { requisitesText } from './crawl/requisites-text.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { freshnessRows, sourcesText } from './freshness-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
-import { bold, grouped, safe } from './terminal.ts'
+import { bold, fitted, grouped, safe } from './terminal.ts'
 
 export function statusCommand(): Command {
   const command = new Command('status')
@@ -39,7 +40,7 @@ async function run(folder: string | undefined, options: OutputOptions, command: 
   const { status } = await import('../inspect/status.ts')
   const now = status(folder!)
   if (options.json === true) printJson(now)
-  else process.stdout.write(`${statusText(now, Date.now())}\n`)
+  else process.stdout.write(`${fitted(statusText(now, Date.now()))}\n`)
 }
 
 async function runOnCluster({ json }: OutputOptions, command: Command): Promise<void> {
@@ -73,6 +74,9 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
     ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
     ...(progress.sources === undefined ? [] : [['sources', sourcesText(progress.sources)] as const]),
+    ...(progress.requisites === undefined
+      ? []
+      : [['requisites', requisitesText(progress.requisites)] as const]),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],
     ['time', durationText(progress.seconds)],

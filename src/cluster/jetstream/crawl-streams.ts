@@ -10,6 +10,7 @@ import { JetStreamObjects } from './jetstream-objects.ts'
 import { JetStreamPacks } from './jetstream-packs.ts'
 import { JetStreamSnapshots } from './jetstream-snapshots.ts'
 import { ShardHistory } from './shard-history.ts'
+import { permissionFailure } from './nats-errors.ts'
 
 const streamNotFound = 10_059
 const responseMs = 8000
@@ -109,8 +110,8 @@ export class CrawlStreams {
     this.#options.connection.publish(this.#againSubject, JSON.stringify({ source, from }))
   }
 
-  /** Calls `publish` for each such request, until `close`. */
-  onAskedAgain(publish: (source: number, from: number) => void): void {
+  /** Calls `publish` for each such request, until `close`; `failed` if the user may not receive them. */
+  onAskedAgain(publish: (source: number, from: number) => void, failed: (error: Error) => void): void {
     const subscription = this.#options.connection.subscribe(this.#againSubject)
     this.#again = subscription
     const listen = async (): Promise<void> => {
@@ -119,7 +120,10 @@ export class CrawlStreams {
         if (asked !== undefined) publish(asked.source, asked.from)
       }
     }
-    void listen().catch(() => {})
+    void listen().catch((error: unknown) => {
+      const forbidden = permissionFailure(error)
+      if (forbidden !== undefined) failed(forbidden)
+    })
   }
 
   close(): void {

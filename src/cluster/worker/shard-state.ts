@@ -194,6 +194,7 @@ async function emptyState(
     traps,
     validators: undefined,
     sources: undefined,
+    requisites: undefined,
     restoredFrom: 0,
     counts: newCounts(),
   }

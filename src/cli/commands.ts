@@ -1,0 +1,152 @@
+/**
+ * The commands of `rankward`, as the help lists them. The file of a command is loaded only when it is run:
+ * all of them together take half a second.
+ */
+import type { Command } from 'commander'
+import { withShortOptions } from './short-options.ts'
+
+export interface CommandEntry {
+  /** One line of the list of commands. The command itself has a longer description. */
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
+  Crawl: {
+    crawl: {
+      summary: 'crawl the web from seeds, most important pages first',
+      load: async () => (await import('./crawl.ts')).crawlCommand(),
+    },
+    resume: {
+      summary: 'continue a crawl after a stop, a crash or a kill',
+      load: async () => (await import('./resume.ts')).resumeCommand(),
+    },
+    recrawl: {
+      summary: 'fetch the pages of a crawl again, and their new links',
+      load: async () => (await import('./recrawl.ts')).recrawlCommand(),
+    },
+    demo: {
+      summary: 'crawl a generated web on this machine',
+      load: async () => (await import('./demo.ts')).demoCommand(),
+    },
+  },
+  'Prepare a crawl': {
+    init: {
+      summary: 'write a config file with every option explained',
+      load: async () => (await import('./init.ts')).initCommand(),
+    },
+    check: {
+      summary: 'show what a crawl with a config file would do',
+      load: async () => (await import('./check.ts')).checkCommand(),
+    },
+  },
+  'Inspect a crawl, running or finished': {
+    status: {
+      summary: 'show its progress',
+      load: async () => (await import('./status.ts')).statusCommand(),
+    },
+    dashboard: {
+      summary: 'show it in the browser',
+      load: async () => (await import('./dashboard.ts')).dashboardCommand(),
+    },
+    report: {
+      summary: 'make an illustrated report of it, or of simulations',
+      load: async () => (await import('./report.ts')).reportCommand(),
+    },
+    search: {
+      summary: 'search its pages',
+      load: async () => (await import('./search.ts')).searchCommand(),
+    },
+    explain: {
+      summary: 'explain when and why a page was fetched, or why it was not',
+      load: async () => (await import('./explain.ts')).explainCommand(),
+    },
+    export: {
+      summary: 'write its pages and links as tables',
+      load: async () => (await import('./export.ts')).exportCommand(),
+    },
+    tail: {
+      summary: 'follow its pages as JSON lines',
+      load: async () => (await import('./tail.ts')).tailCommand(),
+    },
+    changes: {
+      summary: 'list what is new, changed and gone',
+      load: async () => (await import('./changes.ts')).changesCommand(),
+    },
+    duplicates: {
+      summary: 'list duplicate pages',
+      load: async () => (await import('./duplicates.ts')).duplicatesCommand(),
+    },
+    compact: {
+      summary: 'rewrite its record in less space',
+      load: async () => (await import('./compact.ts')).compactCommand(),
+    },
+  },
+  Simulate: {
+    simulate: {
+      summary: 'crawl a stored web by one or more strategies',
+      load: async () => (await import('./simulate.ts')).simulateCommand(),
+    },
+    experiment: {
+      summary: "repeat the papers' experiments on any web",
+      load: async () => (await import('./experiment.ts')).experimentCommand(),
+    },
+    strategies: {
+      summary: 'list the ordering strategies',
+      load: async () => (await import('./strategies.ts')).strategiesCommand(),
+    },
+    graph: {
+      summary: 'inspect, convert, generate and rank stored webs',
+      load: async () => (await import('./graph.ts')).graphCommand(),
+    },
+  },
+  'Crawl on a cluster': {
+    cluster: {
+      summary: 'try a crawl on several machines',
+      load: async () => (await import('./cluster.ts')).clusterCommand(),
+    },
+    worker: {
+      summary: 'crawl shards of a crawl',
+      load: async () => (await import('./worker.ts')).workerCommand(),
+    },
+    pause: {
+      summary: 'pause a crawl until `resume`',
+      load: async () => (await import('./pause.ts')).pauseCommand(),
+    },
+    stop: {
+      summary: 'stop a crawl',
+      load: async () => (await import('./stop.ts')).stopCommand(),
+    },
+    delete: {
+      summary: 'delete a crawl from a cluster',
+      load: async () => (await import('./delete.ts')).deleteCommand(),
+    },
+    workers: {
+      summary: 'list the workers of a crawl',
+      load: async () => (await import('./workers.ts')).workersCommand(),
+    },
+    shards: {
+      summary: 'list the shards of a crawl',
+      load: async () => (await import('./shards.ts')).shardsCommand(),
+    },
+    clusters: {
+      summary: 'list the crawls on a cluster',
+      load: async () => (await import('./clusters.ts')).clustersCommand(),
+    },
+  },
+  Other: {
+    completion: {
+      summary: 'print a script that completes commands in a shell',
+      load: async () => (await import('./completion.ts')).completionCommand(allCommands),
+    },
+  },
+}
+
+export async function loadCommand({ load }: CommandEntry): Promise<Command> {
+  return withShortOptions(await load())
+}
+
+export function allCommands(): Promise<Command[]> {
+  const entries = Object.values(commandGroups).flatMap((group) => Object.values(group))
+  return Promise.all(entries.map((entry) => loadCommand(entry)))
+}
