@@ -127,8 +127,13 @@ export class ControlState {
   /** The pages that grants have counted as given back, by shard. */
   readonly returned: Float64Array
 
-  /** The first message must be the settings. */
-  constructor(crawl: string, number: number, first: ControlMessage) {
+  /** Milliseconds that the crawl has run before `#runningSince`, without pauses and stops. */
+  #ranMs = 0
+  /** Since when it runs, by the clock of the store; undefined while it is paused or stopped. */
+  #runningSince: number | undefined
+
+  /** The first message must be the settings. `atMs` is when it was stored, by the clock of the store. */
+  constructor(crawl: string, number: number, first: ControlMessage, atMs = 0) {
     if (first.kind !== 'settings')
       throw new RankwardError(
         'BAD_STREAM',
@@ -139,10 +144,17 @@ export class ControlState {
     this.settings = first
     this.granted = new Float64Array(first.shards)
     this.returned = new Float64Array(first.shards)
+    this.#runningSince = atMs
+  }
+
+  /** How long the crawl has run at this time, in milliseconds. */
+  ranMs(nowMs: number): number {
+    const since = this.#runningSince
+    return this.#ranMs + (since === undefined ? 0 : Math.max(0, nowMs - since))
   }
 
   /** The next message. */
-  apply(number: number, message: ControlMessage): void {
+  apply(number: number, message: ControlMessage, atMs = 0): void {
     const refused = (why: string): RankwardError =>
       new RankwardError('BAD_STREAM', `Control message ${number} of the crawl ${this.crawl} ${why}`)
     if (number <= this.number) throw refused(`follows message ${this.number}.`)
@@ -171,6 +183,12 @@ export class ControlState {
         break
     }
     this.number = number
+    const isRunning = !this.isPaused && this.stopped === undefined
+    if (isRunning) this.#runningSince ??= atMs
+    else {
+      this.#ranMs = this.ranMs(atMs)
+      this.#runningSince = undefined
+    }
   }
 
   /** Whether a command would change anything; grants always do. */

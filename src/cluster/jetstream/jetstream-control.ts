@@ -142,13 +142,13 @@ export class JetStreamControl {
 
   /** Two reads may overlap. */
   async #readOn(after = this.#state?.number ?? 0, writers?: Set<string>): Promise<ControlState | undefined> {
-    for await (const { sequence, writer, bytes } of this.#journal.read(after)) {
+    for await (const { sequence, writer, bytes, storedMs } of this.#journal.read(after)) {
       writers?.add(writer)
       const state = this.#state
       if (state !== undefined && sequence <= state.number) continue
       const message = readControl(bytes, this.crawl, sequence)
-      if (state === undefined) this.#state = new ControlState(this.crawl, sequence, message)
-      else state.apply(sequence, message)
+      if (state === undefined) this.#state = new ControlState(this.crawl, sequence, message, storedMs)
+      else state.apply(sequence, message, storedMs)
     }
     return this.#state
   }

@@ -57,6 +57,8 @@ export interface JournalGroup {
   readonly writer: string
   readonly group: number
   readonly bytes: Uint8Array
+  /** When it was stored, by the clock of the servers, in milliseconds; undefined if it was read from a pack. */
+  readonly storedMs?: number | undefined
 }
 
 export class JetStreamJournal {
@@ -139,7 +141,7 @@ export class JetStreamJournal {
       const known = this.#tail.after === after ? this.#tail.end : after
       for (let seq = state.last_seq; seq > known; seq--) {
         const message = await this.#manager.streams.getMessage(this.stream, { seq })
-        if (message === null || groupOf(seq, message.header, message.data) !== undefined) return 'groups'
+        if (message === null || groupOf(message, message.header) !== undefined) return 'groups'
       }
       if (state.last_seq <= known) return 'groups'
       this.#tail = { after, end: state.last_seq }
@@ -156,7 +158,7 @@ export class JetStreamJournal {
     for (let seq = state.last_seq; seq >= state.first_seq; seq--) {
       const message = await this.#manager.streams.getMessage(this.stream, { seq })
       if (message === null) return this.lastGroup()
-      const group = groupOf(message.seq, message.header, message.data)
+      const group = groupOf(message, message.header)
       if (group !== undefined) return group
     }
     return undefined
@@ -193,7 +195,7 @@ export class JetStreamJournal {
     const { state } = await this.#manager.streams.info(this.stream)
     if (state.messages === 0 || sequence < state.first_seq || sequence > state.last_seq) return undefined
     const message = await this.#manager.streams.getMessage(this.stream, { seq: sequence })
-    return message === null ? undefined : groupOf(message.seq, message.header, message.data)
+    return message === null ? undefined : groupOf(message, message.header)
   }
 
   /** The sequence of the first message that was not purged; 1 if the journal is empty. */
@@ -231,7 +233,7 @@ export class JetStreamJournal {
           if (message.seq > end) break
           if (message.seq > at + 1) throw purgedGroups(this.stream, at + 1, message.seq)
           at = message.seq
-          const group = groupOf(at, message.headers, message.data)
+          const group = groupOf(message, message.headers)
           if (group === undefined) this.#foreign++
           else yield group
           if (at === end) break
@@ -254,9 +256,14 @@ export class JetStreamJournal {
 }
 
 /** Undefined if the message is of another program. */
-function groupOf(sequence: number, head: MsgHdrs | undefined, bytes: Uint8Array): JournalGroup | undefined {
+function groupOf(
+  { seq, data, time }: { readonly seq: number; readonly data: Uint8Array; readonly time: Date },
+  head: MsgHdrs | undefined,
+): JournalGroup | undefined {
   const writer = head?.get(writerHeader) ?? ''
-  return writer === '' ? undefined : { sequence, writer, group: Number(head?.get(groupHeader)), bytes }
+  if (writer === '') return undefined
+  const group = Number(head?.get(groupHeader))
+  return { sequence: seq, writer, group, bytes: data, storedMs: time.getTime() }
 }
 
 function codeOf(error: unknown): number | undefined {

@@ -255,7 +255,10 @@ export class ClusterWorker {
     this.#earlier = heads
     this.#options.onLook?.(lookOf(heads, this.#shards.count, crawl.settings.damping))
     this.#cuts.looked(heads)
-    this.#lostEnds.check(heads, await control.read())
+    const state = await control.read()
+    this.#lostEnds.check(heads, state)
+    if (state.ranMs(members.beatMs) >= 1000 * (crawl.settings.seconds ?? Infinity))
+      await control.command({ kind: 'stop', reason: 'time' })
     const { isPaused, stopped } = await this.#control.obey(earlier, heads)
     this.#isHalted = isPaused
     if (stopped !== undefined) this.#finish(stopped)
