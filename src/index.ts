@@ -73,6 +73,8 @@ export { status, type CrawlStatus } from './inspect/status.ts'
 export {
   clusterCrawls,
   clusterStatus,
+  clusterStorage,
+  deleteCluster,
   explainCluster,
   exportCluster,
   pauseCluster,
@@ -84,6 +86,7 @@ export type {
   ClusterCopyOptions,
   ClusterCrawlOptions,
   ClusterCrawlState,
+  ClusterStorage,
   ExplainClusterOptions,
   ExportClusterOptions,
   StopClusterOptions,

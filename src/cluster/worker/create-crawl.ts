@@ -27,7 +27,6 @@ const unsupported = [
   'demoteSpam',
   'historicalScores',
   'failures',
-  'seconds',
   'bytes',
   'requisites',
 ] as const satisfies readonly (keyof CrawlOptions)[]
