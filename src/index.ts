@@ -113,6 +113,8 @@ export {
 } from './graph/recorded-site.ts'
 export type { RecrawlChoice } from './simulation/recrawl-choice.ts'
 export { lookVerdicts, type Looks, type RecrawlRunOptions } from './simulation/recrawl-run.ts'
+export type { Band } from './lib/mean-band.ts'
+export { repeatedRuns, type CurveBand, type RepeatedRun } from './simulation/repeats.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
 export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
