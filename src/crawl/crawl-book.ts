@@ -150,6 +150,7 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     last: _last,
     failure: _failure,
     broken: _broken,
+    rejected: _rejected,
     retryAfter: _retryAfter,
     cut: _cut,
     text: _text,

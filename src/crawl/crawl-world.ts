@@ -131,10 +131,10 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
 
 /** Whether a page is in the current scope. Seeds always are. */
 export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
-  const { seeds, scope, include, exclude, maxDepth = Infinity } = settings
+  const { seeds, scope, maxDepth = Infinity } = settings
   return (page, url) => {
     const depth = pages.depth(page)
-    return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
+    return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, settings))
   }
 }
 

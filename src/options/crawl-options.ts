@@ -2,6 +2,7 @@
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ContentOptions } from './content-options.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { SourceCounts } from '../worlds/real/source-readings.ts'
@@ -11,7 +12,7 @@ import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 import type { LogLevel } from './log-levels.ts'
 
-export interface CrawlOptions {
+export interface CrawlOptions extends ContentOptions {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
   /** The crawl's folder; without it the crawl writes nothing to disk. */

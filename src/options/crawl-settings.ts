@@ -18,11 +18,12 @@ import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
+import { contentOfThread, contentSettings, type ContentOptions } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
 /** Plain data, written as JSON. Absent budgets are unlimited. */
-export interface CrawlSettings {
+export interface CrawlSettings extends ContentOptions {
   readonly seeds: readonly string[]
   readonly sitemap: boolean
   readonly strategy: string
@@ -196,6 +197,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     exclude: options.exclude ?? [],
     maxDepth: options.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite,
+    ...contentSettings(options),
     canonicalRules,
     traps: options.traps ?? true,
     topic: topicOf({
@@ -323,6 +325,7 @@ export function threadSettings(
       include: settings.include,
       exclude: settings.exclude,
     },
+    ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
     nearDuplicates: settings.nearDuplicates,

@@ -15,6 +15,7 @@ import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
 import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
+import { resumableContent } from './content-options.ts'
 import type { CrawlOptions, StopOptions } from './crawl-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { headerValue } from './value-kinds.ts'
@@ -105,6 +106,7 @@ const resumeOptionNames = [
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
   ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'rate', 'signal', 'onEvent'] as const),
   ...(['dashboard', 'dashboardToken', 'dashboardNames', 'log', 'logLevel'] as const),
+  ...resumableContent,
 ] as const satisfies readonly (keyof ResumeOptions)[]
 
 export function checkResumeOptions(options: ResumeOptions): void {

@@ -23,6 +23,7 @@ import {
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { changeRules } from '../worlds/real/looks/change.ts'
 import { scopeKinds } from '../worlds/real/url/scope.ts'
+import { contentValue, elementValue, relValue } from './content-options.ts'
 import { dashboardValue } from './dashboard-address.ts'
 import { logLevels } from './log-levels.ts'
 import * as values from './value-kinds.ts'
@@ -98,6 +99,10 @@ export const optionGroups = {
     scope: value('what', oneOf(scopeKinds), 'follow links to: host (default), domain, prefix, any'),
     include: list('pattern', values.patternValue, "follow only matching links, such as '/docs/**'"),
     exclude: list('pattern', values.patternValue, 'follow no matching links'),
+    accept: list('kinds', contentValue, 'take only these media types and extensions: text/html,.pdf'),
+    reject: list('kinds', contentValue, 'take no content of these media types and extensions: image/*,.zip'),
+    ignoreRel: list('words', relValue, 'follow no links with these words in rel: ugc,sponsored'),
+    linksFrom: list('elements', elementValue, 'follow only links inside of these elements: main,article'),
     maxDepth: value('n', whole(0), 'maximum number of links from a seed to a page'),
     traps: off('disable trap detection: kinds of pages that link to ever more pages of the same kind'),
     maxPagesPerSite: value('n', whole(1), 'maximum number of pages per host'),

@@ -93,6 +93,13 @@ export function scopeWords({ seeds, scope, include, exclude, ...limits }: CrawlS
   const lines = [safe(places[scope]())]
   if (include.length > 0) lines.push(`only URLs that match ${include.map(safe).join(' or ')}`)
   if (exclude.length > 0) lines.push(`no URLs that match ${exclude.map(safe).join(' or ')}`)
+  for (const [what, list] of [
+    ['only content of', limits.accept],
+    ['no content of', limits.reject],
+    ['no links with rel', limits.ignoreRel],
+    ['only links inside', limits.linksFrom],
+  ] as const)
+    if (list !== undefined) lines.push(`${what} ${list.join(', ')}`)
   if (limits.maxDepth !== undefined) lines.push(`at most ${plural(limits.maxDepth, 'link')} from a seed`)
   if (limits.maxPagesPerSite !== undefined)
     lines.push(`at most ${plural(limits.maxPagesPerSite, 'page')} of a host`)

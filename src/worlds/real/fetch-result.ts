@@ -99,6 +99,8 @@ export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fin
   readonly failure: FetchFailure | undefined
   /** Why the body broke off, if it did; `truncated` then says so for the archive. */
   readonly broken?: FetchFailure | undefined
+  /** True if the user does not take content of this type: the body was not read. */
+  readonly rejected?: boolean | undefined
   readonly retryAfter?: string | undefined
   /** The `Date` header. */
   readonly date?: string | undefined

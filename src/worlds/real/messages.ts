@@ -11,7 +11,9 @@
  */
 import type { TopicSettings } from '../../topic/topic.ts'
 import type { FetchResult } from './fetch-result.ts'
+import type { LinkChoice } from './html/link-filter.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
+import type { ContentRules } from './url/content-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
 /**
@@ -136,6 +138,10 @@ export interface ThreadSettings {
     readonly exclude: readonly string[]
   }
   readonly canonicalRules: CanonicalRules
+  /** Which content is taken; by default all of it. */
+  readonly content?: ContentRules | undefined
+  /** Which links of a page are left out; by default none. */
+  readonly links?: LinkChoice | undefined
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
   /** The similarity of near-duplicates, for sketches; undefined disables sketches. */

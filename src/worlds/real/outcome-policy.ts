@@ -11,6 +11,7 @@
  *   | no connection | retried: while the crawl runs if the site responded before, else a few times |
  *   | an invalid certificate | the page is unreachable; nothing is sent |
  *   | timeout, reset, bad HTTP | retried a few times |
+ *   | content of a type that the user does not take | a permanent error; the body is not read |
  *   | a truncated body | retried a few times; then the page is fetched as far as it was received |
  *
  * A failed page has failed for good, or for a temporary reason: then `resume` requests it again
@@ -46,6 +47,7 @@ export function consequenceOf(result: FetchResult, attempt: number, rules: Retry
     return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
   }
   const { status } = result
+  if (result.rejected === true) return { kind: 'failed' }
   if (result.broken !== undefined && attempt < rules.attempts) {
     return { kind: 'again', restSeconds, spent: true }
   }
@@ -119,5 +121,6 @@ export function parsedRetryAfter(text: string | undefined, nowMs: number): numbe
 
 /** The name under which an error is counted: `http-404`, `timeout`. */
 export function errorName(result: FetchResult): string {
+  if (result.rejected === true) return 'content-type'
   return result.failure ?? result.broken ?? `http-${result.status}`
 }

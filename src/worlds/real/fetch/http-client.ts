@@ -3,13 +3,16 @@
  */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
+import { ContentFilter } from '../url/content-rules.ts'
 import { Exchange } from './exchange.ts'
-import type { HttpResponse } from './exchange.ts'
+import type { ExchangeLimits, HttpResponse } from './exchange.ts'
 import { proxyCredentialsText } from './connector.ts'
 import { OriginClients } from './origin-clients.ts'
 import { RequestHeaders } from './request-headers.ts'
 import type { HeaderPair } from './request-headers.ts'
+import { essence } from './html-type.ts'
 import { requestPlace } from './request-place.ts'
+import { ResponseHeaders } from './response-headers.ts'
 import type { Carriage, Endpoint } from './transport.ts'
 
 const noBody = Buffer.alloc(0)
@@ -24,6 +27,8 @@ export class HttpClient {
   /** Requests in flight, by id. */
   readonly #underWay = new Map<number, Exchange>()
   readonly #onSlow: (ids: number[]) => void
+  /** Undefined if all types are taken. */
+  readonly #content: ContentFilter | undefined
   #watch: NodeJS.Timeout | undefined
 
   /** `onSlow` receives the requests that have become slow. */
@@ -32,6 +37,8 @@ export class HttpClient {
     this.#onSlow = onSlow
     this.#headers = new RequestHeaders(settings)
     this.#clients = new OriginClients(settings)
+    const content = new ContentFilter(settings.content ?? {})
+    this.#content = content.checksTypes ? content : undefined
   }
 
   /** `onResponse` is called once, and never before this returns. */
@@ -45,6 +52,7 @@ export class HttpClient {
       bodyBytesMax: bytesMax,
       // The missing half of a robots.txt might forbid what the first half allows.
       keepsBroken: request.purpose === 'page',
+      wants: this.#content === undefined ? undefined : this.#wants(request, this.#content),
     }
     const exchange = new Exchange(limits, (response) => {
       const settle = (): void => {
@@ -60,6 +68,11 @@ export class HttpClient {
     this.#underWay.set(request.id, exchange)
     this.#startWatch()
     carriage = this.#clients.send(place, endpoint, headers, exchange)
+  }
+
+  #wants({ purpose, url }: FetchRequest, content: ContentFilter): ExchangeLimits['wants'] {
+    if (purpose !== 'page') return undefined
+    return (headers) => content.wants(url, essence(new ResponseHeaders(headers).contentType))
   }
 
   /** The request as sent, for the archive. */

@@ -1,0 +1,80 @@
+/** The options that choose content and links: the same for the command line, the config file and the library. */
+import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
+import { isRegion } from '../worlds/real/html/link-filter.ts'
+import type { ThreadSettings } from '../worlds/real/messages.ts'
+import { isContentRule } from '../worlds/real/url/content-rules.ts'
+
+export interface ContentOptions {
+  /** Take only content of these media types and file extensions: `text/html`, `image/*`, `.pdf`. */
+  readonly accept?: readonly string[] | undefined
+  /** Take no content of these media types and file extensions. */
+  readonly reject?: readonly string[] | undefined
+  /** Follow no links with one of these words in rel. */
+  readonly ignoreRel?: readonly string[] | undefined
+  /** Follow only links inside of these elements, such as `main`. */
+  readonly linksFrom?: readonly string[] | undefined
+}
+
+/** Those that a resume may change. */
+export const resumableContent = ['accept', 'reject', 'ignoreRel', 'linksFrom'] as const
+export type ResumableContent = (typeof resumableContent)[number]
+
+/** Each value may be several, with commas between them. */
+const listed = (isValid: (text: string) => boolean, expected: string): ValueKind<string> => ({
+  read: (text) => {
+    const parts = partsOf(text)
+    if (parts.length === 0 || !parts.every(isValid)) throw new ValueError(expected)
+    return text
+  },
+  json: ['string'],
+})
+
+export const contentValue = listed(
+  isContentRule,
+  'media types such as text/html or image/*, or file extensions such as .pdf',
+)
+export const relValue = listed(
+  (word) => /^[a-z][a-z0-9-]*$/i.test(word),
+  'words of rel such as nofollow or ugc',
+)
+export const elementValue = listed(
+  isRegion,
+  'names of elements with start and end tags, such as main, article or div',
+)
+
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+/** Absent if nothing is chosen. */
+function allParts(given: readonly string[] | undefined): readonly string[] | undefined {
+  const parts = given?.flatMap(partsOf).map((part) => part.toLowerCase()) ?? []
+  return parts.length === 0 ? undefined : [...new Set(parts)]
+}
+
+export function contentSettings(options: ContentOptions): ContentOptions {
+  return {
+    accept: allParts(options.accept),
+    reject: allParts(options.reject),
+    ignoreRel: allParts(options.ignoreRel),
+    linksFrom: allParts(options.linksFrom),
+  }
+}
+
+/** The settings of a resumed crawl. An empty list ends a choice. */
+export function resumedContent(before: ContentOptions, options: ContentOptions): ContentOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return contentSettings({ ...before, ...Object.fromEntries(given) })
+}
+
+export function contentOfThread({
+  accept,
+  reject,
+  ignoreRel,
+  linksFrom,
+}: ContentOptions): Pick<ThreadSettings, 'content' | 'links'> {
+  return { content: { accept, reject }, links: { ignoredRel: ignoreRel, linksFrom } }
+}
