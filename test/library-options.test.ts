@@ -139,6 +139,7 @@ describe('crawl', () => {
       userAgent: 'Me/1',
       contact: 'a@b.example',
       headers: [['A', 'b']],
+      auth: 'secrets.txt',
       proxy: 'http://p:1',
       connectTo: ['::127.0.0.1:80'],
       dnsServers: ['127.0.0.1:5353'],

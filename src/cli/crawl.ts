@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { readSecrets } from '../crawl/request-secrets.ts'
 import { settingsOf } from '../options/crawl-settings.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { readConfig } from './crawl/config.ts'
@@ -47,6 +48,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)
   if (options.dryRun === true) {
     const plan = { ...request, settings: settingsOf(request) }
+    readSecrets(plan.settings)
     if (options.json === true) printJson(planJson(plan))
     else process.stdout.write(`${planText(plan)}\n`)
     return

@@ -90,7 +90,14 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     const threads = crawlThreads(
-      { settings, crawlId: folder.file.id, warc: folder.warc, ends, bodies: options.stream !== undefined },
+      {
+        settings,
+        crawlId: folder.file.id,
+        warc: folder.warc,
+        ends,
+        bodies: options.stream !== undefined,
+        secrets: options.secrets,
+      },
       {
         received: (result, thread) => world.received(result, thread),
         slow: (id, thread) => world.slow(id, thread),

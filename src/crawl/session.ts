@@ -21,6 +21,7 @@ import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
+import type { RequestSecrets } from './request-secrets.ts'
 import { goOn } from './resumption.ts'
 import { scopeOf } from './crawl-world.ts'
 import { openParts, type SessionParts } from './session-parts.ts'
@@ -35,6 +36,7 @@ export interface SessionOptions {
   readonly wordFrequencies?: CrawlOptions['wordFrequencies']
   /** Strategy, frontier or scorer passed as code. */
   readonly inline?: InlineCode | undefined
+  readonly secrets?: RequestSecrets | undefined
   /** Receives fetched pages; undefined if the program does not iterate over them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined

@@ -1,4 +1,5 @@
-/** The options that choose content and links: the same for the command line, the config file and the library. */
+/** The options that choose content and links, and give access to sites: the same for the command line, the config file and the library. */
+import { resolve } from 'node:path'
 import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
 import { isRegion } from '../worlds/real/html/link-filter.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
@@ -13,10 +14,12 @@ export interface ContentOptions {
   readonly ignoreRel?: readonly string[] | undefined
   /** Follow only links inside of these elements, such as `main`. */
   readonly linksFrom?: readonly string[] | undefined
+  /** A file with credentials of hosts, `HOST basic USER:PASSWORD` or `HOST bearer TOKEN`, that only its owner may read. */
+  readonly auth?: string | undefined
 }
 
 /** Those that a resume may change. */
-export const resumableContent = ['accept', 'reject', 'ignoreRel', 'linksFrom'] as const
+export const resumableContent = ['accept', 'reject', 'ignoreRel', 'linksFrom', 'auth'] as const
 export type ResumableContent = (typeof resumableContent)[number]
 
 /** Each value may be several, with commas between them. */
@@ -61,6 +64,7 @@ export function contentSettings(options: ContentOptions): ContentOptions {
     reject: allParts(options.reject),
     ignoreRel: allParts(options.ignoreRel),
     linksFrom: allParts(options.linksFrom),
+    auth: options.auth === undefined ? undefined : resolve(options.auth),
   }
 }
 

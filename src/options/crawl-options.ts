@@ -123,7 +123,8 @@ export interface CrawlOptions extends ContentOptions {
   readonly userAgent?: string | undefined
   /** A contact URL or e-mail address for site owners, part of the User-Agent. */
   readonly contact?: string | undefined
-  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
+  /** For all hosts, or for those that match a pattern: `['X-Key', 'abc', '*.example.org']`. */
+  readonly headers?: readonly (readonly [name: string, value: string, host?: string])[] | undefined
   readonly proxy?: string | undefined
   /**
    * `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second for URLs with the first; empty parts match

@@ -80,7 +80,7 @@ export interface CrawlSettings extends ContentOptions {
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: readonly (readonly [name: string, value: string, host?: string])[]
   readonly proxy?: string | undefined
   readonly connectTo: readonly string[]
   readonly dnsServers?: readonly string[] | undefined

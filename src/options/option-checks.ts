@@ -31,11 +31,15 @@ function checkOf(row: OptionRow): OptionCheck {
   return row.aboutNo === undefined ? check : either(isFalse, check)
 }
 
-/** In the library, headers are pairs. */
+/** In the library, headers are pairs, or have a host as their third part. */
 const header: OptionCheck = (value) => {
-  const isPair = Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
-  if (!isPair) throw new ValueError("pairs of a name and a value, such as ['Accept-Language', 'en']")
-  headerValue.read((value as [string, string]).join(': '))
+  const isHeader =
+    Array.isArray(value) &&
+    /^[23]$/.test(`${value.length}`) &&
+    value.every((part) => typeof part === 'string')
+  if (!isHeader) throw new ValueError("pairs of a name and a value, such as ['Accept-Language', 'en']")
+  const [name, text, host] = value as [string, string, string?]
+  headerValue.read(`${host === undefined ? '' : `@${host} `}${name}: ${text}`)
 }
 
 type WordFrequencies = NonNullable<CrawlOptions['wordFrequencies']>

@@ -203,7 +203,15 @@ export const optionGroups = {
       values.contactValue,
       'URL or e-mail address for site owners, added to the User-Agent',
     ),
-    header: inLibrary('headers', list("'name: value'", values.headerValue, 'send this additional header')),
+    header: inLibrary(
+      'headers',
+      list(
+        "'name: value'",
+        values.headerValue,
+        "send this header; '@*.example.org name: value' to some hosts only",
+      ),
+    ),
+    auth: path('file', '"host basic user:password" or "host bearer token" lines; only you may read the file'),
     proxy: value('url', values.proxyValue, 'use this HTTP proxy'),
     connectTo: list('h1:p1:h2:p2', values.connectToValue, 'connect to h2:p2 for h1:p1, as in curl'),
     dns: inLibrary(

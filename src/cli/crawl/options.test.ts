@@ -76,6 +76,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   userAgent: [['--user-agent', 'Me/1'], 'Me/1', 'Me/1'],
   contact: [['--contact', 'a@b.example'], 'a@b.example', 'a@b.example'],
   header: [['--header', 'A: b'], ['A: b'], [['A', 'b']]],
+  auth: [['--auth', 'secrets.txt'], 'secrets.txt', 'secrets.txt'],
   proxy: [['--proxy', 'http://p:1'], 'http://p:1', 'http://p:1'],
   connectTo: [['--connect-to', '::127.0.0.1:80'], ['::127.0.0.1:80'], ['::127.0.0.1:80']],
   dns: [['--dns', '127.0.0.1:5353'], ['127.0.0.1:5353'], ['127.0.0.1:5353']],

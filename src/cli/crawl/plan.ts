@@ -74,7 +74,7 @@ export function planJson({ settings, out, trust, historicalScores }: CrawlPlan):
   return {
     dryRun: true,
     out,
-    options: settings,
+    options: { ...settings, headers: headersShown(settings), proxy: proxyShown(settings) },
     ...(trust === undefined ? {} : { trust: Object.fromEntries(trust) }),
     ...(historicalScores === undefined ? {} : { historicalScores: historicalScores.size }),
     scope: scopeWords(settings),
@@ -194,19 +194,27 @@ function perSecond(rate: number, what: string): string {
 }
 
 function askingWords(settings: CrawlSettings): string[] {
-  const { userAgent, headers, connectTo } = settings
+  const { userAgent, connectTo } = settings
   return [
     `as ${safe(userAgent)}`,
     `HTTP/1.1${settings.http2 ? ' and HTTP/2' : ''}; bodies up to ${bytesText(settings.limitBytes)}, ${durationText(settings.limitSeconds)} per request, ${plural(settings.attempts, 'attempt')}`,
-    ...headers.map(([name, value]) => safe(`${name}: ${isSecretHeader(name) ? '…' : value}`)),
-    ...(settings.proxy === undefined ? [] : [`through the proxy ${safe(withoutPassword(settings.proxy))}`]),
+    ...headersShown(settings).map(([name, value, host]) =>
+      safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
+    ),
+    ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
+    ...(settings.proxy === undefined ? [] : [`through the proxy ${safe(proxyShown(settings)!)}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),
     `${settings.allowPrivate ? 'private and local addresses too' : 'public addresses only'}${settings.insecure ? '; certificates are NOT checked' : ''}`,
   ]
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//…@')
+/** Without secrets. */
+function headersShown({ headers }: CrawlSettings): CrawlSettings['headers'] {
+  return headers.map(([name, value, ...host]) => [name, isSecretHeader(name) ? '…' : value, ...host] as const)
+}
+
+function proxyShown({ proxy }: CrawlSettings): string | undefined {
+  return proxy?.replace(/\/\/[^/@]*@/, '//…@')
 }
 
 function keepingWords({ settings, out }: CrawlPlan): string[] {

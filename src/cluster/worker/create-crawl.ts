@@ -5,6 +5,7 @@ import type { CrawlOptions } from '../../options/crawl-options.ts'
 import { settingsOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { shardedStrategies } from '../../strategies/index.ts'
 import { isInline } from '../../user-code/inline-code.ts'
+import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
@@ -29,6 +30,7 @@ const unsupported = [
   'failures',
   'seconds',
   'bytes',
+  'auth',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
@@ -41,6 +43,12 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
     )
   }
   const settings = settingsOf({ ...options, warc: options.warc ?? true })
+  const secret = settings.headers.find(([name]) => isSecretHeader(name))
+  if (secret !== undefined)
+    throw new RankwardError(
+      'USAGE',
+      `A crawl on a cluster takes no ${secret[0]} header: its settings are stored on the NATS servers, which hold no secrets.`,
+    )
   const { strategy, damping, seed } = settings
   const able = shardedStrategies({ damping, seed, webPages: 1 })
   if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {

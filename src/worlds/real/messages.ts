@@ -10,6 +10,7 @@
  * be truncated at the last recorded position after a crash.
  */
 import type { TopicSettings } from '../../topic/topic.ts'
+import type { HostCredentials, HostHeader } from './fetch/request-headers.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { LinkChoice } from './html/link-filter.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
@@ -29,6 +30,8 @@ export interface FetchRequest {
   /** Validators of an earlier capture, for a conditional request. */
   readonly etag?: string | undefined
   readonly lastModified?: string | undefined
+  /** The value of the Cookie header. */
+  readonly cookie?: string | undefined
   /** Links of this page are counted and not listed, because their targets would be too deep. */
   readonly leaf?: boolean | undefined
 }
@@ -116,7 +119,9 @@ export type FromThread =
 export interface ThreadSettings {
   readonly thread: number
   readonly userAgent: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: readonly HostHeader[]
+  /** Credentials of some hosts; the first that match count. */
+  readonly credentials?: readonly HostCredentials[] | undefined
   readonly proxy: string | undefined
   /** Idle connections are closed after this time. */
   readonly keepAliveSeconds: number

@@ -44,7 +44,7 @@ export class HttpClient {
   /** `onResponse` is called once, and never before this returns. */
   send(request: FetchRequest, endpoint: Endpoint, onResponse: OnResponse): void {
     const place = requestPlace(request.url)
-    const headers = this.#headers.flat(request, place.authorization)
+    const headers = this.#headers.flat(request, place)
     let carriage: Carriage | undefined
     // robots.txt has its own limit, independent of that of pages.
     const bytesMax = request.purpose === 'robots' ? robotsBytesMax : this.#settings.bodyBytesMax
@@ -77,11 +77,8 @@ export class HttpClient {
 
   /** The request as sent, for the archive. */
   sentHead(request: FetchRequest): { startLine: string; headers: HeaderPair[] } {
-    const { host, path, authorization } = requestPlace(request.url)
-    return {
-      startLine: `GET ${path} HTTP/1.1`,
-      headers: this.#headers.pairs(request, host, authorization),
-    }
+    const place = requestPlace(request.url)
+    return { startLine: `GET ${place.path} HTTP/1.1`, headers: this.#headers.pairs(request, place) }
   }
 
   /** Aborts all requests in flight; each fails as aborted. */

@@ -1,0 +1,67 @@
+/**
+ * Secrets of requests, read from the user's files when a session begins. The record, crawl.json and the archive have
+ * the paths of the files only, and no message repeats a line of them.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { unreadable } from '../files/byte-source.ts'
+import { RankwardError } from '../lib/errors.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { HostCredentials } from '../worlds/real/fetch/request-headers.ts'
+import { isHostPattern } from '../worlds/real/url/host-pattern.ts'
+
+export interface RequestSecrets {
+  readonly credentials: readonly HostCredentials[]
+}
+
+/** Throws if a file cannot be read, is open to others, or has a line that is not valid. */
+export function readSecrets({ auth }: CrawlSettings): RequestSecrets {
+  return { credentials: auth === undefined ? [] : readCredentials(auth) }
+}
+
+/** Lines `HOST basic USER:PASSWORD` or `HOST bearer TOKEN`. */
+function readCredentials(path: string): HostCredentials[] {
+  return linesOf(path, 'private').map(({ text, number }) => {
+    const [, scheme, host, kind, secret] = /^(https?:\/\/)?(\S+)\s+(basic|bearer)\s+(\S.*)$/i.exec(text) ?? []
+    const isBasic = kind?.toLowerCase() === 'basic'
+    if (secret === undefined || !isHostPattern(host) || (isBasic && !secret.includes(':')))
+      throw badLine(path, number, '"HOST basic USER:PASSWORD" or "HOST bearer TOKEN"')
+    if (!isBasic && !/^[\x21-\x7e]+$/.test(secret)) throw badLine(path, number, 'a token of printable ASCII')
+    const value = isBasic ? Buffer.from(secret, 'utf8').toString('base64') : secret
+    return {
+      host: host.toLowerCase(),
+      isSecure: scheme?.toLowerCase() !== 'http://',
+      authorization: `${isBasic ? 'Basic' : 'Bearer'} ${value}`,
+    }
+  })
+}
+
+function badLine(path: string, number: number, expected: string): RankwardError {
+  return new RankwardError('BAD_SECRETS', `${path}:${number}: expected ${expected}.`)
+}
+
+/** The lines of a small text file, without empty lines and comments. `private`: other users may not read it. */
+function linesOf(path: string, access: 'private' | 'any'): { text: string; number: number }[] {
+  let text
+  try {
+    text = readFileSync(path, 'utf8')
+    if (access === 'private') checkPrivate(path)
+  } catch (error) {
+    if (error instanceof RankwardError) throw error
+    throw unreadable(path, error)
+  }
+  return text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line, i) => ({ text: line.trim(), number: i + 1 }))
+    .filter((line) => line.text !== '' && !line.text.startsWith('#'))
+}
+
+/** As ssh does. Windows has no such modes. */
+function checkPrivate(path: string): void {
+  const mode = statSync(path).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  throw new RankwardError(
+    'BAD_SECRETS',
+    `${path} has secrets, and other users may read or change it (mode ${mode.toString(8).padStart(3, '0')}): chmod 600 ${path}`,
+  )
+}
