@@ -161,6 +161,7 @@ function placeLines(totals: CrawlTotals): string[] {
     ...(warcFiles.length === 0 ? [] : [['WARC', warcText(folder, warcFiles)] as [string, string]]),
     ['Record', safe(join(folder, 'record'))],
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
+    ['Next', `rankward report ${dir}`],
     ['Next', `rankward export ${dir}`],
     ...(warcFiles.length === 0 ? [] : [['Next', `rankward search ${dir} WORDS`] as [string, string]]),
     ['Next', `rankward explain ${dir} URL`],
