@@ -45,10 +45,11 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   }
   const { request, notes } = await crawlRequest(given.length > 0 ? given : file.seeds, options)
   await checkNewFolder(request.out)
+  const settings = settingsOf(request)
+  readSecrets(settings)
   for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)
   if (options.dryRun === true) {
-    const plan = { ...request, settings: settingsOf(request) }
-    readSecrets(plan.settings)
+    const plan = { ...request, settings }
     if (options.json === true) printJson(planJson(plan))
     else process.stdout.write(`${planText(plan)}\n`)
     return
