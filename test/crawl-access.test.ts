@@ -1,10 +1,12 @@
-/** Access to sites: headers and credentials of some hosts. What servers receive, and where secrets never appear. */
+/** Access to sites: headers and credentials of some hosts, and proxies. What servers receive, and where secrets never appear. */
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, request as send, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clusterSettings } from '../src/cluster/worker/create-crawl.ts'
-import { crawl, type CrawlOptions } from '../src/crawler.ts'
+import { crawl, resumeCrawl, type CrawlOptions } from '../src/crawler.ts'
 import { expectRefusal, rankward } from './command-line.ts'
 import { pageWith, serveSmall, type SmallWeb } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -28,6 +30,8 @@ beforeAll(async () => {
       '/': page('own', ['home', '/away', `http://${other}:PORT/`]),
       '/away': page('away', { to: `http://${other}:PORT/target` }),
     },
+    '127.6.1.3': { '/': 'three' },
+    '127.6.1.4': { '/': 'four' },
     [other]: { '/': page('other', ['other']), '/target': page('target', ['target']) },
   })
 })
@@ -143,5 +147,86 @@ describe('headers', () => {
       2,
       /such as '@\*\.example\.org Accept-Language: en'/,
     )
+  })
+})
+
+describe('proxies', () => {
+  interface Proxy {
+    readonly url: string
+    /** Hosts of the requests, in order. */
+    readonly asked: string[]
+    close(): Promise<void>
+  }
+
+  /** A forwarding proxy on this port, or on any. */
+  async function proxy(port = 0): Promise<Proxy> {
+    const asked: string[] = []
+    const server: Server = createServer((from, to) => {
+      const url = new URL(from.url ?? '')
+      asked.push(url.hostname)
+      send(url, { headers: from.headers }, (answer) => {
+        to.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(to)
+      }).end()
+    }).listen(port, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const close = async (): Promise<void> => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close }
+  }
+
+  const sites = ['127.6.1.1', '127.6.1.2', '127.6.1.3', '127.6.1.4']
+  const deadProxy = 'http://127.0.0.1:9'
+
+  it('share the sites, and each site stays with its proxy', async () => {
+    const [one, two] = [await proxy(), await proxy()]
+    await run({ proxy: [one.url, two.url], seeds: sites.map((host) => web.url(`${host}/`)) })
+    const [first, second] = [new Set(one.asked), new Set(two.asked)]
+    expect([...first, ...second].toSorted()).toEqual(sites)
+    expect(first.size).toBe(2)
+    await Promise.all([one.close(), two.close()])
+  })
+
+  it('that cannot be reached rest, and their sites use another one', async () => {
+    const live = await proxy()
+    const out = join(folder, String(crawls++))
+    const list = secretFile(`# proxies\n${deadProxy}\n`)
+    const totals = await crawl({
+      ...quick,
+      seeds: [web.url(`${other}/`), web.url(`${own}/`)],
+      out,
+      proxy: live.url,
+      proxies: list,
+      retrySeconds: 0.01,
+    }).run()
+    expect(totals).toMatchObject({ pages: 3, redirects: 1, failed: 0, unreachable: 0, waiting: 0 })
+    expect(totals.errors['retried-proxy']).toBeGreaterThan(0)
+    await live.close()
+  })
+
+  it('that are all down are an outage, and no page fails', async () => {
+    const out = join(folder, String(crawls++))
+    const begun = await crawl({
+      ...quick,
+      seeds: [web.url(`${own}/`)],
+      out,
+      proxy: [deadProxy, 'http://127.0.0.1:10'],
+      retrySeconds: 0.01,
+    }).run()
+    expect(begun).toMatchObject({ pages: 0, failed: 0, unreachable: 0, waiting: 1 })
+    expect(begun).toMatchObject({ stoppedBecause: 'unreachable', outage: { sites: 1, pages: 1 } })
+    const live = await proxy()
+    const resumed = await resumeCrawl({ out, proxy: live.url }).run()
+    expect(resumed).toMatchObject({ pages: 3, redirects: 1, waiting: 0, stoppedBecause: 'finished' })
+    await live.close()
+  })
+
+  it('without a connection are named by the command line', async () => {
+    const args = ['crawl', web.url(`${own}/`), '--out', 'down', '--proxy', deadProxy, '--attempts', '1']
+    const { stderr, exitCode } = await rankward(args, folder)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('No connection to the proxy: check --proxy')
   })
 })

@@ -141,6 +141,7 @@ describe('crawl', () => {
       headers: [['A', 'b']],
       auth: 'secrets.txt',
       proxy: 'http://p:1',
+      proxies: 'proxies.txt',
       connectTo: ['::127.0.0.1:80'],
       dnsServers: ['127.0.0.1:5353'],
       allowPrivate: true,

@@ -151,6 +151,8 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     failure: _failure,
     broken: _broken,
     rejected: _rejected,
+    proxy: _proxy,
+    proxyFailed: _proxyFailed,
     retryAfter: _retryAfter,
     cut: _cut,
     text: _text,

@@ -1,4 +1,5 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
+import { proxyList } from '../options/content-options.ts'
 import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { AddressTurns } from '../worlds/real/address-rests.ts'
 import type { Addresses } from '../worlds/real/addresses.ts'
@@ -7,6 +8,7 @@ import { HostRests } from '../worlds/real/host-rests.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
 import type { FetchConnection } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
+import { ProxyPool } from '../worlds/real/proxy-pool.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import type { RealWorldOptions } from '../worlds/real/real-world-options.ts'
@@ -35,6 +37,8 @@ export interface CrawlWorldOptions extends Pick<
   readonly threads: RequestThreads
   readonly rests: AddressTurns
   readonly addresses: Addresses
+  /** Number of proxies; by default those of the settings. */
+  readonly proxies?: number | undefined
   /** Whether the sitemaps and feeds of a continuous crawl are read. */
   readonly readsSources: boolean
 }
@@ -48,7 +52,7 @@ export interface CrawlWorld {
 }
 
 export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
-  const { settings, state, threads, rests, now, readsSources, current = () => settings } = options
+  const { settings, state, rests, now, readsSources, current = () => settings } = options
   const { record, sites, pages } = state
   const send = (connection: FetchConnection): void => {
     threads.fetch(connection)
@@ -62,20 +66,23 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     }) as Options & SiteGap
   const maxDepth = settings.maxDepth ?? Infinity
   const retries = retryRules(settings)
+  const { proxies: count = proxyList(settings).length } = options
+  const proxies = count === 0 ? undefined : new ProxyPool({ count, backOff: retries, now })
+  const threads = proxies === undefined ? options.threads : withProxies(options.threads, proxies)
   const reachability = new Reachability({
     sites,
     rules: retries,
     waitSeconds: waitUnreachable(settings),
     now,
+    proxies,
     openSites: () => world.openSites,
     connections: () => world.connections,
   })
   const hosts = new HostRests({ sites, isOpen: (site) => world.isOpen(site), now })
   const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, record) : undefined
   const { addresses } = options
-  const isProxied = settings.proxy !== undefined
   const access = new SiteAccess(
-    withGap({ sites, addresses, robots, rests, hosts, reachability, isProxied, now, send }),
+    withGap({ sites, addresses, robots, rests, hosts, reachability, proxies, now, send }),
   )
   const sources =
     state.sources === undefined || !readsSources
@@ -109,6 +116,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     retries,
     reachability,
     hosts,
+    proxies,
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
     get isStillInScope() {
@@ -127,6 +135,16 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
   })
   const world: RealWorld = new RealWorld(worldOptions)
   return { world, sitemaps, sources, reachability }
+}
+
+/** Sends each request by the proxy of its site. */
+function withProxies(threads: RequestThreads, proxies: ProxyPool): RequestThreads {
+  return {
+    fetch: (connection) => threads.fetch({ ...connection, proxy: proxies.proxyOf(connection.site) }),
+    keep: (thread, verdict) => threads.keep(thread, verdict),
+    cut: (thread, id) => threads.cut(thread, id),
+    flush: () => threads.flush(),
+  }
 }
 
 /** Whether a page is in the current scope. Seeds always are. */

@@ -5,22 +5,41 @@
 import { readFileSync, statSync } from 'node:fs'
 import { unreadable } from '../files/byte-source.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { proxyList } from '../options/content-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { proxyValue } from '../options/value-kinds.ts'
 import type { HostCredentials } from '../worlds/real/fetch/request-headers.ts'
 import { isHostPattern } from '../worlds/real/url/host-pattern.ts'
 
 export interface RequestSecrets {
   readonly credentials: readonly HostCredentials[]
+  readonly proxies: readonly string[]
 }
 
 /** Throws if a file cannot be read, is open to others, or has a line that is not valid. */
-export function readSecrets({ auth }: CrawlSettings): RequestSecrets {
-  return { credentials: auth === undefined ? [] : readCredentials(auth) }
+export function readSecrets(settings: CrawlSettings): RequestSecrets {
+  const { auth, proxies } = settings
+  return {
+    credentials: auth === undefined ? [] : readCredentials(auth),
+    proxies: [...proxyList(settings), ...(proxies === undefined ? [] : readProxies(proxies))],
+  }
+}
+
+function readProxies(path: string): string[] {
+  const found = linesOf(path).map(({ text, number }) => {
+    try {
+      return proxyValue.read(text)
+    } catch {
+      throw badLine(path, number, 'the URL of an HTTP proxy such as http://proxy.example.org:3128')
+    }
+  })
+  if (found.length === 0) throw new RankwardError('BAD_SECRETS', `${path} has no proxy.`)
+  return found
 }
 
 /** Lines `HOST basic USER:PASSWORD` or `HOST bearer TOKEN`. */
 function readCredentials(path: string): HostCredentials[] {
-  return linesOf(path, 'private').map(({ text, number }) => {
+  return linesOf(path).map(({ text, number }) => {
     const [, scheme, host, kind, secret] = /^(https?:\/\/)?(\S+)\s+(basic|bearer)\s+(\S.*)$/i.exec(text) ?? []
     const isBasic = kind?.toLowerCase() === 'basic'
     if (secret === undefined || !isHostPattern(host) || (isBasic && !secret.includes(':')))
@@ -39,12 +58,12 @@ function badLine(path: string, number: number, expected: string): RankwardError 
   return new RankwardError('BAD_SECRETS', `${path}:${number}: expected ${expected}.`)
 }
 
-/** The lines of a small text file, without empty lines and comments. `private`: other users may not read it. */
-function linesOf(path: string, access: 'private' | 'any'): { text: string; number: number }[] {
+/** The lines of a small text file that others may not read, without empty lines and comments. */
+function linesOf(path: string): { text: string; number: number }[] {
   let text
   try {
     text = readFileSync(path, 'utf8')
-    if (access === 'private') checkPrivate(path)
+    checkPrivate(path)
   } catch (error) {
     if (error instanceof RankwardError) throw error
     throw unreadable(path, error)

@@ -113,6 +113,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       threads,
       rests: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
+      proxies: options.secrets?.proxies.length,
       readsSources: options.refresh === undefined,
       watch: book,
       topic: topic?.desk,

@@ -16,10 +16,22 @@ export interface ContentOptions {
   readonly linksFrom?: readonly string[] | undefined
   /** A file with credentials of hosts, `HOST basic USER:PASSWORD` or `HOST bearer TOKEN`, that only its owner may read. */
   readonly auth?: string | undefined
+  /** Send all requests by these HTTP proxies. */
+  readonly proxy?: string | readonly string[] | undefined
+  /** A file with more proxies, one URL per line, that only its owner may read. */
+  readonly proxies?: string | undefined
 }
 
 /** Those that a resume may change. */
-export const resumableContent = ['accept', 'reject', 'ignoreRel', 'linksFrom', 'auth'] as const
+export const resumableContent = [
+  'accept',
+  'reject',
+  'ignoreRel',
+  'linksFrom',
+  'auth',
+  'proxy',
+  'proxies',
+] as const
 export type ResumableContent = (typeof resumableContent)[number]
 
 /** Each value may be several, with commas between them. */
@@ -58,13 +70,21 @@ function allParts(given: readonly string[] | undefined): readonly string[] | und
   return parts.length === 0 ? undefined : [...new Set(parts)]
 }
 
+const absolute = (path: string | undefined): string | undefined => (path === undefined ? path : resolve(path))
+
+export function proxyList({ proxy = [] }: Pick<ContentOptions, 'proxy'>): readonly string[] {
+  return typeof proxy === 'string' ? [proxy] : proxy
+}
+
 export function contentSettings(options: ContentOptions): ContentOptions {
   return {
     accept: allParts(options.accept),
     reject: allParts(options.reject),
     ignoreRel: allParts(options.ignoreRel),
     linksFrom: allParts(options.linksFrom),
-    auth: options.auth === undefined ? undefined : resolve(options.auth),
+    auth: absolute(options.auth),
+    proxy: proxyList(options).length === 0 ? undefined : options.proxy,
+    proxies: absolute(options.proxies),
   }
 }
 

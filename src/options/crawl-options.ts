@@ -125,7 +125,6 @@ export interface CrawlOptions extends ContentOptions {
   readonly contact?: string | undefined
   /** For all hosts, or for those that match a pattern: `['X-Key', 'abc', '*.example.org']`. */
   readonly headers?: readonly (readonly [name: string, value: string, host?: string])[] | undefined
-  readonly proxy?: string | undefined
   /**
    * `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second for URLs with the first; empty parts match
    * any.

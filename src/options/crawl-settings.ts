@@ -18,7 +18,7 @@ import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
-import { contentOfThread, contentSettings, type ContentOptions } from './content-options.ts'
+import { contentOfThread, contentSettings, proxyList, type ContentOptions } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
@@ -81,7 +81,6 @@ export interface CrawlSettings extends ContentOptions {
   readonly obeyNofollow: boolean
   readonly userAgent: string
   readonly headers: readonly (readonly [name: string, value: string, host?: string])[]
-  readonly proxy?: string | undefined
   readonly connectTo: readonly string[]
   readonly dnsServers?: readonly string[] | undefined
   readonly allowPrivate: boolean
@@ -222,7 +221,6 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
     headers: options.headers ?? [],
-    proxy: options.proxy,
     connectTo: options.connectTo ?? [],
     dnsServers: options.dnsServers,
     allowPrivate: options.allowPrivate ?? false,
@@ -310,7 +308,7 @@ export function threadSettings(
     thread,
     userAgent: settings.userAgent,
     headers: settings.headers,
-    proxy: settings.proxy,
+    proxies: proxyList(settings),
     keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,

@@ -18,7 +18,7 @@ import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-c
 import { resumableContent } from './content-options.ts'
 import type { CrawlOptions, StopOptions } from './crawl-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
-import { headerValue } from './value-kinds.ts'
+import { headerValue, proxyValue } from './value-kinds.ts'
 
 const isFalse: OptionCheck = (value) => {
   if (value !== false) throw new ValueError('false')
@@ -60,11 +60,12 @@ const scores = instanceOf(Map, 'a Map from URLs to numbers')
 
 /** Options that have another form on the command line, or none. */
 const others: OptionChecks<
-  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | InlineKind>
+  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | 'proxy' | InlineKind>
 > = {
   ...choiceChecks,
   seeds: listOf(ofKind(anyText('an array of URLs'))),
   headers: listOf(header),
+  proxy: either(listOf(ofKind(proxyValue)), ofKind(proxyValue)),
   trust: scores,
   historicalScores: scores,
   replaceable: flag,

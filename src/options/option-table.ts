@@ -212,7 +212,8 @@ export const optionGroups = {
       ),
     ),
     auth: path('file', '"host basic user:password" or "host bearer token" lines; only you may read the file'),
-    proxy: value('url', values.proxyValue, 'use this HTTP proxy'),
+    proxy: list('url', values.proxyValue, 'use this HTTP proxy'),
+    proxies: path('file', 'URLs of more HTTP proxies, one per line; only you may read the file'),
     connectTo: list('h1:p1:h2:p2', values.connectToValue, 'connect to h2:p2 for h1:p1, as in curl'),
     dns: inLibrary(
       'dnsServers',

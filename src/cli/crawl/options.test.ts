@@ -77,7 +77,12 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   contact: [['--contact', 'a@b.example'], 'a@b.example', 'a@b.example'],
   header: [['--header', 'A: b'], ['A: b'], [['A', 'b']]],
   auth: [['--auth', 'secrets.txt'], 'secrets.txt', 'secrets.txt'],
-  proxy: [['--proxy', 'http://p:1'], 'http://p:1', 'http://p:1'],
+  proxy: [
+    ['--proxy', 'http://p:1', '--proxy', 'http://q:1'],
+    ['http://p:1', 'http://q:1'],
+    ['http://p:1', 'http://q:1'],
+  ],
+  proxies: [['--proxies', 'f'], 'f', 'f'],
   connectTo: [['--connect-to', '::127.0.0.1:80'], ['::127.0.0.1:80'], ['::127.0.0.1:80']],
   dns: [['--dns', '127.0.0.1:5353'], ['127.0.0.1:5353'], ['127.0.0.1:5353']],
   allowPrivate: [['--allow-private'], true, true],

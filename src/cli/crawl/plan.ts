@@ -1,4 +1,5 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
+import { proxyList } from '../../options/content-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
@@ -74,7 +75,7 @@ export function planJson({ settings, out, trust, historicalScores }: CrawlPlan):
   return {
     dryRun: true,
     out,
-    options: { ...settings, headers: headersShown(settings), proxy: proxyShown(settings) },
+    options: { ...settings, headers: headersShown(settings), proxy: proxiesShown(settings) },
     ...(trust === undefined ? {} : { trust: Object.fromEntries(trust) }),
     ...(historicalScores === undefined ? {} : { historicalScores: historicalScores.size }),
     scope: scopeWords(settings),
@@ -202,7 +203,8 @@ function askingWords(settings: CrawlSettings): string[] {
       safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
     ),
     ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
-    ...(settings.proxy === undefined ? [] : [`through the proxy ${safe(proxyShown(settings)!)}`]),
+    ...proxiesShown(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
+    ...(settings.proxies === undefined ? [] : [`through the proxies in ${safe(settings.proxies)}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),
     `${settings.allowPrivate ? 'private and local addresses too' : 'public addresses only'}${settings.insecure ? '; certificates are NOT checked' : ''}`,
   ]
@@ -213,8 +215,8 @@ function headersShown({ headers }: CrawlSettings): CrawlSettings['headers'] {
   return headers.map(([name, value, ...host]) => [name, isSecretHeader(name) ? '…' : value, ...host] as const)
 }
 
-function proxyShown({ proxy }: CrawlSettings): string | undefined {
-  return proxy?.replace(/\/\/[^/@]*@/, '//…@')
+function proxiesShown(settings: CrawlSettings): string[] {
+  return proxyList(settings).map((proxy) => proxy.replace(/\/\/[^/@]*@/, '//…@'))
 }
 
 function keepingWords({ settings, out }: CrawlPlan): string[] {

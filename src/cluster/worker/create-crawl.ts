@@ -2,6 +2,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlOptions } from '../../options/crawl-options.ts'
+import { proxyList } from '../../options/content-options.ts'
 import { settingsOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { shardedStrategies } from '../../strategies/index.ts'
 import { isInline } from '../../user-code/inline-code.ts'
@@ -31,6 +32,7 @@ const unsupported = [
   'seconds',
   'bytes',
   'auth',
+  'proxies',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
@@ -43,11 +45,12 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
     )
   }
   const settings = settingsOf({ ...options, warc: options.warc ?? true })
-  const secret = settings.headers.find(([name]) => isSecretHeader(name))
-  if (secret !== undefined)
+  const header = settings.headers.find(([name]) => isSecretHeader(name))
+  const hasPassword = proxyList(settings).some((proxy) => new URL(proxy).username !== '')
+  if (header !== undefined || hasPassword)
     throw new RankwardError(
       'USAGE',
-      `A crawl on a cluster takes no ${secret[0]} header: its settings are stored on the NATS servers, which hold no secrets.`,
+      `A crawl on a cluster takes no ${header === undefined ? 'password of a proxy' : `${header[0]} header`}: its settings are stored on the NATS servers, which hold no secrets.`,
     )
   const { strategy, damping, seed } = settings
   const able = shardedStrategies({ damping, seed, webPages: 1 })

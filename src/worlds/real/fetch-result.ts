@@ -101,6 +101,9 @@ export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fin
   readonly broken?: FetchFailure | undefined
   /** True if the user does not take content of this type: the body was not read. */
   readonly rejected?: boolean | undefined
+  /** The proxy that the request was sent by; `proxyFailed`: it could not be reached, or refused to work. */
+  readonly proxy?: number | undefined
+  readonly proxyFailed?: boolean | undefined
   readonly retryAfter?: string | undefined
   /** The `Date` header. */
   readonly date?: string | undefined

@@ -42,6 +42,8 @@ export interface FetchConnection {
   readonly address: string | undefined
   /** The port to connect to, if it is not the URL's. */
   readonly port?: number | undefined
+  /** The number of the proxy, if there are any. */
+  readonly proxy?: number | undefined
   /**
    * Sent one after the other on one connection. If the connection fails, the remaining requests fail like the
    * first, without being sent.
@@ -122,7 +124,8 @@ export interface ThreadSettings {
   readonly headers: readonly HostHeader[]
   /** Credentials of some hosts; the first that match count. */
   readonly credentials?: readonly HostCredentials[] | undefined
-  readonly proxy: string | undefined
+  /** URLs of HTTP proxies; all requests are sent by one of them. Default: none. */
+  readonly proxies?: readonly string[] | undefined
   /** Idle connections are closed after this time. */
   readonly keepAliveSeconds: number
   /** Longer bodies, decoded or not, are truncated. */

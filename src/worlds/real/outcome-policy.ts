@@ -9,6 +9,7 @@
  *   | other 5xx, 408, 425 | retried a few times |
  *   | other 4xx, other 3xx, 206 | a permanent error |
  *   | no connection | retried: while the crawl runs if the site responded before, else a few times |
+ *   | no connection to the proxy | retried with another proxy, or when one works again |
  *   | an invalid certificate | the page is unreachable; nothing is sent |
  *   | timeout, reset, bad HTTP | retried a few times |
  *   | content of a type that the user does not take | a permanent error; the body is not read |
@@ -43,6 +44,7 @@ export interface RetryRules extends BackOff {
 
 export function consequenceOf(result: FetchResult, attempt: number, rules: RetryRules): Consequence {
   const restSeconds = failureRestSeconds(attempt, result.site, rules, requestedRest(result))
+  if (result.proxyFailed === true) return { kind: 'again', restSeconds: 0, spent: false }
   if (result.failure !== undefined) {
     return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
   }
@@ -122,5 +124,6 @@ export function parsedRetryAfter(text: string | undefined, nowMs: number): numbe
 /** The name under which an error is counted: `http-404`, `timeout`. */
 export function errorName(result: FetchResult): string {
   if (result.rejected === true) return 'content-type'
+  if (result.proxyFailed === true) return 'proxy'
   return result.failure ?? result.broken ?? `http-${result.status}`
 }

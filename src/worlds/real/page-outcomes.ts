@@ -130,10 +130,8 @@ export class PageOutcomes {
         } else this.#fetched(page, result, thread, attempt, listener)
         break
       case 'again':
-        if (consequence.spent) {
-          this.#attempts.set(page, attempt)
-          this.#options.watch.missed(errorName(result))
-        }
+        if (consequence.spent) this.#attempts.set(page, attempt)
+        if (consequence.spent || result.proxyFailed === true) this.#options.watch.missed(errorName(result))
         connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
         this.#again(page, result, thread, listener)
         break

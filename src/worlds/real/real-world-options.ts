@@ -13,6 +13,7 @@ import type { ArchivedPage } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
+import type { ProxyPool } from './proxy-pool.ts'
 import type { Reachability } from './reachability.ts'
 import type { SiteAccess } from './site-access.ts'
 import type { SitemapVisit } from './sitemap-visit.ts'
@@ -37,6 +38,8 @@ export interface RealWorldOptions {
   readonly retries: RetryRules
   readonly reachability: Reachability
   readonly hosts: HostRests
+  /** Undefined if no proxies are used. */
+  readonly proxies?: ProxyPool | undefined
   readonly maxDepth: number
   readonly maxPagesPerSite: number
   /** Whether a page discovered earlier is still in scope; undefined if the scope has not changed. */

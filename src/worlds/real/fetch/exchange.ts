@@ -15,7 +15,7 @@ import type { ResponseSink } from './response-reader.ts'
 export interface HttpResponse
   extends
     Pick<ResponseSummary, 'startMs' | 'durationMs' | 'status' | 'failureText' | 'faults' | 'truncated'>,
-    Pick<FetchResult, 'failure' | 'broken' | 'rejected'> {
+    Pick<FetchResult, 'failure' | 'broken' | 'rejected' | 'proxy' | 'proxyFailed'> {
   /** Whether the connection was opened and the request sent. */
   readonly wasSent: boolean
   readonly reason: string

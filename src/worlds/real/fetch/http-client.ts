@@ -27,6 +27,7 @@ export class HttpClient {
   /** Requests in flight, by id. */
   readonly #underWay = new Map<number, Exchange>()
   readonly #onSlow: (ids: number[]) => void
+  readonly #hasProxies: boolean
   /** Undefined if all types are taken. */
   readonly #content: ContentFilter | undefined
   #watch: NodeJS.Timeout | undefined
@@ -35,6 +36,7 @@ export class HttpClient {
   constructor(settings: ThreadSettings, onSlow: (ids: number[]) => void = () => {}) {
     this.#settings = settings
     this.#onSlow = onSlow
+    this.#hasProxies = (settings.proxies ?? []).length > 0
     this.#headers = new RequestHeaders(settings)
     this.#clients = new OriginClients(settings)
     const content = new ContentFilter(settings.content ?? {})
@@ -42,7 +44,9 @@ export class HttpClient {
   }
 
   /** `onResponse` is called once, and never before this returns. */
-  send(request: FetchRequest, endpoint: Endpoint, onResponse: OnResponse): void {
+  send(request: FetchRequest, { proxy: given, ...direct }: Endpoint, onResponse: OnResponse): void {
+    // With proxies, no request is sent without one.
+    const endpoint = this.#hasProxies ? { ...direct, proxy: given ?? 0 } : direct
     const place = requestPlace(request.url)
     const headers = this.#headers.flat(request, place)
     let carriage: Carriage | undefined
@@ -57,9 +61,13 @@ export class HttpClient {
     const exchange = new Exchange(limits, (response) => {
       const settle = (): void => {
         this.#underWay.delete(request.id)
+        const noProxy = carriage!.hasNoProxy && response.failure !== 'aborted'
         carriage!.release(response.wasSent)
-        const isProxys = response.status === 407 && this.#settings.proxy !== undefined
-        onResponse(isProxys ? refusedByProxy(response) : response, carriage!.address)
+        const { proxy } = endpoint as Endpoint
+        const isProxys = response.status === 407 && proxy !== undefined
+        const taken = isProxys ? refusedByProxy(response) : response
+        const proxyFailed = isProxys || (!response.wasSent && noProxy) ? true : undefined
+        onResponse(proxy === undefined ? taken : { ...taken, proxy, proxyFailed }, carriage!.address)
       }
       // It may settle before `send` returns.
       if (carriage === undefined) queueMicrotask(settle)
