@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ProxyPool } from './proxy-pool.ts'
 
-function pool(count: number): { pool: ProxyPool; pass(seconds: number): void; fail(proxy: number): void } {
+function pool(count: number): {
+  pool: ProxyPool
+  pass: (seconds: number) => void
+  fail: (proxy: number) => void
+} {
   let now = 1000
   const made = new ProxyPool({ count, backOff: { firstSeconds: 1, maxSeconds: 60 }, now: () => now })
   return {
