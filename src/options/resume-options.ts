@@ -16,6 +16,8 @@ export interface ResumeOptions
       | 'coverage'
       | 'seconds'
       | 'bytes'
+      | 'requisiteFiles'
+      | 'requisiteBytes'
       | 'retrySecondsMax'
       | 'waitUnreachableSeconds'
       | 'threads'

@@ -33,6 +33,7 @@ const unsupported = [
   'bytes',
   'auth',
   'proxies',
+  'requisites',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */

@@ -55,7 +55,7 @@ export class HttpClient {
     const limits = {
       bodyBytesMax: bytesMax,
       // The missing half of a robots.txt might forbid what the first half allows.
-      keepsBroken: request.purpose === 'page',
+      keepsBroken: request.purpose === 'page' || request.purpose === 'requisite',
       wants: this.#content === undefined ? undefined : this.#wants(request, this.#content),
     }
     const exchange = new Exchange(limits, (response) => {
