@@ -45,7 +45,7 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = resumedSettings(before, options)
-    const secrets = readSecrets(settings)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
     return { folder, settings, secrets, isResumed: true, isKept: true, inline }
   })
@@ -60,7 +60,7 @@ export function recrawl(options: RecrawlOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = refreshSettings(before, options)
-    const secrets = readSecrets(settings)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
     const { pages, seconds } = options
     return { folder, settings, secrets, isResumed: true, isKept: true, inline, refresh: { pages, seconds } }

@@ -142,6 +142,8 @@ describe('crawl', () => {
       userAgent: 'Me/1',
       contact: 'a@b.example',
       headers: [['A', 'b']],
+      cookies: 'on',
+      archiveCookies: true,
       auth: 'secrets.txt',
       proxy: 'http://p:1',
       proxies: 'proxies.txt',

@@ -151,6 +151,8 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     failure: _failure,
     broken: _broken,
     rejected: _rejected,
+    setCookies: _setCookies,
+    beginsSession: _beginsSession,
     proxy: _proxy,
     proxyFailed: _proxyFailed,
     retryAfter: _retryAfter,

@@ -43,7 +43,9 @@ export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsList
       info,
       resume: end !== undefined && end.length > 0 ? end : undefined,
     }
-    return { ...threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined), ...secrets }
+    const made = threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined)
+    const { credentials, proxies = made.proxies } = secrets ?? {}
+    return { ...made, credentials, proxies }
   })
   return new FetchThreads(each, listener)
 }

@@ -8,10 +8,11 @@ import {
 } from '../options/crawl-settings.ts'
 import type { AddressTurns } from '../worlds/real/address-rests.ts'
 import type { Addresses } from '../worlds/real/addresses.ts'
+import type { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
 import type { RequestThreads } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
-import type { FetchConnection, Verdict } from '../worlds/real/messages.ts'
+import type { FetchConnection, FetchRequest, Verdict } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { ProxyPool } from '../worlds/real/proxy-pool.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -34,7 +35,7 @@ type SiteGap = Pick<RealWorldOptions, 'wait' | 'waitFactor'>
 
 export interface CrawlWorldOptions extends Pick<
   RealWorldOptions,
-  'watch' | 'topic' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
+  'cookies' | 'watch' | 'topic' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
 > {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
@@ -78,7 +79,9 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
   const retries = retryRules(settings)
   const { proxies: count = proxyList(settings).length } = options
   const proxies = count === 0 ? undefined : new ProxyPool({ count, backOff: retries, now })
-  const threads = proxies === undefined ? options.threads : withProxies(options.threads, proxies)
+  const { cookies } = options
+  const isPlain = proxies === undefined && cookies === undefined
+  const threads = isPlain ? options.threads : prepared(options.threads, proxies, cookies)
   const reachability = new Reachability({
     sites,
     rules: retries,
@@ -153,6 +156,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     reachability,
     hosts,
     proxies,
+    cookies,
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
     get isStillInScope() {
@@ -191,10 +195,19 @@ function pageWith({ pages, engine }: Pick<CrawlState, 'pages' | 'engine'>) {
   }
 }
 
-/** Sends each request by the proxy of its site. */
-function withProxies(threads: RequestThreads, proxies: ProxyPool): RequestThreads {
+/** Sends each request by the proxy of its site, and with its cookies, except for robots.txt. */
+function prepared(
+  threads: RequestThreads,
+  proxies: ProxyPool | undefined,
+  cookies: CookieJars | undefined,
+): RequestThreads {
+  const withCookie = (request: FetchRequest): FetchRequest =>
+    request.purpose === 'robots' ? request : { ...request, cookie: cookies?.headerOf(request.url) }
   return {
-    fetch: (connection) => threads.fetch({ ...connection, proxy: proxies.proxyOf(connection.site) }),
+    fetch: (connection) => {
+      const requests = cookies === undefined ? connection.requests : connection.requests.map(withCookie)
+      threads.fetch({ ...connection, requests, proxy: proxies?.proxyOf(connection.site) })
+    },
     keep: (thread, verdict) => threads.keep(thread, verdict),
     cut: (thread, id) => threads.cut(thread, id),
     flush: () => threads.flush(),

@@ -3,26 +3,37 @@
  * the paths of the files only, and no message repeats a line of them.
  */
 import { readFileSync, statSync } from 'node:fs'
+import type { SerializedCookie } from 'tough-cookie'
 import { unreadable } from '../files/byte-source.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { proxyList } from '../options/content-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { proxyValue } from '../options/value-kinds.ts'
+import { parseCookieFile } from '../worlds/real/cookies/netscape-file.ts'
 import type { HostCredentials } from '../worlds/real/fetch/request-headers.ts'
 import { isHostPattern } from '../worlds/real/url/host-pattern.ts'
 
 export interface RequestSecrets {
   readonly credentials: readonly HostCredentials[]
   readonly proxies: readonly string[]
+  readonly cookies: readonly SerializedCookie[]
 }
 
-/** Throws if a file cannot be read, is open to others, or has a line that is not valid. */
-export function readSecrets(settings: CrawlSettings): RequestSecrets {
-  const { auth, proxies } = settings
+/**
+ * Throws if a file cannot be read, is open to others, or has a line that is not valid. `readsCookies`: a resumed
+ * crawl has cookies of its own, which may be newer than those of the file.
+ */
+export function readSecrets(settings: CrawlSettings, readsCookies = true): RequestSecrets {
+  const { auth, proxies, cookies } = settings
   return {
     credentials: auth === undefined ? [] : readCredentials(auth),
     proxies: [...proxyList(settings), ...(proxies === undefined ? [] : readProxies(proxies))],
+    cookies: cookies === undefined || cookies === 'on' || !readsCookies ? [] : readCookies(cookies),
   }
+}
+
+function readCookies(path: string): SerializedCookie[] {
+  return parseCookieFile(textOf(path), path)
 }
 
 function readProxies(path: string): string[] {
@@ -60,19 +71,21 @@ function badLine(path: string, number: number, expected: string): RankwardError 
 
 /** The lines of a small text file that others may not read, without empty lines and comments. */
 function linesOf(path: string): { text: string; number: number }[] {
-  let text
-  try {
-    text = readFileSync(path, 'utf8')
-    checkPrivate(path)
-  } catch (error) {
-    if (error instanceof RankwardError) throw error
-    throw unreadable(path, error)
-  }
+  const text = textOf(path)
+  checkPrivate(path)
   return text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .map((line, i) => ({ text: line.trim(), number: i + 1 }))
     .filter((line) => line.text !== '' && !line.text.startsWith('#'))
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
 }
 
 /** As ssh does. Windows has no such modes. */

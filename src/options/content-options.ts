@@ -1,6 +1,8 @@
 /** The options that choose content and links, and give access to sites: the same for the command line, the config file and the library. */
 import { resolve } from 'node:path'
+import { RankwardError } from '../lib/errors.ts'
 import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
+import type { HostHeader } from '../worlds/real/fetch/request-headers.ts'
 import { isRegion } from '../worlds/real/html/link-filter.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
 import { isContentRule } from '../worlds/real/url/content-rules.ts'
@@ -16,6 +18,10 @@ export interface ContentOptions {
   readonly linksFrom?: readonly string[] | undefined
   /** A file with credentials of hosts, `HOST basic USER:PASSWORD` or `HOST bearer TOKEN`, that only its owner may read. */
   readonly auth?: string | undefined
+  /** Keep cookies, as `on`, or beginning with those of a file in the format of Netscape. By default none are kept. */
+  readonly cookies?: string | undefined
+  /** Archive Cookie and Set-Cookie headers; by default a crawl that keeps cookies does not. */
+  readonly archiveCookies?: boolean | undefined
   /** Send all requests by these HTTP proxies. */
   readonly proxy?: string | readonly string[] | undefined
   /** A file with more proxies, one URL per line, that only its owner may read. */
@@ -29,6 +35,8 @@ export const resumableContent = [
   'ignoreRel',
   'linksFrom',
   'auth',
+  'cookies',
+  'archiveCookies',
   'proxy',
   'proxies',
 ] as const
@@ -83,6 +91,8 @@ export function contentSettings(options: ContentOptions): ContentOptions {
     ignoreRel: allParts(options.ignoreRel),
     linksFrom: allParts(options.linksFrom),
     auth: absolute(options.auth),
+    cookies: options.cookies === 'on' ? 'on' : absolute(options.cookies),
+    archiveCookies: options.archiveCookies === true ? true : undefined,
     proxy: proxyList(options).length === 0 ? undefined : options.proxy,
     proxies: absolute(options.proxies),
   }
@@ -94,11 +104,32 @@ export function resumedContent(before: ContentOptions, options: ContentOptions):
   return contentSettings({ ...before, ...Object.fromEntries(given) })
 }
 
+/** Refuses options that contradict each other. */
+export function checkContent({
+  cookies,
+  archiveCookies,
+  headers = [],
+}: ContentOptions & { readonly headers?: readonly HostHeader[] | undefined }): void {
+  if (cookies === undefined && archiveCookies === true)
+    throw new RankwardError('USAGE', '--archive-cookies needs --cookies: without it, no cookies are kept.')
+  if (cookies !== undefined && headers.some(([name]) => name.toLowerCase() === 'cookie'))
+    throw new RankwardError(
+      'USAGE',
+      '--cookies and a Cookie header contradict each other: give the cookies in a file, --cookies FILE.',
+    )
+}
+
 export function contentOfThread({
   accept,
   reject,
   ignoreRel,
   linksFrom,
-}: ContentOptions): Pick<ThreadSettings, 'content' | 'links'> {
-  return { content: { accept, reject }, links: { ignoredRel: ignoreRel, linksFrom } }
+  cookies,
+  archiveCookies,
+}: ContentOptions): Pick<ThreadSettings, 'content' | 'links' | 'cookies'> {
+  return {
+    content: { accept, reject },
+    links: { ignoredRel: ignoreRel, linksFrom },
+    cookies: cookies === undefined ? 'none' : archiveCookies === true ? 'archived' : 'kept',
+  }
 }

@@ -19,7 +19,13 @@ import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
-import { contentOfThread, contentSettings, proxyList, type ContentOptions } from './content-options.ts'
+import {
+  checkContent,
+  contentOfThread,
+  contentSettings,
+  proxyList,
+  type ContentOptions,
+} from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
@@ -179,6 +185,7 @@ export function failuresMaxOf({ pages, failures }: Pick<CrawlSettings, 'pages' |
 
 export function settingsOf(options: CrawlOptions): CrawlSettings {
   checkCrawlOptions(options)
+  checkContent(options)
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options

@@ -216,6 +216,15 @@ export const optionGroups = {
         "send this header; '@*.example.org name: value' to some hosts only",
       ),
     ),
+    cookies: {
+      ...value(
+        'on|file',
+        anyText('on, or a path'),
+        'keep cookies; a file in Netscape format has the first ones',
+      ),
+      isPath: true,
+    },
+    archiveCookies: on('archive Cookie and Set-Cookie headers, which a crawl with --cookies leaves out'),
     auth: path('file', '"host basic user:password" or "host bearer token" lines; only you may read the file'),
     proxy: list('url', values.proxyValue, 'use this HTTP proxy'),
     proxies: path('file', 'URLs of more HTTP proxies, one per line; only you may read the file'),

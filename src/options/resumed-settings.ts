@@ -3,7 +3,7 @@
  * fixed when a crawl begins.
  */
 import { RankwardError } from '../lib/errors.ts'
-import { resumedContent } from './content-options.ts'
+import { checkContent, resumedContent } from './content-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { recrawlSettings, userAgentOf, type CrawlSettings, type RecrawlSettings } from './crawl-settings.ts'
 
@@ -35,6 +35,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     recrawl: resumedRecrawl(before.recrawl, options),
     requisites: resumedRequisites(before.requisites, options),
   }
+  checkContent(after)
   return { ...after, scopeChanged: before.scopeChanged === true || !isSameScope(before, after) }
 }
 

@@ -79,6 +79,8 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   userAgent: [['--user-agent', 'Me/1'], 'Me/1', 'Me/1'],
   contact: [['--contact', 'a@b.example'], 'a@b.example', 'a@b.example'],
   header: [['--header', 'A: b'], ['A: b'], [['A', 'b']]],
+  cookies: [['--cookies', 'on'], 'on', 'on'],
+  archiveCookies: [['--archive-cookies'], true, true],
   auth: [['--auth', 'secrets.txt'], 'secrets.txt', 'secrets.txt'],
   proxy: [
     ['--proxy', 'http://p:1', '--proxy', 'http://q:1'],

@@ -209,6 +209,7 @@ function askingWords(settings: CrawlSettings): string[] {
       safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
     ),
     ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
+    ...(settings.cookies === undefined ? [] : ['with cookies, which are kept between requests']),
     ...proxiesShown(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
     ...(settings.proxies === undefined ? [] : [`through the proxies in ${safe(settings.proxies)}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),

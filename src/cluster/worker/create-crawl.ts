@@ -32,6 +32,7 @@ const unsupported = [
   'seconds',
   'bytes',
   'auth',
+  'cookies',
   'proxies',
   'requisites',
 ] as const satisfies readonly (keyof CrawlOptions)[]

@@ -125,6 +125,8 @@ export interface ThreadSettings {
   readonly headers: readonly HostHeader[]
   /** Credentials of some hosts; the first that match count. */
   readonly credentials?: readonly HostCredentials[] | undefined
+  /** Whether cookies are kept, so that Set-Cookie is reported, and archived. Default: none. */
+  readonly cookies?: 'none' | 'kept' | 'archived' | undefined
   /** URLs of HTTP proxies; all requests are sent by one of them. Default: none. */
   readonly proxies?: readonly string[] | undefined
   /** Idle connections are closed after this time. */

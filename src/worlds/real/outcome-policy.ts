@@ -5,6 +5,7 @@
  *   | --- | --- |
  *   | 2xx except 206, 304 | the page is fetched |
  *   | 301, 302, 303, 307, 308 with a location | a redirect: the page has one link; ten in a row (redirect-chains.ts) |
+ *   | such a redirect with the first cookies of a site, if cookies are kept | requested again with them |
  *   | 429, 503 | retried after its Retry-After, or with exponential back-off |
  *   | other 5xx, 408, 425 | retried a few times |
  *   | other 4xx, other 3xx, 206 | a permanent error |
@@ -49,6 +50,9 @@ export function consequenceOf(result: FetchResult, attempt: number, rules: Retry
     return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
   }
   const { status } = result
+  if (result.beginsSession === true && attempt < rules.attempts) {
+    return { kind: 'again', restSeconds: 0, spent: true }
+  }
   if (result.rejected === true) return { kind: 'failed' }
   if (result.broken !== undefined && attempt < rules.attempts) {
     return { kind: 'again', restSeconds, spent: true }

@@ -4,6 +4,7 @@ import type { Sources } from './sources.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressTurns } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
+import type { CookieJars } from './cookies/cookie-jars.ts'
 import type { LinkPrint } from './copies.ts'
 import type { RequestThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
@@ -39,6 +40,8 @@ export interface RealWorldOptions {
   readonly retries: RetryRules
   readonly reachability: Reachability
   readonly hosts: HostRests
+  /** Undefined if no cookies are kept. */
+  readonly cookies?: CookieJars | undefined
   /** Undefined if no proxies are used. */
   readonly proxies?: ProxyPool | undefined
   readonly maxDepth: number

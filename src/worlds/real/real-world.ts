@@ -123,9 +123,12 @@ export class RealWorld implements World {
   }
 
   received(result: FetchResult, thread: number): void {
-    this.#options.proxies?.took(result)
+    const { proxies, cookies } = this.#options
+    proxies?.took(result)
+    const isNew = result.setCookies !== undefined && cookies?.take(result.setCookies) === true
     if (result.purpose === 'page') {
-      this.#pageReceived(result, thread)
+      const beginsSession = isNew && result.location !== undefined
+      this.#pageReceived(beginsSession ? { ...result, beginsSession } : result, thread)
       return
     }
     if (this.#options.requisites?.received(result, thread) === true) return

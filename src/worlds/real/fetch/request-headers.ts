@@ -32,10 +32,11 @@ export class RequestHeaders {
   readonly #generalFlat: readonly string[]
   readonly #ofHosts: readonly HostHeader[]
   readonly #credentials: readonly HostCredentials[]
+  readonly #archivesCookies: boolean
   /** By scheme and host; names and values in turn. */
   readonly #kept = new Map<string, readonly string[]>()
 
-  constructor(settings: Pick<ThreadSettings, 'userAgent' | 'headers' | 'credentials'>) {
+  constructor(settings: Pick<ThreadSettings, 'userAgent' | 'headers' | 'credentials' | 'cookies'>) {
     const { userAgent, headers, credentials = [] } = settings
     const ours: HeaderPair[] = [
       ['User-Agent', userAgent],
@@ -50,6 +51,7 @@ export class RequestHeaders {
     this.#generalFlat = this.#general.flat()
     this.#ofHosts = headers.filter(([, , host]) => host !== undefined)
     this.#credentials = credentials
+    this.#archivesCookies = settings.cookies === 'archived'
   }
 
   /** Names and values in turn. */
@@ -73,7 +75,8 @@ export class RequestHeaders {
       ['connection', 'keep-alive'],
     ]
     for (let i = 0; i < flat.length; i += 2) {
-      if (!isSecretHeader(flat[i])) pairs.push([flat[i], flat[i + 1]])
+      const isArchived = !isSecretHeader(flat[i]) || (flat[i] === 'Cookie' && this.#archivesCookies)
+      if (isArchived) pairs.push([flat[i], flat[i + 1]])
     }
     return pairs
   }
