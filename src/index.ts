@@ -15,6 +15,7 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler.ts'
+export type { ContentOptions, ResumableContent } from './options/content-options.ts'
 export { init, type InitOptions, type InitResult } from './crawl/init.ts'
 export { check } from './crawl/check.ts'
 export type { ChangedOption, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
@@ -203,6 +204,7 @@ export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'
 export type { Headers } from './worlds/real/html/robots-directives.ts'
 export type { MarkLimits } from './worlds/real/html/marks.ts'
+export type { LinkChoice } from './worlds/real/html/link-filter.ts'
 export type { ScanOptions } from './worlds/real/html/scanner.ts'
 export { readPageContents } from './contents/page-contents.ts'
 export type { PageContent } from './graph/formats/page-contents.ts'
