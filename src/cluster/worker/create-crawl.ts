@@ -31,6 +31,7 @@ const unsupported = [
   'failures',
   'seconds',
   'bytes',
+  'own',
   'auth',
   'cookies',
   'proxies',
