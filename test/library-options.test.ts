@@ -142,6 +142,8 @@ describe('crawl', () => {
       userAgent: 'Me/1',
       contact: 'a@b.example',
       headers: [['A', 'b']],
+      own: ['example.org'],
+      connectionsPerSite: 2,
       cookies: 'on',
       archiveCookies: true,
       auth: 'secrets.txt',

@@ -46,7 +46,7 @@ export async function totalsOf(
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     strategy: settings.strategy,
-    sites: requisites === undefined ? sites.count : sitesWithPages(engine.pages),
+    sites: requisites === undefined ? sites.hosts : sitesWithPages(engine.pages),
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,

@@ -112,7 +112,7 @@ export interface CrawlOptions extends ContentOptions {
   readonly waitPerAddress?: number | undefined
   /** Pages on one connection, without a gap between them; default 1. */
   readonly perConnection?: number | undefined
-  /** Simultaneous connections, never two to one site; default 64. */
+  /** Simultaneous connections, never two to one site, except for `own`; default 64. */
   readonly connections?: number | undefined
   /** An alias of `connections`. */
   readonly robots?: number | undefined

@@ -79,6 +79,8 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   userAgent: [['--user-agent', 'Me/1'], 'Me/1', 'Me/1'],
   contact: [['--contact', 'a@b.example'], 'a@b.example', 'a@b.example'],
   header: [['--header', 'A: b'], ['A: b'], [['A', 'b']]],
+  own: [['--own', 'a.org,*.b.org'], 'a.org,*.b.org', ['a.org,*.b.org']],
+  connectionsPerSite: [['--connections-per-site', '8'], 8, 8],
   cookies: [['--cookies', 'on'], 'on', 'on'],
   archiveCookies: [['--archive-cookies'], true, true],
   auth: [['--auth', 'secrets.txt'], 'secrets.txt', 'secrets.txt'],
@@ -149,6 +151,8 @@ describe('the options of crawl', () => {
             topic: 'a',
             continuous: true,
             ...(/^requisite/.test(name) ? { requisites: true, out: 'crawl' } : {}),
+            ...(name === 'archiveCookies' ? { cookies: 'on' } : {}),
+            ...(name === 'connectionsPerSite' ? { own: ['a.org'] } : {}),
             ...Object.fromEntries(told),
           }),
         ).not.toThrow()

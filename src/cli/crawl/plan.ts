@@ -1,5 +1,5 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
-import { proxyList } from '../../options/content-options.ts'
+import { ownHosts, proxyList } from '../../options/content-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
@@ -167,6 +167,9 @@ export function politenessWords(settings: CrawlSettings): string[] {
       ? `at most ${perSecond(1 / waitPerAddress, 'connection')} to an address that sites share`
       : 'no wait between connections to an address that sites share',
   )
+  const own = ownHosts(settings)
+  if (own !== undefined)
+    lines.push(`${plural(own.connections, 'connection')} at a time and no wait for ${named(own.hosts)}`)
   const disobeyed = [
     ...(robotsTxt ? [] : ['robots.txt']),
     ...(obeyNofollow ? [] : ['nofollow and robots meta elements']),

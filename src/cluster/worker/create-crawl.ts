@@ -30,6 +30,7 @@ const unsupported = [
   'historicalScores',
   'failures',
   'bytes',
+  'own',
   'auth',
   'cookies',
   'proxies',

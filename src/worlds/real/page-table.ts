@@ -93,7 +93,7 @@ export class PageTable {
     const { url, depth } = found
     const page = this.#enter(low, high, depth)
     const name = siteOf(url) ?? url
-    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberOf(name)
+    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberFor(name, url)
     this.#shelf.putFound(page, { ...found, site })
     this.#traps?.found(page, url, depth === 0)
     if (site === awaySite) return site
@@ -156,8 +156,7 @@ export class PageTable {
     }
     // Sites without pages before this one: hosts of sitemaps and requisites.
     while (this.#sites.count < site) this.#sites.numberOf(this.#shelf.siteName!(this.#sites.count))
-    const number = this.#sites.numberOf(siteOf(url) ?? url)
-    assert(number === site, 'sites must be numbered in the order they are found')
+    this.#sites.restore(siteOf(url) ?? url, url, site)
     this.#sitesWritten = this.#sites.count
     this.#traps?.found(page, url, depth === 0)
   }
