@@ -8,7 +8,8 @@ import type { StopOptions } from './options/crawl-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
-import { CrawlSession, openingProgress, type SessionOptions } from './crawl/session.ts'
+import { CrawlSession, openingProgress } from './crawl/session.ts'
+import type { SessionOptions } from './crawl/session-options.ts'
 import { settingsOf } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
 import { checkInlineCode, inlineCodeOf } from './user-code/inline-code.ts'
@@ -28,7 +29,8 @@ export function crawl(options: CrawlOptions): Crawl {
     const path = out ?? mkdtempSync(join(tmpdir(), 'rankward-'))
     const folder = await CrawlFolder.create(path, { options: settings, trust, historicalScores, replaceable })
     const inline = inlineCodeOf(options)
-    return { folder, settings, isResumed: false, isKept: out !== undefined, wordFrequencies, inline }
+    const isKept = out !== undefined
+    return { folder, settings, isResumed: false, isKept, wordFrequencies, inline, ...handlerOf(options) }
   })
 }
 
@@ -42,7 +44,7 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
     checkInlineCode(folder.path, before, inline)
     const settings = resumedSettings(before, options)
     folder.update({ options: settings })
-    return { folder, settings, isResumed: true, isKept: true, inline }
+    return { folder, settings, isResumed: true, isKept: true, inline, ...handlerOf(options) }
   })
 }
 
@@ -57,8 +59,24 @@ export function recrawl(options: RecrawlOptions): Crawl {
     const settings = refreshSettings(before, options)
     folder.update({ options: settings })
     const { pages, seconds } = options
-    return { folder, settings, isResumed: true, isKept: true, inline, refresh: { pages, seconds } }
+    const refresh = { pages, seconds }
+    return { folder, settings, isResumed: true, isKept: true, inline, refresh, ...handlerOf(options) }
   })
+}
+
+/** The page handler, if it is code, and the other callbacks that the session calls. */
+function handlerOf({ onPage, onSite, onRecorded }: Pick<CrawlOptions, 'onPage' | 'onSite' | 'onRecorded'>) {
+  return { handler: typeof onPage === 'function' ? onPage : undefined, onSite, onRecorded }
+}
+
+/** Passes failures to `onError` as well. */
+function eventsOf({ onEvent, onError }: RunOptions): RunOptions['onEvent'] {
+  if (onError === undefined) return onEvent
+  return (event) => {
+    onEvent?.(event)
+    if (event.kind === 'failed') onError({ url: event.url, error: event.error })
+    else if (event.kind === 'unhandled') onError({ url: event.url, error: 'handler', why: event.why })
+  }
 }
 
 /** The folder of a crawl that can be continued. */
@@ -73,7 +91,15 @@ function openedFolder(path: string): CrawlFolder {
 
 interface Opened extends Pick<
   SessionOptions,
-  'folder' | 'settings' | 'isResumed' | 'wordFrequencies' | 'inline' | 'refresh'
+  | 'folder'
+  | 'settings'
+  | 'isResumed'
+  | 'wordFrequencies'
+  | 'inline'
+  | 'handler'
+  | 'onSite'
+  | 'onRecorded'
+  | 'refresh'
 > {
   /** Does its folder stay when it has ended? */
   readonly isKept: boolean
@@ -82,7 +108,7 @@ interface Opened extends Pick<
 /** Options that need no folder. */
 type RunOptions = Pick<
   CrawlOptions,
-  'signal' | 'onEvent' | 'dashboard' | 'dashboardToken' | 'dashboardNames' | 'log' | 'logLevel'
+  'signal' | 'onEvent' | 'onError' | 'dashboard' | 'dashboardToken' | 'dashboardNames' | 'log' | 'logLevel'
 >
 
 class RealCrawl implements Crawl {
@@ -160,10 +186,9 @@ class RealCrawl implements Crawl {
     const { signal, dashboard, log } = this.#options
     // Loaded late: most crawls have neither.
     const isWatched = dashboard !== undefined || log !== undefined
-    const watch = isWatched
-      ? (await import('./dashboard/watch.ts')).watchOf(this.#options, opened.folder)
-      : undefined
-    const onEvent = watch?.onEvent ?? this.#options.onEvent
+    const given = { ...this.#options, onEvent: eventsOf(this.#options) }
+    const watch = isWatched ? (await import('./dashboard/watch.ts')).watchOf(given, opened.folder) : undefined
+    const onEvent = watch?.onEvent ?? given.onEvent
     const session = new CrawlSession({ ...opened, stream, onEvent, onControl: watch?.onControl })
     this.#session = session
     if (this.#stopEarly !== undefined) session.stop(this.#stopEarly.now)

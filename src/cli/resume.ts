@@ -9,6 +9,7 @@ import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../inspect/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
+import { checkHandler } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
 import { adviceOn, runCrawl } from './crawl/run.ts'
 import { moreBudget, shellWord } from './crawl/summary.ts'
@@ -44,6 +45,7 @@ Examples:
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
     ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
+    ...(['onPage', 'items', 'onPageTime', 'onPageThreads'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withClusterOptions(withCrawlOptions(command, names))
@@ -88,6 +90,7 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   // A continuous crawl at its limit of pages still fetches them again.
   const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
   checkRecrawl(typed, isContinuous)
+  const printsItems = checkHandler(typed, earlier.handler)
   const ended = totals === undefined || isContinuous ? undefined : endedText(folder, totals, budgets, given)
   if (totals !== undefined && ended !== undefined) {
     if (typed.json === true) printJson(totals)
@@ -96,11 +99,11 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   }
   const { resumeCrawl } = await import('../crawler.ts')
   await runCrawl({
-    start: (onEvent) =>
+    start: (callbacks) =>
       resumeCrawl({
         ...(requestOf(typed) as Omit<ResumeOptions, 'out'>),
         out: folder,
-        onEvent,
+        ...callbacks,
       }),
     isNew: false,
     subject: folder,
@@ -108,6 +111,7 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
     budgets,
     json: typed.json,
     events: typed.events,
+    printsItems,
     progress: typed.progress,
   })
 }

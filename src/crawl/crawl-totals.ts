@@ -52,6 +52,9 @@ export async function totalsOf(
     nearDuplicates: counts.nearDuplicates,
     ...(settings.topic === undefined ? {} : { hot: counts.hot }),
     ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
+    ...(settings.handler === undefined
+      ? {}
+      : { items: counts.items, handlerFailures: counts.handlerFailures }),
     ...looksOf(engine),
     linksOutOfScope: counts.linksOutOfScope,
     outage,

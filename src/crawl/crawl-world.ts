@@ -26,7 +26,7 @@ type SiteGap = Pick<RealWorldOptions, 'wait' | 'waitFactor'>
 
 export interface CrawlWorldOptions extends Pick<
   RealWorldOptions,
-  'watch' | 'topic' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
+  'watch' | 'topic' | 'handler' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
 > {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
@@ -115,6 +115,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
       return current().scopeChanged === true ? scopeOf(current(), pages) : undefined
     },
     topic: options.topic,
+    handler: options.handler,
     isArchived: settings.warc,
     countsOutside: settings.coverageOf !== 'scope',
     watch: options.watch,

@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../engine/page-totals.ts'
+import { recordedOutcomes } from '../record/recorded-page.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -20,10 +21,11 @@ import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
-import { GroupWriter } from './group-writer.ts'
+import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
+import { newSites, openHandlers, type CrawlHandlers } from './handlers/crawl-handlers.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
-import type { SessionOptions } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 import { TakenPages } from './taken-pages.ts'
 
 /** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
@@ -59,6 +61,7 @@ export interface SessionParts extends CrawlState {
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
+  readonly handlers: CrawlHandlers | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -87,10 +90,28 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
+    const keepsBodies = options.stream !== undefined
+    const handlers = await openHandlers({
+      folder: folder.path,
+      settings,
+      current: hooks.settings,
+      code: options.handler,
+      state,
+      taken,
+      counts,
+      keepsBodies,
+    })
+    const reportSites = newSites(state, options.onSite)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     const threads = crawlThreads(
-      { settings, crawlId: folder.file.id, warc: folder.warc, ends, bodies: options.stream !== undefined },
+      {
+        settings,
+        crawlId: folder.file.id,
+        warc: folder.warc,
+        ends,
+        bodies: keepsBodies || handlers !== undefined,
+      },
       {
         received: (result, thread) => world.received(result, thread),
         slow: (id, thread) => world.slow(id, thread),
@@ -109,8 +130,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       readsSources: options.refresh === undefined,
       watch: book,
       topic: topic?.desk,
+      handler: handlers?.desk,
       now,
-      turn: hooks.turn,
+      turn() {
+        reportSites()
+        return hooks.turn() ?? handlers?.full()
+      },
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
@@ -125,6 +150,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       counts: (): RecordedCounts => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
+      committed: committedOf(handlers, options, state),
       broken: (error) => world.fail(error),
     })
     const outages = new OutageWatch({ reachability, onEvent, now })
@@ -139,12 +165,26 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       book,
       audit,
       topic,
+      handlers,
       reachability,
       outages,
     }
   } catch (error) {
     await state.log.close()
     throw error
+  }
+}
+
+/** What follows once the results of a group are durable. */
+function committedOf(
+  handlers: CrawlHandlers | undefined,
+  { onRecorded, settings }: SessionOptions,
+  { record }: CrawlState,
+): GroupWriterOptions['committed'] {
+  if (onRecorded === undefined) return handlers && (({ handled }) => handlers.append(handled))
+  return (results) => {
+    for (const page of recordedOutcomes(record, results, settings.warcLevel > 0)) onRecorded(page)
+    return handlers?.append(results.handled)
   }
 }
 

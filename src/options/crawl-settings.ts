@@ -15,6 +15,7 @@ import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import { topicOf, type TopicSettings } from '../topic/topic.ts'
+import { handlerSettings, type HandlerSettings } from './handler-settings.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
@@ -56,6 +57,8 @@ export interface CrawlSettings {
   /** The path of a scorer module, and its time limit per page. */
   readonly scorer?: string | undefined
   readonly scorerSeconds: number
+  /** Absent without a page handler. */
+  readonly handler?: HandlerSettings | undefined
   /** Absent if every page is fetched once. */
   readonly recrawl?: RecrawlSettings | undefined
   /** Absent if near-duplicates are not detected. */
@@ -208,6 +211,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     }),
     scorer: typeof options.scorer === 'string' ? resolve(options.scorer) : nameOf('scorer', options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
+    handler: handlerSettings(options),
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     recrawl: options.continuous === true ? recrawlSettings(options, true) : undefined,
     wait,

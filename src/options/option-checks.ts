@@ -15,6 +15,7 @@ import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
 import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
+import { handlerCheck } from '../user-code/page-handler.ts'
 import type { CrawlOptions, StopOptions } from './crawl-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { headerValue } from './value-kinds.ts'
@@ -55,7 +56,7 @@ const scores = instanceOf(Map, 'a Map from URLs to numbers')
 
 /** Options that have another form on the command line, or none. */
 const others: OptionChecks<
-  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | InlineKind>
+  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | 'onPage' | InlineKind>
 > = {
   ...choiceChecks,
   seeds: listOf(ofKind(anyText('an array of URLs'))),
@@ -69,6 +70,10 @@ const others: OptionChecks<
   canonicalRules: (value) => checkOptions('crawl: canonicalRules', value as CanonicalRules, ruleChecks),
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
   onEvent: callback,
+  onPage: handlerCheck,
+  onRecorded: callback,
+  onError: callback,
+  onSite: callback,
 }
 
 const checks = {
@@ -104,6 +109,7 @@ const resumeOptionNames = [
   ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
   ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'rate', 'signal', 'onEvent'] as const),
+  ...(['onPage', 'onPageSeconds', 'onPageThreads', 'items', 'onRecorded', 'onError', 'onSite'] as const),
   ...(['dashboard', 'dashboardToken', 'dashboardNames', 'log', 'logLevel'] as const),
 ] as const satisfies readonly (keyof ResumeOptions)[]
 

@@ -1,6 +1,7 @@
 /** The options of a resumed crawl, and of a refresh. */
 import type { InlineCode } from '../user-code/inline-code.ts'
 import type { CrawlOptions } from './crawl-options.ts'
+import type { HandlerOptions } from './handler-settings.ts'
 
 /**
  * The options that a resume may change, and the code that the crawl was started with, which its folder does
@@ -39,7 +40,11 @@ export interface ResumeOptions
       | 'logLevel'
       | 'signal'
       | 'onEvent'
+      | 'onRecorded'
+      | 'onError'
+      | 'onSite'
     >,
+    HandlerOptions,
     InlineCode {
   readonly out: string
 }

@@ -8,6 +8,7 @@
  */
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
+import type { HandledRecord } from './handled-record.ts'
 import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
@@ -49,8 +50,15 @@ class PendingGroup {
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   readonly sources: SourceEvent[] = []
+  readonly handled: HandledRecord[] = []
   words: Uint8Array | undefined
   settings: SettingsSince | undefined
+}
+
+/** The results of a group that is about to be written. */
+export interface ClosedResults {
+  readonly outcomes: readonly (readonly [page: number, record: OutcomeRecord])[]
+  readonly handled: readonly HandledRecord[]
 }
 
 type GroupParts = [
@@ -97,6 +105,10 @@ export class RecordWriter {
     this.#open.sources.push(event)
   }
 
+  putHandled(record: HandledRecord): void {
+    this.#open.handled.push(record)
+  }
+
   /** Adds the next new site, in order of site numbers. */
   putSite(name: string): void {
     this.#open.sites.push(name)
@@ -138,6 +150,12 @@ export class RecordWriter {
     this.#open = new PendingGroup()
   }
 
+  /** The results in the closed group. Their places in the archive are complete when it is synced. */
+  get closed(): ClosedResults {
+    const { outcomes, handled } = this.#underWay ?? new PendingGroup()
+    return { outcomes: outcomes.all, handled }
+  }
+
   /** Adds the place in the archive to the outcome and the look that are not committed yet. */
   complete(page: number, warc: WarcPlace): void {
     for (const group of [this.#underWay, this.#open]) {
@@ -174,6 +192,7 @@ export class RecordWriter {
         looks: group.looks.all,
         robots: group.robots,
         sources: group.sources,
+        handled: group.handled,
         warcEnds,
         counts,
         progress,

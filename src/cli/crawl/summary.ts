@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
+import { handledLines, itemsPath } from './handler.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
 import { bar, bold, grouped, safe } from '../terminal.ts'
 
@@ -118,6 +119,7 @@ function figureLines(totals: CrawlTotals): string[] {
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
+    ...handledLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
 }
@@ -157,9 +159,11 @@ function placeLines(totals: CrawlTotals): string[] {
   if (folder === undefined) return []
   const dir = shellWord(folder)
   const more = moreBudget(totals)
+  const items = itemsPath(totals)
   const rows: [string, string][] = [
     ...(warcFiles.length === 0 ? [] : [['WARC', warcText(folder, warcFiles)] as [string, string]]),
     ['Record', safe(join(folder, 'record'))],
+    ...(items === undefined ? [] : [['Items', safe(items)] as [string, string]]),
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
     ['Next', `rankward export ${dir}`],
     ...(warcFiles.length === 0 ? [] : [['Next', `rankward search ${dir} WORDS`] as [string, string]]),

@@ -24,6 +24,7 @@ const unsupported = [
   'continuous',
   'topic',
   'scorer',
+  'onPage',
   'demoteSpam',
   'historicalScores',
   'failures',
