@@ -67,6 +67,41 @@ describe.concurrent('the command line', () => {
     expect(listed.length).toBeGreaterThan(3)
   })
 
+  it.each(['crawl', 'simulate', 'resume'])(
+    'rankward %s --help shows the common options under headings, --help-all all',
+    async (command) => {
+      const { stdout: common } = await rankward([command, '--help'])
+      const { stdout: all, exitCode } = await rankward([command, '--help-all'])
+      expect(exitCode).toBe(0)
+      const optionsOf = (help: string): string[] => help.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? []
+      const headings = common.match(/^[A-Z].*:$/gm) ?? []
+      expect(headings).toEqual(
+        expect.arrayContaining(['When to stop (at the first limit reached):', 'Running:']),
+      )
+      expect(headings).not.toContain('Options:')
+      expect(optionsOf(common)).toEqual(expect.arrayContaining(['  -n, --pages', '  --json', '  --help-all']))
+      expect(optionsOf(common).length).toBeLessThan(35)
+      expect(optionsOf(all)).toEqual(expect.arrayContaining(optionsOf(common)))
+      expect(optionsOf(all).length).toBeGreaterThan(optionsOf(common).length + 8)
+    },
+  )
+
+  it('-o, -n and -s have one meaning in all commands', async () => {
+    const { stdout } = await rankward(['completion', 'bash'])
+    const options = [...stdout.matchAll(/^ {4}"([^"]+)"(?:\|"([^"]+)")?\) COMPREPLY/gm)]
+    const shortOf = (long: string): string[] => {
+      const those = options.filter((names) => names.slice(1, 3).some((name) => name?.endsWith(` ${long}`)))
+      return those.map(([, first]) => first.split(' ').at(-1)!)
+    }
+    expect(shortOf('--out').length).toBeGreaterThan(5)
+    for (const [short, long] of Object.entries({ '-o': '--out', '-n': '--pages', '-s': '--strategy' })) {
+      expect(new Set(shortOf(long))).toEqual(new Set([short]))
+      const meanings = options.filter(([, first]) => first.endsWith(` ${short}`)).map(([, , name]) => name)
+      for (const name of meanings)
+        expect(name).toMatch(long === '--out' ? / --(?:out|to)$/ : / --(?:pages|strategy|strategies)$/)
+    }
+  })
+
   it('--version is that of the package', async () => {
     expect((await rankward(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
@@ -75,7 +110,7 @@ describe.concurrent('the command line', () => {
     ['an unknown command', ['crowl'], /unknown command 'crowl'/],
     ['an unknown option', ['graph', 'info', 'x.tsv', '--frob'], /unknown option '--frob'/],
     ['a missing argument', ['graph', 'info'], /missing required argument 'file'/],
-    ['a missing option', ['graph', 'generate', '--pages', '10'], /required option '--out <file>'/],
+    ['a missing option', ['graph', 'generate', '--pages', '10'], /required option '-o, --out <file>'/],
     ['an argument too many', ['graph', 'info', 'a', 'b'], /too many arguments/],
   ] as const)('%s gets one line and ends with 2', async (_, args, line) => {
     expectRefusal(await rankward(args), 2, line)

@@ -226,7 +226,7 @@ describe('rankward simulate --recrawl', () => {
     ],
     [['--strategy', 'opic', '--change', 'text'], /give --changes FOLDER too/],
     [['--recrawl', 'greedy,mass', '--rate', '1', '--days', '3', '--fetches', 'x'], /--fetches takes one/],
-    [['--seeds', '1'], /required option '--strategy <names>' not specified/],
+    [['--seeds', '1'], /required option '-s, --strategy <names>' not specified/],
   ])('refuses %j', async (args, message) => {
     expectRefusal(await rankward(['simulate', seven, ...args], folder), 2, message)
   })

@@ -18,6 +18,12 @@ const cases: [line: string, wanted: string, unwanted: string][] = [
   ['rankward graph generate --pa', '--pages', '--coverage'],
   ['rankward export --table v', 'versions', 'pages'],
   ['rankward completion z', 'zsh', 'bash'],
+  ['rankward crawl --scope p', 'prefix', 'host'],
+  ['rankward crawl -s op', 'opic', 'pagerank'],
+  ['rankward crawl --warc-s', '--warc-size', '--warc-level'],
+  ['rankward crawl --help-', '--help-all', '--help'],
+  ['rankward simulate web.rwg --frontier m', 'mercator', 'webbase'],
+  ['rankward simulate web.rwg --worker-o', '--worker-order', '--workers'],
 ]
 
 beforeAll(async () => {
@@ -43,6 +49,10 @@ describe('rankward completion', () => {
     const replies = bash(line).split('\n')
     expect(replies).toContain(wanted)
     expect(replies).not.toContain(unwanted)
+  })
+
+  it('bash completes each name of a list', () => {
+    expect(bash('rankward export crawl --format csv,par').trim()).toBe('csv,parquet')
   })
 
   it.skipIf(!isInstalled('fish')).each(cases)('fish completes %s', (line, wanted, unwanted) => {

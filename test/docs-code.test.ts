@@ -133,10 +133,13 @@ describe('the TypeScript in the documents', () => {
 describe('the commands in the documents', () => {
   const names = [...new Set(commands.map(({ words }) => nameOf(words)))]
 
+  const withAllOptions = ['crawl', 'resume', 'recrawl', 'simulate']
+
   it.each(names)('have flags of rankward %s only', async (name) => {
+    const help = withAllOptions.includes(name) ? '--help-all' : '--help'
     const { stdout } = await runCommand(
       process.execPath,
-      [join(root, 'dist', 'cli', 'main.js'), ...name.split(' '), '--help'],
+      [join(root, 'dist', 'cli', 'main.js'), ...name.split(' '), help],
       folder,
     )
     const flags = new Set(stdout.match(/--[a-z][a-z-]*\d?/g))

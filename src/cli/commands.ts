@@ -3,6 +3,7 @@
  * all of them together take half a second.
  */
 import type { Command } from 'commander'
+import { withShortOptions } from './short-options.ts'
 
 export interface CommandEntry {
   /** One line of the list of commands. The command itself has a longer description. */
@@ -127,12 +128,11 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
 }
 
-export function findCommand(name: string): CommandEntry | undefined {
-  const group = Object.values(commandGroups).find((entries) => Object.hasOwn(entries, name))
-  return group?.[name]
+export async function loadCommand({ load }: CommandEntry): Promise<Command> {
+  return withShortOptions(await load())
 }
 
 export function allCommands(): Promise<Command[]> {
   const entries = Object.values(commandGroups).flatMap((group) => Object.values(group))
-  return Promise.all(entries.map((entry) => entry.load()))
+  return Promise.all(entries.map((entry) => loadCommand(entry)))
 }

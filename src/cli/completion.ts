@@ -2,10 +2,27 @@
  * Scripts with which a shell completes commands, options and the values of options. They are made from the
  * commands themselves, so they list exactly what these accept.
  */
-import { Argument, Command, type Option } from 'commander'
+import { Argument, Command, Help, type Option } from 'commander'
+import { contentNames, exportFormats } from '../inspect/export/destination.ts'
+import { frontiers } from '../frontiers/index.ts'
+import { recrawlPolicies } from '../recrawl/policies/index.ts'
+import { strategies } from '../strategies/index.ts'
+import { stemmedLanguages } from '../text/stem.ts'
+import { suggestionsOf } from './options.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
+
+/** Values of options that accept others too: a module, a sum, a list with commas. */
+const namedValues: Readonly<Record<string, readonly string[]>> = {
+  '--strategy': strategies.map(({ name }) => name),
+  '--strategies': strategies.map(({ name }) => name),
+  '--frontier': frontiers.map(({ name }) => name),
+  '--recrawl': recrawlPolicies.map(({ name }) => name),
+  '--format': exportFormats,
+  '--content': contentNames,
+  '--language': stemmedLanguages,
+}
 
 /** A command or subcommand. */
 interface Completed {
@@ -52,7 +69,8 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
 
 function completed(command: Command, parent: string): Completed[] {
   const path = `${parent} ${command.name()}`.trimStart()
-  const help = command.createHelp()
+  // Not the command's own: that lists only the common options.
+  const help = new Help()
   return [
     {
       path,
@@ -65,19 +83,14 @@ function completed(command: Command, parent: string): Completed[] {
   ]
 }
 
-function completedOption({
-  short,
-  long,
-  description,
-  required,
-  optional,
-  argChoices,
-}: Option): CompletedOption {
+function completedOption(option: Option): CompletedOption {
+  const { short, long, description, required, optional } = option
+  const choices = suggestionsOf(option)
   return {
     names: [short, long].filter((name) => name !== undefined),
     about: description,
     takesValue: required || optional,
-    choices: argChoices ?? [],
+    choices: choices.length > 0 ? choices : (namedValues[long ?? ''] ?? []),
   }
 }
 
@@ -98,8 +111,11 @@ function bashScript(all: readonly Completed[]): string {
       .filter(({ takesValue }) => takesValue)
       .map(({ names, choices }) => {
         const patterns = names.map((name) => `"${path} ${name}"`).join('|')
-        const reply = choices.length === 0 ? 'compgen -f' : `compgen -W ${quoted(choices.join(' '))}`
-        return `    ${patterns}) COMPREPLY=($(${reply} -- "$word")); return ;;`
+        const reply =
+          choices.length === 0
+            ? 'compgen -f -- "$word"'
+            : `compgen -P "$list" -W ${quoted(choices.join(' '))} -- "\${word##*,}"`
+        return `    ${patterns}) COMPREPLY=($(${reply})); return ;;`
       }),
   )
   const words = all.map(({ path, subcommands, values: fixed, options }) => {
@@ -108,7 +124,8 @@ function bashScript(all: readonly Completed[]): string {
   })
   return `# bash completion for rankward
 _rankward() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" path='' words='' i
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" path='' words='' i list
+  list="\${word%"\${word##*,}"}"
   for ((i = 1; i < COMP_CWORD; i++)); do
     case " ${all.map(({ path }) => path.replaceAll(' ', '_')).join(' ')} " in
       *" \${path:+\${path// /_}_}\${COMP_WORDS[i]} "*) path="\${path:+$path }\${COMP_WORDS[i]}" ;;

@@ -101,7 +101,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
       'a bad number',
       ['a.org', '--pages', 'x'],
       2,
-      /'--pages <n>' argument 'x' is invalid\. Expected a whole number/,
+      /'-n, --pages <n>' argument 'x' is invalid\. Expected a whole number/,
     ],
     ['a bad time', ['a.org', '--time', '3y'], 2, /Expected a time above 0 such as 90/],
     ['a bad size', ['a.org', '--bytes', '3 apples'], 2, /Expected a size of at least 1 byte/],

@@ -28,7 +28,7 @@ Ctrl-C finishes the requests in flight and stops; pressed twice, it stops at onc
 docs/crawl.md explains every option, the config file and the folder.`,
     )
     .action(run)
-  return withCrawlOptions(withClusterCrawlOptions(command))
+  return withClusterCrawlOptions(withCrawlOptions(command))
 }
 
 async function run(given: string[], _options: unknown, command: Command): Promise<void> {

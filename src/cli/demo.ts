@@ -9,6 +9,7 @@ import { checkNewFolder } from './crawl/checks.ts'
 import { runCrawl } from './crawl/run.ts'
 import { dashboardValue } from '../options/dashboard-address.ts'
 import { numberBetween, numberFrom, parserOf, printJson, wholeNumber } from './options.ts'
+import { fitted } from './terminal.ts'
 
 const damping = 0.85
 
@@ -88,9 +89,8 @@ async function run(options: DemoOptions): Promise<void> {
       printJson({ ...totals, reachable, truth })
       return
     }
-    process.stdout.write(
-      `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} are reachable from the seed.\n\n`,
-    )
+    const serving = `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} are reachable from the seed.`
+    process.stdout.write(`${fitted(serving)}\n\n`)
     await runCrawl({
       start: ({ onEvent }) => crawl(crawlOptions(onEvent)),
       isNew: true,
@@ -103,9 +103,8 @@ async function run(options: DemoOptions): Promise<void> {
     await served.close()
   }
   const held = await heldOf(web.graph, seed, fetched)
-  process.stdout.write(
-    `\nThe web is generated, so its true importance is known: these ${fetched.length} of ${reachable} pages hold ${(100 * held).toFixed(2)}% of the importance.\n`,
-  )
+  const truth = `The web is generated, so its true importance is known: these ${fetched.length} of ${reachable} pages hold ${(100 * held).toFixed(2)}% of the importance.`
+  process.stdout.write(`\n${fitted(truth)}\n`)
 }
 
 /** The true RankMass of these pages. */

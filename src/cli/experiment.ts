@@ -16,7 +16,7 @@ import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from 
 import { flagOf } from '../options/option-table.ts'
 import { generatedTopical, topicalFile } from './topical-web-input.ts'
 import { recordedSites } from './recorded-input.ts'
-import { duration, grouped, progressBar } from './terminal.ts'
+import { duration, grouped, progressBar, reportLine } from './terminal.ts'
 import { readWeb } from './web-input.ts'
 
 interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOptions, CellOptions {
@@ -128,7 +128,9 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       bar.end()
       written.push({ name: experiment.name, report: page, files, seconds })
       if (options.json !== true)
-        process.stdout.write(`${page} and ${grouped(files.length)} data files, in ${duration(seconds)}\n`)
+        process.stdout.write(
+          `${experiment.name}: ${grouped(files.length)} data files beside the report, in ${duration(seconds)}\n${reportLine(page)}\n`,
+        )
     }
   } catch (error) {
     if (!interruption.signal.aborted) throw error

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
-import { commandGroups, findCommand } from './commands.ts'
+import { commandGroups, loadCommand } from './commands.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -22,21 +22,22 @@ async function program(): Promise<Command> {
       'after',
       `
 Examples:
-  rankward crawl https://example.org/ --out crawl --coverage 95%   crawl a site
+  rankward crawl https://example.org/ -o crawl --coverage 95%      crawl a site
   rankward report crawl                                            make a report of it
   rankward search crawl solar energy                               find pages in it
   rankward demo                                                    crawl a generated web on this machine
-  rankward graph generate --pages 200000 --out web.rwg             make a web
-  rankward simulate web.rwg --strategy all                         crawl it by every strategy
+  rankward graph generate -n 200000 -o web.rwg                     make a web
+  rankward simulate web.rwg -s all                                 crawl it by every strategy
 
+Short options: -o for --out (export: --to), -n for --pages, -s for --strategy, in every command that has them.
 Exit codes: 0 done, 1 failed, 2 usage error, 3 the crawl ended with unreachable sites, 130 interrupted.`,
     )
   const [first = '', second = ''] = process.argv.slice(2)
   const meant = first === 'help' ? second : first
   for (const [group, entries] of Object.entries(commandGroups)) {
-    for (const [name, { summary }] of Object.entries(entries)) {
-      const command = name === meant ? await findCommand(name)!.load() : new Command(name)
-      rankward.addCommand(command.summary(summary).helpGroup(`${group}:`))
+    for (const [name, entry] of Object.entries(entries)) {
+      const command = name === meant ? await loadCommand(entry) : new Command(name)
+      rankward.addCommand(command.summary(entry.summary).helpGroup(`${group}:`))
     }
   }
   return rankward

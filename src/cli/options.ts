@@ -19,6 +19,18 @@ export function parserOf<T>(kind: ValueKind<T>): (text: string) => T {
   }
 }
 
+const suggestions = new WeakMap<Option, readonly string[]>()
+
+/** Values for shell completion, for an option that accepts others too or lists them in its description. */
+export function suggest(option: Option, known: readonly string[]): Option {
+  suggestions.set(option, known)
+  return option
+}
+
+export function suggestionsOf(option: Option): readonly string[] {
+  return option.argChoices ?? suggestions.get(option) ?? []
+}
+
 export function wholeNumber({ min, max }: { min?: number; max?: number } = {}): (text: string) => number {
   return parserOf(whole(min, max))
 }

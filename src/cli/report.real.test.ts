@@ -52,7 +52,9 @@ describe('rankward report DIR', () => {
   it('writes it where --out says', async () => {
     const { stdout, stderr, exitCode } = await rankward(['report', out, '--out', 'there/it.html'], folder)
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
-    expect(stdout).toMatch(/^there\/it\.html: 30 pages, and \d+ data files\n$/)
+    expect(stdout).toMatch(
+      /^30 pages; \d+ data files beside the report\nReport: file:\/\/.*\/there\/it\.html\n$/,
+    )
     expect(readFileSync(join(folder, 'there/it.html'), 'utf8')).toContain('it-coverage.csv')
   })
 

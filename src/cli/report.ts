@@ -4,7 +4,7 @@ import { reportBy } from '../reporter.ts'
 import { plural } from './crawl/words.ts'
 import { printJson, withCellOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, WritingOptions } from './options.ts'
-import { grouped } from './terminal.ts'
+import { grouped, reportLine } from './terminal.ts'
 
 interface ReportCliOptions extends WritingOptions, CellOptions {
   readonly out?: string
@@ -45,6 +45,6 @@ async function run(paths: string[], options: ReportCliOptions, command: Command)
   if (json === true) return printJson(made)
   const [count, noun] = 'pages' in made ? [made.pages, 'page'] : [made.runs, 'run']
   process.stdout.write(
-    `${made.report}: ${plural(count, noun)}, and ${grouped(made.files.length)} data files\n`,
+    `${plural(count, noun)}; ${grouped(made.files.length)} data files beside the report\n${reportLine(made.report)}\n`,
   )
 }

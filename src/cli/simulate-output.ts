@@ -5,7 +5,7 @@ import type { SimulateResult } from '../simulator.ts'
 import { clusterTable } from './simulate-cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'
-import { bold, dim, duration, grouped, safe, table, type Column } from './terminal.ts'
+import { bold, dim, duration, fitted, grouped, safe, table, type Column } from './terminal.ts'
 
 export function resultText(file: string, result: SimulateResult): string {
   const { graph, seeds, runs } = result
@@ -13,7 +13,9 @@ export function resultText(file: string, result: SimulateResult): string {
   const seedList =
     seeds.length <= 8 ? seeds.join(', ') : `${seeds.slice(0, 8).join(', ')} and ${seeds.length - 8} more`
   const parts = [
-    `${bold(safe(file))}: ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages from seed ${seedList}, ${grouped(graph.sites)} sites, damping ${result.damping}`,
+    fitted(
+      `${bold(safe(file))}: ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages from seed ${seedList}, ${grouped(graph.sites)} sites, damping ${result.damping}`,
+    ),
     '',
     ...(again.length > 0
       ? freshnessText(again)
@@ -21,13 +23,14 @@ export function resultText(file: string, result: SimulateResult): string {
     ...timeTable(runs),
     ...clusterTable(runs),
     ...(again.length > 0 ? [] : chart(result)),
-    ...result.skipped.map(({ strategy, why }) => dim(`${strategy} was left out: ${why}.`)),
+    ...result.skipped.map(({ strategy, why }) => fitted(dim(`${strategy} was left out: ${why}.`))),
     ...(result.interrupted ? ['Interrupted: these are the pages crawled until then.'] : []),
   ]
   return parts.join('\n')
 }
 
 const right = (title: string): Column => ({ title, align: 'right' })
+const optional = (title: string): Column => ({ ...right(title), isOptional: true })
 const share = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '–' : value.toFixed(4)
 
@@ -39,10 +42,10 @@ function runTable(runs: readonly RunResult[]): string {
     right('avg. PageRank'),
     right('tau'),
     right('at 10%'),
-    right('at 20%'),
+    optional('at 20%'),
     right('at 50%'),
-    right('P_CS 10%'),
-    right('time'),
+    optional('P_CS 10%'),
+    optional('time'),
   ]
   const rows = runs.map((run, i) => [
     markOf(i),

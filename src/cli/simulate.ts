@@ -4,6 +4,7 @@ import { RankwardError } from '../lib/errors.ts'
 import { writeText } from '../files/whole-file.ts'
 import type { Web } from '../graph/web.ts'
 import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator.ts'
+import { withCommonHelp } from './short-help.ts'
 import { csvLines, resultText } from './simulate-output.ts'
 import {
   idList,
@@ -78,32 +79,37 @@ export function simulateCommand(): Command {
       '<graph>',
       'a graph: edge list, BV (.graph), .rwg; plain or gzip; the folder of a crawl or of recorded changes',
     )
-    .option(
-      '--strategy <names>',
-      'strategies, separated by commas; a weighted sum; ./module.ts; or all (with --recrawl default: omniscient)',
-    )
     .addHelpText('after', examples)
     .action(run)
-  for (const add of optionGroups) add(command)
-  return command
+  for (const [heading, ...adds] of optionGroups) {
+    command.optionsGroup(heading)
+    for (const add of adds) add(command)
+  }
+  return withCommonHelp(command, 'Running:', commonOptions)
 }
 
+type AddOptions = (command: Command) => Command
+
 /** In the order of `--help`. */
-const optionGroups: readonly ((command: Command) => Command)[] = [
-  withSeedOptions,
-  withStrategyOptions,
-  withStopOptions,
-  withMeasureOptions,
-  withRunOptions,
-  withWritingOptions,
-  withCellOptions,
-  withTopicOptions,
-  withFrontierOptions,
-  withTimeOptions,
-  withClusterOptions,
-  withRecrawlOptions,
-  withReadingOptions,
-  withOutputOptions,
+const optionGroups: readonly [heading: string, ...adds: AddOptions[]][] = [
+  ['In what order:', withStrategyOptions],
+  ['What to crawl:', withSeedOptions, withReadingOptions],
+  ['When to stop (at the first limit reached):', withStopOptions],
+  ['What to measure:', withMeasureOptions],
+  ['What to look for:', withTopicOptions],
+  ['How to queue:', withFrontierOptions],
+  ['Under a virtual clock:', withTimeOptions],
+  ['On a simulated cluster:', withClusterOptions],
+  ['Fetching pages again:', withRecrawlOptions],
+  ['Output:', withFileOptions, withWritingOptions, withCellOptions],
+  ['Running:', withRunOptions, withOutputOptions],
+]
+
+/** The options that `--help` shows. */
+const commonOptions: readonly (keyof SimulateCliOptions)[] = [
+  ...(['strategy', 'damping', 'seed', 'seeds', 'seedsFile', 'urls', 'coverage', 'pages'] as const),
+  ...(['hot', 'topic', 'frontier', 'connections', 'wait', 'bandwidth', 'shards', 'workers'] as const),
+  ...(['recrawl', 'rate', 'days', 'order', 'csv', 'overwrite', 'threads', 'json', 'progress'] as const),
 ]
 
 const examples = `
@@ -136,9 +142,13 @@ function withSeedOptions(command: Command): Command {
     .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
 }
 
-/** Parameters of strategies. */
+/** The strategies and their parameters. */
 function withStrategyOptions(command: Command): Command {
   return command
+    .option(
+      '--strategy <names>',
+      'strategies, separated by commas; a weighted sum; ./module.ts; or all (with --recrawl default: omniscient)',
+    )
     .option(
       '--damping <d>',
       'damping factor of PageRank and RankMass, true and estimated',
@@ -204,14 +214,16 @@ function withMeasureOptions(command: Command): Command {
     )
 }
 
-/** How strategies run, and their output files. */
 function withRunOptions(command: Command): Command {
+  return command.option(
+    '--threads <n>',
+    'strategies to run in parallel (default: one per core)',
+    wholeNumber({ min: 1, max: 256 }),
+  )
+}
+
+function withFileOptions(command: Command): Command {
   return command
-    .option(
-      '--threads <n>',
-      'strategies to run in parallel (default: one per core)',
-      wholeNumber({ min: 1, max: 256 }),
-    )
     .option('--order <file>', 'write the fetch order, one original id per line (one strategy only)')
     .option('--scores', 'in the order file, add a tab and the score at selection')
     .option('--csv <file>', 'write all curves as CSV')
@@ -220,7 +232,7 @@ function withRunOptions(command: Command): Command {
 async function run(file: string, cli: SimulateCliOptions): Promise<void> {
   const strategies = namesOf(cli.strategy) ?? (cli.recrawl === undefined ? undefined : ['omniscient'])
   if (strategies === undefined)
-    throw new RankwardError('USAGE', "required option '--strategy <names>' not specified")
+    throw new RankwardError('USAGE', "required option '-s, --strategy <names>' not specified")
   checkFiles(strategies, cli)
   const input = await readChangingWeb(file, cli)
   const { web } = input

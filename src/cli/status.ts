@@ -12,7 +12,7 @@ import {
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { freshnessRows, sourcesText } from './freshness-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
-import { bold, grouped, safe } from './terminal.ts'
+import { bold, fitted, grouped, safe } from './terminal.ts'
 
 export function statusCommand(): Command {
   const command = new Command('status')
@@ -39,7 +39,7 @@ async function run(folder: string | undefined, options: OutputOptions, command: 
   const { status } = await import('../inspect/status.ts')
   const now = status(folder!)
   if (options.json === true) printJson(now)
-  else process.stdout.write(`${statusText(now, Date.now())}\n`)
+  else process.stdout.write(`${fitted(statusText(now, Date.now()))}\n`)
 }
 
 async function runOnCluster({ json }: OutputOptions, command: Command): Promise<void> {

@@ -1,5 +1,6 @@
 /** Terminal output of the commands: progress on standard error, tables and bars on standard output. */
-import { styleText } from 'node:util'
+import { pathToFileURL } from 'node:url'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Progress } from '../lib/progress.ts'
 
 const redrawMs = 100
@@ -89,17 +90,69 @@ export function duration(seconds: number): string {
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
+  /** Left out of a terminal that is too narrow for all columns; the last such column first. */
+  readonly isOptional?: boolean
 }
 
 /** A table with a bold header; numbers are right-aligned. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  widthMax = terminalWidth(),
+): string {
   const widths = columns.map(({ title }, i) => Math.max(title.length, ...rows.map((row) => row[i].length)))
+  const gap = widths.reduce((sum, width) => sum + width + 2, -2) > widthMax ? 1 : 2
+  const shown = columns.map((_, i) => i)
+  const total = (): number => shown.reduce((sum, i) => sum + widths[i] + gap, -gap)
+  while (total() > widthMax) {
+    const last = shown.findLastIndex((i) => columns[i].isOptional)
+    if (last < 0) break
+    shown.splice(last, 1)
+  }
   const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => (columns[i].align === 'right' ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
-      .join('  ')
+    shown
+      .map((i) => (columns[i].align === 'right' ? cells[i].padStart(widths[i]) : cells[i].padEnd(widths[i])))
+      .join(' '.repeat(gap))
       .trimEnd()
   return [bold(line(columns.map(({ title }) => title))), ...rows.map(line)].join('\n')
+}
+
+const narrowest = 40
+
+/** Columns of the terminal; Infinity if standard output is a file or a pipe. */
+export function terminalWidth(): number {
+  return process.stdout.isTTY ? Math.max(narrowest, process.stdout.columns) : Infinity
+}
+
+/**
+ * Breaks lines that are longer than the terminal between words. Continued lines begin below the last column of
+ * the line: after its last gap of two or more spaces. Lines that end in a command stay whole, to be copied.
+ */
+export function fitted(text: string, widthMax = terminalWidth()): string {
+  return text
+    .split('\n')
+    .flatMap((line) => fittedLine(line, widthMax))
+    .join('\n')
+}
+
+const widthOf = (text: string): number => stripVTControlCharacters(text).length
+
+function fittedLine(line: string, widthMax: number): string[] {
+  const text = line.replace(/^.* {2,}(?=\S)/, '')
+  if (widthOf(line) <= widthMax || text.startsWith('rankward ')) return [line]
+  const before = line.slice(0, line.length - text.length)
+  // In a narrow terminal, text below its column would be a word per line.
+  const indent = ' '.repeat(widthOf(before) > widthMax - 20 ? 2 : widthOf(before))
+  const lines: string[] = []
+  let current = before
+  for (const [i, word] of text.split(' ').entries()) {
+    const longer = i === 0 ? before + word : `${current} ${word}`
+    if (i > 0 && widthOf(longer) > widthMax) {
+      lines.push(current)
+      current = indent + word
+    } else current = longer
+  }
+  return [...lines, current]
 }
 
 export function bold(text: string): string {
@@ -108,6 +161,11 @@ export function bold(text: string): string {
 
 export function dim(text: string): string {
   return process.stdout.isTTY ? styleText('dim', text) : text
+}
+
+/** The last line of a command that writes a report: its address, which terminals open on a click. */
+export function reportLine(path: string): string {
+  return `Report: ${pathToFileURL(path).href}`
 }
 
 /** Control characters, and those that change the text direction. */

@@ -11,6 +11,8 @@ export interface ValueKind<T> {
   readonly read: (text: string) => T
   /** Accepted JSON types: a number with an optional unit may also be a string. */
   readonly json: readonly ('number' | 'string')[]
+  /** Values for shell completion: all that are accepted, or well-known ones. */
+  readonly known?: readonly string[]
 }
 
 /** A value that the option does not accept. The message is the expected kind of value. */
@@ -65,6 +67,7 @@ export const oneOf = <T extends string>(names: readonly T[]): ValueKind<T> => ({
     return found
   },
   json: ['string'],
+  known: names,
 })
 
 /** A share of all importance: 0.95 or 95%. */

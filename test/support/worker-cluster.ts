@@ -16,7 +16,7 @@ import { CrawlStreams } from '../../src/cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../src/cluster/jetstream/jetstream-control.ts'
 import { memberOf, readShardGroup, type ShardHead } from '../../src/cluster/shard-group.ts'
 import { createCrawl } from '../../src/cluster/worker/create-crawl.ts'
-import type { WorkerTiming } from '../../src/cluster/worker/worker.ts'
+import type { WorkerTiming } from '../../src/cluster/worker/worker-options.ts'
 import type { CrawlOptions } from '../../src/options/crawl-options.ts'
 import { untilDone, type NatsServers } from './nats-server.ts'
 

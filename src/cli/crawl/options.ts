@@ -12,7 +12,9 @@ import {
   type OptionName,
   type OptionRow,
 } from '../../options/option-table.ts'
-import { parserOf } from '../options.ts'
+import { commonOptions } from '../../options/shown-options.ts'
+import { withCommonHelp } from '../short-help.ts'
+import { parserOf, suggest } from '../options.ts'
 
 /** Adds all options of the table, or those named, under the headings of their groups. */
 export function withCrawlOptions(command: Command, names?: readonly OptionName[]): Command {
@@ -23,7 +25,7 @@ export function withCrawlOptions(command: Command, names?: readonly OptionName[]
       for (const option of optionsOf(name, row)) command.addOption(option)
     }
   }
-  return command.addHelpOption(new Option('-h, --help', 'show this help').helpGroup('Running:'))
+  return withCommonHelp(command, 'Running:', [...commonOptions, 'cluster', 'name'])
 }
 
 /** A row as options of a command. */
@@ -40,6 +42,7 @@ export function optionsOf(name: string, row: OptionRow): Option[] {
     default: {
       const { kind, placeholder, form, aboutNo } = row
       const option = new Option(`${flag} <${placeholder}>`, row.about).hideHelp(row.aliasOf !== undefined)
+      suggest(option, kind.known ?? [])
       const read = parserOf(kind)
       // Commander passes the previous value; for a single value, the last one counts.
       return [

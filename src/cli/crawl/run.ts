@@ -8,7 +8,7 @@ import { LiveView } from './live.ts'
 import { shellWord, summaryText } from './summary.ts'
 import { errorsText, percentText, plural } from './words.ts'
 import { printJson } from '../options.ts'
-import { safe, safeJson } from '../terminal.ts'
+import { fitted, safe, safeJson } from '../terminal.ts'
 
 export interface CrawlRun {
   /** Starts the crawl with these callbacks. */
@@ -71,7 +71,8 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   if (run.json === true) printJson(totals)
   else if (run.events === true) printLine({ kind: 'totals', ...totals })
   else if (!hasFailed)
-    process[run.printsItems === true ? 'stderr' : 'stdout'].write(`${summaryText(totals)}\n`)
+    process[run.printsItems === true ? 'stderr' : 'stdout'].write(`${fitted(summaryText(totals))}
+`)
   if (isInterrupted) process.exitCode = 130
   else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
   if (hasFailed) throw nothingFetched(totals, failure, redirect)

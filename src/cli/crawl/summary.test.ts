@@ -68,6 +68,7 @@ Every page was the best one waiting that politeness allowed when it was requeste
 WARC     my crawl/warc, 2 files
 Record   my crawl/record
 Next     rankward resume 'my crawl' --pages 4000
+         rankward report 'my crawl'
          rankward export 'my crawl'
          rankward search 'my crawl' WORDS
          rankward explain 'my crawl' URL`,
@@ -167,7 +168,7 @@ No duplicates; no errors.
     ['time', /time limit \(--time\)[\s\S]*resume 'my crawl' --time 200\n/],
     ['bytes', /byte budget[\s\S]*resume 'my crawl' --bytes 110000000\n/],
     ['coverage', /coverage goal[\s\S]*resume 'my crawl' --coverage 0\.98\n/],
-    ['finished', /no page is left[\s\S]*Next {5}rankward export/],
+    ['finished', /no page is left[\s\S]*Next {5}rankward report/],
   ] as const)('of a crawl that stopped for %s names what comes next', (stoppedBecause, text) => {
     expect(summaryText({ ...totals, stoppedBecause })).toMatch(text)
   })

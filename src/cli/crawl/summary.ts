@@ -165,6 +165,7 @@ function placeLines(totals: CrawlTotals): string[] {
     ['Record', safe(join(folder, 'record'))],
     ...(items === undefined ? [] : [['Items', safe(items)] as [string, string]]),
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
+    ['Next', `rankward report ${dir}`],
     ['Next', `rankward export ${dir}`],
     ...(warcFiles.length === 0 ? [] : [['Next', `rankward search ${dir} WORDS`] as [string, string]]),
     ['Next', `rankward explain ${dir} URL`],

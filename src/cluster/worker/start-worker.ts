@@ -8,7 +8,8 @@ import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { openWorkerFolder } from './worker-folder.ts'
-import { ClusterWorker, type WorkerEnd, type WorkerOptions } from './worker.ts'
+import type { WorkerEnd, WorkerOptions } from './worker-options.ts'
+import { ClusterWorker } from './worker.ts'
 
 export interface StartOptions extends Pick<
   WorkerOptions,

@@ -12,88 +12,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CrawlClock } from '../../crawl/crawl-clock.ts'
 import { crawlThreads } from '../../crawl/crawl-threads.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import type { CrawlEvent } from '../../options/crawl-options.ts'
 import { AddressRests } from '../../worlds/real/address-rests.ts'
 import { Addresses } from '../../worlds/real/addresses.ts'
 import type { FetchThreads } from '../../worlds/real/fetch-threads.ts'
-import { coverageOf, lostCut } from '../heads.ts'
-import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
-import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
-import type { JetStreamMembers } from '../jetstream/jetstream-members.ts'
+import { lostCut } from '../heads.ts'
 import { Members } from '../members.ts'
-import type { ClusterCrawl } from './cluster-crawl.ts'
+import { Alarm } from './alarm.ts'
+import { checkClock } from './clock-check.ts'
 import { Cuts } from './cuts.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { HeldShards, lostJournal, type Heads } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
+import { Liveness } from './liveness.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { WorkerControl } from './worker-control.ts'
-
-export interface WorkerTiming {
-  readonly beatSeconds: number
-  /** Without an acknowledged beat for this long, nothing is requested. */
-  readonly beatSecondsMax: number
-  /** After a pause of this length, nothing is requested before the next acknowledged beat. */
-  readonly pauseSecondsMax: number
-  /** Seconds between two groups of a shard. */
-  readonly groupSeconds: number
-  /** Longest time between two cuts of a shard that is not idle. */
-  readonly cutSeconds: number
-}
-
-export const workerTiming: WorkerTiming = {
-  beatSeconds: 2,
-  beatSecondsMax: 10,
-  pauseSecondsMax: 5,
-  groupSeconds: 0.5,
-  cutSeconds: 5,
-}
+import {
+  lookOf,
+  workerTiming,
+  type WorkerEnd,
+  type WorkerOptions,
+  type WorkerTiming,
+} from './worker-options.ts'
 
 /** The time between two groups of a worker without pages to fetch, as a share of the usual time. */
 const idlePace = 0.2
-/** The largest difference between the clocks of a worker and of the servers. */
-const clockSecondsMax = 60
 /** Messages of the links log that are removed at a time, at least. */
 const purgeMessages = 1000
-
-export interface WorkerOptions {
-  readonly crawl: ClusterCrawl
-  /** The name of this start of the worker. */
-  readonly name: string
-  /** The worker's folder, and the folder of its WARC files. */
-  readonly folder: string
-  readonly warc: string
-  readonly streams: CrawlStreams
-  readonly members: JetStreamMembers
-  readonly control: JetStreamControl
-  readonly timing?: Partial<WorkerTiming> | undefined
-  /** The clock of this machine, in milliseconds of the epoch. */
-  readonly wallMs?: (() => number) | undefined
-  readonly onEvent?: ((event: CrawlEvent) => void) | undefined
-  readonly onLook?: ((look: WorkerLook) => void) | undefined
-  /** A beat had no response. The worker continues, and requests nothing if that lasts. */
-  readonly onSilence?: ((error: unknown) => void) | undefined
-}
-
-/** What a worker sees at each beat. */
-export interface WorkerLook {
-  /** Shards that this worker owns, and those that any worker has claimed. */
-  readonly owned: number
-  readonly claimed: number
-  /** Of all shards. */
-  readonly fetched: number
-  readonly waiting: number
-  readonly coverage: number
-}
-
-/** Why a worker ended: `left`, and the crawl continues without it, or the reason why the crawl was stopped. */
-export type WorkerEnd = string
 
 export class ClusterWorker {
   readonly #options: WorkerOptions
   readonly #timing: WorkerTiming
   readonly #members: Members
   readonly #clock = new CrawlClock()
+  readonly #alarm = new Alarm()
+  readonly #liveness: Liveness
   readonly #requests: SharedRequests
   readonly #threads: FetchThreads
   readonly #links: LinkReader
@@ -102,28 +54,21 @@ export class ClusterWorker {
   readonly #control: WorkerControl
   readonly #cuts: Cuts
   #earlier: Heads = []
-  #beatAt = -Infinity
-  /** The time of the last turn, by both clocks: one stands still while the machine sleeps, the other may be set. */
-  #awakeAt = { monotonic: performance.now(), wall: Date.now() }
-  /** Nothing is requested until a beat that was sent after this time is acknowledged. */
-  #pausedAt = 0
-  #isPaused = true
   /** A command has paused the crawl. */
   #isHalted = false
   #purgedAt = 0
   #end: WorkerEnd | undefined
   #failure: Error | undefined
-  #wake: (() => void) | undefined
-  #isWoken = false
   #sync: Promise<void> | undefined
 
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#timing = { ...workerTiming, ...options.timing }
+    this.#liveness = new Liveness(this.#timing)
     const { crawl, name, folder, warc, streams, onEvent } = options
     const { settings } = crawl
     const { now } = this.#clock
-    const wake = (): void => this.#wakeUp()
+    const wake = (): void => this.#alarm.ring()
     const failed = (error: unknown): void => this.#fail(error)
     this.#members = new Members(name)
     this.#requests = new SharedRequests({
@@ -195,12 +140,12 @@ export class ClusterWorker {
   #finish(end: WorkerEnd): void {
     this.#end ??= end
     this.#shards.leave()
-    this.#wakeUp()
+    this.#alarm.ring()
   }
 
   #fail(error: unknown): void {
     this.#failure ??= error instanceof Error ? error : new Error(String(error))
-    this.#wakeUp()
+    this.#alarm.ring()
   }
 
   get #isOver(): boolean {
@@ -210,53 +155,22 @@ export class ClusterWorker {
 
   async #crawl(): Promise<void> {
     while (!this.#isOver) {
-      this.#isWoken = false
-      this.#woke()
+      this.#alarm.reset()
+      this.#liveness.check()
       for (const shard of this.#shards.all()) {
         shard.deliver()
         shard.releaseIfDone()
       }
       const due = this.#mayRequest ? this.#dispatcher.dispatch() : Infinity
       this.#threads.flush()
-      await this.#pause(due)
+      // A tick wakes it at the latest.
+      await this.#alarm.wait(Math.min(60_000, Math.max(0, Math.ceil(1000 * (due - this.#clock.now())))))
     }
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** After a long pause of this process, other workers may own its shards. */
-  #woke(): void {
-    const now = { monotonic: performance.now(), wall: Date.now() }
-    const { monotonic, wall } = this.#awakeAt
-    const pausedMs = Math.max(now.monotonic - monotonic, now.wall - wall)
-    this.#awakeAt = now
-    if (pausedMs <= 1000 * this.#timing.pauseSecondsMax) return
-    this.#isPaused = true
-    this.#pausedAt = now.monotonic
-  }
-
-  #wakeUp(): void {
-    this.#isWoken = true
-    this.#wake?.()
-    this.#wake = undefined
-  }
-
-  /** Waits until there is something to do; a tick wakes it at the latest. */
-  #pause(due: number): Promise<void> {
-    const delayMs = Math.min(60_000, Math.max(0, Math.ceil(1000 * (due - this.#clock.now()))))
-    if (this.#isWoken || delayMs === 0) return new Promise((resolve) => void setImmediate(resolve))
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#wakeUp(), delayMs)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
   get #mayRequest(): boolean {
-    const silentMs = performance.now() - this.#beatAt
-    const isStopped = this.#end !== undefined || this.#isPaused || this.#isHalted
-    return !isStopped && silentMs <= 1000 * this.#timing.beatSecondsMax
+    return this.#end === undefined && !this.#isHalted && this.#liveness.mayRequest
   }
 
   /** Groups that are closed in one turn share one sync of the archive. */
@@ -279,7 +193,7 @@ export class ClusterWorker {
   }
 
   #tick(): void {
-    this.#woke()
+    this.#liveness.check()
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
     for (const { owner } of this.#shards.all()) {
@@ -287,7 +201,7 @@ export class ClusterWorker {
       owner.publishNext()
     }
     if (this.#options.crawl.shards > 1) this.#links.read([...this.#shards.all()])
-    this.#wakeUp()
+    this.#alarm.ring()
   }
 
   get #isIdle(): boolean {
@@ -307,19 +221,18 @@ export class ClusterWorker {
   }
 
   async #beat(): Promise<void> {
-    const { streams, members } = this.#options
+    const { streams, members, crawl } = this.#options
     const sentAt = performance.now()
     const sentWallMs = this.#wallMs()
     const revisions = await members.beat()
-    this.#beatAt = performance.now()
-    this.#checkClock(sentWallMs)
-    if (sentAt >= this.#pausedAt) this.#isPaused = false
+    checkClock(sentWallMs, members.beatMs, this.#wallMs())
+    this.#liveness.beat(sentAt)
     this.#members.beat(revisions)
     const lookedAt = performance.now()
     const heads = await streams.heads()
     const earlier = this.#earlier
     this.#earlier = heads
-    this.#report(heads)
+    this.#options.onLook?.(lookOf(heads, this.#shards.count, crawl.settings.damping))
     this.#cuts.looked(heads)
     const lost = lostCut(earlier, heads)
     if (lost !== undefined) throw lostJournal(lost)
@@ -329,21 +242,7 @@ export class ClusterWorker {
     // At the first beat, workers that start at the same time do not see each other yet.
     if (earlier.length > 0) this.#shards.look(heads, lookedAt)
     await this.#purge(heads)
-    this.#wakeUp()
-  }
-
-  /** Times are part of the journals: after a take-over from a worker whose clock is ahead, its sites would rest too long. */
-  #checkClock(sentWallMs: number): void {
-    const { beatMs } = this.#options.members
-    // The beat was stored between these two times, however long that took.
-    const isAhead = sentWallMs - beatMs > 1000 * clockSecondsMax
-    const isBehind = beatMs - this.#wallMs() > 1000 * clockSecondsMax
-    if (!isAhead && !isBehind) return
-    const aheadSeconds = (sentWallMs - beatMs) / 1000
-    throw new RankwardError(
-      'USAGE',
-      `The clock of this machine is ${Math.round(Math.abs(aheadSeconds))} seconds ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of the NATS servers: set it, for example by NTP, and start the worker again.`,
-    )
+    this.#alarm.ring()
   }
 
   #wallMs(): number {
@@ -356,18 +255,5 @@ export class ClusterWorker {
     if (this.#shards.get(0) === undefined || position < this.#purgedAt + purgeMessages) return
     await this.#options.streams.links.purge(position)
     this.#purgedAt = position
-  }
-
-  #report(heads: Heads): void {
-    const { onLook, crawl } = this.#options
-    if (onLook === undefined) return
-    const known = heads.filter((head) => head !== undefined)
-    onLook({
-      owned: this.#shards.count,
-      claimed: known.length,
-      fetched: known.reduce((sum, { fetched }) => sum + fetched, 0),
-      waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
-      coverage: coverageOf(heads, crawl.settings.damping),
-    })
   }
 }
