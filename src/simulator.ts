@@ -284,10 +284,17 @@ async function runOne(
     code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
   // Pages that are fetched again and again make a long run on any web.
   const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
-  const { judgement, order, scores, times, seconds, looks } =
-    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
+  const {
+    judgement,
+    order,
+    scores,
+    times,
+    seconds,
+    looks,
+    strategyName = name,
+  } = isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
   const result: RunResult = {
-    strategy: name,
+    strategy: isModulePath(name) ? strategyName : name,
     ...(recrawl === undefined ? {} : { recrawl }),
     options: { ...shownOptions(web, options), ...defined(plan.options ?? {}) },
     ...judgement,

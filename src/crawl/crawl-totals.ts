@@ -8,6 +8,7 @@ import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../record/headline.ts'
 import { pageTotals } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import type { SessionParts } from './session-parts.ts'
 import { outageOf } from './temporary-failures.ts'
 
@@ -45,7 +46,7 @@ export async function totalsOf(
     errors: counts.errors,
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
-    strategy: settings.strategy,
+    strategy: isModulePath(settings.strategy) ? engine.strategy.name : settings.strategy,
     sites: sites.count,
     links: counts.links,
     duplicates: counts.duplicates,

@@ -1,5 +1,6 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
 import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
+import { isOwnStrategy } from '../user-code/strategy-module.ts'
 import type { AddressTurns } from '../worlds/real/address-rests.ts'
 import type { Addresses } from '../worlds/real/addresses.ts'
 import type { RequestThreads } from '../worlds/real/fetch-threads.ts'
@@ -118,6 +119,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     handler: options.handler,
     isArchived: settings.warc,
     countsOutside: settings.coverageOf !== 'scope',
+    keepsAnchors: isOwnStrategy(settings),
     watch: options.watch,
     records: fetched,
     looks: looksOf(settings, state, fetched),

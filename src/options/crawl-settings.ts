@@ -18,7 +18,7 @@ import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import { handlerSettings, type HandlerSettings } from './handler-settings.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
-import { isModulePath } from '../user-code/strategy-module.ts'
+import { isModulePath, isOwnStrategy } from '../user-code/strategy-module.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
@@ -333,7 +333,7 @@ export function threadSettings(
     topic: settings.topic,
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
-    wantsAnchors: wants.bodies,
+    wantsAnchors: wants.bodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     warc,
   }

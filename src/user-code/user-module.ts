@@ -8,15 +8,21 @@ import { dirname, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 
-/** The loaded modules by path. Compiled ones have a map from their lines to those of the source. */
-const loaded = new Map<string, SourceMap | undefined>()
+interface LoadedModule {
+  readonly file: string
+  /** From the lines of the compiled module to those of its sources. */
+  readonly map?: SourceMap
+}
+
+/** The loaded modules by the names that stack traces have for them. */
+const loaded = new Map<string, LoadedModule>()
 
 /** Throws an error whose message gives the reason in one line. */
 export async function importModule(path: string): Promise<Record<string, unknown>> {
   const file = resolve(path)
   try {
     if (/\.m?ts$/.test(path)) return await importCompiled(file)
-    loaded.set(file, undefined)
+    loaded.set(file, { file })
     return (await import(pathToFileURL(file).href)) as Record<string, unknown>
   } catch (error) {
     const { code } = Object(error) as NodeJS.ErrnoException
@@ -45,10 +51,12 @@ async function importCompiled(file: string): Promise<Record<string, unknown>> {
     plugins: [installedPackages],
   })
   const [map, code] = ['.map', '.mjs'].map((end) => outputFiles.find((each) => each.path.endsWith(end))!.text)
-  loaded.set(file, new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]))
   // Named like its source in stack traces.
   const named = `${code}\n//# sourceURL=${file}`
   const url = `data:text/javascript;base64,${Buffer.from(named).toString('base64')}`
+  const module = { file, map: new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]) }
+  // A program with stack traces of its own form may use the other name.
+  for (const name of [file, url]) loaded.set(name, module)
   return (await import(url)) as Record<string, unknown>
 }
 
@@ -82,9 +90,10 @@ export function thrown(error: unknown): string {
 /** File and line of the innermost frame in a user's module. */
 function placeOf({ stack = '' }: Error): string | undefined {
   for (const [, path, line, column] of stack.matchAll(/\(?(?:file:\/\/)?([^\s()]+):(\d+):(\d+)\)?$/gm)) {
-    const file = decodeURI(path)
-    if (!loaded.has(file)) continue
-    const entry = loaded.get(file)?.findEntry(Number(line) - 1, Number(column) - 1)
+    const module = loaded.get(decodeURI(path))
+    if (module === undefined) continue
+    const { file, map } = module
+    const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
     if (entry === undefined || !('originalLine' in entry)) return `${shownPath(file)}:${line}`
     return `${shownPath(resolve(dirname(file), entry.originalSource))}:${entry.originalLine + 1}`
   }

@@ -14,6 +14,7 @@ const lineFeed = '\n'
 export class PageLinks {
   readonly #pages: PageTable
   readonly #countsOutside: boolean
+  readonly #keepsAnchors: boolean
   readonly #links = new GrowingUint32(256)
   readonly #newSites = new GrowingUint32(64)
   readonly #words = new Uint32Array(2)
@@ -23,8 +24,9 @@ export class PageLinks {
   /** Indices of the given links that are not in `links`. */
   leftOut: number[] = []
 
-  constructor(pages: PageTable, countsOutside: boolean) {
+  constructor(pages: PageTable, countsOutside: boolean, keepsAnchors = false) {
     this.#pages = pages
+    this.#keepsAnchors = keepsAnchors
     this.#countsOutside = countsOutside
   }
 
@@ -52,6 +54,7 @@ export class PageLinks {
     this.unfollowed = 0
     this.leftOut = []
     const dropped = decision?.dropped
+    const anchors = this.#keepsAnchors ? result.anchors : undefined
     let found = 0
     let at = 0
     for (let i = 0; i < given; i++) {
@@ -67,7 +70,7 @@ export class PageLinks {
       let target = this.#pages.find(low, high)
       if (target < 0 && newPages) {
         target = this.#pages.known
-        this.#newSites.array[found++] = this.#pages.add(low, high, links.slice(at, end), page)
+        this.#newSites.array[found++] = this.#pages.add(low, high, links.slice(at, end), page, anchors?.[i])
       }
       if (target >= 0) this.#links.array[this.count++] = target
       else {

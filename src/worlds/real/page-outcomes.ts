@@ -34,7 +34,7 @@ export class PageOutcomes {
   constructor(options: RealWorldOptions, connections: OpenConnections) {
     this.#options = options
     this.#connections = connections
-    this.#links = new PageLinks(options.pages, options.countsOutside)
+    this.#links = new PageLinks(options.pages, options.countsOutside, options.keepsAnchors)
     this.#copies = new Copies(options.content, options.near, {
       siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
       parentOf: (page) => options.pages.found(page).parent,

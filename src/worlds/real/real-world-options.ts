@@ -51,6 +51,8 @@ export interface RealWorldOptions {
   readonly isArchived: boolean
   /** Whether links that are not followed count, as links to the outside. */
   readonly countsOutside: boolean
+  /** Whether anchors of links to new pages are recorded. */
+  readonly keepsAnchors?: boolean | undefined
   /** Undefined if every page is fetched once. */
   readonly looks: PageLooks | undefined
   readonly watch: WorldWatch
