@@ -44,7 +44,7 @@ function modulePath(file: string): string {
   return short.startsWith('..') ? resolve(file) : `./${short}`
 }
 
-const packageName = 'rankward'
+const types = ['import type { Strategy, StrategyServices, StrategySetting } from', "'rankward'"].join(' ')
 
 /** A type-clean module. `name` is that of its file. */
 export function strategyTemplate(name: string): string {
@@ -52,7 +52,7 @@ export function strategyTemplate(name: string): string {
   const camel = words.map((word, i) => (i === 0 ? word : word[0].toUpperCase() + word.slice(1))).join('')
   const identifier = /^[a-zA-Z]/.test(camel) ? camel : `strategy${camel}`
   return `/** Prefers pages that many pages link to, near the root of their site. */
-import type { Strategy, StrategyServices, StrategySetting } from '${packageName}'
+${types}
 
 export default function ${identifier}({ damping }: StrategySetting): Strategy {
   // Pages are numbered from 0 in the order of their discovery.
