@@ -1,4 +1,4 @@
-// A page handler: it extracts an item from every page and follows only the first three links of each.
+// A page handler: it extracts an item from every page and follows only the first ten links of each.
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ await crawl({
   wait: 0,
   allowPrivate: true,
   onPage(page) {
-    page.follow(...page.links.slice(0, 3))
+    page.follow(...page.links.slice(0, 10))
     return { title: page.$('title').text(), links: page.$('a').length }
   },
 }).run()

@@ -22,7 +22,8 @@ import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
 import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
-import { newSites, openHandlers, type CrawlHandlers } from './handlers/crawl-handlers.ts'
+import type { CrawlHandlers, CrawlHandlersOptions } from './handlers/crawl-handlers.ts'
+import { newSites } from './new-sites.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -91,17 +92,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
     const keepsBodies = options.stream !== undefined
-    const handlers = await openHandlers({
-      folder: folder.path,
-      settings,
-      current: hooks.settings,
-      code: options.handler,
-      state,
-      taken,
-      counts,
-      keepsBodies,
-    })
-    const reportSites = newSites(state, options.onSite)
+    const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
+    const reportSites = newSites(state.sites, options.onSite)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     const threads = crawlThreads(
@@ -173,6 +165,16 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     await state.log.close()
     throw error
   }
+}
+
+/** Loaded late: most crawls have no handler. */
+async function handlersOf(
+  { folder, settings, handler: code }: SessionOptions,
+  parts: Pick<CrawlHandlersOptions, 'current' | 'state' | 'taken' | 'counts' | 'keepsBodies'>,
+): Promise<CrawlHandlers | undefined> {
+  if (settings.handler === undefined) return undefined
+  const { openHandlers } = await import('./handlers/crawl-handlers.ts')
+  return openHandlers(settings.handler, { folder: folder.path, settings, code, ...parts })
 }
 
 /** What follows once the results of a group are durable. */

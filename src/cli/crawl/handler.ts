@@ -43,7 +43,7 @@ export function handledLines({ items, handlerFailures = 0 }: CrawlTotals): strin
   const failed =
     handlerFailures === 0
       ? ''
-      : ` The page handler failed for ${plural(handlerFailures, 'page')}: see \`rankward tail\`, handlerError.`
+      : ` The page handler failed for ${plural(handlerFailures, 'page')}; \`rankward tail\` has the reasons (handlerError).`
   return [`${plural(items, 'item')}.${failed}`]
 }
 

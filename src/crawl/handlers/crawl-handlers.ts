@@ -5,7 +5,7 @@ import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import type { HandlerSettings } from '../../options/handler-settings.ts'
 import type { HandledRecord } from '../../record/handled-record.ts'
 import type { Counts } from '../../record/tally.ts'
-import type { FoundSite, PageHandler } from '../../user-code/page-handler.ts'
+import type { PageHandler } from '../../user-code/page-handler.ts'
 import type { FetchResult } from '../../worlds/real/fetch-result.ts'
 import { urlCharsMax } from '../../worlds/real/fetch/link-collector.ts'
 import { HandlerDesk, type PageDecision } from '../../worlds/real/handler-desk.ts'
@@ -45,10 +45,11 @@ export interface CrawlHandlers {
   close(): Promise<void>
 }
 
-export async function openHandlers(options: CrawlHandlersOptions): Promise<CrawlHandlers | undefined> {
-  const { settings, state, counts, folder } = options
-  const { handler } = settings
-  if (handler === undefined) return undefined
+export async function openHandlers(
+  handler: HandlerSettings,
+  options: CrawlHandlersOptions,
+): Promise<CrawlHandlers> {
+  const { state, counts, folder } = options
   const handling = await openHandling(options, handler)
   const items = await ItemFile.open(handler.items ?? join(folder, 'items.jsonl'), {
     end: counts.itemBytes,
@@ -117,15 +118,4 @@ function admitted(
     .map(([target, weight]) => [withoutForeignUser(target, url), weight] as const)
     .filter(([target]) => target.length <= urlCharsMax && limits.includes(target))
   return { ...decision, added }
-}
-
-/** Reports sites that were discovered since the last call. */
-export function newSites(
-  { sites }: Pick<CrawlState, 'sites'>,
-  onSite: ((site: FoundSite) => void) | undefined,
-): () => void {
-  let seen = sites.count
-  return () => {
-    if (onSite !== undefined) for (; seen < sites.count; seen++) onSite({ site: sites.name(seen) })
-  }
 }
