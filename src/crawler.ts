@@ -8,7 +8,9 @@ import type { StopOptions } from './options/crawl-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
-import { CrawlSession, openingProgress } from './crawl/session.ts'
+import { openingProgress } from './crawl/opening-progress.ts'
+import { readSecrets } from './crawl/request-secrets.ts'
+import { CrawlSession } from './crawl/session.ts'
 import type { SessionOptions } from './crawl/session-options.ts'
 import { settingsOf } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
@@ -25,12 +27,14 @@ export type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 export function crawl(options: CrawlOptions): Crawl {
   const settings = settingsOf(options)
   return new RealCrawl(options, async () => {
+    const secrets = readSecrets(settings)
     const { out, trust, historicalScores, replaceable, wordFrequencies } = options
     const path = out ?? mkdtempSync(join(tmpdir(), 'rankward-'))
     const folder = await CrawlFolder.create(path, { options: settings, trust, historicalScores, replaceable })
     const inline = inlineCodeOf(options)
     const isKept = out !== undefined
-    return { folder, settings, isResumed: false, isKept, wordFrequencies, inline, ...handlerOf(options) }
+    const opened = { folder, settings, secrets, isResumed: false, isKept, wordFrequencies, inline }
+    return { ...opened, ...handlerOf(options) }
   })
 }
 
@@ -43,8 +47,9 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = resumedSettings(before, options)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
-    return { folder, settings, isResumed: true, isKept: true, inline, ...handlerOf(options) }
+    return { folder, settings, secrets, isResumed: true, isKept: true, inline, ...handlerOf(options) }
   })
 }
 
@@ -57,10 +62,20 @@ export function recrawl(options: RecrawlOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = refreshSettings(before, options)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
     const { pages, seconds } = options
     const refresh = { pages, seconds }
-    return { folder, settings, isResumed: true, isKept: true, inline, refresh, ...handlerOf(options) }
+    return {
+      folder,
+      settings,
+      secrets,
+      isResumed: true,
+      isKept: true,
+      inline,
+      refresh,
+      ...handlerOf(options),
+    }
   })
 }
 
@@ -93,6 +108,7 @@ interface Opened extends Pick<
   SessionOptions,
   | 'folder'
   | 'settings'
+  | 'secrets'
   | 'isResumed'
   | 'wordFrequencies'
   | 'inline'

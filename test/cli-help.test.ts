@@ -5,6 +5,8 @@ import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
 const commands = [
   [],
   ['crawl'],
+  ['init'],
+  ['check'],
   ['worker'],
   ['cluster'],
   ['cluster', 'demo'],
@@ -18,6 +20,7 @@ const commands = [
   ['demo'],
   ['pause'],
   ['stop'],
+  ['delete'],
   ['workers'],
   ['shards'],
   ['clusters'],

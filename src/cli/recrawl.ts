@@ -3,6 +3,7 @@ import { durationValue, whole } from '../lib/value-kinds.ts'
 import type { RecrawlOptions } from '../options/resume-options.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import { checkHandler } from './crawl/handler.ts'
+import { resumableContent } from '../options/content-options.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
@@ -33,6 +34,7 @@ Examples:
     ...(['recrawl', 'rest', 'change', 'cost', 'retryMax', 'waitUnreachable'] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
+    ...resumableContent,
     ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
     ...(['onPage', 'items', 'onPageTime', 'onPageThreads'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import { Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
-import { shellWord } from './crawl/summary.ts'
+import { shellWord } from './crawl/words.ts'
 import { printJson } from './options.ts'
 
 export function strategiesNewCommand(): Command {

@@ -6,7 +6,7 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../record/headline.ts'
-import { pageTotals } from '../engine/page-totals.ts'
+import { pageTotals, sitesWithPages } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -19,13 +19,13 @@ function looksOf({ recrawl }: Engine): Pick<CrawlTotals, 'looks'> {
 }
 
 export async function totalsOf(
-  { engine, record, pages, sites, audit, reachability }: SessionParts,
+  { engine, record, pages, sites, audit, reachability, requisites }: SessionParts,
   folder: CrawlFolder,
   settings: CrawlSettings,
   counts: Counts,
 ): Promise<CrawlTotals> {
   const outage = outageOf(engine.pages, sites, record, reachability.isNetworkDown)
-  const because = engine.stopReason ?? 'finished'
+  const because = requisites?.stopped ?? engine.stopReason ?? 'finished'
   const links = await linksOf(record.record)
   const trust = trustOf(folder)
   const held = heldMass(engine.pages, links, trust, engine.strategy.coverage?.())
@@ -47,7 +47,7 @@ export async function totalsOf(
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     strategy: isModulePath(settings.strategy) ? engine.strategy.name : settings.strategy,
-    sites: sites.count,
+    sites: requisites === undefined ? sites.count : sitesWithPages(engine.pages),
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,
@@ -57,6 +57,7 @@ export async function totalsOf(
       ? {}
       : { items: counts.items, handlerFailures: counts.handlerFailures }),
     ...looksOf(engine),
+    ...(requisites === undefined ? {} : { requisites: requisites.counts }),
     linksOutOfScope: counts.linksOutOfScope,
     outage,
     outOfOrder: audit.outOfOrder,

@@ -6,6 +6,7 @@ import type { InlineCode } from '../user-code/inline-code.ts'
 import type { PageHandler } from '../user-code/page-handler.ts'
 import type { ControlEntry } from './crawl-control.ts'
 import type { PageStream } from './page-stream.ts'
+import type { RequestSecrets } from './request-secrets.ts'
 
 export interface SessionOptions {
   readonly folder: CrawlFolder
@@ -15,6 +16,7 @@ export interface SessionOptions {
   readonly wordFrequencies?: CrawlOptions['wordFrequencies']
   /** Strategy, frontier or scorer passed as code. */
   readonly inline?: InlineCode | undefined
+  readonly secrets?: RequestSecrets | undefined
   /** The page handler, if a program passed it as code. */
   readonly handler?: PageHandler | undefined
   readonly onSite?: CrawlOptions['onSite']

@@ -14,7 +14,9 @@ import type { FetchThreads } from '../worlds/real/fetch-threads.ts'
 import type { Reachability } from '../worlds/real/reachability.ts'
 import type { RealWorld } from '../worlds/real/real-world.ts'
 import type { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import type { Requisites } from '../worlds/real/requisites/requisites.ts'
 import type { Sources } from '../worlds/real/sources.ts'
+import { CookieKeeper } from './cookie-keeper.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
@@ -47,11 +49,12 @@ export interface SessionHooks {
   readonly onSent: () => void
   readonly onOutcome: (page: number) => void
   readonly onFirst: (url: string, startMs: number) => void
+  readonly isPaused: () => boolean
   /** The current settings: politeness and scope may change while the crawl runs. */
   readonly settings: () => CrawlSettings
 }
 
-export interface SessionParts extends CrawlState {
+export interface SessionParts extends Omit<CrawlState, 'requisites'> {
   readonly world: RealWorld
   readonly threads: FetchThreads
   readonly groups: GroupWriter
@@ -59,10 +62,13 @@ export interface SessionParts extends CrawlState {
   readonly sitemaps: SitemapVisit
   /** Sitemaps and feeds of a continuous crawl. */
   readonly reading: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: Requisites | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
   readonly handlers: CrawlHandlers | undefined
+  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -94,6 +100,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const keepsBodies = options.stream !== undefined
     const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
     const reportSites = newSites(state.sites, options.onSite)
+    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     const threads = crawlThreads(
@@ -103,23 +110,29 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         warc: folder.warc,
         ends,
         bodies: keepsBodies || handlers !== undefined,
+        secrets: options.secrets,
       },
       {
         received: (result, thread) => world.received(result, thread),
         slow: (id, thread) => world.slow(id, thread),
-        kept: (kept, thread) => book.kept(kept, thread),
+        kept(kept, thread) {
+          if (requisites?.kept(kept, thread) !== true) book.kept(kept, thread)
+        },
         wake: () => world.wake(),
         broken: (error) => world.fail(error),
       },
     )
-    const { world, sitemaps, sources, reachability } = crawlWorld({
+    const { world, sitemaps, sources, requisites, reachability } = crawlWorld({
       settings,
       current: hooks.settings,
       state,
       threads,
       rests: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
+      proxies: options.secrets?.proxies.length,
+      cookies: cookies?.jars,
       readsSources: options.refresh === undefined,
+      isPaused: hooks.isPaused,
       watch: book,
       topic: topic?.desk,
       handler: handlers?.desk,
@@ -138,8 +151,15 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       snapshots,
-      sync: () => threads.sync(),
-      counts: (): RecordedCounts => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
+      sync: () => {
+        cookies?.save()
+        return threads.sync()
+      },
+      counts: (): RecordedCounts => ({
+        ...hooks.countsNow(),
+        ...pageTotals(engine.pages),
+        ...(requisites === undefined ? {} : { requisites: requisites.counts }),
+      }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
       committed: committedOf(handlers, options, state),
@@ -149,6 +169,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     return {
       ...state,
       reading: sources,
+      requisites,
       world,
       threads,
       groups,
@@ -158,6 +179,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       audit,
       topic,
       handlers,
+      cookies,
       reachability,
       outages,
     }

@@ -2,19 +2,19 @@
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ContentOptions } from './content-options.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
+import type { RequisiteCounts } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
-import type { HandlerOptions } from './handler-settings.ts'
-import type { RecordedPage } from './recorded-page.ts'
-import type { FoundSite, PageFailure } from '../user-code/page-handler.ts'
+import type { CrawlCallbacks, HandlerOptions } from './handler-settings.ts'
 import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 import type { LogLevel } from './log-levels.ts'
 
-export interface CrawlOptions extends HandlerOptions {
+export interface CrawlOptions extends ContentOptions, HandlerOptions, CrawlCallbacks {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
   /** The crawl's folder; without it the crawl writes nothing to disk. */
@@ -125,8 +125,8 @@ export interface CrawlOptions extends HandlerOptions {
   readonly userAgent?: string | undefined
   /** A contact URL or e-mail address for site owners, part of the User-Agent. */
   readonly contact?: string | undefined
-  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
-  readonly proxy?: string | undefined
+  /** For all hosts, or for those that match a pattern: `['X-Key', 'abc', '*.example.org']`. */
+  readonly headers?: readonly (readonly [name: string, value: string, host?: string])[] | undefined
   /**
    * `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second for URLs with the first; empty parts match
    * any.
@@ -160,6 +160,12 @@ export interface CrawlOptions extends HandlerOptions {
    */
   readonly waitUnreachableSeconds?: number | undefined
 
+  /** Also fetch the style sheets, images, scripts, fonts and media that pages use, within a budget of their own; default false. */
+  readonly requisites?: boolean | undefined
+  /** Requisites to request; default 100,000. */
+  readonly requisiteFiles?: number | undefined
+  /** Bytes of requisites; default 10 GB. */
+  readonly requisiteBytes?: number | undefined
   /** Write WARC files; default true with a folder, false without. */
   readonly warc?: boolean | undefined
   readonly warcBytesMax?: number | undefined
@@ -183,15 +189,6 @@ export interface CrawlOptions extends HandlerOptions {
 
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
-  /**
-   * Called for each outcome of a page once it is durable, with the same object as `tail`: where it is archived, its digest, the
-   * page that it was found on.
-   */
-  readonly onRecorded?: ((page: RecordedPage) => void) | undefined
-  /** Called for each page that fails, and for each page whose handler fails. */
-  readonly onError?: ((failure: PageFailure) => void) | undefined
-  /** Called for each site, when its first page is discovered. */
-  readonly onSite?: ((site: FoundSite) => void) | undefined
 }
 
 export type CrawlEvent =
@@ -286,6 +283,8 @@ export interface CrawlProgress extends PageTotals {
   readonly freshness?: CrawlFreshness | undefined
   /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
   readonly sources?: Readonly<SourceCounts> | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites?: RequisiteCounts | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
@@ -363,6 +362,8 @@ export interface CrawlTotals extends PageTotals {
   readonly handlerFailures?: number | undefined
   /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
   readonly looks?: { readonly count: number; readonly changes: number } | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites?: RequisiteCounts | undefined
   readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number

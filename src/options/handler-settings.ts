@@ -1,7 +1,8 @@
 /** The page handler of a crawl: its options, checked, as crawl.json has them. */
 import { resolve } from 'node:path'
 import { RankwardError } from '../lib/errors.ts'
-import type { HandlerChoice } from '../user-code/page-handler.ts'
+import type { FoundSite, HandlerChoice, PageFailure } from '../user-code/page-handler.ts'
+import type { RecordedPage } from './recorded-page.ts'
 
 export interface HandlerSettings {
   /** The path of its module; absent if a program passed it as code. */
@@ -27,6 +28,19 @@ export interface HandlerOptions {
   readonly onPageThreads?: number | undefined
   /** The file of the items; `-` is standard output. Default: items.jsonl in the crawl's folder. */
   readonly items?: string | undefined
+}
+
+/** Functions that a program may pass to observe a crawl. */
+export interface CrawlCallbacks {
+  /**
+   * Called for each outcome of a page once it is durable, with the same object as `tail`: where it is archived, its digest, the
+   * page that it was found on.
+   */
+  readonly onRecorded?: ((page: RecordedPage) => void) | undefined
+  /** Called for each page that fails, and for each page whose handler fails. */
+  readonly onError?: ((failure: PageFailure) => void) | undefined
+  /** Called for each site, when its first page is discovered. */
+  readonly onSite?: ((site: FoundSite) => void) | undefined
 }
 
 const dependent = ['onPageSeconds', 'onPageThreads', 'items'] as const

@@ -1,5 +1,6 @@
 /** The options of a resumed crawl, and of a refresh. */
 import type { InlineCode } from '../user-code/inline-code.ts'
+import type { ResumableContent } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import type { HandlerOptions } from './handler-settings.ts'
 
@@ -16,6 +17,8 @@ export interface ResumeOptions
       | 'coverage'
       | 'seconds'
       | 'bytes'
+      | 'requisiteFiles'
+      | 'requisiteBytes'
       | 'retrySecondsMax'
       | 'waitUnreachableSeconds'
       | 'threads'
@@ -29,6 +32,7 @@ export interface ResumeOptions
       | 'scope'
       | 'include'
       | 'exclude'
+      | ResumableContent
       | 'maxDepth'
       | 'maxPagesPerSite'
       | 'continuous'

@@ -27,6 +27,7 @@ const compressedNames = [
   'progress',
   'fresh',
   'sources',
+  'requisites',
   'handled',
 ] as const
 const end = 0

@@ -15,6 +15,7 @@ import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
+import type { RequisiteEvent } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** Records of pages, in order. A page may have several. */
@@ -51,8 +52,10 @@ class PendingGroup {
   readonly robots = new Map<string, RobotsRecord>()
   readonly sources: SourceEvent[] = []
   readonly handled: HandledRecord[] = []
+  readonly requisites: RequisiteEvent[] = []
   words: Uint8Array | undefined
-  settings: SettingsSince | undefined
+  /** In the order of the changes. */
+  readonly settings: SettingsSince[] = []
 }
 
 /** The results of a group that is about to be written. */
@@ -109,6 +112,19 @@ export class RecordWriter {
     this.#open.handled.push(record)
   }
 
+  putRequisite(event: RequisiteEvent): void {
+    this.#open.requisites.push(event)
+  }
+
+  /** Whether the open group has records that no fact goes with. */
+  get hasRequisites(): boolean {
+    return this.#open.requisites.length > 0
+  }
+
+  siteName(site: number): string {
+    return this.record.siteNames[site]
+  }
+
   /** Adds the next new site, in order of site numbers. */
   putSite(name: string): void {
     this.#open.sites.push(name)
@@ -120,7 +136,7 @@ export class RecordWriter {
 
   /** Records the settings from this moment on. */
   putSettings(settings: object): void {
-    this.#open.settings = { since: Date.now(), settings }
+    this.#open.settings.push({ since: Date.now(), settings })
   }
 
   writeRobots(origin: string, record: RobotsRecord): void {
@@ -193,6 +209,7 @@ export class RecordWriter {
         robots: group.robots,
         sources: group.sources,
         handled: group.handled,
+        requisites: group.requisites,
         warcEnds,
         counts,
         progress,

@@ -6,6 +6,7 @@ import { siteOf } from '../../worlds/real/url/site.ts'
 import { readIdf } from '../topic-input.ts'
 import { checkHandler } from './handler.ts'
 import { checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
+import { checkRequisites } from './requisites-text.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
 
 export type CrawlRequest = CrawlOptions & { readonly out: string }
@@ -21,6 +22,7 @@ export async function crawlRequest(given: readonly string[], cli: CrawlCliOption
   await checkTopic(cli)
   checkHandler(cli)
   checkRecrawl(cli, cli.continuous === true)
+  checkRequisites(cli)
   const canonicalRules = rulesOf(cli)
   const { urls, trust, notes } = await readSeeds({
     seeds: given,

@@ -5,8 +5,8 @@ import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../options
 import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from '../../inspect/forecast.ts'
 import { LiveView } from './live.ts'
-import { shellWord, summaryText } from './summary.ts'
-import { errorsText, percentText, plural } from './words.ts'
+import { summaryText } from './summary.ts'
+import { errorsText, percentText, plural, shellWord } from './words.ts'
 import { printJson } from '../options.ts'
 import { fitted, safe, safeJson } from '../terminal.ts'
 
@@ -164,6 +164,7 @@ function printLine(document: unknown): void {
 }
 
 const advice: readonly (readonly [RegExp, string])[] = [
+  [/proxy/, 'No connection to the proxy: check --proxy, its port and its password'],
   [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
   [/private-address/, 'It is a private or local address: --allow-private allows those'],
   [/tls/, 'Its TLS certificate is not valid: --insecure accepts invalid certificates'],

@@ -12,9 +12,11 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { ClusterReading, MemberReading, ShardReading } from '../cluster-status.ts'
 import { lostCut } from '../heads.ts'
 import { readShardGroup, type ShardHead } from '../shard-group.ts'
-import { controlStream, journalStream, membersBucket } from '../stream-names.ts'
+import { GroupBytes } from '../../record/group.ts'
+import { controlStream, journalStream, linksStream, membersBucket } from '../stream-names.ts'
 import { JetStreamControl } from './jetstream-control.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
+import { isBeat } from './jetstream-members.ts'
 import { streamExists } from './open-stream.ts'
 
 const responseMs = 8000
@@ -41,6 +43,7 @@ export async function readCluster(connection: NatsConnection, crawl: string): Pr
     earlier,
     shards: later,
     members: await readMembers(connection, crawl),
+    links: await readLinks(manager, linksStream(crawl)),
     now: await serverTime(manager, controlStream(crawl)),
   }
 }
@@ -62,15 +65,41 @@ async function readShard(
   return {
     head: headOf(stream, last.sequence, last.bytes),
     storedAt: Date.parse(state.last_ts),
-    groups: state.messages,
+    // Purged groups are in packs.
+    groups: state.last_seq,
     bytes: state.bytes,
+    counts: countsOf(last.bytes),
   }
 }
 
-/** The head of a group of a journal; BAD_STREAM if it is truncated or of another version. */
-export function headOf(stream: string, sequence: number, bytes: Uint8Array): ShardHead {
+/** Undefined if the group is not one of a crawl of the real web. */
+function countsOf(bytes: Uint8Array): object | undefined {
   try {
-    return readShardGroup(bytes).head
+    return new GroupBytes(readShardGroup(bytes).names).json('counts')
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function readLinks(
+  manager: JetStreamManager,
+  stream: string,
+): Promise<{ messages: number; bytes: number } | undefined> {
+  if (!(await streamExists(manager, stream))) return undefined
+  const { messages, bytes } = (await manager.streams.info(stream)).state
+  return { messages, bytes }
+}
+
+/** The head of a group of a journal; BAD_STREAM if it is truncated or of another version. */
+function headOf(stream: string, sequence: number, bytes: Uint8Array): ShardHead {
+  return readGroup(stream, sequence, () => readShardGroup(bytes).head)
+}
+
+/** Reads a group of a journal; BAD_STREAM if `read` finds that it is truncated or of another version. */
+export function readGroup<T>(stream: string, sequence: number, read: () => T): T {
+  try {
+    return read()
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new RankwardError(
@@ -85,7 +114,7 @@ export function headOf(stream: string, sequence: number, bytes: Uint8Array): Sha
  * The time of the NATS servers, with which the times of groups and beats are compared: the clock of this machine may be wrong. A
  * consumer states when it was created.
  */
-async function serverTime(manager: JetStreamManager, stream: string): Promise<number> {
+export async function serverTime(manager: JetStreamManager, stream: string): Promise<number> {
   const { name, created } = await manager.consumers.add(stream, {
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.New,
@@ -95,12 +124,13 @@ async function serverTime(manager: JetStreamManager, stream: string): Promise<nu
   return Date.parse(created)
 }
 
-async function readMembers(connection: NatsConnection, crawl: string): Promise<MemberReading[]> {
+export async function readMembers(connection: NatsConnection, crawl: string): Promise<MemberReading[]> {
   const members: MemberReading[] = []
   try {
     const bucket = await new Kvm(connection).open(membersBucket(crawl))
-    for await (const { key, created, operation } of await bucket.history()) {
-      if (operation === 'PUT') members.push({ name: key, beatAt: created.getTime() })
+    for await (const entry of await bucket.history()) {
+      if (entry.operation === 'PUT' && isBeat(entry.string()))
+        members.push({ name: entry.key, beatAt: entry.created.getTime() })
     }
   } catch (error) {
     // No worker has joined yet.

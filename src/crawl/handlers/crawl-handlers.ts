@@ -110,10 +110,10 @@ function admitted(
   { state: { pages }, current }: CrawlHandlersOptions,
 ): PageDecision | 'aborted' {
   if (decision === 'aborted' || decision.added.length === 0) return decision
-  const { seeds, scope, include, exclude, maxDepth = Infinity } = current()
+  const { seeds, scope, maxDepth = Infinity, ...patterns } = current()
   if (pages.depth(page) >= maxDepth) return { ...decision, added: [] }
   const url = pages.url(page)
-  const limits = new Scope(seeds, scope, { include, exclude })
+  const limits = new Scope(seeds, scope, patterns)
   const added = decision.added
     .map(([target, weight]) => [withoutForeignUser(target, url), weight] as const)
     .filter(([target]) => target.length <= urlCharsMax && limits.includes(target))

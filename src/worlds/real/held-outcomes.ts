@@ -60,7 +60,7 @@ export class HeldOutcomes {
       connection.miss ??= reachability.missed(result.site, errorName(result))
       if (connection.miss.kind === 'later') connection.restSeconds = connection.miss.restSeconds
     }
-    const isAnswer = result.failure === undefined && result.broken === undefined
+    const isAnswer = result.failure === undefined && result.broken === undefined && result.rejected !== true
     const isEndless = isAnswer && this.#options.chains.isTooLong(page, result)
     const look = isAnswer && !isEndless ? looks.look(page, result) : undefined
     if (look !== undefined) this.#looked(page, result, thread, look, listener, decision)
@@ -128,7 +128,7 @@ export class HeldOutcomes {
     dated: number | undefined,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, topic } = this.#options.world
+    const { watch, records, topic, requisites } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
     pageLinks.read(page, result, leadsOn(copy), decision)
@@ -138,6 +138,7 @@ export class HeldOutcomes {
     const relevance = relevanceOf(topic?.reading(page, result))
     watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
     if (decision !== undefined) watch.handled?.(page, decision)
+    if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 
