@@ -26,6 +26,7 @@ const unsupported = [
   'continuous',
   'topic',
   'scorer',
+  'onPage',
   'demoteSpam',
   'historicalScores',
   'failures',
