@@ -33,6 +33,8 @@ describe.skipIf(withoutNats).concurrent(`cluster demo${natsNote}`, () => {
       })
     })
     expect(processesIn(folder).length).toBeGreaterThan(2)
+    // `timeout`, terminals and impatient users send it twice.
+    demo.kill(signal)
     demo.kill(signal)
     expect((await ended).exitCode).toBe(exitCode)
     // The system needs a moment to end killed processes.

@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { AppendRecord } from '../src/cluster/append.ts'
 import { JetStreamJournal, type JournalOptions } from '../src/cluster/jetstream/jetstream-journal.ts'
@@ -145,6 +145,26 @@ describe.skipIf(withoutNats).each([1, 3] as const)(`a journal on %i servers${nat
       for await (const { group } of journal.read(0)) groups.push(group)
     })
     expect(groups).toEqual(Array.from({ length: 60 }, (_, i) => i + 1))
+  })
+
+  it.runIf(count === 3)('is read to its end if the server dies that delivers it', async () => {
+    const stream = 'RW_c_J9'
+    const journal = await untilDone(() => JetStreamJournal.open({ connection, stream, replicas: 3 }))
+    // More than are read at a time.
+    for (let group = 1; group <= 210; group++)
+      await journal.append({ writer: 'w', group, after: group - 1, bytes: Buffer.from('x') })
+    const manager = await jetstreamManager(connection, { checkAPI: false })
+    let read = 0
+    let killed: number | undefined
+    for await (const { sequence } of journal.read(0)) {
+      expect(sequence).toBe(++read)
+      if (read > 1) continue
+      const [consumer] = await untilDone(() => manager.consumers.list(stream).next())
+      killed = Number(consumer.cluster!.leader!.slice(1))
+      await servers.kill(killed)
+    }
+    expect(read).toBe(210)
+    servers.startServer(killed!)
   })
 
   it('skips messages of other programs: the writer is not fenced, and a claim follows them', async () => {

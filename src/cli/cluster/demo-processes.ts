@@ -20,7 +20,9 @@ export class DemoProcesses {
   constructor(folder: string) {
     this.#folder = folder
     process.once('exit', this.#end)
-    process.once('SIGTERM', exitOnTerm)
+    // Not `once`: a second signal would end this process before its children.
+    process.on('SIGINT', exitOnInterrupt)
+    process.on('SIGTERM', exitOnTerm)
   }
 
   /** A process that may end by itself has to do so with code 0. */
@@ -65,6 +67,7 @@ export class DemoProcesses {
   async stop(): Promise<void> {
     await Promise.all([...this.#children].map((child) => this.kill(child)))
     process.removeListener('exit', this.#end)
+    process.removeListener('SIGINT', exitOnInterrupt)
     process.removeListener('SIGTERM', exitOnTerm)
     this.#removeFolder()
   }
@@ -77,6 +80,10 @@ export class DemoProcesses {
   #removeFolder(): void {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+function exitOnInterrupt(): void {
+  process.exit(130)
 }
 
 function exitOnTerm(): void {

@@ -36,7 +36,11 @@ const groupHeader = 'Rankward-Group'
 const readGroups = 200
 /** Time for one response; an append is repeated after it. */
 const responseMs = 2000
+/** Time for the messages of one request of a consumer: longer than the server waits for them. */
+const fetchMs = 6000
 const retryMs = 100
+/** An election takes up to nine seconds; each attempt waits for a response. */
+const consumerAttempts = 10
 /** Attempts at once to append after messages of other programs. */
 const skipsMax = 20
 
@@ -222,25 +226,35 @@ export class JetStreamJournal {
     let at = after
     if (at >= end) return
     if (after + 1 < state.first_seq) throw purgedGroups(this.stream, after + 1, state.first_seq)
-    const consumer = await this.#client.consumers.get(this.stream, {
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: at + 1,
-    })
+    const newConsumer = () =>
+      this.#client.consumers.get(this.stream, {
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: at + 1,
+      })
+    let consumer = await newConsumer()
     try {
       while (at < end) {
+        const before = at
         const messages = await consumer.fetch({ max_messages: Math.min(readGroups, end - at), expires: 5000 })
-        for await (const message of messages) {
-          if (message.seq > end) break
-          if (message.seq > at + 1) throw purgedGroups(this.stream, at + 1, message.seq)
-          at = message.seq
-          const group = groupOf(message, message.headers)
-          if (group === undefined) this.#foreign++
-          else yield group
-          if (at === end) break
+        const timer = setTimeout(() => void messages.close(), fetchMs)
+        try {
+          for await (const message of messages) {
+            if (message.seq > end) break
+            if (message.seq > at + 1) throw purgedGroups(this.stream, at + 1, message.seq)
+            at = message.seq
+            const group = groupOf(message, message.headers)
+            if (group === undefined) this.#foreign++
+            else yield group
+            if (at === end) break
+          }
+        } finally {
+          clearTimeout(timer)
         }
+        // A consumer is lost with its server, and a request to it has no response.
+        if (at === before) consumer = await repeated(newConsumer)
       }
     } finally {
-      await consumer.delete()
+      await consumer.delete().catch(() => {})
     }
   }
 
@@ -252,6 +266,18 @@ export class JetStreamJournal {
       'FILE_UNWRITABLE',
       `A group of ${bytes.length} bytes is larger than the NATS server accepts: set max_payload above ${bytes.length + 1024} in its configuration (it is ${most}).`,
     )
+  }
+}
+
+/** Repeats what fails while the servers elect a leader. */
+async function repeated<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt === consumerAttempts) throw error
+      await sleep(5 * retryMs)
+    }
   }
 }
 

@@ -27,6 +27,8 @@ export interface LinksRead {
 
 const responseMs = 2000
 const readMessages = 200
+/** Time for the messages of one request of a consumer: longer than the server waits for them. */
+const fetchMs = 6000
 
 export class JetStreamLinks {
   readonly #client: JetStreamClient
@@ -83,20 +85,28 @@ export class JetStreamLinks {
       opt_start_seq: position + 1,
     })
     while (position < end && messages.length < messagesMax) {
+      const before = position
       const batch = await consumer.fetch({
         max_messages: Math.min(readMessages, end - position),
         expires: 5000,
       })
-      for await (const { seq, data } of batch) {
-        if (isMessage(data)) {
-          messages.push(data)
-          positions.push(seq)
-        } else this.#foreign++
-        position = seq
-        if (position >= end) break
+      const timer = setTimeout(() => void batch.close(), fetchMs)
+      try {
+        for await (const { seq, data } of batch) {
+          if (isMessage(data)) {
+            messages.push(data)
+            positions.push(seq)
+          } else this.#foreign++
+          position = seq
+          if (position >= end) break
+        }
+      } finally {
+        clearTimeout(timer)
       }
+      // A consumer is lost with its server, and a request to it has no response: the next call makes another one.
+      if (position === before) break
     }
-    await consumer.delete()
+    await consumer.delete().catch(() => {})
     return { messages, positions, position }
   }
 
