@@ -27,6 +27,8 @@ export interface LinksRead {
 
 const responseMs = 2000
 const readMessages = 200
+/** So many messages are read one by one. */
+const directMax = 32
 /** Time for the messages of one request of a consumer: longer than the server waits for them. */
 const fetchMs = 6000
 
@@ -80,6 +82,18 @@ export class JetStreamLinks {
     // Purged messages have been applied by all shards.
     position = Math.max(position, state.first_seq - 1)
     if (position >= end) return { messages, positions, position: end }
+    // A consumer costs more than a few requests, and nats-server may place it on a server that is down.
+    while (position < end && end - position <= directMax) {
+      const query = { seq: position + 1, next_by_subj: subjectOf(this.#stream) }
+      const message = await this.#manager.streams.getMessage(this.#stream, query)
+      if (message === null) return { messages, positions, position: end }
+      position = message.seq
+      if (isMessage(message.data)) {
+        messages.push(message.data)
+        positions.push(position)
+      } else this.#foreign++
+    }
+    if (position >= end) return { messages, positions, position }
     const consumer = await this.#client.consumers.get(this.#stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: position + 1,
