@@ -4,8 +4,7 @@
  *
  *   npm run bench -- cluster-takeover [--pages 60000]
  *
- * One worker, as a process of the command line, crawls a served web on one shard and one nats-server, with the limits of snapshots
- * that workers have. The CPU time is that of this process.
+ * One worker crawls a served web on one shard and one nats-server, with the limits of snapshots that workers have.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,13 +13,13 @@ import { CrawlStreams } from '../src/cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../src/cluster/jetstream/jetstream-control.ts'
 import { createCrawl } from '../src/cluster/worker/create-crawl.ts'
 import { openShard, type Restoration } from '../src/cluster/worker/shard-state.ts'
-import { clusterCrawl } from '../src/cluster/worker/start-worker.ts'
+import { clusterCrawl, runWorker } from '../src/cluster/worker/start-worker.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
+import { serveWeb } from '../src/served/served-web.ts'
 import { NatsServers } from '../test/support/nats-server.ts'
+import { quickTiming } from '../test/support/worker-cluster.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
-import { CommandProcess } from './cluster/cluster-processes.ts'
 import { numberOption, short, tell } from './webs.ts'
 
 type Row = BenchmarkResult['rows'][number]
@@ -34,7 +33,7 @@ export const clusterTakeoverBenchmark: Benchmark = async (size) => {
   let check = 0
   try {
     for (const pages of isSmall ? [most] : [most / 4, most / 2, most].map(Math.floor)) {
-      const made = await takenOver(served, served.urlOf(bestSeed(web.graph).seed), pages)
+      const made = await takenOver(served.urlOf(bestSeed(web.graph).seed), pages, isSmall)
       if (!isSmall) tell(JSON.stringify(made))
       rows.push(...made)
       check += pages
@@ -45,7 +44,7 @@ export const clusterTakeoverBenchmark: Benchmark = async (size) => {
   return { rows, check }
 }
 
-async function takenOver(served: ServedWeb, seed: string, pages: number): Promise<Row[]> {
+async function takenOver(seed: string, pages: number, isSmall: boolean): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rankward-bench-'))
   const servers = await NatsServers.start(folder)
   try {
@@ -58,9 +57,8 @@ async function takenOver(served: ServedWeb, seed: string, pages: number): Promis
       replicas: 1,
       options: { ...options, out: 'unused' },
     })
-    const flags = ['--cluster', `nats://${servers.addresses[0]}`, '--name', 'takeover', '--no-progress']
-    const worker = new CommandProcess(['worker', ...flags, '--out', join(folder, 'worker')])
-    await worker.ended
+    const timing = isSmall ? quickTiming : undefined
+    await runWorker({ connection, crawl: 'takeover', folder: join(folder, 'worker'), timing })
     const streams = await CrawlStreams.open({ connection, crawl: 'takeover', shards: 1, replicas: 1 })
     const first = await restored(control, streams, join(folder, 'first'))
     for (const snapshot of await streams.snapshots.list(0)) await streams.snapshots.remove(snapshot)
