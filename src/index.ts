@@ -15,6 +15,11 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler.ts'
+export type { ContentOptions, ResumableContent } from './options/content-options.ts'
+export { init, type InitOptions, type InitResult } from './crawl/init.ts'
+export { check } from './crawl/check.ts'
+export type { ChangedOption, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
+export type { CrawlPace } from './crawl/check-forecast.ts'
 export type { StopReason } from './engine/engine-options.ts'
 export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
@@ -30,11 +35,23 @@ export type {
   StrategyFunction,
 } from './user-code/inline-code.ts'
 export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
+export type {
+  FoundSite,
+  HandledLink,
+  HandledPage,
+  HandlerChoice,
+  PageFailure,
+  PageHandler,
+  PageItems,
+  PageSelection,
+} from './user-code/page-handler.ts'
+export type { CrawlCallbacks, HandlerOptions, HandlerSettings } from './options/handler-settings.ts'
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
 export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
 export { tail, type RecordedPage, type TailOptions } from './inspect/tail.ts'
-export type { ArchivePlace, FollowOptions } from './inspect/followed-record.ts'
+export type { FollowOptions } from './inspect/followed-record.ts'
+export type { ArchivePlace } from './options/recorded-page.ts'
 export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
 export type { HeldState } from './engine/recrawl-view.ts'
 export { compact, type CompactOptions } from './record/compact.ts'
@@ -46,7 +63,7 @@ export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspe
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
-export type { CrawlSettings, RecrawlSettings } from './options/crawl-settings.ts'
+export type { CrawlSettings, RecrawlSettings, RequisiteSettings } from './options/crawl-settings.ts'
 export type { Verdict } from './engine/recrawl-policy.ts'
 export type { FetchCost } from './engine/recrawl-options.ts'
 export type { LogLevel } from './options/log-levels.ts'
@@ -69,6 +86,8 @@ export { status, type CrawlStatus } from './inspect/status.ts'
 export {
   clusterCrawls,
   clusterStatus,
+  clusterStorage,
+  deleteCluster,
   explainCluster,
   exportCluster,
   pauseCluster,
@@ -80,6 +99,7 @@ export type {
   ClusterCopyOptions,
   ClusterCrawlOptions,
   ClusterCrawlState,
+  ClusterStorage,
   ExplainClusterOptions,
   ExportClusterOptions,
   StopClusterOptions,
@@ -106,6 +126,8 @@ export {
 } from './graph/recorded-site.ts'
 export type { RecrawlChoice } from './simulation/recrawl-choice.ts'
 export { lookVerdicts, type Looks, type RecrawlRunOptions } from './simulation/recrawl-run.ts'
+export type { Band } from './lib/mean-band.ts'
+export { repeatedRuns, type CurveBand, type RepeatedRun } from './simulation/repeats.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
 export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
@@ -187,12 +209,14 @@ export type {
 export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
 export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
 export type { Sitemap, SitemapLimits, SitemapUrl } from './worlds/real/sitemap/sitemap.ts'
+export type { RequisiteCounts } from './worlds/real/requisites/requisite-queue.ts'
 export type { SourceCounts } from './worlds/real/source-readings.ts'
 export { extractLinks, extractPage } from './worlds/real/html/page.ts'
 export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'
 export type { Headers } from './worlds/real/html/robots-directives.ts'
 export type { MarkLimits } from './worlds/real/html/marks.ts'
+export type { LinkChoice } from './worlds/real/html/link-filter.ts'
 export type { ScanOptions } from './worlds/real/html/scanner.ts'
 export { readPageContents } from './contents/page-contents.ts'
 export type { PageContent } from './graph/formats/page-contents.ts'

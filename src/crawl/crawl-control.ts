@@ -6,7 +6,7 @@
 import { noParent } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { ValueError } from '../lib/value-kinds.ts'
-import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import { failuresMaxOf, pageConnections, type CrawlSettings } from '../options/crawl-settings.ts'
 import { patternValue } from '../options/value-kinds.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
@@ -69,13 +69,13 @@ const entriesMax = 1000
 
 /** The settings for the record: without headers and proxy, which may contain passwords. */
 export function shownSettings(
-  { headers, proxy, ...settings }: CrawlSettings,
+  { headers, proxy, proxies, ...settings }: CrawlSettings,
   controls: readonly ControlEntry[] = [],
 ): object {
   return {
     ...settings,
     headers: headers.map(([name]) => name),
-    isProxied: proxy !== undefined,
+    isProxied: proxy !== undefined || proxies !== undefined,
     ...(controls.length === 0 ? {} : { controls }),
   }
 }
@@ -235,7 +235,7 @@ export class CrawlControl {
     this.#entries.push(entry)
     if (this.#entries.length > entriesMax) this.#entries.shift()
     // A limit of 0 connections is a pause. The fact also makes the group of this change durable.
-    const connections = this.isPaused ? 0 : settings().connections
+    const connections = this.isPaused ? 0 : pageConnections(settings())
     parts.engine.connections(connections, this.isPaused ? 0 : unprovenMaxOf(connections))
     parts.record.putSettings(shownSettings(settings(), this.#entries))
     parts.groups.touch()

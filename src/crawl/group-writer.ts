@@ -7,7 +7,7 @@
  */
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
-import type { RecordWriter } from '../record/record-writer.ts'
+import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
 import type { WarcEnd } from '../record/group.ts'
 
 export interface GroupWriterOptions {
@@ -23,6 +23,8 @@ export interface GroupWriterOptions {
   readonly progressMs?: number | undefined
   /** Takes snapshots of the state as of a group; undefined disables them. */
   readonly snapshots?: CrawlSnapshots | undefined
+  /** Called with the results of each group once they are durable; the next group waits for it. */
+  readonly committed?: ((results: ClosedResults) => Promise<void> | void) | undefined
   /** Called if facts can no longer be recorded: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -57,7 +59,7 @@ export class GroupWriter {
 
   /** Called after new facts: schedules a write. */
   touch(): void {
-    if (this.#options.facts.length === 0) return
+    if (!this.#hasNews) return
     if (this.#options.facts.length > groupBytes) this.#begin()
     else this.#timer ??= setTimeout(() => this.#begin(), groupMs)
   }
@@ -79,14 +81,14 @@ export class GroupWriter {
     if (this.#failure !== undefined) throw this.#failure
     // The last snapshot must not be skipped because of the one before.
     if (isLast) await this.#options.snapshots?.written()
-    if (this.#options.facts.length > 0) await this.#group(isLast)
+    if (this.#hasNews) await this.#group(isLast)
     else if (isLast) this.#options.snapshots?.takeLast()
   }
 
   #begin(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#write !== undefined || this.#failure !== undefined || this.#options.facts.length === 0) return
+    if (this.#write !== undefined || this.#failure !== undefined || !this.#hasNews) return
     this.#write = this.#group()
       .catch((error: unknown) => {
         this.#failure = error as Error
@@ -94,20 +96,27 @@ export class GroupWriter {
       })
       .finally(() => {
         this.#write = undefined
-        if (this.#options.facts.length > 0) this.touch()
+        this.touch()
       })
   }
 
+  get #hasNews(): boolean {
+    return this.#options.facts.length > 0 || this.#options.record.hasRequisites
+  }
+
   async #group(isLast = false): Promise<void> {
-    const { record, facts, sync, counts, snapshots } = this.#options
+    const { record, facts, sync, counts, snapshots, committed } = this.#options
     const bytes = facts.takeBytes()
     // The counts of this moment: later ones belong to the next group.
     const totals = structuredClone(counts())
     const shown = this.#progress(isLast)
     record.closeGroup()
     const state = snapshots?.take(isLast)
-    const groupLength = await record.commit(bytes, await sync(), totals, shown)
+    const ends = await sync()
+    const results = committed && record.closed
+    const groupLength = await record.commit(bytes, ends, totals, shown)
     snapshots?.committed(groupLength, state)
+    if (results !== undefined) await committed?.(results)
   }
 
   #progress(isLast: boolean): object | undefined {

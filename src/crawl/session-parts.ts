@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../engine/page-totals.ts'
+import { recordedOutcomes } from '../record/recorded-page.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -13,17 +14,21 @@ import type { FetchThreads } from '../worlds/real/fetch-threads.ts'
 import type { Reachability } from '../worlds/real/reachability.ts'
 import type { RealWorld } from '../worlds/real/real-world.ts'
 import type { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import type { Requisites } from '../worlds/real/requisites/requisites.ts'
 import type { Sources } from '../worlds/real/sources.ts'
+import { CookieKeeper } from './cookie-keeper.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
-import { GroupWriter } from './group-writer.ts'
+import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
+import type { CrawlHandlers, CrawlHandlersOptions } from './handlers/crawl-handlers.ts'
+import { newSites } from './new-sites.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
-import type { SessionOptions } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 import { TakenPages } from './taken-pages.ts'
 
 /** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
@@ -44,11 +49,12 @@ export interface SessionHooks {
   readonly onSent: () => void
   readonly onOutcome: (page: number) => void
   readonly onFirst: (url: string, startMs: number) => void
+  readonly isPaused: () => boolean
   /** The current settings: politeness and scope may change while the crawl runs. */
   readonly settings: () => CrawlSettings
 }
 
-export interface SessionParts extends CrawlState {
+export interface SessionParts extends Omit<CrawlState, 'requisites'> {
   readonly world: RealWorld
   readonly threads: FetchThreads
   readonly groups: GroupWriter
@@ -56,9 +62,13 @@ export interface SessionParts extends CrawlState {
   readonly sitemaps: SitemapVisit
   /** Sitemaps and feeds of a continuous crawl. */
   readonly reading: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: Requisites | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
+  readonly handlers: CrawlHandlers | undefined
+  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -87,30 +97,50 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
+    const keepsBodies = options.stream !== undefined
+    const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
+    const reportSites = newSites(state.sites, options.onSite)
+    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     const threads = crawlThreads(
-      { settings, crawlId: folder.file.id, warc: folder.warc, ends, bodies: options.stream !== undefined },
+      {
+        settings,
+        crawlId: folder.file.id,
+        warc: folder.warc,
+        ends,
+        bodies: keepsBodies || handlers !== undefined,
+        secrets: options.secrets,
+      },
       {
         received: (result, thread) => world.received(result, thread),
         slow: (id, thread) => world.slow(id, thread),
-        kept: (kept, thread) => book.kept(kept, thread),
+        kept(kept, thread) {
+          if (requisites?.kept(kept, thread) !== true) book.kept(kept, thread)
+        },
         wake: () => world.wake(),
         broken: (error) => world.fail(error),
       },
     )
-    const { world, sitemaps, sources, reachability } = crawlWorld({
+    const { world, sitemaps, sources, requisites, reachability } = crawlWorld({
       settings,
       current: hooks.settings,
       state,
       threads,
       rests: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
+      proxies: options.secrets?.proxies.length,
+      cookies: cookies?.jars,
       readsSources: options.refresh === undefined,
+      isPaused: hooks.isPaused,
       watch: book,
       topic: topic?.desk,
+      handler: handlers?.desk,
       now,
-      turn: hooks.turn,
+      turn() {
+        reportSites()
+        return hooks.turn() ?? handlers?.full()
+      },
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
@@ -121,16 +151,25 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       snapshots,
-      sync: () => threads.sync(),
-      counts: (): RecordedCounts => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
+      sync: () => {
+        cookies?.save()
+        return threads.sync()
+      },
+      counts: (): RecordedCounts => ({
+        ...hooks.countsNow(),
+        ...pageTotals(engine.pages),
+        ...(requisites === undefined ? {} : { requisites: requisites.counts }),
+      }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
+      committed: committedOf(handlers, options, state),
       broken: (error) => world.fail(error),
     })
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,
       reading: sources,
+      requisites,
       world,
       threads,
       groups,
@@ -139,12 +178,37 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       book,
       audit,
       topic,
+      handlers,
+      cookies,
       reachability,
       outages,
     }
   } catch (error) {
     await state.log.close()
     throw error
+  }
+}
+
+/** Loaded late: most crawls have no handler. */
+async function handlersOf(
+  { folder, settings, handler: code }: SessionOptions,
+  parts: Pick<CrawlHandlersOptions, 'current' | 'state' | 'taken' | 'counts' | 'keepsBodies'>,
+): Promise<CrawlHandlers | undefined> {
+  if (settings.handler === undefined) return undefined
+  const { openHandlers } = await import('./handlers/crawl-handlers.ts')
+  return openHandlers(settings.handler, { folder: folder.path, settings, code, ...parts })
+}
+
+/** What follows once the results of a group are durable. */
+function committedOf(
+  handlers: CrawlHandlers | undefined,
+  { onRecorded, settings }: SessionOptions,
+  { record }: CrawlState,
+): GroupWriterOptions['committed'] {
+  if (onRecorded === undefined) return handlers && (({ handled }) => handlers.append(handled))
+  return (results) => {
+    for (const page of recordedOutcomes(record, results, settings.warcLevel > 0)) onRecorded(page)
+    return handlers?.append(results.handled)
   }
 }
 

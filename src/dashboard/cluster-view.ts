@@ -8,7 +8,7 @@ import {
   type ClusterStatus,
   type ShardStatus,
 } from '../cluster/cluster-status.ts'
-import { openingProgress } from '../crawl/session.ts'
+import { openingProgress } from '../crawl/opening-progress.ts'
 import type { CrawlProgress } from '../options/crawl-options.ts'
 import {
   shardSorts,

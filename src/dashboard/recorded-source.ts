@@ -1,6 +1,6 @@
 /** A crawl that was recorded, or that another process runs. Its record is read in a thread. */
 import type { ControlEntry } from '../crawl/crawl-control.ts'
-import { openingProgress } from '../crawl/session.ts'
+import { openingProgress } from '../crawl/opening-progress.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { ControlState, Now, SeriesPoint } from './api/index.ts'
 import { control, controlState } from './control-requests.ts'

@@ -10,19 +10,28 @@ import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
+import type { RequisiteBudget } from '../worlds/real/requisites/requisites.ts'
 import type { RetryRules } from '../worlds/real/outcome-policy.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import { topicOf, type TopicSettings } from '../topic/topic.ts'
+import { handlerSettings, type HandlerSettings } from './handler-settings.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
-import { isModulePath } from '../user-code/strategy-module.ts'
+import { isModulePath, isOwnStrategy } from '../user-code/strategy-module.ts'
+import {
+  checkContent,
+  contentOfThread,
+  contentSettings,
+  proxyList,
+  type ContentOptions,
+} from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
 /** Plain data, written as JSON. Absent budgets are unlimited. */
-export interface CrawlSettings {
+export interface CrawlSettings extends ContentOptions {
   readonly seeds: readonly string[]
   readonly sitemap: boolean
   readonly strategy: string
@@ -56,6 +65,8 @@ export interface CrawlSettings {
   /** The path of a scorer module, and its time limit per page. */
   readonly scorer?: string | undefined
   readonly scorerSeconds: number
+  /** Absent without a page handler. */
+  readonly handler?: HandlerSettings | undefined
   /** Absent if every page is fetched once. */
   readonly recrawl?: RecrawlSettings | undefined
   /** Absent if near-duplicates are not detected. */
@@ -79,8 +90,7 @@ export interface CrawlSettings {
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly proxy?: string | undefined
+  readonly headers: readonly (readonly [name: string, value: string, host?: string])[]
   readonly connectTo: readonly string[]
   readonly dnsServers?: readonly string[] | undefined
   readonly allowPrivate: boolean
@@ -102,6 +112,27 @@ export interface CrawlSettings {
   /** Keep a search index; absent in crawls of earlier versions. */
   readonly index?: boolean | undefined
   readonly threads: number
+  /** The budget of requisites; absent if only pages are fetched. */
+  readonly requisites?: RequisiteSettings | undefined
+}
+
+/** The files that pages need to look as they do, and how many of them are fetched. */
+export interface RequisiteSettings {
+  /** Default: 100,000. */
+  readonly files?: number | undefined
+  /** Default: 10 GB. */
+  readonly bytes?: number | undefined
+}
+
+/** The budget of requisites with its defaults; of nothing if only pages are fetched. */
+export function requisiteBudget({ requisites }: CrawlSettings): RequisiteBudget {
+  if (requisites === undefined) return { files: 0, bytes: 0 }
+  return { files: requisites.files ?? 100_000, bytes: requisites.bytes ?? 10_000_000_000 }
+}
+
+/** Connections for pages: requisites have a quarter of all for themselves, and those that pages leave. */
+export function pageConnections({ connections, requisites }: CrawlSettings): number {
+  return requisites === undefined ? connections : Math.max(1, connections - Math.max(1, connections >> 2))
 }
 
 /** How pages are fetched again. Fixed once the crawl has begun to do so, except for rate and `isContinuous`. */
@@ -157,6 +188,7 @@ export function failuresMaxOf({ pages, failures }: Pick<CrawlSettings, 'pages' |
 
 export function settingsOf(options: CrawlOptions): CrawlSettings {
   checkCrawlOptions(options)
+  checkContent(options)
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
@@ -196,6 +228,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     exclude: options.exclude ?? [],
     maxDepth: options.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite,
+    ...contentSettings(options),
     canonicalRules,
     traps: options.traps ?? true,
     topic: topicOf({
@@ -208,6 +241,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     }),
     scorer: typeof options.scorer === 'string' ? resolve(options.scorer) : nameOf('scorer', options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
+    handler: handlerSettings(options),
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     recrawl: options.continuous === true ? recrawlSettings(options, true) : undefined,
     wait,
@@ -220,7 +254,6 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
     headers: options.headers ?? [],
-    proxy: options.proxy,
     connectTo: options.connectTo ?? [],
     dnsServers: options.dnsServers,
     allowPrivate: options.allowPrivate ?? false,
@@ -238,6 +271,10 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warcLevel: options.warcLevel ?? 1,
     index: options.index,
     threads: options.threads ?? defaultThreads(),
+    requisites:
+      options.requisites === true
+        ? { files: options.requisiteFiles, bytes: options.requisiteBytes }
+        : undefined,
   }
 }
 
@@ -308,7 +345,7 @@ export function threadSettings(
     thread,
     userAgent: settings.userAgent,
     headers: settings.headers,
-    proxy: settings.proxy,
+    proxies: proxyList(settings),
     keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,
@@ -323,14 +360,16 @@ export function threadSettings(
       include: settings.include,
       exclude: settings.exclude,
     },
+    ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
     nearDuplicates: settings.nearDuplicates,
     topic: settings.topic,
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
-    wantsAnchors: wants.bodies,
+    wantsAnchors: wants.bodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
+    wantsRequisites: settings.requisites !== undefined,
     warc,
   }
 }

@@ -1,6 +1,8 @@
 /** The options of a resumed crawl, and of a refresh. */
 import type { InlineCode } from '../user-code/inline-code.ts'
+import type { ResumableContent } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
+import type { HandlerOptions } from './handler-settings.ts'
 
 /**
  * The options that a resume may change, and the code that the crawl was started with, which its folder does
@@ -15,6 +17,8 @@ export interface ResumeOptions
       | 'coverage'
       | 'seconds'
       | 'bytes'
+      | 'requisiteFiles'
+      | 'requisiteBytes'
       | 'retrySecondsMax'
       | 'waitUnreachableSeconds'
       | 'threads'
@@ -28,6 +32,7 @@ export interface ResumeOptions
       | 'scope'
       | 'include'
       | 'exclude'
+      | ResumableContent
       | 'maxDepth'
       | 'maxPagesPerSite'
       | 'continuous'
@@ -39,7 +44,11 @@ export interface ResumeOptions
       | 'logLevel'
       | 'signal'
       | 'onEvent'
+      | 'onRecorded'
+      | 'onError'
+      | 'onSite'
     >,
+    HandlerOptions,
     InlineCode {
   readonly out: string
 }

@@ -27,6 +27,8 @@ const compressedNames = [
   'progress',
   'fresh',
   'sources',
+  'requisites',
+  'handled',
 ] as const
 const end = 0
 /** Higher qualities take several times as long for a few percent. */

@@ -13,10 +13,13 @@ import { ByteWriter } from '../lib/byte-writer.ts'
 import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import { encodeHandled, type HandledRecord } from './handled-record.ts'
 import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { encodeSource } from './source-record.ts'
+import { encodeRequisite } from './requisite-record.ts'
+import type { RequisiteEvent } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** The end of a thread's WARC files. */
@@ -43,8 +46,12 @@ export interface Group {
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
   /** In a continuous crawl: changes of the schedule of sitemaps and feeds, in order. */
   readonly sources?: Iterable<SourceEvent> | undefined
+  /** In a crawl that fetches requisites: what was found and settled, in order. */
+  readonly requisites?: Iterable<RequisiteEvent> | undefined
   /** In a crawl that fetches pages again: the looks, in order. */
   readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
+  /** In a crawl with a page handler: what it gave, in the order of the pages. */
+  readonly handled?: Iterable<HandledRecord> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
   readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
   /** Of the whole crawl at that time. */
@@ -73,6 +80,8 @@ export const sections = {
   sources: 13,
   /** Of a shard: the head of its journal's group (src/cluster/shard-group.ts). */
   head: 14,
+  requisites: 15,
+  handled: 16,
 } as const
 export type SectionName = keyof typeof sections
 export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(
@@ -131,6 +140,12 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   })
   section('sources', () => {
     for (const event of group.sources ?? []) encodeSource(part, event)
+  })
+  section('handled', () => {
+    for (const handled of group.handled ?? []) encodeHandled(part, handled)
+  })
+  section('requisites', () => {
+    for (const event of group.requisites ?? []) encodeRequisite(part, event)
   })
   section('robots', () => {
     for (const [origin, robots] of group.robots) {
@@ -206,6 +221,10 @@ export class GroupBytes {
       this.#sections.set(name, { start: reader.at, length })
       reader.raw(length)
     }
+  }
+
+  get length(): number {
+    return this.#bytes.length
   }
 
   /** The offset of a section in the group; 0 if it has none. */

@@ -2,6 +2,7 @@
  * The counts of a crawl that do not follow from the state of its pages. They are recorded with every group.
  */
 import type { PageTotals } from '../engine/page-totals.ts'
+import type { RequisiteCounts } from '../worlds/real/requisites/requisite-queue.ts'
 
 export interface Counts {
   /** Pages with an HTTP response of any status. */
@@ -14,14 +15,18 @@ export interface Counts {
   /** With a topic. */
   hot: number
   scorerFailures: number
+  /** With a page handler: items, their bytes as JSON lines, and pages for which it failed. */
+  items: number
+  itemBytes: number
+  handlerFailures: number
   /** Page requests sent. */
   sent: number
   seconds: number
   errors: Record<string, number>
 }
 
-/** The counts in a group: both kinds. */
-export type RecordedCounts = Counts & PageTotals
+/** The counts in a group: both kinds, and those of requisites if they are fetched. */
+export type RecordedCounts = Counts & PageTotals & { readonly requisites?: RequisiteCounts | undefined }
 
 export function newCounts(): Counts {
   return {
@@ -33,6 +38,9 @@ export function newCounts(): Counts {
     nearDuplicates: 0,
     hot: 0,
     scorerFailures: 0,
+    items: 0,
+    itemBytes: 0,
+    handlerFailures: 0,
     sent: 0,
     seconds: 0,
     errors: {},

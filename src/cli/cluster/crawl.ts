@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
+import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
 import { coverageOf } from '../../cluster/heads.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
@@ -46,6 +47,8 @@ export async function runClusterCrawl(
     } finally {
       await dashboard?.close()
     }
+  } catch (error) {
+    throw natsFailure(error)
   } finally {
     await connection.close()
   }

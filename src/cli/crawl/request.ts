@@ -4,7 +4,9 @@ import type { CrawlOptions } from '../../options/crawl-options.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import { readIdf } from '../topic-input.ts'
+import { checkHandler } from './handler.ts'
 import { checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
+import { checkRequisites } from './requisites-text.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
 
 export type CrawlRequest = CrawlOptions & { readonly out: string }
@@ -18,7 +20,9 @@ export interface Requested {
 export async function crawlRequest(given: readonly string[], cli: CrawlCliOptions): Promise<Requested> {
   checkStrategy(cli)
   await checkTopic(cli)
+  checkHandler(cli)
   checkRecrawl(cli, cli.continuous === true)
+  checkRequisites(cli)
   const canonicalRules = rulesOf(cli)
   const { urls, trust, notes } = await readSeeds({
     seeds: given,

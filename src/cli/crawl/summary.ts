@@ -4,6 +4,8 @@
  */
 import { dirname, join } from 'node:path'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
+import { handledLines, itemsPath } from './handler.ts'
+import { requisitesText } from './requisites-text.ts'
 import {
   bytesText,
   durationText,
@@ -125,8 +127,12 @@ function figureLines(totals: CrawlTotals): string[] {
     ...outcomeLines(totals),
     ...looksLine(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
+    ...(totals.requisites === undefined
+      ? []
+      : [`Requisites of these pages: ${requisitesText(totals.requisites)}.`]),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
+    ...handledLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
 }
@@ -166,9 +172,11 @@ function placeLines(totals: CrawlTotals): string[] {
   if (folder === undefined) return []
   const dir = shellWord(folder)
   const more = moreBudget(totals)
+  const items = itemsPath(totals)
   const rows: [string, string][] = [
     ...(warcFiles.length === 0 ? [] : [['WARC', warcText(folder, warcFiles)] as [string, string]]),
     ['Record', safe(join(folder, 'record'))],
+    ...(items === undefined ? [] : [['Items', safe(items)] as [string, string]]),
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
     ['Next', `rankward report ${dir}`],
     ['Next', `rankward export ${dir}`],

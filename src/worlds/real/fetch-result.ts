@@ -12,6 +12,7 @@
 import type { PageDigest } from '../../topic/page-digest.ts'
 import type { Truncation } from '../../warc/record.ts'
 import type { CopyOf } from './copies.ts'
+import type { SetCookies } from './cookies/cookie-jars.ts'
 import type { Miscoding } from './fetch/content-coding.ts'
 import type { HttpFault } from './fetch/http-fault.ts'
 import type { FetchFailure, Purpose } from './messages.ts'
@@ -88,7 +89,7 @@ export interface Fingerprints {
   readonly textHigh: number
 }
 
-/** The result of one request: of a page, a robots.txt file or a sitemap. */
+/** The result of one request: of a page, a robots.txt file, a sitemap or a requisite. */
 export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fingerprints {
   readonly id: number
   readonly site: number
@@ -99,11 +100,22 @@ export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fin
   readonly failure: FetchFailure | undefined
   /** Why the body broke off, if it did; `truncated` then says so for the archive. */
   readonly broken?: FetchFailure | undefined
+  /** True if the user does not take content of this type: the body was not read. */
+  readonly rejected?: boolean | undefined
+  /** Cookies that the response sets, if cookies are kept. */
+  readonly setCookies?: SetCookies | undefined
+  /** True for a redirect with the first cookies of a site: it is requested again with them. */
+  readonly beginsSession?: boolean | undefined
+  /** The proxy that the request was sent by; `proxyFailed`: it could not be reached, or refused to work. */
+  readonly proxy?: number | undefined
+  readonly proxyFailed?: boolean | undefined
   readonly retryAfter?: string | undefined
   /** The `Date` header. */
   readonly date?: string | undefined
   /** Feeds that the page names, canonical and in scope, if requested. */
   readonly feeds?: readonly string[] | undefined
+  /** Requisites of a page or style sheet, if requested: absolute URLs with a line feed between them. */
+  readonly requisites?: string | undefined
   /** For a sitemap or feed: the date of each of its links, in seconds of the epoch; NaN: it has none. */
   readonly dates?: Float64Array | undefined
   /** True if the page, sitemap or feed has more links, or a larger body, than are read. */

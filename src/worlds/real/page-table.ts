@@ -18,6 +18,8 @@ export interface PageShelf {
   /** Sites are stored in order of their numbers. */
   putSite(name: string): void
   found(page: number): FoundPage
+  /** The name of a stored site; not needed if every site has a page when it is numbered. */
+  siteName?(site: number): string
 }
 
 /** How a page was discovered. */
@@ -28,6 +30,8 @@ export interface FoundPage {
   /** The page with the first link to it; undefined for a seed, and for a page that another shard found. */
   readonly parent: number | undefined
   readonly depth: number
+  /** The anchor text of that link, if the crawl records anchors. */
+  readonly anchor?: string | undefined
 }
 
 /** In place of a URL: the one page that represents everything out of scope or too deep. */
@@ -82,16 +86,16 @@ export class PageTable {
   }
 
   /** Adds a new page; returns its site. */
-  add(low: number, high: number, url: string, parent: number | undefined): number {
+  add(low: number, high: number, url: string, parent: number | undefined, anchor?: string): number {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
-    return this.#add(low, high, { url, parent, depth })
+    return this.#add(low, high, { url, parent, depth, ...(anchor === undefined ? {} : { anchor }) })
   }
 
   #add(low: number, high: number, found: Omit<FoundPage, 'site'>): number {
     const { url, depth } = found
     const page = this.#enter(low, high, depth)
     const name = siteOf(url) ?? url
-    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberOf(name)
+    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberFor(name, url)
     this.#shelf.putFound(page, { ...found, site })
     this.#traps?.found(page, url, depth === 0)
     if (site === awaySite) return site
@@ -152,8 +156,9 @@ export class PageTable {
       if (siteOf(url) !== undefined) this.#traps?.found(page, url, depth === 0)
       return
     }
-    const number = this.#sites.numberOf(siteOf(url) ?? url)
-    assert(number === site, 'sites must be numbered in the order they are found')
+    // Sites without pages before this one: hosts of sitemaps and requisites.
+    while (this.#sites.count < site) this.#sites.numberOf(this.#shelf.siteName!(this.#sites.count))
+    this.#sites.restore(siteOf(url) ?? url, url, site)
     this.#sitesWritten = this.#sites.count
     this.#traps?.found(page, url, depth === 0)
   }

@@ -10,6 +10,8 @@ import type { ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { withoutForeignUser } from '../url/url-user.ts'
 import { boundedGunzip, isGzip } from '../sitemap/bounded-gunzip.ts'
+import { styleRequisites } from '../requisites/page-requisites.ts'
+import { styleText } from '../requisites/style-text.ts'
 import { parseSitemap } from '../sitemap/sitemap-reader.ts'
 import { decodeBody } from './content-coding.ts'
 import type { DecodedBody, Miscoding } from './content-coding.ts'
@@ -17,7 +19,7 @@ import { essence, isHtml } from './html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import type { ReadPage } from './page-reader.ts'
-import { headerPairs, ResponseHeaders } from './response-headers.ts'
+import { headerPairs, ResponseHeaders, setCookieLines } from './response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 
 export interface ReadResult {
@@ -25,6 +27,8 @@ export interface ReadResult {
   /** Digest of the body as transferred; undefined without a response or without an archive. */
   readonly payloadDigest: string | undefined
 }
+
+type ReadRequisite = LinkList & Pick<FetchResult, 'requisites'>
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -69,9 +73,18 @@ export class ResultReader {
       ...read,
       cut: !decoded.isWhole || ('cut' in read && read.cut === true) ? true : undefined,
       body: this.#bodyFor(completed, decoded),
+      setCookies: this.#setCookies(completed),
       headers: wantsBodies ? headerPairs(response.headers).flat() : undefined,
     }
     return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
+  }
+
+  /** Undefined if cookies are not kept, or the response sets none. */
+  #setCookies({ request, response }: CompletedRequest): FetchResult['setCookies'] {
+    const { cookies = 'none' } = this.#settings
+    if (cookies === 'none' || request.purpose === 'robots') return undefined
+    const lines = setCookieLines(response.headers)
+    return lines.length === 0 ? undefined : { url: request.url, lines }
   }
 
   #content(
@@ -79,9 +92,10 @@ export class ResultReader {
     headers: ResponseHeaders,
     { bytes: body, isCoded }: DecodedBody,
     location: string | undefined,
-  ): LinkList | ReadPage {
+  ): LinkList | ReadPage | ReadRequisite {
     const { url, purpose, leaf: isLeaf = false } = request
     if (purpose === 'robots') return noLinks
+    if (purpose === 'requisite') return this.#requisite(url, headers, body, isSuccess(response))
     if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
     if (!isSuccess(response)) return noLinks
     if (purpose === 'sitemap') {
@@ -91,6 +105,13 @@ export class ResultReader {
     return isHtml(headers.contentType, body, isCoded)
       ? this.#pages.read({ url, headers, body, isLeaf })
       : noLinks
+  }
+
+  /** Style sheets name further requisites. */
+  #requisite(url: string, headers: ResponseHeaders, body: Uint8Array, isOk: boolean): ReadRequisite {
+    if (!isOk || essence(headers.contentType) !== 'text/css') return noLinks
+    const { urls } = styleRequisites(styleText(body, headers.contentType), url)
+    return { ...noLinks, requisites: urls.join('\n') }
   }
 
   /** In new memory that can be transferred: part of a larger buffer would be sent whole. */
