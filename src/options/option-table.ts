@@ -23,7 +23,7 @@ import {
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { changeRules } from '../worlds/real/looks/change.ts'
 import { scopeKinds } from '../worlds/real/url/scope.ts'
-import { contentValue, elementValue, relValue } from './content-options.ts'
+import { contentValue, elementValue, hostsValue, relValue } from './content-options.ts'
 import { dashboardValue } from './dashboard-address.ts'
 import { logLevels } from './log-levels.ts'
 import * as values from './value-kinds.ts'
@@ -134,6 +134,18 @@ export const optionGroups = {
       value('t', durationValue, 'time limit of the scorer per page (default: 10s)'),
     ),
   },
+  'What to extract:': {
+    onPage: path('file', './handler.ts or .js: receives each page; returns items, chooses and adds links'),
+    items: path(
+      'file',
+      'write the items to this file, - for standard output (default: items.jsonl in the folder)',
+    ),
+    onPageTime: inLibrary(
+      'onPageSeconds',
+      value('t', durationValue, 'time limit of the handler per page (default: 10s)'),
+    ),
+    onPageThreads: value('n', whole(1, 256), 'threads of the handler, each with its own copy (default: 1)'),
+  },
   'When to stop (at the first limit reached):': {
     pages: value('n', whole(1), 'after exactly this many pages with content'),
     failures: value(
@@ -192,7 +204,13 @@ export const optionGroups = {
       whole(1, 1_000_000),
       'pages per connection, without a wait between them (default: 1)',
     ),
-    connections: value('n', connectionCount, 'simultaneous connections, never two to one site (default: 64)'),
+    own: list('hosts', hostsValue, 'hosts of your own: several connections at a time, and no wait'),
+    connectionsPerSite: value('n', whole(1, 256), 'connections at a time to each host of --own (default: 4)'),
+    connections: value(
+      'n',
+      connectionCount,
+      'simultaneous connections, never two to one site, --own excepted (default: 64)',
+    ),
     robots: alias('connections', value('n', connectionCount, 'the same as --connections')),
     concurrency: cliOnly(alias('connections', value('n', connectionCount, 'the same as --connections'))),
     robotsTxt: off('do not request or obey robots.txt'),
