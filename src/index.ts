@@ -46,7 +46,12 @@ export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspe
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
-export type { CrawlSettings, RecrawlSettings, RequisiteSettings } from './options/crawl-settings.ts'
+export type {
+  CrawlSettings,
+  RecrawlSettings,
+  RequisiteSettings,
+  WarcNames,
+} from './options/crawl-settings.ts'
 export type { Verdict } from './engine/recrawl-policy.ts'
 export type { FetchCost } from './engine/recrawl-options.ts'
 export type { LogLevel } from './options/log-levels.ts'

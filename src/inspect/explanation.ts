@@ -19,7 +19,7 @@ import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
-import { warcName } from '../record/warc-name.ts'
+import { warcName, warcNaming } from '../record/warc-name.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
@@ -323,7 +323,7 @@ class Explainer {
       siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
       nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
       warc: warc && {
-        file: warcName(warc, this.#options.warcLevel > 0),
+        file: warcName(warc, warcNaming(this.#options)),
         offset: warc.offset,
         length: warc.length,
       },

@@ -6,7 +6,7 @@ import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
 import type { OutcomeRecord, WarcPlace } from '../record/outcome-record.ts'
 import { isCompacted } from '../record/segment-files.ts'
-import { warcName } from '../record/warc-name.ts'
+import { warcName, warcNaming, type WarcNaming } from '../record/warc-name.ts'
 
 /** While a crawl is followed, its record is read again at this interval. */
 const followMs = 1000
@@ -30,14 +30,14 @@ export type GroupReader<Item> = (group: GroupResults) => readonly Item[]
 export async function* followed<Item>(
   path: string,
   { since, follow }: FollowOptions,
-  readerOf: (record: CrawlRecord, isGzipped: boolean) => GroupReader<Item>,
+  readerOf: (record: CrawlRecord, naming: WarcNaming) => GroupReader<Item>,
 ): AsyncGenerator<Item> {
   const folder = CrawlFolder.open(path)
   const sinceMs = since === undefined ? 0 : timeOf(since)
   let last: number | undefined
   for (;;) {
     const record = await folder.readRecord()
-    const itemsOf = readerOf(record, folder.file.options.warcLevel > 0)
+    const itemsOf = readerOf(record, warcNaming(folder.file.options))
     try {
       last ??= record.groupBefore(sinceMs)
       for (;;) {
@@ -82,6 +82,6 @@ export interface ArchivePlace {
   readonly length: number
 }
 
-export function archivePlace(warc: WarcPlace | undefined, isGzipped: boolean): ArchivePlace | undefined {
-  return warc && { file: warcName(warc, isGzipped), offset: warc.offset, length: warc.length }
+export function archivePlace(warc: WarcPlace | undefined, naming: WarcNaming): ArchivePlace | undefined {
+  return warc && { file: warcName(warc, naming), offset: warc.offset, length: warc.length }
 }

@@ -1,4 +1,5 @@
 /** The outcome of every page of a crawl as it is recorded: for pipelines that work on pages while the crawl runs. */
+import type { WarcNaming } from '../record/warc-name.ts'
 import { checkOptions } from '../lib/option-checks.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
@@ -36,9 +37,9 @@ export async function* tail(path: string, options: TailOptions = {}): AsyncGener
   yield* followed(
     path,
     options,
-    (record, isGzipped) =>
+    (record, naming) =>
       ({ outcomes }) =>
-        outcomes.map(([page, outcome]) => recordedPage(record, page, outcome, isGzipped)),
+        outcomes.map(([page, outcome]) => recordedPage(record, page, outcome, naming)),
   )
 }
 
@@ -46,7 +47,7 @@ function recordedPage(
   record: CrawlRecord,
   page: number,
   outcome: OutcomeRecord,
-  isGzipped: boolean,
+  naming: WarcNaming,
 ): RecordedPage {
   const { url, depth, parent } = record.found(page)
   const { status, error, location, contentType, title, bytes, score, duplicateOf, warc } = outcome
@@ -66,6 +67,6 @@ function recordedPage(
     foundOn: urlOf(parent),
     duplicateOf: urlOf(duplicateOf),
     digest: warc?.payloadDigest,
-    warc: archivePlace(warc, isGzipped),
+    warc: archivePlace(warc, naming),
   }
 }

@@ -169,6 +169,17 @@ export interface CrawlOptions {
   readonly warcBytesMax?: number | undefined
   /** gzip level, 0 (none) to 9; default 1. */
   readonly warcLevel?: number | undefined
+  /** Name WARC files PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz; default `rankward-THREAD-SERIAL.warc.gz`. */
+  readonly warcPrefix?: string | undefined
+  /**
+   * CDXJ indexes of other archives, not compressed. A response with a payload that one of them has is archived as a reference to
+   * it (a WARC revisit), without its body.
+   */
+  readonly dedupAgainst?: readonly string[] | undefined
+  /** Who crawls, what for, and as part of which collection: in the warcinfo of each WARC file and in WACZ files. */
+  readonly operator?: string | undefined
+  readonly description?: string | undefined
+  readonly collection?: string | undefined
   /** Keep a search index while crawling; otherwise the first search builds it. Default: false. */
   readonly index?: boolean | undefined
   /** Fetch threads; default: one less than there are cores. */

@@ -1,5 +1,5 @@
 /** A crawl's options, checked and with all defaults: stored in crawl.json and used by a resume. */
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.ts'
@@ -100,11 +100,27 @@ export interface CrawlSettings {
   readonly warc: boolean
   readonly warcBytesMax: number
   readonly warcLevel: number
+  /** How WARC files are named; absent for the default. */
+  readonly warcNames?: WarcNames | undefined
+  /** CDXJ indexes of other archives, whose payloads are not archived again. */
+  readonly dedupAgainst?: readonly string[] | undefined
+  /** For the warcinfo of each WARC file. */
+  readonly operator?: string | undefined
+  readonly description?: string | undefined
+  readonly collection?: string | undefined
   /** Keep a search index; absent in crawls of earlier versions. */
   readonly index?: boolean | undefined
   readonly threads: number
   /** The budget of requisites; absent if only pages are fetched. */
   readonly requisites?: RequisiteSettings | undefined
+}
+
+/** Names of WARC files as PREFIX-TIMESTAMP-SERIAL-HOST. */
+export interface WarcNames {
+  readonly prefix: string
+  /** When the crawl began, in 14 digits. */
+  readonly timestamp: string
+  readonly host: string
 }
 
 /** The files that pages need to look as they do, and how many of them are fetched. */
@@ -258,6 +274,11 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
     warcLevel: options.warcLevel ?? 1,
+    warcNames: options.warcPrefix === undefined ? undefined : warcNamesFor(options.warcPrefix),
+    dedupAgainst: options.dedupAgainst?.map((path) => resolve(path)),
+    operator: options.operator,
+    description: options.description,
+    collection: options.collection,
     index: options.index,
     threads: options.threads ?? defaultThreads(),
     requisites:
@@ -265,6 +286,12 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
         ? { files: options.requisiteFiles, bytes: options.requisiteBytes }
         : undefined,
   }
+}
+
+function warcNamesFor(prefix: string): WarcNames {
+  const timestamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
+  const host = hostname().replaceAll(/[^\w.-]/g, '') || 'localhost'
+  return { prefix, timestamp, host }
 }
 
 function nameOf(kind: InlineKind, choice: string | object | undefined): string | undefined {

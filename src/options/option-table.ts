@@ -290,6 +290,22 @@ export const optionGroups = {
       value('b', sizeValue, 'start another WARC file after this size (default: 1GB)'),
     ),
     warcLevel: value('n', whole(0, 9), 'gzip level, 0 for none (default: 1)'),
+    warcPrefix: value(
+      'name',
+      values.warcPrefixValue,
+      'name WARC files NAME-TIMESTAMP-SERIAL-HOST.warc.gz (default: rankward-THREAD-SERIAL.warc.gz)',
+    ),
+    dedupAgainst: {
+      ...list(
+        'cdxj',
+        anyText('a path'),
+        'archive no payloads that the archive of this index has, only references to them',
+      ),
+      isPath: true,
+    },
+    operator: value('name', anyText('a name'), 'who crawls: in the archive'),
+    description: value('text', anyText('a text'), 'what the crawl is for: in the archive'),
+    collection: value('name', anyText('a name'), 'the collection that the archive is part of'),
     index: on('keep a search index while crawling, so that the first search is fast too'),
   },
   'Watching it:': {

@@ -30,6 +30,8 @@ const unsupported = [
   'seconds',
   'bytes',
   'requisites',
+  'warcPrefix',
+  'dedupAgainst',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */

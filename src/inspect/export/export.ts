@@ -16,6 +16,7 @@ import { silent, type Progress } from '../../lib/progress.ts'
 import { anyText, oneOf } from '../../lib/value-kinds.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
+import { warcNaming } from '../../record/warc-name.ts'
 import { certainMass } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { contentColumns, withContents } from './content-columns.ts'
@@ -320,14 +321,13 @@ class Exporter {
 
   async #table(table: ExportTable, scores: Scores | undefined, progress: Progress): Promise<RowTable> {
     const { crawl, parts } = this.#source
-    const isGzipped = this.#folder.file.options.warcLevel > 0
-    const options = { crawl, isGzipped, batchRows: pageRows, progress }
+    const naming = warcNaming(this.#folder.file.options)
+    const options = { crawl, naming, batchRows: pageRows, progress }
     if (table === 'pages')
       return { batches: this.#ofParts((part) => pageBatches({ ...options, ...scores!, part })) }
     if (table === 'versions')
       return { batches: this.#ofParts((part) => versionBatches({ ...options, part })) }
-    if (table === 'requisites')
-      return { batches: await requisiteBatches(parts[0].record, isGzipped, pageRows) }
+    if (table === 'requisites') return { batches: await requisiteBatches(parts[0].record, naming, pageRows) }
     if (table === 'urls') return { batches: this.#urls(progress), head: '' }
     const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links
