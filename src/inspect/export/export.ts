@@ -31,6 +31,7 @@ import { requisiteBatches, requisiteColumns } from './requisite-rows.ts'
 import { versionBatches, versionColumns } from './version-rows.ts'
 import { filtered, rowFilter } from './row-filter.ts'
 import type { Batch, Column } from './table.ts'
+import { exportWacz } from './wacz-export.ts'
 import { writeTextFile, writeTextStream } from './text-file.ts'
 
 /** Rows per batch: pages have texts, links two numbers. */
@@ -123,6 +124,7 @@ export async function exportShards(
   paths: readonly string[],
   options: ExportOptions & { readonly to: string },
 ): Promise<ExportResult> {
+  checkNoArchive(options)
   const folders = paths.map((path) => CrawlFolder.open(path))
   return exportOf(folders, options, (records) =>
     shardsSource(records.map((record, i) => ({ record, folder: folders[i] }))),
@@ -137,7 +139,8 @@ async function exportOf(
   const [folder] = folders
   const { recrawl, requisites } = folder.file.options
   const planned = plannedExport(options, recrawl !== undefined, requisites !== undefined)
-  if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
+  if ((options.content?.length ?? 0) > 0 || planned.some(({ format }) => format === 'wacz'))
+    checkArchive(folder, planned)
   const exported = new ExportRecord(options.to, planned)
   exported.check(options.overwrite)
   const records: CrawlRecord[] = []
@@ -152,7 +155,18 @@ async function exportOf(
 
 /** Throws if the tables of shards may not be written there, or the condition is wrong. Reads no crawl. */
 export function checkShardsExport(options: ExportOptions & { readonly to: string }): void {
+  checkNoArchive(options)
   new ExportRecord(options.to, plannedExport(options, false, false)).check(options.overwrite)
+}
+
+/** The responses of a crawl on a cluster are archived on the machines of its workers. */
+function checkNoArchive({ to, format = [], table }: ExportOptions & { readonly to: string }): void {
+  const formats = typeof format === 'string' ? [format] : format
+  if (!plannedFiles(to, formats, { only: table }).some((file) => file.format === 'wacz')) return
+  throw new RankwardError(
+    'USAGE',
+    'WACZ cannot be exported from a cluster: the responses are archived on the machines of the workers.',
+  )
 }
 
 /** A wrong condition is refused before anything is read. */
@@ -190,10 +204,10 @@ function checkArchive(folder: CrawlFolder, planned: readonly PlannedFile[]): voi
   if (!folder.file.options.warc) {
     throw new RankwardError(
       'NO_ARCHIVE',
-      `The crawl in ${folder.path} has no archived pages (warc is off), so there are no contents to export.`,
+      `The crawl in ${folder.path} has no archived pages (warc is off), so there is nothing of them to export.`,
     )
   }
-  if (!planned.some(({ table }) => hasContents(table)))
+  if (!planned.some(({ table }) => hasContents(table) || table === 'archive'))
     throw new RankwardError('USAGE', 'Only the tables pages and versions can have contents.')
 }
 
@@ -290,6 +304,10 @@ class Exporter {
     scores: Scores | undefined,
     progress: Progress,
   ): Promise<number> {
+    if (format === 'wacz') {
+      const hasText = this.#options.content?.includes('text') === true
+      return exportWacz(path, { folder: this.#folder, record: this.#source.parts[0].record, hasText })
+    }
     const columns = [...columnsOf[table]]
     const { batches: all, head } = await this.#table(table, scores, progress)
     const { stream = process.stdout, rawCells, where, content = [] } = this.#options
@@ -359,4 +377,5 @@ const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {
   requisites: requisiteColumns,
   edges: linkColumns,
   urls: [{ name: 'url', type: 'text', isFull: true }],
+  archive: [],
 }
