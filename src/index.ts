@@ -15,6 +15,10 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler.ts'
+export { init, type InitOptions, type InitResult } from './crawl/init.ts'
+export { check } from './crawl/check.ts'
+export type { ChangedOption, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
+export type { CrawlPace } from './crawl/check-forecast.ts'
 export type { StopReason } from './engine/engine-options.ts'
 export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'

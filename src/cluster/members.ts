@@ -14,6 +14,8 @@ export class Members {
   readonly self: string
   #beats = 0
   readonly #seen = new Map<string, { revision: number; beat: number }>()
+  /** Members that have said so themselves, and the beat from which on their key must have been read. */
+  readonly #heard = new Map<string, number>()
 
   constructor(self: string) {
     this.self = self
@@ -27,7 +29,18 @@ export class Members {
         this.#seen.set(member, { revision, beat: this.#beats })
     }
     // A worker that leaves removes its key.
-    for (const member of this.#seen.keys()) if (!revisions.has(member)) this.#seen.delete(member)
+    for (const member of this.#seen.keys()) {
+      if (!revisions.has(member) && (this.#heard.get(member) ?? 0) <= this.#beats) this.#seen.delete(member)
+    }
+    for (const [member, beat] of this.#heard) if (beat <= this.#beats) this.#heard.delete(member)
+  }
+
+  /** Another worker has said that its first beat is stored. Keys that were read before that do not list it. */
+  heard(member: string): void {
+    if (member === this.self || this.isLive(member)) return
+    this.#seen.set(member, { revision: -1, beat: this.#beats })
+    // The reading of keys that is under way may have begun before.
+    this.#heard.set(member, this.#beats + 2)
   }
 
   isLive(member: string): boolean {

@@ -49,6 +49,21 @@ export interface ControlOptions {
   readonly onEntry: (entry: ControlEntry) => void
 }
 
+const settingTexts: Readonly<Record<keyof SettingsChange, (value: number | string) => string>> = {
+  pages: (value) => `at most ${value} pages`,
+  failures: (value) => `at most ${value} failures`,
+  coverage: (value) => (typeof value === 'number' ? `coverage ${100 * value}%` : `coverage ${value}`),
+  seconds: (value) => `time ${value}${typeof value === 'number' ? ' s' : ''}`,
+  bytes: (value) => `at most ${value} bytes`,
+  wait: (value) => `gap ${value} s`,
+  waitFactor: (value) => `gap ${value} × the last download`,
+  connections: (value) => `${value} connections`,
+  rate: (value) => `${value} requests a day`,
+}
+
+const settingText = (name: keyof SettingsChange, value: number | null): string =>
+  settingTexts[name](value ?? 'unlimited')
+
 /** Entries that are kept. */
 const entriesMax = 1000
 
@@ -134,7 +149,9 @@ export class CrawlControl {
       engine.budget(after.pages ?? Infinity, after.coverage ?? Infinity, failuresMaxOf(after))
     }
     this.#options.replace(after)
-    const said = Object.entries(change).map(([name, value]) => `${name} ${value ?? 'unlimited'}`)
+    const said = Object.entries(change)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => settingText(name as keyof SettingsChange, value as number | null))
     return this.#enter('settings', said.join(', '))
   }
 

@@ -9,7 +9,7 @@ const errorsShown = 40
 export interface NowContext {
   readonly asOfMs: number
   readonly hasEnded: boolean
-  readonly connectionsMax: number
+  readonly connectionsMax?: number | undefined
   readonly pagesPerSecond: number
   readonly bytesPerSecond: number
   readonly forecast?: Forecast | undefined

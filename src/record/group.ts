@@ -55,8 +55,8 @@ export interface Group {
   readonly counts: object
   /** The progress of the crawl at that time, for `rankward status`. */
   readonly progress?: object | undefined
-  /** The complete settings from here on; undefined if unchanged. */
-  readonly settings?: SettingsSince | undefined
+  /** The complete settings from here on, once for each change; empty if unchanged. */
+  readonly settings?: readonly SettingsSince[] | undefined
   /** The complete table of word frequencies of the topic; undefined if unchanged. */
   readonly words?: Uint8Array | undefined
 }
@@ -158,8 +158,11 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   if (group.progress !== undefined) {
     section('progress', () => part.raw(Buffer.from(JSON.stringify(group.progress))))
   }
-  if (group.settings !== undefined)
-    section('settings', () => part.raw(Buffer.from(JSON.stringify(group.settings))))
+  const { settings = [] } = group
+  if (settings.length > 0)
+    section('settings', () =>
+      part.raw(Buffer.from(JSON.stringify(settings.length === 1 ? settings[0] : settings))),
+    )
   if (group.words !== undefined) section('words', () => part.raw(group.words!))
   return Buffer.from(whole.view())
 }
@@ -231,6 +234,12 @@ export class GroupBytes {
     const progress: { readonly freshness?: { readonly freshCoverage?: number } } | undefined =
       this.json('progress')
     return progress?.freshness?.freshCoverage
+  }
+
+  /** The settings from here on, once for each change. */
+  get settings(): readonly SettingsSince[] {
+    const settings = this.json('settings') as SettingsSince | readonly SettingsSince[] | undefined
+    return settings === undefined ? [] : 'settings' in settings ? [settings] : settings
   }
 
   json(name: 'counts' | 'progress' | 'settings'): object | undefined {

@@ -52,7 +52,8 @@ class PendingGroup {
   readonly sources: SourceEvent[] = []
   readonly requisites: RequisiteEvent[] = []
   words: Uint8Array | undefined
-  settings: SettingsSince | undefined
+  /** In the order of the changes. */
+  readonly settings: SettingsSince[] = []
 }
 
 type GroupParts = [
@@ -123,7 +124,7 @@ export class RecordWriter {
 
   /** Records the settings from this moment on. */
   putSettings(settings: object): void {
-    this.#open.settings = { since: Date.now(), settings }
+    this.#open.settings.push({ since: Date.now(), settings })
   }
 
   writeRobots(origin: string, record: RobotsRecord): void {

@@ -5,7 +5,16 @@
 import { dirname, join } from 'node:path'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { requisitesText } from './requisites-text.ts'
-import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
+import {
+  bytesText,
+  durationText,
+  errorCount,
+  errorsText,
+  percentText,
+  plural,
+  rateText,
+  shellWord,
+} from './words.ts'
 import { bar, bold, grouped, safe } from '../terminal.ts'
 
 const barWidth = 24
@@ -215,9 +224,4 @@ function shareBeyond(share: number): number {
     if (short > share && short < 1) return short
   }
   return goal
-}
-
-/** Quotes a path for a shell. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${safe(text).replaceAll("'", "'\\''")}'`
 }

@@ -111,7 +111,10 @@ export class ClusterWorker {
   /** Works until the crawl is over, `leave` is called or something cannot be repaired. */
   async run(): Promise<WorkerEnd> {
     const { streams, members } = this.#options
-    streams.onAskedAgain((source, from) => this.#shards.get(source)?.owner.publishAgain(from))
+    streams.onAskedAgain(
+      (source, from) => this.#shards.get(source)?.owner.publishAgain(from),
+      (error) => this.#fail(error),
+    )
     const duties = Promise.all([this.#beats(), this.#ticks()]).catch((error: unknown) => this.#fail(error))
     try {
       await this.#crawl()
