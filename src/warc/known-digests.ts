@@ -1,6 +1,6 @@
 /**
  * The payloads of other archives, from their CDXJ indexes, so that a response that one of them has is written as a revisit record.
- * In memory there are 18 bytes for each capture and its slot in a hash table: part of its digest and the place of its line. The line
+ * In memory there are 20 bytes for each capture, and about 8 for its slot in a hash table: part of its digest and the place of its line. The line
  * itself is read when a digest is found, and decides. Threads share the memory.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
