@@ -9,6 +9,7 @@ import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { openingProgress } from './crawl/opening-progress.ts'
+import { readSecrets } from './crawl/request-secrets.ts'
 import { CrawlSession, type SessionOptions } from './crawl/session.ts'
 import { settingsOf } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
@@ -25,11 +26,13 @@ export type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 export function crawl(options: CrawlOptions): Crawl {
   const settings = settingsOf(options)
   return new RealCrawl(options, async () => {
+    const secrets = readSecrets(settings)
     const { out, trust, historicalScores, replaceable, wordFrequencies } = options
     const path = out ?? mkdtempSync(join(tmpdir(), 'rankward-'))
     const folder = await CrawlFolder.create(path, { options: settings, trust, historicalScores, replaceable })
     const inline = inlineCodeOf(options)
-    return { folder, settings, isResumed: false, isKept: out !== undefined, wordFrequencies, inline }
+    const isKept = out !== undefined
+    return { folder, settings, secrets, isResumed: false, isKept, wordFrequencies, inline }
   })
 }
 
@@ -42,8 +45,9 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = resumedSettings(before, options)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
-    return { folder, settings, isResumed: true, isKept: true, inline }
+    return { folder, settings, secrets, isResumed: true, isKept: true, inline }
   })
 }
 
@@ -56,9 +60,10 @@ export function recrawl(options: RecrawlOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = refreshSettings(before, options)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
     const { pages, seconds } = options
-    return { folder, settings, isResumed: true, isKept: true, inline, refresh: { pages, seconds } }
+    return { folder, settings, secrets, isResumed: true, isKept: true, inline, refresh: { pages, seconds } }
   })
 }
 
@@ -74,7 +79,7 @@ function openedFolder(path: string): CrawlFolder {
 
 interface Opened extends Pick<
   SessionOptions,
-  'folder' | 'settings' | 'isResumed' | 'wordFrequencies' | 'inline' | 'refresh'
+  'folder' | 'settings' | 'secrets' | 'isResumed' | 'wordFrequencies' | 'inline' | 'refresh'
 > {
   /** Does its folder stay when it has ended? */
   readonly isKept: boolean

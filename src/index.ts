@@ -15,6 +15,7 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler.ts'
+export type { ContentOptions, ResumableContent } from './options/content-options.ts'
 export { init, type InitOptions, type InitResult } from './crawl/init.ts'
 export { check } from './crawl/check.ts'
 export type { ChangedOption, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
@@ -78,6 +79,8 @@ export { status, type CrawlStatus } from './inspect/status.ts'
 export {
   clusterCrawls,
   clusterStatus,
+  clusterStorage,
+  deleteCluster,
   explainCluster,
   exportCluster,
   pauseCluster,
@@ -89,6 +92,7 @@ export type {
   ClusterCopyOptions,
   ClusterCrawlOptions,
   ClusterCrawlState,
+  ClusterStorage,
   ExplainClusterOptions,
   ExportClusterOptions,
   StopClusterOptions,
@@ -115,6 +119,8 @@ export {
 } from './graph/recorded-site.ts'
 export type { RecrawlChoice } from './simulation/recrawl-choice.ts'
 export { lookVerdicts, type Looks, type RecrawlRunOptions } from './simulation/recrawl-run.ts'
+export type { Band } from './lib/mean-band.ts'
+export { repeatedRuns, type CurveBand, type RepeatedRun } from './simulation/repeats.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
 export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
@@ -203,6 +209,7 @@ export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'
 export type { Headers } from './worlds/real/html/robots-directives.ts'
 export type { MarkLimits } from './worlds/real/html/marks.ts'
+export type { LinkChoice } from './worlds/real/html/link-filter.ts'
 export type { ScanOptions } from './worlds/real/html/scanner.ts'
 export { readPageContents } from './contents/page-contents.ts'
 export type { PageContent } from './graph/formats/page-contents.ts'

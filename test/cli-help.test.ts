@@ -20,6 +20,7 @@ const commands = [
   ['demo'],
   ['pause'],
   ['stop'],
+  ['delete'],
   ['workers'],
   ['shards'],
   ['clusters'],

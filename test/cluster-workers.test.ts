@@ -5,6 +5,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { readShardGroup, type ShardHead } from '../src/cluster/shard-group.ts'
 import { shardOfUrl } from '../src/cluster/worker/cluster-crawl.ts'
 import { runWorker } from '../src/cluster/worker/start-worker.ts'
+import type { SnapshotLimits } from '../src/cluster/worker/snapshot-store.ts'
 import type { WorkerTiming } from '../src/cluster/worker/worker-options.ts'
 import { crawl } from '../src/crawler.ts'
 import type { CrawlOptions } from '../src/crawler.ts'
@@ -60,6 +61,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     shards: number,
     more: Partial<CrawlOptions> = {},
     timing?: Partial<WorkerTiming>,
+    snapshots?: Partial<SnapshotLimits>,
   ): Promise<WorkerCluster> => {
     const name = `c${crawls++}`
     return WorkerCluster.create({
@@ -70,6 +72,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
       shards,
       crawl: { ...options(more), out: 'unused' },
       timing,
+      snapshots,
     })
   }
 
@@ -183,7 +186,8 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     const kills = process.env['FULL'] === undefined ? 4 : 20
     const wait = 0.1
     latencyMs = 20
-    const cluster = await newCluster(16, { wait })
+    // Snapshots, packs and purges from the first groups on.
+    const cluster = await newCluster(16, { wait }, undefined, { growthBytes: 1, purgeAfterSeconds: 0 })
     const accessesBefore = served.accesses.length
     const folders = [cluster.newFolder(), cluster.newFolder(), cluster.newFolder()]
     const workers = await Promise.all(folders.map((each) => cluster.start(each)))

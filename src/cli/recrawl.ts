@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { durationValue, whole } from '../lib/value-kinds.ts'
 import type { RecrawlOptions } from '../options/resume-options.ts'
+import { resumableContent } from '../options/content-options.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
@@ -31,6 +32,7 @@ Examples:
     ...(['recrawl', 'rest', 'change', 'cost', 'retryMax', 'waitUnreachable'] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
+    ...resumableContent,
     ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const

@@ -3,6 +3,7 @@ import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { ResumeOptions } from '../options/resume-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import { resumableContent } from '../options/content-options.ts'
 import { resumedSettings } from '../options/resumed-settings.ts'
 import { flagOf, type CrawlCliOptions } from '../options/option-table.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -55,6 +56,7 @@ Examples:
     ] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
+    ...resumableContent,
     ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const

@@ -66,6 +66,7 @@ async function run(_options: unknown, command: Command): Promise<void> {
         leaveOnSignals(() => worker.leave())
       },
       onLook: options.progress === false ? undefined : progressLines(),
+      onNotice: (line) => void process.stderr.write(`${line}\n`),
     })
     if (options.json === true) printJson({ crawl, folder, ended: end })
     else

@@ -15,6 +15,7 @@ import type { RealWorld } from '../worlds/real/real-world.ts'
 import type { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import type { Requisites } from '../worlds/real/requisites/requisites.ts'
 import type { Sources } from '../worlds/real/sources.ts'
+import { CookieKeeper } from './cookie-keeper.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
@@ -63,6 +64,7 @@ export interface SessionParts extends Omit<CrawlState, 'requisites'> {
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
+  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -91,10 +93,18 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
+    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     const threads = crawlThreads(
-      { settings, crawlId: folder.file.id, warc: folder.warc, ends, bodies: options.stream !== undefined },
+      {
+        settings,
+        crawlId: folder.file.id,
+        warc: folder.warc,
+        ends,
+        bodies: options.stream !== undefined,
+        secrets: options.secrets,
+      },
       {
         received: (result, thread) => world.received(result, thread),
         slow: (id, thread) => world.slow(id, thread),
@@ -112,6 +122,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       threads,
       rests: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
+      proxies: options.secrets?.proxies.length,
+      cookies: cookies?.jars,
       readsSources: options.refresh === undefined,
       isPaused: hooks.isPaused,
       watch: book,
@@ -128,7 +140,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       snapshots,
-      sync: () => threads.sync(),
+      sync: () => {
+        cookies?.save()
+        return threads.sync()
+      },
       counts: (): RecordedCounts => ({
         ...hooks.countsNow(),
         ...pageTotals(engine.pages),
@@ -151,6 +166,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       book,
       audit,
       topic,
+      cookies,
       reachability,
       outages,
     }

@@ -26,6 +26,7 @@ import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
+import type { RequestSecrets } from './request-secrets.ts'
 import { fetchRequisites } from './requisite-rest.ts'
 import { goOn } from './resumption.ts'
 import { scopeOf } from './crawl-world.ts'
@@ -41,6 +42,7 @@ export interface SessionOptions {
   readonly wordFrequencies?: CrawlOptions['wordFrequencies']
   /** Strategy, frontier or scorer passed as code. */
   readonly inline?: InlineCode | undefined
+  readonly secrets?: RequestSecrets | undefined
   /** Receives fetched pages; undefined if the program does not iterate over them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
@@ -383,6 +385,7 @@ export class CrawlSession {
     this.#phase = 'ending'
     parts.topic?.desk.save()
     await parts.groups.flushed(true)
+    parts.cookies?.save(true)
     await parts.threads.close()
     const { folder } = this.#options
     const totals = await totalsOf(parts, folder, this.#settings, this.#countsNow())

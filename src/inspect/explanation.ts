@@ -39,7 +39,7 @@ export interface Explanation {
   readonly isInScope: boolean
   readonly scope: Pick<
     CrawlSettings,
-    'scope' | 'include' | 'exclude' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
+    'scope' | 'include' | 'exclude' | 'accept' | 'reject' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
   >
   readonly strategy: { readonly name: string; readonly about: string | undefined }
   /** Absent if the last session was interrupted. */
@@ -175,11 +175,12 @@ class Explainer {
 
   async explain(url: string): Promise<Explanation> {
     const page = this.#find(url)
-    const { strategy: name, seeds, scope, include, exclude, maxDepth, maxPagesPerSite } = this.#options
+    const { strategy: name, seeds, scope, include, exclude, accept, reject } = this.#options
+    const { maxDepth, maxPagesPerSite } = this.#options
     const general = {
       url,
-      isInScope: inScope(url, seeds, scope, { include, exclude }),
-      scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
+      isInScope: inScope(url, seeds, scope, { include, exclude, accept, reject }),
+      scope: { scope, include, exclude, accept, reject, maxDepth, maxPagesPerSite, seeds },
       strategy: { name, about: findEntry(name)?.about },
       stoppedBecause: this.#stoppedBecause(),
       robots: this.#robots(url),

@@ -28,6 +28,11 @@ export const errorCodes = {
   },
   BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that is not a saved simulation' },
   BAD_SEED: { exitCode: 2, about: 'A seed that is not an http or https URL, or no seed at all' },
+  BAD_SECRETS: {
+    exitCode: 2,
+    about:
+      'A file of credentials, proxies or cookies that other users may read, or with a line that is not valid',
+  },
   BAD_CONFIG: { exitCode: 2, about: 'A config file that is not JSON or has an unknown option' },
   CRAWL_EXISTS: { exitCode: 2, about: 'A new crawl in a folder that already holds a crawl' },
   FOREIGN_FILES: {

@@ -2,6 +2,7 @@
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ContentOptions } from './content-options.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { RequisiteCounts } from '../worlds/real/requisites/requisite-queue.ts'
@@ -12,7 +13,7 @@ import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 import type { LogLevel } from './log-levels.ts'
 
-export interface CrawlOptions {
+export interface CrawlOptions extends ContentOptions {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
   /** The crawl's folder; without it the crawl writes nothing to disk. */
@@ -123,8 +124,8 @@ export interface CrawlOptions {
   readonly userAgent?: string | undefined
   /** A contact URL or e-mail address for site owners, part of the User-Agent. */
   readonly contact?: string | undefined
-  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
-  readonly proxy?: string | undefined
+  /** For all hosts, or for those that match a pattern: `['X-Key', 'abc', '*.example.org']`. */
+  readonly headers?: readonly (readonly [name: string, value: string, host?: string])[] | undefined
   /**
    * `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second for URLs with the first; empty parts match
    * any.

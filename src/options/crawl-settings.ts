@@ -19,11 +19,18 @@ import { topicOf, type TopicSettings } from '../topic/topic.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
+import {
+  checkContent,
+  contentOfThread,
+  contentSettings,
+  proxyList,
+  type ContentOptions,
+} from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
 /** Plain data, written as JSON. Absent budgets are unlimited. */
-export interface CrawlSettings {
+export interface CrawlSettings extends ContentOptions {
   readonly seeds: readonly string[]
   readonly sitemap: boolean
   readonly strategy: string
@@ -80,8 +87,7 @@ export interface CrawlSettings {
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly proxy?: string | undefined
+  readonly headers: readonly (readonly [name: string, value: string, host?: string])[]
   readonly connectTo: readonly string[]
   readonly dnsServers?: readonly string[] | undefined
   readonly allowPrivate: boolean
@@ -195,6 +201,7 @@ export function failuresMaxOf({ pages, failures }: Pick<CrawlSettings, 'pages' |
 
 export function settingsOf(options: CrawlOptions): CrawlSettings {
   checkCrawlOptions(options)
+  checkContent(options)
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
@@ -234,6 +241,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     exclude: options.exclude ?? [],
     maxDepth: options.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite,
+    ...contentSettings(options),
     canonicalRules,
     traps: options.traps ?? true,
     topic: topicOf({
@@ -258,7 +266,6 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
     headers: options.headers ?? [],
-    proxy: options.proxy,
     connectTo: options.connectTo ?? [],
     dnsServers: options.dnsServers,
     allowPrivate: options.allowPrivate ?? false,
@@ -361,7 +368,7 @@ export function threadSettings(
     thread,
     userAgent: settings.userAgent,
     headers: settings.headers,
-    proxy: settings.proxy,
+    proxies: proxyList(settings),
     keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,
@@ -376,6 +383,7 @@ export function threadSettings(
       include: settings.include,
       exclude: settings.exclude,
     },
+    ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
     nearDuplicates: settings.nearDuplicates,

@@ -23,6 +23,7 @@ import {
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { changeRules } from '../worlds/real/looks/change.ts'
 import { scopeKinds } from '../worlds/real/url/scope.ts'
+import { contentValue, elementValue, relValue } from './content-options.ts'
 import { dashboardValue } from './dashboard-address.ts'
 import { logLevels } from './log-levels.ts'
 import * as values from './value-kinds.ts'
@@ -98,6 +99,10 @@ export const optionGroups = {
     scope: value('what', oneOf(scopeKinds), 'follow links to: host (default), domain, prefix, any'),
     include: list('pattern', values.patternValue, "follow only matching links, such as '/docs/**'"),
     exclude: list('pattern', values.patternValue, 'follow no matching links'),
+    accept: list('kinds', contentValue, 'take only these media types and extensions: text/html,.pdf'),
+    reject: list('kinds', contentValue, 'take no content of these media types and extensions: image/*,.zip'),
+    ignoreRel: list('words', relValue, 'follow no links with these words in rel: ugc,sponsored'),
+    linksFrom: list('elements', elementValue, 'follow only links inside of these elements: main,article'),
     maxDepth: value('n', whole(0), 'maximum number of links from a seed to a page'),
     traps: off('disable trap detection: kinds of pages that link to ever more pages of the same kind'),
     maxPagesPerSite: value('n', whole(1), 'maximum number of pages per host'),
@@ -203,8 +208,26 @@ export const optionGroups = {
       values.contactValue,
       'URL or e-mail address for site owners, added to the User-Agent',
     ),
-    header: inLibrary('headers', list("'name: value'", values.headerValue, 'send this additional header')),
-    proxy: value('url', values.proxyValue, 'use this HTTP proxy'),
+    header: inLibrary(
+      'headers',
+      list(
+        "'name: value'",
+        values.headerValue,
+        "send this header; '@*.example.org name: value' to some hosts only",
+      ),
+    ),
+    cookies: {
+      ...value(
+        'on|file',
+        anyText('on, or a path'),
+        'keep cookies; a file in Netscape format has the first ones',
+      ),
+      isPath: true,
+    },
+    archiveCookies: on('archive Cookie and Set-Cookie headers, which a crawl with --cookies leaves out'),
+    auth: path('file', '"host basic user:password" or "host bearer token" lines; only you may read the file'),
+    proxy: list('url', values.proxyValue, 'use this HTTP proxy'),
+    proxies: path('file', 'URLs of more HTTP proxies, one per line; only you may read the file'),
     connectTo: list('h1:p1:h2:p2', values.connectToValue, 'connect to h2:p2 for h1:p1, as in curl'),
     dns: inLibrary(
       'dnsServers',

@@ -1,5 +1,6 @@
 /** The options of a resumed crawl, and of a refresh. */
 import type { InlineCode } from '../user-code/inline-code.ts'
+import type { ResumableContent } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 
 /**
@@ -30,6 +31,7 @@ export interface ResumeOptions
       | 'scope'
       | 'include'
       | 'exclude'
+      | ResumableContent
       | 'maxDepth'
       | 'maxPagesPerSite'
       | 'continuous'

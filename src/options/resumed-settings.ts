@@ -3,6 +3,7 @@
  * fixed when a crawl begins.
  */
 import { RankwardError } from '../lib/errors.ts'
+import { checkContent, resumedContent } from './content-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { recrawlSettings, userAgentOf, type CrawlSettings, type RecrawlSettings } from './crawl-settings.ts'
 
@@ -11,6 +12,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
   const { userAgent, contact } = options
   const after: CrawlSettings = {
     ...before,
+    ...resumedContent(before, options),
     pages: options.pages ?? before.pages,
     failures: options.failures ?? before.failures,
     coverage: options.coverage ?? before.coverage,
@@ -33,6 +35,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     recrawl: resumedRecrawl(before.recrawl, options),
     requisites: resumedRequisites(before.requisites, options),
   }
+  checkContent(after)
   return { ...after, scopeChanged: before.scopeChanged === true || !isSameScope(before, after) }
 }
 
@@ -86,7 +89,7 @@ export function refreshSettings(before: CrawlSettings, options: RecrawlOptions):
 }
 
 function isSameScope(before: CrawlSettings, after: CrawlSettings): boolean {
-  return (['scope', 'include', 'exclude', 'maxDepth'] as const).every(
+  return (['scope', 'include', 'exclude', 'maxDepth', 'accept', 'reject'] as const).every(
     (name) => JSON.stringify(before[name]) === JSON.stringify(after[name]),
   )
 }

@@ -216,6 +216,10 @@ export class GroupBytes {
     }
   }
 
+  get length(): number {
+    return this.#bytes.length
+  }
+
   /** The offset of a section in the group; 0 if it has none. */
   startOf(name: SectionName): number {
     return this.#sections.get(name)?.start ?? 0

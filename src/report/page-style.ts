@@ -23,6 +23,7 @@ svg .grid{stroke:var(--grid)}
 svg .axis{fill:none;stroke:var(--ref)}
 svg .cross{stroke:var(--ink);stroke-width:1;stroke-dasharray:2 2}
 svg .result>path{fill:none;stroke-width:2;stroke-linejoin:round}
+svg .result>path.band{stroke:none;fill:var(--own);fill-opacity:.16}
 svg .reference>path{fill:none;stroke-width:1.6}
 svg .ref{stroke:var(--ref);--own:var(--ref)}
 svg .mark{fill:var(--card);stroke-width:1.7}

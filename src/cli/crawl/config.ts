@@ -131,7 +131,7 @@ function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOption
   const isPath = (name: string, value: unknown): boolean => {
     const row = optionRows.get(name as OptionName)
     return (
-      (row !== undefined && 'isPath' in row && row.isPath) ||
+      (row !== undefined && 'isPath' in row && row.isPath && !(name === 'cookies' && value === 'on')) ||
       (name === 'strategy' && isModulePath(String(value)))
     )
   }

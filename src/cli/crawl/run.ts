@@ -156,6 +156,7 @@ function printLine(document: unknown): void {
 }
 
 const advice: readonly (readonly [RegExp, string])[] = [
+  [/proxy/, 'No connection to the proxy: check --proxy, its port and its password'],
   [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
   [/private-address/, 'It is a private or local address: --allow-private allows those'],
   [/tls/, 'Its TLS certificate is not valid: --insecure accepts invalid certificates'],

@@ -2,9 +2,11 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlOptions } from '../../options/crawl-options.ts'
+import { proxyList } from '../../options/content-options.ts'
 import { settingsOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { shardedStrategies } from '../../strategies/index.ts'
 import { isInline } from '../../user-code/inline-code.ts'
+import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
@@ -27,8 +29,10 @@ const unsupported = [
   'demoteSpam',
   'historicalScores',
   'failures',
-  'seconds',
   'bytes',
+  'auth',
+  'cookies',
+  'proxies',
   'requisites',
   'warcPrefix',
   'dedupAgainst',
@@ -44,6 +48,13 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
     )
   }
   const settings = settingsOf({ ...options, warc: options.warc ?? true })
+  const header = settings.headers.find(([name]) => isSecretHeader(name))
+  const hasPassword = proxyList(settings).some((proxy) => new URL(proxy).username !== '')
+  if (header !== undefined || hasPassword)
+    throw new RankwardError(
+      'USAGE',
+      `A crawl on a cluster takes no ${header === undefined ? 'password of a proxy' : `${header[0]} header`}: its settings are stored on the NATS servers, which hold no secrets.`,
+    )
   const { strategy, damping, seed } = settings
   const able = shardedStrategies({ damping, seed, webPages: 1 })
   if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {

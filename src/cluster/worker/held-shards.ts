@@ -3,10 +3,11 @@
  * those that belong to another worker, and finds out which it has lost.
  */
 import { RankwardError } from '../../lib/errors.ts'
-import { isFinished, lostCutOf, settledOf, type LostCut } from '../heads.ts'
+import { isFinished, lostCutOf, settledOf } from '../heads.ts'
 import type { Members } from '../members.ts'
 import { memberOf, type ShardHead } from '../shard-group.ts'
 import { CrawlShard, type ShardWorker } from './crawl-shard.ts'
+import { lostJournal } from './lost-ends.ts'
 
 /** Shards that are handed over at a time while the worker keeps working. */
 const releasesMax = 2
@@ -126,6 +127,7 @@ export class HeldShards {
     } catch (error) {
       // Without a response from the servers, the next look tries again.
       if (error instanceof RankwardError || error instanceof RangeError) this.#worker.failed(error)
+      else if (isOfDisk(error)) this.#worker.failed(unwritableFolder(this.#worker.folder, error))
     }
     this.#claiming.delete(number)
     this.#worker.wake()
@@ -151,9 +153,14 @@ export class HeldShards {
   }
 }
 
-export function lostJournal({ source, target, applied, cut }: LostCut): RankwardError {
+function isOfDisk(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'path' in error
+}
+
+function unwritableFolder(folder: string, cause: Error): RankwardError {
   return new RankwardError(
-    'BAD_STREAM',
-    `The journal of shard ${source} has lost its end: shard ${target} has applied its message ${applied}, the journal has ${cut}. The servers must have lost stored groups, as in a power failure. The crawl cannot continue.`,
+    'FILE_UNWRITABLE',
+    `The worker's folder ${folder} cannot be written (${cause.message}). Free some space or restore access, then start the worker again; other workers take its shards over.`,
+    { cause },
   )
 }

@@ -58,7 +58,7 @@ export class HeldOutcomes {
       connection.miss ??= reachability.missed(result.site, errorName(result))
       if (connection.miss.kind === 'later') connection.restSeconds = connection.miss.restSeconds
     }
-    const isAnswer = result.failure === undefined && result.broken === undefined
+    const isAnswer = result.failure === undefined && result.broken === undefined && result.rejected !== true
     const isEndless = isAnswer && this.#options.chains.isTooLong(page, result)
     const look = isAnswer && !isEndless ? looks.look(page, result) : undefined
     if (look !== undefined) this.#looked(page, result, thread, look, listener)

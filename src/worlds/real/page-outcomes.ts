@@ -130,10 +130,8 @@ export class PageOutcomes {
         } else this.#fetched(page, result, thread, attempt, listener)
         break
       case 'again':
-        if (consequence.spent) {
-          this.#attempts.set(page, attempt)
-          this.#options.watch.missed(errorName(result))
-        }
+        if (consequence.spent) this.#attempts.set(page, attempt)
+        if (consequence.spent || result.proxyFailed === true) this.#options.watch.missed(errorName(result))
         connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
         this.#again(page, result, thread, listener)
         break
@@ -161,12 +159,13 @@ export class PageOutcomes {
     this.#attempts.delete(page)
     listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
     this.#options.watch.settled(page, result, { error, attempts, links: 0 })
-    this.#keep(thread, result, undefined)
+    if (result.rejected === true) this.#drop(thread, result)
+    else this.#keep(thread, result, undefined)
   }
 
   #again(page: number, result: FetchResult, thread: number, listener: WorldListener): void {
     this.#options.sites.addWaiting(result.site)
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: result.id, drop: true })
+    this.#drop(thread, result)
     listener.postponed(page)
   }
 
@@ -227,6 +226,10 @@ export class PageOutcomes {
       if (!isRedirect) sources?.fetched(page, result)
     }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
+  }
+
+  #drop(thread: number, { id }: FetchResult): void {
+    if (this.#options.isArchived) this.#options.threads.keep(thread, { id, drop: true })
   }
 
   #keep(thread: number, result: FetchResult, sameAs: ReturnType<PageRecords['archived']>): void {

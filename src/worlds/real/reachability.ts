@@ -12,6 +12,7 @@
 import { failureRestSeconds } from '../../engine/politeness.ts'
 import { NetworkHealth } from './network-health.ts'
 import type { RetryRules } from './outcome-policy.ts'
+import type { ProxyPool } from './proxy-pool.ts'
 import type { SiteTable } from './site-table.ts'
 
 export interface ReachabilityOptions {
@@ -23,6 +24,8 @@ export interface ReachabilityOptions {
   /** Sites with an open connection. */
   readonly openSites: () => Iterable<number>
   readonly connections: () => number
+  /** Undefined if no proxies are used. */
+  readonly proxies?: Pick<ProxyPool, 'isDown' | 'rounds' | 'freeAt'> | undefined
 }
 
 /** The consequence of a failure to reach a site: it rests and is retried, or its pages fail. */
@@ -150,9 +153,10 @@ export class Reachability {
   outage(): Outage | undefined {
     const endsAt = this.endsAt()
     if (endsAt === Infinity) return undefined
-    const { sites } = this.#options
-    if (this.#network.isDown) {
-      return { kind: 'network', ...this.#count(() => true), nextTry: this.#network.nextProbe, endsAt }
+    const { sites, proxies, now } = this.#options
+    if (this.isNetworkDown) {
+      const nextTry = proxies?.isDown === true ? Math.max(now(), proxies.freeAt()) : this.#network.nextProbe
+      return { kind: 'network', ...this.#count(() => true), nextTry, endsAt }
     }
     let nextTry = endsAt
     for (const time of this.#nextTry.values()) nextTry = Math.min(nextTry, time)
@@ -161,20 +165,22 @@ export class Reachability {
 
   /** When the crawl ends if no site has responded; Infinity if there is other work. */
   endsAt(): number {
-    const { sites, now, waitSeconds, rules } = this.#options
-    if (!this.#network.isDown && !this.#isOnlyMissing()) {
+    const { sites, now, waitSeconds, rules, proxies } = this.#options
+    if (!this.isNetworkDown && !this.#isOnlyMissing()) {
       this.#idleSince = undefined
       return Infinity
     }
     this.#idleSince ??= now()
     // No site ever responded: a few attempts, as for every such site.
     const hasResponded = this.#hasResponded || sites.anyReached
-    if (!hasResponded && this.#network.rounds > rules.attempts) return this.#idleSince
+    const rounds = proxies?.isDown === true ? proxies.rounds : this.#network.rounds
+    if (!hasResponded && rounds > rules.attempts) return this.#idleSince
     return Math.max(this.#idleSince + waitSeconds, this.#requestedUntil)
   }
 
+  /** Whether this machine has no network, or no proxy works. */
   get isNetworkDown(): boolean {
-    return this.#network.isDown
+    return this.#network.isDown || this.#options.proxies?.isDown === true
   }
 
   #networkResponds(): void {

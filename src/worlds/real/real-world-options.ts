@@ -4,6 +4,7 @@ import type { Sources } from './sources.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressTurns } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
+import type { CookieJars } from './cookies/cookie-jars.ts'
 import type { LinkPrint } from './copies.ts'
 import type { RequestThreads } from './fetch-threads.ts'
 import type { HostRests } from './host-rests.ts'
@@ -13,6 +14,7 @@ import type { ArchivedPage } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
+import type { ProxyPool } from './proxy-pool.ts'
 import type { Reachability } from './reachability.ts'
 import type { Requisites } from './requisites/requisites.ts'
 import type { SiteAccess } from './site-access.ts'
@@ -38,6 +40,10 @@ export interface RealWorldOptions {
   readonly retries: RetryRules
   readonly reachability: Reachability
   readonly hosts: HostRests
+  /** Undefined if no cookies are kept. */
+  readonly cookies?: CookieJars | undefined
+  /** Undefined if no proxies are used. */
+  readonly proxies?: ProxyPool | undefined
   readonly maxDepth: number
   readonly maxPagesPerSite: number
   /** Whether a page discovered earlier is still in scope; undefined if the scope has not changed. */

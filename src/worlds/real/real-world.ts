@@ -63,7 +63,7 @@ export class RealWorld implements World {
   }
 
   fetch(site: number, pages: Uint32Array, count: number): void {
-    const { sites, access, reachability, hosts, looks } = this.#options
+    const { sites, access, reachability, hosts, proxies, looks } = this.#options
     for (let i = 0; i < count; i++) if (!this.#isHeld(pages[i])) sites.removeWaiting(site)
     const asked = [...pages.subarray(0, count)]
     const origin = originOf(this.#options.pages.url(asked[0]))
@@ -81,6 +81,7 @@ export class RealWorld implements World {
     const heldUntil = Math.max(
       reachability.heldUntil(site) ?? 0,
       hosts.restOf(sites.name(site)),
+      proxies?.freeAt() ?? 0,
       this.#firstRest(site, origin),
     )
     if (heldUntil > this.now()) {
@@ -122,8 +123,12 @@ export class RealWorld implements World {
   }
 
   received(result: FetchResult, thread: number): void {
+    const { proxies, cookies } = this.#options
+    proxies?.took(result)
+    const isNew = result.setCookies !== undefined && cookies?.take(result.setCookies) === true
     if (result.purpose === 'page') {
-      this.#pageReceived(result, thread)
+      const beginsSession = isNew && result.location !== undefined
+      this.#pageReceived(beginsSession ? { ...result, beginsSession } : result, thread)
       return
     }
     if (this.#options.requisites?.received(result, thread) === true) return

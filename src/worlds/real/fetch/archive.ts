@@ -11,7 +11,7 @@ import type { Kept, ThreadSettings, Verdict } from '../messages.ts'
 import { essence } from './html-type.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { HeaderPair } from './request-headers.ts'
-import { headerPairs } from './response-headers.ts'
+import { headerPairs, headWithoutCookies } from './response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 
 /** A request and its response that wait for a verdict. */
@@ -35,19 +35,22 @@ export class Archive {
   /** Undefined if the files of an earlier run could not be continued. */
   readonly #writer: WarcWriter | undefined
   readonly #onBroken: (broken: ArchiveBroken) => void
+  /** Whether Set-Cookie headers are left out. */
+  readonly #dropsCookies: boolean
   readonly #held = new Map<number, HeldExchange>()
   readonly #known: KnownDigests | undefined
   #place: { serial: number; length: number }
   #isBroken = false
 
   constructor(
-    thread: number,
+    { thread, cookies }: Pick<ThreadSettings, 'thread' | 'cookies'>,
     warc: NonNullable<ThreadSettings['warc']>,
     onBroken: (broken: ArchiveBroken) => void,
   ) {
     const { folder, prefix = `rankward-${thread}`, suffix = '', bytesMax, level, info, resume } = warc
     this.#onBroken = onBroken
     this.#known = warc.known && new KnownDigests(warc.known)
+    this.#dropsCookies = cookies === 'kept'
     this.#place = resume ?? { serial: -1, length: 0 }
     const options = { folder, prefix, suffix, bytesMax, level, info }
     this.#writer = this.#try(() => new WarcWriter(resume ? { ...options, resume } : options))
@@ -94,8 +97,7 @@ export class Archive {
       request: { ...sent, body: noBody },
       response: {
         startLine: statusLine(response),
-        headers: headerPairs(response.headers),
-        head: response.head,
+        ...this.#headOf(response),
         body,
       },
       status,
@@ -120,6 +122,15 @@ export class Archive {
     const hasPayload = notModified || (body.length > 0 && truncated === undefined)
     const known = hasPayload && digest !== undefined ? this.#known?.find(digest) : undefined
     return known && { ...known, id: undefined, notModified, payloadDigest: digest }
+  }
+
+  #headOf({ headers, head }: HttpResponse): { headers: HeaderPair[]; head: Buffer | undefined } {
+    const pairs = headerPairs(headers)
+    if (!this.#dropsCookies) return { headers: pairs, head }
+    return {
+      headers: pairs.filter(([name]) => name.toLowerCase() !== 'set-cookie'),
+      head: head && headWithoutCookies(head),
+    }
   }
 
   #try<Result>(write: () => Result): Result | undefined {
