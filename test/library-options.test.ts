@@ -223,7 +223,7 @@ describe('the other functions', () => {
     [{ out: 'a', strategy: 'opic' }, 'resumeCrawl', 'Option strategy of resumeCrawl is a string, "opic".'],
     [{ members: -1 }, 'duplicates', 'Option members of duplicates is a number, -1.'],
     [{ copies: 1 }, 'duplicates', 'duplicates has no option "copies".'],
-    [{ format: 'xml' }, 'exportCrawl', 'Expected one of parquet, tsv, csv, jsonl, edges.'],
+    [{ format: 'xml' }, 'exportCrawl', 'Expected one of parquet, tsv, csv, jsonl, edges, wacz.'],
     [{ formats: ['tsv'] }, 'exportCrawl', 'exportCrawl has no option "formats". Did you mean "format"?'],
     [{ scorer: () => 1 }, 'explain', 'explain has no option "scorer".'],
     [{ out: 1 }, 'report', 'Option out of report is a number, 1. Expected a path.'],

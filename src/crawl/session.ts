@@ -7,12 +7,8 @@ import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../engine/engine-options.ts'
-import {
-  failuresMaxOf,
-  pageConnections,
-  type CrawlSettings,
-  type RecrawlSettings,
-} from '../options/crawl-settings.ts'
+import { pageConnections } from '../options/archive-options.ts'
+import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'

@@ -2,6 +2,7 @@
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ArchiveOptions } from './archive-options.ts'
 import type { ContentOptions } from './content-options.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
@@ -13,7 +14,7 @@ import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 import type { LogLevel } from './log-levels.ts'
 
-export interface CrawlOptions extends ContentOptions {
+export interface CrawlOptions extends ContentOptions, ArchiveOptions {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
   /** The crawl's folder; without it the crawl writes nothing to disk. */
@@ -159,28 +160,11 @@ export interface CrawlOptions extends ContentOptions {
    */
   readonly waitUnreachableSeconds?: number | undefined
 
-  /** Also fetch the style sheets, images, scripts, fonts and media that pages use, within a budget of their own; default false. */
-  readonly requisites?: boolean | undefined
-  /** Requisites to request; default 100,000. */
-  readonly requisiteFiles?: number | undefined
-  /** Bytes of requisites; default 10 GB. */
-  readonly requisiteBytes?: number | undefined
   /** Write WARC files; default true with a folder, false without. */
   readonly warc?: boolean | undefined
   readonly warcBytesMax?: number | undefined
   /** gzip level, 0 (none) to 9; default 1. */
   readonly warcLevel?: number | undefined
-  /** Name WARC files PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz; default `rankward-THREAD-SERIAL.warc.gz`. */
-  readonly warcPrefix?: string | undefined
-  /**
-   * CDXJ indexes of other archives, not compressed. A response with a payload that one of them has is archived as a reference to
-   * it (a WARC revisit), without its body.
-   */
-  readonly dedupAgainst?: readonly string[] | undefined
-  /** Who crawls, what for, and as part of which collection: in the warcinfo of each WARC file and in WACZ files. */
-  readonly operator?: string | undefined
-  readonly description?: string | undefined
-  readonly collection?: string | undefined
   /** Keep a search index while crawling; otherwise the first search builds it. Default: false. */
   readonly index?: boolean | undefined
   /** Fetch threads; default: one less than there are cores. */

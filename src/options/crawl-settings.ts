@@ -1,5 +1,5 @@
 /** A crawl's options, checked and with all defaults: stored in crawl.json and used by a resume. */
-import { availableParallelism, hostname } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.ts'
@@ -10,7 +10,6 @@ import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
-import type { RequisiteBudget } from '../worlds/real/requisites/requisites.ts'
 import type { RetryRules } from '../worlds/real/outcome-policy.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
@@ -26,11 +25,12 @@ import {
   proxyList,
   type ContentOptions,
 } from './content-options.ts'
+import { archiveSettings, type ArchiveSettings } from './archive-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
 /** Plain data, written as JSON. Absent budgets are unlimited. */
-export interface CrawlSettings extends ContentOptions {
+export interface CrawlSettings extends ContentOptions, ArchiveSettings {
   readonly seeds: readonly string[]
   readonly sitemap: boolean
   readonly strategy: string
@@ -106,46 +106,9 @@ export interface CrawlSettings extends ContentOptions {
   readonly warc: boolean
   readonly warcBytesMax: number
   readonly warcLevel: number
-  /** How WARC files are named; absent for the default. */
-  readonly warcNames?: WarcNames | undefined
-  /** CDXJ indexes of other archives, whose payloads are not archived again. */
-  readonly dedupAgainst?: readonly string[] | undefined
-  /** For the warcinfo of each WARC file. */
-  readonly operator?: string | undefined
-  readonly description?: string | undefined
-  readonly collection?: string | undefined
   /** Keep a search index; absent in crawls of earlier versions. */
   readonly index?: boolean | undefined
   readonly threads: number
-  /** The budget of requisites; absent if only pages are fetched. */
-  readonly requisites?: RequisiteSettings | undefined
-}
-
-/** Names of WARC files as PREFIX-TIMESTAMP-SERIAL-HOST. */
-export interface WarcNames {
-  readonly prefix: string
-  /** When the crawl began, in 14 digits. */
-  readonly timestamp: string
-  readonly host: string
-}
-
-/** The files that pages need to look as they do, and how many of them are fetched. */
-export interface RequisiteSettings {
-  /** Default: 100,000. */
-  readonly files?: number | undefined
-  /** Default: 10 GB. */
-  readonly bytes?: number | undefined
-}
-
-/** The budget of requisites with its defaults; of nothing if only pages are fetched. */
-export function requisiteBudget({ requisites }: CrawlSettings): RequisiteBudget {
-  if (requisites === undefined) return { files: 0, bytes: 0 }
-  return { files: requisites.files ?? 100_000, bytes: requisites.bytes ?? 10_000_000_000 }
-}
-
-/** Connections for pages: requisites have a quarter of all for themselves, and those that pages leave. */
-export function pageConnections({ connections, requisites }: CrawlSettings): number {
-  return requisites === undefined ? connections : Math.max(1, connections - Math.max(1, connections >> 2))
 }
 
 /** How pages are fetched again. Fixed once the crawl has begun to do so, except for rate and `isContinuous`. */
@@ -281,24 +244,10 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
     warcLevel: options.warcLevel ?? 1,
-    warcNames: options.warcPrefix === undefined ? undefined : warcNamesFor(options.warcPrefix),
-    dedupAgainst: options.dedupAgainst?.map((path) => resolve(path)),
-    operator: options.operator,
-    description: options.description,
-    collection: options.collection,
+    ...archiveSettings(options),
     index: options.index,
     threads: options.threads ?? defaultThreads(),
-    requisites:
-      options.requisites === true
-        ? { files: options.requisiteFiles, bytes: options.requisiteBytes }
-        : undefined,
   }
-}
-
-function warcNamesFor(prefix: string): WarcNames {
-  const timestamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
-  const host = hostname().replaceAll(/[^\w.-]/g, '') || 'localhost'
-  return { prefix, timestamp, host }
 }
 
 function nameOf(kind: InlineKind, choice: string | object | undefined): string | undefined {

@@ -7,7 +7,7 @@
  *
  * TIMESTAMP is that of the beginning of the crawl.
  */
-import type { WarcNames } from '../options/crawl-settings.ts'
+import type { WarcNames } from '../options/archive-options.ts'
 import type { WarcPlace } from './outcome-record.ts'
 
 /** What the names of all files of a crawl have in common. */

@@ -9,7 +9,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { foreignFolder, namesIn } from '../files/output-files.ts'
-import type { WarcNames } from '../options/crawl-settings.ts'
+import type { WarcNames } from '../options/archive-options.ts'
 import { parsedWarcName, warcName, type WarcNaming } from './warc-name.ts'
 import type { WarcEnd } from './group.ts'
 

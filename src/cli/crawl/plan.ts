@@ -1,6 +1,7 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
 import { proxyList } from '../../options/content-options.ts'
-import { failuresMaxOf, requisiteBudget, type CrawlSettings } from '../../options/crawl-settings.ts'
+import { requisiteBudget } from '../../options/archive-options.ts'
+import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
