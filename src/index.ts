@@ -35,11 +35,23 @@ export type {
   StrategyFunction,
 } from './user-code/inline-code.ts'
 export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
+export type {
+  FoundSite,
+  HandledLink,
+  HandledPage,
+  HandlerChoice,
+  PageFailure,
+  PageHandler,
+  PageItems,
+  PageSelection,
+} from './user-code/page-handler.ts'
+export type { CrawlCallbacks, HandlerOptions, HandlerSettings } from './options/handler-settings.ts'
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
 export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
 export { tail, type RecordedPage, type TailOptions } from './inspect/tail.ts'
-export type { ArchivePlace, FollowOptions } from './inspect/followed-record.ts'
+export type { FollowOptions } from './inspect/followed-record.ts'
+export type { ArchivePlace } from './options/recorded-page.ts'
 export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
 export type { HeldState } from './engine/recrawl-view.ts'
 export { compact, type CompactOptions } from './record/compact.ts'

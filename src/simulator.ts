@@ -324,10 +324,10 @@ async function runOne(
     code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
   // Pages that are fetched again and again make a long run on any web.
   const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
-  const { judgement, order, scores, times, seconds, looks } =
-    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
+  const done = isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
+  const { judgement, order, scores, times, seconds, looks } = done
   const result: RunResult = {
-    strategy: name,
+    strategy: isModulePath(name) ? (done.strategyName ?? name) : name,
     ...(recrawl === undefined ? {} : { recrawl }),
     options: { ...shownOptions(web, options), ...defined(plan.options ?? {}) },
     ...judgement,

@@ -30,6 +30,7 @@ const commands = [
   ['search'],
   ['simulate'],
   ['strategies'],
+  ['strategies', 'new'],
   ['graph'],
   ['graph', 'info'],
   ['graph', 'convert'],

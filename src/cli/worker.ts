@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { connectCluster } from '../cluster/jetstream/connect.ts'
+import { natsFailure } from '../cluster/jetstream/nats-errors.ts'
 import { listCrawls } from '../cluster/jetstream/jetstream-control.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { connectionOf, withConnectionOptions } from './cluster/options.ts'
@@ -73,6 +74,8 @@ async function run(_options: unknown, command: Command): Promise<void> {
       process.stdout.write(
         end === 'left' ? `The worker has left the crawl ${crawl}.\n` : `${crawl}: ${end}.\n`,
       )
+  } catch (error) {
+    throw natsFailure(error)
   } finally {
     await connection.close()
   }

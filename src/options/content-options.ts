@@ -5,6 +5,8 @@ import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
 import type { HostHeader } from '../worlds/real/fetch/request-headers.ts'
 import { isRegion } from '../worlds/real/html/link-filter.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
+import type { OwnHosts } from '../worlds/real/site-table.ts'
+import { isHostPattern } from '../worlds/real/url/host-pattern.ts'
 import { isContentRule } from '../worlds/real/url/content-rules.ts'
 
 export interface ContentOptions {
@@ -16,6 +18,10 @@ export interface ContentOptions {
   readonly ignoreRel?: readonly string[] | undefined
   /** Follow only links inside of these elements, such as `main`. */
   readonly linksFrom?: readonly string[] | undefined
+  /** Hosts of your own: `example.org`, `*.example.org`. They get `connectionsPerSite` at a time and no gaps. */
+  readonly own?: readonly string[] | undefined
+  /** Connections at a time to each host of `own`; default 4. Other hosts get one. */
+  readonly connectionsPerSite?: number | undefined
   /** A file with credentials of hosts, `HOST basic USER:PASSWORD` or `HOST bearer TOKEN`, that only its owner may read. */
   readonly auth?: string | undefined
   /** Keep cookies, as `on`, or beginning with those of a file in the format of Netscape. By default none are kept. */
@@ -60,6 +66,7 @@ export const relValue = listed(
   (word) => /^[a-z][a-z0-9-]*$/i.test(word),
   'words of rel such as nofollow or ugc',
 )
+export const hostsValue = listed(isHostPattern, 'hosts such as example.org, *.example.org or 10.0.0.1:8080')
 export const elementValue = listed(
   isRegion,
   'names of elements with start and end tags, such as main, article or div',
@@ -80,6 +87,10 @@ function allParts(given: readonly string[] | undefined): readonly string[] | und
 
 const absolute = (path: string | undefined): string | undefined => (path === undefined ? path : resolve(path))
 
+export function ownHosts({ own, connectionsPerSite = 4 }: ContentOptions): OwnHosts | undefined {
+  return own === undefined ? undefined : { hosts: own, connections: connectionsPerSite }
+}
+
 export function proxyList({ proxy = [] }: Pick<ContentOptions, 'proxy'>): readonly string[] {
   return typeof proxy === 'string' ? [proxy] : proxy
 }
@@ -90,6 +101,8 @@ export function contentSettings(options: ContentOptions): ContentOptions {
     reject: allParts(options.reject),
     ignoreRel: allParts(options.ignoreRel),
     linksFrom: allParts(options.linksFrom),
+    own: allParts(options.own),
+    connectionsPerSite: options.connectionsPerSite,
     auth: absolute(options.auth),
     cookies: options.cookies === 'on' ? 'on' : absolute(options.cookies),
     archiveCookies: options.archiveCookies === true ? true : undefined,
@@ -106,10 +119,17 @@ export function resumedContent(before: ContentOptions, options: ContentOptions):
 
 /** Refuses options that contradict each other. */
 export function checkContent({
+  own = [],
+  connectionsPerSite,
   cookies,
   archiveCookies,
   headers = [],
 }: ContentOptions & { readonly headers?: readonly HostHeader[] | undefined }): void {
+  if (own.length === 0 && connectionsPerSite !== undefined)
+    throw new RankwardError(
+      'USAGE',
+      '--connections-per-site is for your own hosts, --own HOSTS: all others get one connection at a time.',
+    )
   if (cookies === undefined && archiveCookies === true)
     throw new RankwardError('USAGE', '--archive-cookies needs --cookies: without it, no cookies are kept.')
   if (cookies !== undefined && headers.some(([name]) => name.toLowerCase() === 'cookie'))

@@ -23,68 +23,12 @@ import {
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { changeRules } from '../worlds/real/looks/change.ts'
 import { scopeKinds } from '../worlds/real/url/scope.ts'
-import { contentValue, elementValue, relValue } from './content-options.ts'
+import { contentValue, elementValue, hostsValue, relValue } from './content-options.ts'
 import { dashboardValue } from './dashboard-address.ts'
 import { logLevels } from './log-levels.ts'
+import { alias, cliOnly, inLibrary, list, off, on, path, toggle, value, valueOrNo } from './option-row.ts'
+import type { OptionRow } from './option-row.ts'
 import * as values from './value-kinds.ts'
-
-interface Row {
-  readonly about: string
-  /**
-   * The name in the library, if different; `cli`: only the command line and config files have this option.
-   */
-  readonly library?: string
-  /** The library has the opposite: `followNofollow` is `obeyNofollow: false`. */
-  readonly isNegated?: boolean
-  /** The option that this one is an alias of. The help omits aliases. */
-  readonly aliasOf?: string
-}
-
-export interface ValueRow<T> extends Row {
-  readonly form: 'value' | 'list'
-  /** The name of the value in the help. */
-  readonly placeholder: string
-  readonly kind: ValueKind<T>
-  /** A path; in a config file it is relative to that file. */
-  readonly isPath?: boolean
-  /** Help text of `--no-name`, if the option has it. */
-  readonly aboutNo?: string
-}
-
-/** on: `--name` makes it true. off: `--no-name` makes it false. toggle: both. */
-export interface FlagRow extends Row {
-  readonly form: 'on' | 'off' | 'toggle'
-  /** Help text of a toggle's `--no-name`. */
-  readonly aboutNo?: string
-}
-
-export type OptionRow = ValueRow<unknown> | FlagRow
-
-const value = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
-  form: 'value' as const,
-  placeholder,
-  kind,
-  about,
-})
-const valueOrNo = <T>(placeholder: string, kind: ValueKind<T>, about: string, aboutNo: string) => ({
-  ...value(placeholder, kind, about),
-  aboutNo,
-})
-const list = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
-  ...value(placeholder, kind, `${about}; may be repeated`),
-  form: 'list' as const,
-})
-const path = (placeholder: string, about: string) => ({
-  ...value(placeholder, anyText('a path'), about),
-  isPath: true,
-})
-const on = (about: string) => ({ form: 'on' as const, about })
-const off = (about: string) => ({ form: 'off' as const, about })
-const toggle = (about: string, aboutNo: string) => ({ form: 'toggle' as const, about, aboutNo })
-
-const alias = <R extends Row>(aliasOf: string, row: R) => ({ ...row, aliasOf })
-const cliOnly = <R extends Row>(row: R) => ({ ...row, library: 'cli' as const })
-const inLibrary = <L extends string, R extends Row>(library: L, row: R) => ({ ...row, library })
 
 /** A real crawl cannot know the true change rates. */
 const recrawlPolicyNames = recrawlPolicies.map(({ name }) => name).filter((name) => name !== 'optimal')
@@ -133,6 +77,18 @@ export const optionGroups = {
       'scorerSeconds',
       value('t', durationValue, 'time limit of the scorer per page (default: 10s)'),
     ),
+  },
+  'What to extract:': {
+    onPage: path('file', './handler.ts or .js: receives each page; returns items, chooses and adds links'),
+    items: path(
+      'file',
+      'write the items to this file, - for standard output (default: items.jsonl in the folder)',
+    ),
+    onPageTime: inLibrary(
+      'onPageSeconds',
+      value('t', durationValue, 'time limit of the handler per page (default: 10s)'),
+    ),
+    onPageThreads: value('n', whole(1, 256), 'threads of the handler, each with its own copy (default: 1)'),
   },
   'When to stop (at the first limit reached):': {
     pages: value('n', whole(1), 'after exactly this many pages with content'),
@@ -192,7 +148,13 @@ export const optionGroups = {
       whole(1, 1_000_000),
       'pages per connection, without a wait between them (default: 1)',
     ),
-    connections: value('n', connectionCount, 'simultaneous connections, never two to one site (default: 64)'),
+    own: list('hosts', hostsValue, 'hosts of your own: several connections at a time, and no wait'),
+    connectionsPerSite: value('n', whole(1, 256), 'connections at a time to each host of --own (default: 4)'),
+    connections: value(
+      'n',
+      connectionCount,
+      'simultaneous connections, never two to one site, --own excepted (default: 64)',
+    ),
     robots: alias('connections', value('n', connectionCount, 'the same as --connections')),
     concurrency: cliOnly(alias('connections', value('n', connectionCount, 'the same as --connections'))),
     robotsTxt: off('do not request or obey robots.txt'),

@@ -4,6 +4,7 @@
  */
 import { RankwardError } from '../lib/errors.ts'
 import { resumedRequisites } from './archive-options.ts'
+import { handlerSettings } from './handler-settings.ts'
 import { checkContent, resumedContent } from './content-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { recrawlSettings, userAgentOf, type CrawlSettings, type RecrawlSettings } from './crawl-settings.ts'
@@ -33,6 +34,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     exclude: options.exclude ?? before.exclude,
     maxDepth: options.maxDepth ?? before.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite ?? before.maxPagesPerSite,
+    handler: handlerSettings(options, before.handler),
     recrawl: resumedRecrawl(before.recrawl, options),
     requisites: resumedRequisites(before.requisites, options),
   }

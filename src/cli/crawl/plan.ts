@@ -1,11 +1,12 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
-import { proxyList } from '../../options/content-options.ts'
 import { requisiteBudget } from '../../options/archive-options.ts'
+import { ownHosts, proxyList } from '../../options/content-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
+import { handlerRows } from './handler.ts'
 import { bytesText, durationText, percentText, plural } from './words.ts'
 import { bold, grouped, safe } from '../terminal.ts'
 
@@ -43,6 +44,7 @@ export function planRows(plan: CrawlPlan): PlanRow[] {
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
     ...topicRows(settings),
+    ...handlerRows(settings),
     ...recrawlRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],
@@ -168,6 +170,9 @@ export function politenessWords(settings: CrawlSettings): string[] {
       ? `at most ${perSecond(1 / waitPerAddress, 'connection')} to an address that sites share`
       : 'no wait between connections to an address that sites share',
   )
+  const own = ownHosts(settings)
+  if (own !== undefined)
+    lines.push(`${plural(own.connections, 'connection')} at a time and no wait for ${named(own.hosts)}`)
   const disobeyed = [
     ...(robotsTxt ? [] : ['robots.txt']),
     ...(obeyNofollow ? [] : ['nofollow and robots meta elements']),

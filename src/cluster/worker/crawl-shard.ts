@@ -79,6 +79,7 @@ export class CrawlShard {
   #append: Promise<void> | undefined
   /** When the next group has progress, by the monotonic clock. */
   #progressDueMs = -Infinity
+  #flushedMs = -Infinity
   #room: ConnectionRoom = { connections: 0, unproven: 0 }
   /** No more pages are requested; the shard is released once those in flight have outcomes. */
   isLeaving = false
@@ -167,6 +168,20 @@ export class CrawlShard {
   get isIdle(): boolean {
     const { engine, shard } = this
     return (engine.waitingCount === 0 && engine.pages.inFlightCount === 0) || shard.isStalled
+  }
+
+  /** A message is not in the journal yet, so that it cannot be published. */
+  get hasUnstoredCut(): boolean {
+    return this.shard.cut > (this.owner.storedHead?.cut ?? 0)
+  }
+
+  /** Appends what has happened since the last group. Small groups are at least so far apart while there are pages to fetch. */
+  flush(intervalMs: number): void {
+    const nowMs = performance.now()
+    const isSmall = this.shard.factBytes < factBytesMax / 4
+    if (isSmall && !this.isIdle && !this.isLeaving && nowMs < this.#flushedMs + intervalMs) return
+    this.#flushedMs = nowMs
+    this.owner.flush()
   }
 
   /** Releases a leaving shard once no page of it is in flight. */

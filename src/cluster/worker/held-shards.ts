@@ -31,6 +31,8 @@ export class HeldShards {
   readonly #closing = new Set<Promise<void>>()
   /** What each shard had applied at the last look, where the links log had nothing more. */
   readonly #missing = new Map<string, number>()
+  /** Shards whose last claim had no response. */
+  readonly #unclaimed = new Set<number>()
   #claims = 0
   #isLeaving = false
 
@@ -128,13 +130,23 @@ export class HeldShards {
       // Without a response from the servers, the next look tries again.
       if (error instanceof RankwardError || error instanceof RangeError) this.#worker.failed(error)
       else if (isOfDisk(error)) this.#worker.failed(unwritableFolder(this.#worker.folder, error))
+      else this.#missed(number, error)
     }
     this.#claiming.delete(number)
     this.#worker.wake()
   }
 
+  /** One line for each shard until it is claimed. */
+  #missed(number: number, error: unknown): void {
+    if (this.#unclaimed.has(number)) return
+    this.#unclaimed.add(number)
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#worker.onNotice?.(`Shard ${number} was not claimed (${reason}). It is tried again.`)
+  }
+
   #claimed(shard: CrawlShard): void {
     const { number } = shard.shard
+    this.#unclaimed.delete(number)
     this.#claiming.delete(number)
     this.#owned.set(number, shard)
     this.#claimedAt.set(number, performance.now())

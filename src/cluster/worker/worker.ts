@@ -20,6 +20,7 @@ import { Alarm } from './alarm.ts'
 import { checkClock } from './clock-check.ts'
 import { Cuts } from './cuts.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { groupIntervalMs } from './group-interval.ts'
 import { HeldShards, type Heads } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
 import { Liveness } from './liveness.ts'
@@ -35,7 +36,7 @@ import {
   type WorkerTiming,
 } from './worker-options.ts'
 
-/** The time between two groups of a worker without pages to fetch, as a share of the usual time. */
+/** The time between two groups when no shard has pages to fetch, as a share of the usual time. */
 const idlePace = 0.2
 /** Messages of the links log that are removed at a time, at least. */
 const purgeMessages = 1000
@@ -201,8 +202,8 @@ export class ClusterWorker {
   async #ticks(): Promise<void> {
     while (!this.#isOver) {
       this.#tick()
-      // Shards without pages to fetch only exchange the rest of their mass: that takes many short rounds.
-      const pace = this.#isIdle ? idlePace : 1
+      // The rest of the mass is exchanged in many short rounds.
+      const pace = this.#cuts.isFinishing ? idlePace : 1
       await sleep(1000 * pace * this.#timing.groupSeconds)
     }
   }
@@ -211,17 +212,13 @@ export class ClusterWorker {
     this.#liveness.check()
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
-    for (const { owner } of this.#shards.all()) {
-      owner.flush()
-      owner.publishNext()
+    const intervalMs = groupIntervalMs(this.#timing.groupSeconds, this.#shards.count)
+    for (const shard of this.#shards.all()) {
+      shard.flush(intervalMs)
+      shard.owner.publishNext()
     }
     if (this.#options.crawl.shards > 1) this.#links.read([...this.#shards.all()])
     this.#alarm.ring()
-  }
-
-  get #isIdle(): boolean {
-    for (const { isIdle } of this.#shards.all()) if (!isIdle) return false
-    return true
   }
 
   async #beats(): Promise<void> {

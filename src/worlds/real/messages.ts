@@ -44,6 +44,8 @@ export interface FetchConnection {
   readonly address: string | undefined
   /** The port to connect to, if it is not the URL's. */
   readonly port?: number | undefined
+  /** Connections of different channels to an origin are separate; undefined: the origin has one connection. */
+  readonly channel?: number | undefined
   /** The number of the proxy, if there are any. */
   readonly proxy?: number | undefined
   /**

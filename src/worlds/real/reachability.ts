@@ -92,7 +92,7 @@ export class Reachability {
    * A connection was opened, and the response failed or was too slow: this is no sign of a network outage.
    */
   broke(site: number, error: string): Miss {
-    this.#network.unused(site)
+    this.#network.unused(this.#options.sites.first(site))
     return this.#charge(site, error)
   }
 
@@ -114,14 +114,14 @@ export class Reachability {
 
   /** A request failed for another reason, or was never sent. */
   unclear(site: number): void {
-    this.#network.unused(site)
+    this.#network.unused(this.#options.sites.first(site))
   }
 
   giveUp(site: number, error: string): void {
     this.#options.sites.giveUp(site)
     this.#reasons.set(site, error)
     this.#nextTry.delete(site)
-    this.#network.unused(site)
+    this.#network.unused(this.#options.sites.first(site))
   }
 
   /** Tries the site again, as if it had never failed. */
@@ -146,7 +146,7 @@ export class Reachability {
     const now = this.#options.now()
     const nextTry = this.#nextTry.get(site) ?? 0
     if (nextTry > now) return Math.min(nextTry, now + engineRestSecondsMax)
-    return this.#network.holdUntil(site, now)
+    return this.#network.holdUntil(this.#options.sites.first(site), now)
   }
 
   /** Undefined if there is other work. */
@@ -190,7 +190,9 @@ export class Reachability {
 
   #showsNetworkDown(site: number): boolean {
     const { sites, now, connections } = this.#options
-    const acquitted = this.#network.missed(site, now(), sites.failures(site) === 0, connections())
+    // The channels of a host count once.
+    const host = sites.first(site)
+    const acquitted = this.#network.missed(host, now(), sites.failures(site) === 0, connections())
     for (const each of acquitted ?? []) {
       sites.acquit(each)
       this.#nextTry.delete(each)

@@ -80,7 +80,7 @@ export class RealWorld implements World {
     }
     const heldUntil = Math.max(
       reachability.heldUntil(site) ?? 0,
-      hosts.restOf(sites.name(site)),
+      sites.isOwn(site) ? 0 : hosts.restOf(sites.name(site)),
       proxies?.freeAt() ?? 0,
       this.#firstRest(site, origin),
     )
@@ -147,13 +147,21 @@ export class RealWorld implements World {
   }
 
   #pageReceived(result: FetchResult, thread: number): void {
-    const { topic, pages } = this.#options
-    const arrive = (): void => void this.#events.push({ kind: 'result', result, thread })
-    if (topic?.hasScorer !== true) return arrive()
-    topic.scored(result, pages.url(result.id), () => {
-      arrive()
+    const { topic, handler, pages, looks } = this.#options
+    const arrive = (arrived: FetchResult): void =>
+      void this.#events.push({ kind: 'result', result: arrived, thread })
+    const arriveLate = (arrived: FetchResult): void => {
+      arrive(arrived)
       this.wake()
-    })
+    }
+    const handle = (): void => {
+      if (handler === undefined) return arriveLate(result)
+      const isUnchanged = looks?.isHeld(result.id) === true && looks.isUnchanged(result.id, result)
+      handler.handled(result, isUnchanged, arriveLate)
+    }
+    if (topic?.hasScorer === true) topic.scored(result, pages.url(result.id), handle)
+    else if (handler === undefined) arrive(result)
+    else handle()
   }
 
   deliver(listener: WorldListener): void {
@@ -236,7 +244,9 @@ export class RealWorld implements World {
   /** Requests those of the pages that are permitted, on one connection. */
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
     const { rests, sites, reachability } = this.#options
-    const address = place === 'proxy' ? undefined : place.address
+    const isOwn = sites.isOwn(site)
+    // An address rests between sites that share it, except for those of the user's own.
+    const address = place === 'proxy' || isOwn ? undefined : place.address
     const freeAt = address === undefined ? 0 : rests.turn(address, site)
     if (freeAt > this.now()) {
       reachability.unclear(site)
@@ -255,8 +265,9 @@ export class RealWorld implements World {
     this.#connections.open(site, origin, address, asked)
     this.#options.threads.fetch({
       site,
-      address,
+      address: place === 'proxy' ? undefined : place.address,
       port: place === 'proxy' ? undefined : place.port,
+      channel: isOwn ? site : undefined,
       requests,
     })
   }

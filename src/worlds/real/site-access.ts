@@ -47,6 +47,8 @@ export type Readiness =
   | { readonly kind: 'unreachable'; readonly error: string; readonly text?: string | undefined }
 
 const redirectsMax = 5
+/** How long the other channels of a host wait for its robots.txt before they check again. */
+const channelSeconds = 0.02
 /** Ids of robots.txt requests start here; those of pages are below. */
 const robotsIdMin = 2 ** 32
 
@@ -103,12 +105,15 @@ export class SiteAccess {
 
   /** Requests the missing prerequisites; calls `answer` once. */
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
-    const { proxies, robots, rests, hosts, now } = this.#options
+    const { proxies, robots, rests, hosts, sites, now } = this.#options
     const isNeeded = robots !== undefined && robots.rules(origin, now()) === undefined
     const hop = isNeeded ? this.#hops.get(origin) : undefined
     const host = hop === undefined ? undefined : this.#otherHost(site, hop.url)
     const go = (place: Place | undefined): void => {
       if (!isNeeded) return answer({ kind: 'ready', wasAsked: false })
+      // Another channel of the host requests it already.
+      const isAsked = sites.isOwn(site) && [...this.#asking.values()].some((one) => one.origin === origin)
+      if (isAsked) return answer({ kind: 'later', wasAsked: false, restSeconds: channelSeconds })
       const freeAt = Math.max(
         place === undefined ? 0 : rests.turn(place.address, site),
         host === undefined ? 0 : hosts.freeAt(host),

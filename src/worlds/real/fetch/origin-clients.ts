@@ -75,9 +75,9 @@ export class OriginClients {
   }
 }
 
-/** Each proxy has its own connection to an origin. */
-function keyOf(origin: string, { proxy }: Endpoint): string {
-  return proxy === undefined ? origin : `${origin} ${proxy}`
+/** Each proxy and each channel has its own connection to an origin. */
+function keyOf(origin: string, { proxy, channel }: Endpoint): string {
+  return proxy === undefined && channel === undefined ? origin : `${origin} ${proxy ?? ''} ${channel ?? ''}`
 }
 
 interface QueuedRequest extends OutgoingRequest {

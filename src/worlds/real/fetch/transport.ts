@@ -6,6 +6,7 @@ import type { RequestPlace } from './request-place.ts'
 export interface Endpoint {
   readonly address: string | undefined
   readonly port: number | undefined
+  readonly channel?: number | undefined
   /** The number of the proxy; undefined: a direct connection. */
   readonly proxy?: number | undefined
 }
