@@ -60,13 +60,14 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   // Loaded late: the other commands need no HTTP client.
   const { crawl } = await import('../crawler.ts')
   await runCrawl({
-    start: (onEvent) => crawl({ ...request, onEvent }),
+    start: (callbacks) => crawl({ ...request, ...callbacks }),
     isNew: true,
     subject: subjectOf(request),
     folder: request.out,
     budgets: request,
     json: options.json,
     events: options.events,
+    printsItems: options.items === '-',
     progress: options.progress,
   })
 }

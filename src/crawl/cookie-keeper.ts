@@ -8,7 +8,7 @@ import type { SerializedCookie } from 'tough-cookie'
 import { partialPath, unwritable } from '../files/whole-file.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
-import type { SessionOptions } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 
 /** At most this share of the time is spent on writing. */
 const shareMax = 0.05

@@ -4,6 +4,7 @@
  */
 import type { FailureCause } from '../engine/world.ts'
 import type { FetchResult, PageOutcome } from '../worlds/real/fetch-result.ts'
+import type { PageDecision } from '../worlds/real/handler-desk.ts'
 import { printsOf, type PageLook } from '../worlds/real/looks/page-looks.ts'
 import type { Kept } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
@@ -116,6 +117,19 @@ export class CrawlBook implements WorldWatch {
         nearDuplicateOf: urlOf(outcome.nearDuplicateOf),
       }),
     )
+  }
+
+  handled(page: number, { items, itemCount, error }: PageDecision): void {
+    const { counts, record, onEvent, pages } = this.#options
+    if (error !== undefined) {
+      counts.handlerFailures++
+      onEvent?.({ kind: 'unhandled', url: pages.url(page), why: error })
+    }
+    if (itemCount === 0 && error === undefined) return
+    const bytes = Buffer.from(items)
+    counts.items += itemCount
+    counts.itemBytes += bytes.length
+    record.putHandled({ page, itemCount, end: counts.itemBytes, items: bytes, error })
   }
 
   refused(page: number, cause: FailureCause, error: string, failureText?: string): void {

@@ -6,6 +6,7 @@ import {
   waitUnreachable,
   type CrawlSettings,
 } from '../options/crawl-settings.ts'
+import { isOwnStrategy } from '../user-code/strategy-module.ts'
 import type { AddressTurns } from '../worlds/real/address-rests.ts'
 import type { Addresses } from '../worlds/real/addresses.ts'
 import type { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
@@ -35,7 +36,7 @@ type SiteGap = Pick<RealWorldOptions, 'wait' | 'waitFactor'>
 
 export interface CrawlWorldOptions extends Pick<
   RealWorldOptions,
-  'cookies' | 'watch' | 'topic' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
+  'cookies' | 'watch' | 'topic' | 'handler' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
 > {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
@@ -163,8 +164,10 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
       return current().scopeChanged === true ? scopeOf(current(), pages) : undefined
     },
     topic: options.topic,
+    handler: options.handler,
     isArchived: settings.warc,
     countsOutside: settings.coverageOf !== 'scope',
+    keepsAnchors: isOwnStrategy(settings),
     watch: options.watch,
     records: fetched,
     looks: looksOf(settings, state, fetched),

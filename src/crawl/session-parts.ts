@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../engine/page-totals.ts'
+import { recordedOutcomes } from '../record/recorded-page.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -22,10 +23,12 @@ import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
-import { GroupWriter } from './group-writer.ts'
+import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
+import type { CrawlHandlers, CrawlHandlersOptions } from './handlers/crawl-handlers.ts'
+import { newSites } from './new-sites.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
-import type { SessionOptions } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 import { TakenPages } from './taken-pages.ts'
 
 /** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
@@ -64,6 +67,7 @@ export interface SessionParts extends Omit<CrawlState, 'requisites'> {
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
+  readonly handlers: CrawlHandlers | undefined
   readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
@@ -93,6 +97,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
+    const keepsBodies = options.stream !== undefined
+    const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
+    const reportSites = newSites(state.sites, options.onSite)
     const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
@@ -102,7 +109,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         crawlId: folder.file.id,
         warc: folder.warc,
         ends,
-        bodies: options.stream !== undefined,
+        bodies: keepsBodies || handlers !== undefined,
         secrets: options.secrets,
       },
       {
@@ -128,8 +135,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       isPaused: hooks.isPaused,
       watch: book,
       topic: topic?.desk,
+      handler: handlers?.desk,
       now,
-      turn: hooks.turn,
+      turn() {
+        reportSites()
+        return hooks.turn() ?? handlers?.full()
+      },
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
@@ -151,6 +162,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
+      committed: committedOf(handlers, options, state),
       broken: (error) => world.fail(error),
     })
     const outages = new OutageWatch({ reachability, onEvent, now })
@@ -166,6 +178,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       book,
       audit,
       topic,
+      handlers,
       cookies,
       reachability,
       outages,
@@ -173,6 +186,29 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   } catch (error) {
     await state.log.close()
     throw error
+  }
+}
+
+/** Loaded late: most crawls have no handler. */
+async function handlersOf(
+  { folder, settings, handler: code }: SessionOptions,
+  parts: Pick<CrawlHandlersOptions, 'current' | 'state' | 'taken' | 'counts' | 'keepsBodies'>,
+): Promise<CrawlHandlers | undefined> {
+  if (settings.handler === undefined) return undefined
+  const { openHandlers } = await import('./handlers/crawl-handlers.ts')
+  return openHandlers(settings.handler, { folder: folder.path, settings, code, ...parts })
+}
+
+/** What follows once the results of a group are durable. */
+function committedOf(
+  handlers: CrawlHandlers | undefined,
+  { onRecorded, settings }: SessionOptions,
+  { record }: CrawlState,
+): GroupWriterOptions['committed'] {
+  if (onRecorded === undefined) return handlers && (({ handled }) => handlers.append(handled))
+  return (results) => {
+    for (const page of recordedOutcomes(record, results, settings.warcLevel > 0)) onRecorded(page)
+    return handlers?.append(results.handled)
   }
 }
 

@@ -113,6 +113,7 @@ function levelOf({ kind }: CrawlEvent): LogLevel {
       return 'debug'
     case 'no-snapshot':
     case 'unscored':
+    case 'unhandled':
     case 'out-of-reach':
     case 'waiting':
       return 'warn'

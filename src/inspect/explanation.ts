@@ -19,6 +19,7 @@ import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import { warcName } from '../record/warc-name.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
@@ -196,6 +197,7 @@ class Explainer {
     const found = this.#found(page, history)
     return {
       ...general,
+      ...(isModulePath(name) ? { strategy: { name: history.engine.strategy.name, about: undefined } } : {}),
       state,
       similar: [],
       found,

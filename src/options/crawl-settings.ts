@@ -16,9 +16,10 @@ import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import { topicOf, type TopicSettings } from '../topic/topic.ts'
+import { handlerSettings, type HandlerSettings } from './handler-settings.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
-import { isModulePath } from '../user-code/strategy-module.ts'
+import { isModulePath, isOwnStrategy } from '../user-code/strategy-module.ts'
 import {
   checkContent,
   contentOfThread,
@@ -64,6 +65,8 @@ export interface CrawlSettings extends ContentOptions {
   /** The path of a scorer module, and its time limit per page. */
   readonly scorer?: string | undefined
   readonly scorerSeconds: number
+  /** Absent without a page handler. */
+  readonly handler?: HandlerSettings | undefined
   /** Absent if every page is fetched once. */
   readonly recrawl?: RecrawlSettings | undefined
   /** Absent if near-duplicates are not detected. */
@@ -238,6 +241,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     }),
     scorer: typeof options.scorer === 'string' ? resolve(options.scorer) : nameOf('scorer', options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
+    handler: handlerSettings(options),
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     recrawl: options.continuous === true ? recrawlSettings(options, true) : undefined,
     wait,
@@ -363,7 +367,7 @@ export function threadSettings(
     topic: settings.topic,
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
-    wantsAnchors: wants.bodies,
+    wantsAnchors: wants.bodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     wantsRequisites: settings.requisites !== undefined,
     warc,

@@ -15,6 +15,7 @@ import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
 import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
+import { handlerCheck } from '../user-code/page-handler.ts'
 import { resumableContent } from './content-options.ts'
 import type { CrawlOptions, StopOptions } from './crawl-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
@@ -60,7 +61,7 @@ const scores = instanceOf(Map, 'a Map from URLs to numbers')
 
 /** Options that have another form on the command line, or none. */
 const others: OptionChecks<
-  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | 'proxy' | InlineKind>
+  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | 'proxy' | 'onPage' | InlineKind>
 > = {
   ...choiceChecks,
   seeds: listOf(ofKind(anyText('an array of URLs'))),
@@ -75,6 +76,10 @@ const others: OptionChecks<
   canonicalRules: (value) => checkOptions('crawl: canonicalRules', value as CanonicalRules, ruleChecks),
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
   onEvent: callback,
+  onPage: handlerCheck,
+  onRecorded: callback,
+  onError: callback,
+  onSite: callback,
 }
 
 const checks = {
@@ -137,6 +142,7 @@ const resumeOptionNames = [
   ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
   ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'rate', 'signal', 'onEvent'] as const),
+  ...(['onPage', 'onPageSeconds', 'onPageThreads', 'items', 'onRecorded', 'onError', 'onSite'] as const),
   ...(['dashboard', 'dashboardToken', 'dashboardNames', 'log', 'logLevel'] as const),
   ...resumableContent,
 ] as const satisfies readonly (keyof ResumeOptions)[]

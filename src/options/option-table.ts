@@ -134,6 +134,18 @@ export const optionGroups = {
       value('t', durationValue, 'time limit of the scorer per page (default: 10s)'),
     ),
   },
+  'What to extract:': {
+    onPage: path('file', './handler.ts or .js: receives each page; returns items, chooses and adds links'),
+    items: path(
+      'file',
+      'write the items to this file, - for standard output (default: items.jsonl in the folder)',
+    ),
+    onPageTime: inLibrary(
+      'onPageSeconds',
+      value('t', durationValue, 'time limit of the handler per page (default: 10s)'),
+    ),
+    onPageThreads: value('n', whole(1, 256), 'threads of the handler, each with its own copy (default: 1)'),
+  },
   'When to stop (at the first limit reached):': {
     pages: value('n', whole(1), 'after exactly this many pages with content'),
     failures: value(

@@ -2,6 +2,7 @@
 import type { InlineCode } from '../user-code/inline-code.ts'
 import type { ResumableContent } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
+import type { HandlerOptions } from './handler-settings.ts'
 
 /**
  * The options that a resume may change, and the code that the crawl was started with, which its folder does
@@ -43,7 +44,11 @@ export interface ResumeOptions
       | 'logLevel'
       | 'signal'
       | 'onEvent'
+      | 'onRecorded'
+      | 'onError'
+      | 'onSite'
     >,
+    HandlerOptions,
     InlineCode {
   readonly out: string
 }

@@ -3,6 +3,7 @@
  * fixed when a crawl begins.
  */
 import { RankwardError } from '../lib/errors.ts'
+import { handlerSettings } from './handler-settings.ts'
 import { checkContent, resumedContent } from './content-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { recrawlSettings, userAgentOf, type CrawlSettings, type RecrawlSettings } from './crawl-settings.ts'
@@ -32,6 +33,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     exclude: options.exclude ?? before.exclude,
     maxDepth: options.maxDepth ?? before.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite ?? before.maxPagesPerSite,
+    handler: handlerSettings(options, before.handler),
     recrawl: resumedRecrawl(before.recrawl, options),
     requisites: resumedRequisites(before.requisites, options),
   }

@@ -1,6 +1,7 @@
 /** `rankward crawl --cluster`: begins a crawl on a cluster and follows it. Workers do the crawling. */
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
+import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
 import { coverageOf } from '../../cluster/heads.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
@@ -45,6 +46,8 @@ export async function runClusterCrawl(
     } finally {
       await dashboard?.close()
     }
+  } catch (error) {
+    throw natsFailure(error)
   } finally {
     await connection.close()
   }

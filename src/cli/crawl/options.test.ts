@@ -50,6 +50,10 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   idf: [['--idf', 'i.tsv'], 'i.tsv', 'i.tsv'],
   scorer: [['--scorer', 's.ts'], 's.ts', 's.ts'],
   scorerTime: [['--scorer-time', '2s'], '2s', 2],
+  onPage: [['--on-page', 'h.ts'], 'h.ts', 'h.ts'],
+  items: [['--items', '-'], '-', '-'],
+  onPageTime: [['--on-page-time', '2s'], '2s', 2],
+  onPageThreads: [['--on-page-threads', '2'], 2, 2],
   pages: [['--pages', '1_000'], 1000, 1000],
   failures: [['--failures', '500'], 500, 500],
   coverage: [['--coverage', '95%'], '95%', 0.95],
@@ -149,6 +153,7 @@ describe('the options of crawl', () => {
           settingsOf({
             seeds: ['https://a.org/'],
             topic: 'a',
+            onPage: 'handler.ts',
             continuous: true,
             ...(/^requisite/.test(name) ? { requisites: true, out: 'crawl' } : {}),
             ...(name === 'archiveCookies' ? { cookies: 'on' } : {}),

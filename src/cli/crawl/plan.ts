@@ -5,6 +5,7 @@ import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
+import { handlerRows } from './handler.ts'
 import { bytesText, durationText, percentText, plural } from './words.ts'
 import { bold, grouped, safe } from '../terminal.ts'
 
@@ -42,6 +43,7 @@ export function planRows(plan: CrawlPlan): PlanRow[] {
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
     ...topicRows(settings),
+    ...handlerRows(settings),
     ...recrawlRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],

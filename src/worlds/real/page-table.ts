@@ -30,6 +30,8 @@ export interface FoundPage {
   /** The page with the first link to it; undefined for a seed, and for a page that another shard found. */
   readonly parent: number | undefined
   readonly depth: number
+  /** The anchor text of that link, if the crawl records anchors. */
+  readonly anchor?: string | undefined
 }
 
 /** In place of a URL: the one page that represents everything out of scope or too deep. */
@@ -84,9 +86,9 @@ export class PageTable {
   }
 
   /** Adds a new page; returns its site. */
-  add(low: number, high: number, url: string, parent: number | undefined): number {
+  add(low: number, high: number, url: string, parent: number | undefined, anchor?: string): number {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
-    return this.#add(low, high, { url, parent, depth })
+    return this.#add(low, high, { url, parent, depth, ...(anchor === undefined ? {} : { anchor }) })
   }
 
   #add(low: number, high: number, found: Omit<FoundPage, 'site'>): number {

@@ -147,13 +147,21 @@ export class RealWorld implements World {
   }
 
   #pageReceived(result: FetchResult, thread: number): void {
-    const { topic, pages } = this.#options
-    const arrive = (): void => void this.#events.push({ kind: 'result', result, thread })
-    if (topic?.hasScorer !== true) return arrive()
-    topic.scored(result, pages.url(result.id), () => {
-      arrive()
+    const { topic, handler, pages, looks } = this.#options
+    const arrive = (arrived: FetchResult): void =>
+      void this.#events.push({ kind: 'result', result: arrived, thread })
+    const arriveLate = (arrived: FetchResult): void => {
+      arrive(arrived)
       this.wake()
-    })
+    }
+    const handle = (): void => {
+      if (handler === undefined) return arriveLate(result)
+      const isUnchanged = looks?.isHeld(result.id) === true && looks.isUnchanged(result.id, result)
+      handler.handled(result, isUnchanged, arriveLate)
+    }
+    if (topic?.hasScorer === true) topic.scored(result, pages.url(result.id), handle)
+    else if (handler === undefined) arrive(result)
+    else handle()
   }
 
   deliver(listener: WorldListener): void {
