@@ -3,6 +3,7 @@ import type { CrawlEvent } from '../../options/crawl-options.ts'
 import { coverageOf } from '../heads.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import type { NatsTurns } from '../jetstream/nats-turns.ts'
 import type { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { Heads } from './held-shards.ts'
@@ -37,6 +38,7 @@ export interface WorkerOptions {
   readonly streams: CrawlStreams
   readonly members: JetStreamMembers
   readonly control: JetStreamControl
+  readonly turns: NatsTurns
   readonly timing?: Partial<WorkerTiming> | undefined
   /** The clock of this machine, in milliseconds of the epoch. */
   readonly wallMs?: (() => number) | undefined

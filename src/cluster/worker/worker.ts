@@ -26,6 +26,7 @@ import { LinkReader } from './link-reader.ts'
 import { Liveness } from './liveness.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { WorkerControl } from './worker-control.ts'
+import { WorkerTurns } from './worker-turns.ts'
 import {
   lookOf,
   workerTiming,
@@ -46,6 +47,7 @@ export class ClusterWorker {
   readonly #clock = new CrawlClock()
   readonly #alarm = new Alarm()
   readonly #liveness: Liveness
+  readonly #turns: WorkerTurns
   readonly #requests: SharedRequests
   readonly #threads: FetchThreads
   readonly #links: LinkReader
@@ -64,15 +66,24 @@ export class ClusterWorker {
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#timing = { ...workerTiming, ...options.timing }
-    this.#liveness = new Liveness(this.#timing)
     const { crawl, name, folder, warc, streams, onEvent } = options
     const { settings } = crawl
     const { now } = this.#clock
     const wake = (): void => this.#alarm.ring()
     const failed = (error: unknown): void => this.#fail(error)
     this.#members = new Members(name)
+    const timing = this.#timing
+    this.#turns = new WorkerTurns({
+      members: this.#members,
+      turns: options.turns,
+      gapSeconds: settings.waitPerAddress,
+      timing,
+      failed,
+    })
+    this.#liveness = new Liveness({ timing, onPaused: () => this.#turns.shared?.paused() })
     this.#requests = new SharedRequests({
       rests: new AddressRests(settings.waitPerAddress, now),
+      turns: this.#turns.shared,
       now,
       isArchived: settings.warc,
       wake,
@@ -100,7 +111,7 @@ export class ClusterWorker {
         onEvent,
       },
     })
-    const { cutSeconds } = this.#timing
+    const { cutSeconds } = timing
     this.#cuts = new Cuts({ crawl, shards: this.#shards, cutSeconds, now })
     const { connections } = settings
     const took = (pages: number): void => this.#cuts.took(pages)
@@ -111,6 +122,7 @@ export class ClusterWorker {
   /** Works until the crawl is over, `leave` is called or something cannot be repaired. */
   async run(): Promise<WorkerEnd> {
     const { streams, members } = this.#options
+    this.#turns.listen()
     streams.onAskedAgain((source, from) => this.#shards.get(source)?.owner.publishAgain(from))
     const duties = Promise.all([this.#beats(), this.#ticks()]).catch((error: unknown) => this.#fail(error))
     try {
@@ -128,6 +140,7 @@ export class ClusterWorker {
       await duties
       throw error
     } finally {
+      this.#turns.close()
       streams.close()
     }
   }
@@ -194,6 +207,7 @@ export class ClusterWorker {
 
   #tick(): void {
     this.#liveness.check()
+    this.#turns.shared?.tick()
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
     for (const { owner } of this.#shards.all()) {
@@ -228,6 +242,7 @@ export class ClusterWorker {
     checkClock(sentWallMs, members.beatMs, this.#wallMs())
     this.#liveness.beat(sentAt)
     this.#members.beat(revisions)
+    this.#turns.beat(sentAt, revisions)
     const lookedAt = performance.now()
     const heads = await streams.heads()
     const earlier = this.#earlier
