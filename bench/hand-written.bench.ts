@@ -10,6 +10,7 @@ import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { createBrotliDecompress } from 'node:zlib'
+import { normalizeEncoding } from '@exodus/bytes/encoding.js'
 import { SaxesParser } from 'saxes'
 import xxhash from 'xxhash-wasm'
 import { assert } from '../src/lib/assert.ts'
@@ -94,7 +95,7 @@ const sniff = createRequire(import.meta.url)('html-encoding-sniffer') as (
 /** Excludes pages that begin with an XML declaration: the library does not read the encoding in it. */
 function prescanComparison(pages: readonly string[]): Comparison {
   const bodies = pages.filter((page) => !page.startsWith('<?xml')).map((page) => Buffer.from(page))
-  const ours = (bytes: Uint8Array): string => prescan(bytes) ?? ''
+  const ours = (bytes: Uint8Array): string => prescan(bytes, normalizeEncoding) ?? ''
   const theirs = (bytes: Uint8Array): string => sniff(bytes, { defaultEncoding: '' })
   for (const bytes of bodies) assert(ours(bytes) === theirs(bytes).toLowerCase(), 'two encodings of one page')
   return {

@@ -15,6 +15,10 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler.ts'
+export { init, type InitOptions, type InitResult } from './crawl/init.ts'
+export { check } from './crawl/check.ts'
+export type { ChangedOption, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
+export type { CrawlPace } from './crawl/check-forecast.ts'
 export type { StopReason } from './engine/engine-options.ts'
 export type { PageState, PageTotals } from './engine/page-totals.ts'
 export type { CanonicalRules } from './worlds/real/url/canonical-rules.ts'
@@ -46,7 +50,7 @@ export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspe
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
-export type { CrawlSettings, RecrawlSettings } from './options/crawl-settings.ts'
+export type { CrawlSettings, RecrawlSettings, RequisiteSettings } from './options/crawl-settings.ts'
 export type { Verdict } from './engine/recrawl-policy.ts'
 export type { FetchCost } from './engine/recrawl-options.ts'
 export type { LogLevel } from './options/log-levels.ts'
@@ -187,6 +191,7 @@ export type {
 export { canonicalUrl } from './worlds/real/url/canonical-url.ts'
 export { parseSitemap } from './worlds/real/sitemap/sitemap-reader.ts'
 export type { Sitemap, SitemapLimits, SitemapUrl } from './worlds/real/sitemap/sitemap.ts'
+export type { RequisiteCounts } from './worlds/real/requisites/requisite-queue.ts'
 export type { SourceCounts } from './worlds/real/source-readings.ts'
 export { extractLinks, extractPage } from './worlds/real/html/page.ts'
 export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'

@@ -5,6 +5,8 @@ import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
 const commands = [
   [],
   ['crawl'],
+  ['init'],
+  ['check'],
   ['worker'],
   ['cluster'],
   ['cluster', 'demo'],

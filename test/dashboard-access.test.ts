@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDashboard, type Dashboard } from '../src/dashboard/dashboard.ts'
+import { RecordedSource } from '../src/dashboard/recorded-source.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { eventsUntil, get, post, send, until, watchedCrawl, type WatchedCrawl } from './support/dashboard.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -212,7 +213,7 @@ describe('a dashboard on another address than loopback', () => {
     await watched.close()
     writeFileSync(tokenFile, `${token}\n`)
     dashboard = await openDashboard({
-      folder: CrawlFolder.open(out),
+      source: new RecordedSource(CrawlFolder.open(out)),
       // All addresses, as a user of a server would choose; the test connects over loopback.
       address: { host: '0.0.0.0', port: 0 },
       tokenFile,
@@ -288,7 +289,7 @@ describe('a token file', () => {
     writeFileSync(short, 'short\n')
     const open = (tokenFile: string): Promise<Dashboard> =>
       openDashboard({
-        folder: CrawlFolder.open(join(folder, 'recorded')),
+        source: new RecordedSource(CrawlFolder.open(join(folder, 'recorded'))),
         address: { host: '127.0.0.1', port: 0 },
         tokenFile,
       })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDashboard } from '../src/dashboard/dashboard.ts'
+import { RecordedSource } from '../src/dashboard/recorded-source.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
 import {
@@ -268,7 +269,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
 
   it('asks for the token where reading needs it, and keeps it in this tab only', async () => {
     const dashboard = await openDashboard({
-      folder: CrawlFolder.open(out),
+      source: new RecordedSource(CrawlFolder.open(out)),
       address: { host: '0.0.0.0', port: 0 },
     })
     const { page } = await open()
@@ -385,7 +386,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
 
     it('are not offered for a crawl that has ended', async () => {
       const dashboard = await openDashboard({
-        folder: CrawlFolder.open(out),
+        source: new RecordedSource(CrawlFolder.open(out)),
         address: { host: '127.0.0.1', port: 0 },
       })
       await page.goto(dashboard.url)

@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDashboard, type Dashboard } from '../src/dashboard/dashboard.ts'
+import { RecordedSource } from '../src/dashboard/recorded-source.ts'
+import { compact } from '../src/record/compact.ts'
 import type { LiveEvents, SiteSort } from '../src/dashboard/api/index.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { explain } from '../src/inspect/explanation.ts'
@@ -90,7 +92,7 @@ describe('the dashboard of a recorded crawl', () => {
     await watched.totals
     await watched.close()
     dashboard = await openDashboard({
-      folder: CrawlFolder.open(out),
+      source: new RecordedSource(CrawlFolder.open(out), (what) => problems.push(what)),
       address: { host: '127.0.0.1', port: 0 },
       onProblem: (what) => problems.push(what),
     })
@@ -231,6 +233,29 @@ describe('the dashboard of a recorded crawl', () => {
 
   it('refuses a parameter that is too long', async () => {
     expect((await send(`${url}api/v1/pages?q=${'x'.repeat(9000)}`)).status).toBe(400)
+  })
+
+  it('answers the same while its record is compacted, and after that', async () => {
+    const queries = ['pages?limit=200', 'sites?limit=50', 'page?page=7', 'page/links?page=7', 'queue?limit=5']
+    const withoutTimes = (text: string): string => text.replaceAll(/"asOfMs":\d+,?/g, '')
+    const answers = (): Promise<string[]> =>
+      Promise.all(
+        queries.map(async (query) => {
+          const { status, text } = await send(`${url}api/v1/${query}`)
+          return `${status} ${withoutTimes(text)}`
+        }),
+      )
+    const before = await answers()
+    expect(before.map((answer) => answer.slice(0, 3))).toEqual(queries.map(() => '200'))
+    let isCompacting = true
+    const compacting = compact(out).finally(() => (isCompacting = false))
+    do expect(await answers()).toEqual(before)
+    while (isCompacting)
+    await compacting
+    // Answers are shared for a second.
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(await answers()).toEqual(before)
+    expect(problems).toEqual([])
   })
 
   it('has no freshness and nothing to control', async () => {

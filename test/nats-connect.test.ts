@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { nkeyAuthenticator, nkeys } from '@nats-io/transport-node'
 import { connectCluster } from '../src/cluster/jetstream/connect.ts'
+import { CrawlStreams } from '../src/cluster/jetstream/crawl-streams.ts'
 import { JetStreamControl, listCrawls } from '../src/cluster/jetstream/jetstream-control.ts'
 import { JetStreamJournal } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLinks } from '../src/cluster/jetstream/jetstream-links.ts'
@@ -343,6 +344,13 @@ describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${
     const members = await JetStreamMembers.open(worker, crawl, 'w1', 1)
     expect([...(await members.beat()).keys()]).toEqual(['w1'])
     await members.leave()
+    const streams = await CrawlStreams.open({ connection: worker, crawl, shards: 2, replicas: 1 })
+    const again = new Promise((resolve, reject) => {
+      streams.onAskedAgain((source, from) => resolve([source, from]), reject)
+    })
+    streams.askAgain(1, 7)
+    expect(await again).toEqual([1, 7])
+    streams.close()
     const snapshots = await JetStreamSnapshots.open(worker, crawl, 1)
     await snapshots.put({ shard: 0, sequence: 1, writer: 'w', group: 1 }, [Buffer.alloc(200_000)])
     expect(await snapshots.list(0)).toHaveLength(1)

@@ -48,6 +48,8 @@ const left: Record<string, readonly string[]> = {
   'worlds/real/page-table.ts': ['#words'],
   // Rebuilt from the sources.
   'worlds/real/looks/source-schedule.ts': ['#numbers', '#counts', '#heap'],
+  // Rebuilt from the requisites that wait.
+  'worlds/real/requisites/requisite-queue.ts': ['#words', '#hosts', '#hostNumbers'],
   // Of the page last found.
   'near/near-index.ts': ['similarity'],
   // Counted again by a resume, or learnt anew.

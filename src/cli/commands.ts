@@ -30,6 +30,16 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import('./demo.ts')).demoCommand(),
     },
   },
+  'Prepare a crawl': {
+    init: {
+      summary: 'write a config file with every option explained',
+      load: async () => (await import('./init.ts')).initCommand(),
+    },
+    check: {
+      summary: 'show what a crawl with a config file would do',
+      load: async () => (await import('./check.ts')).checkCommand(),
+    },
+  },
   'Inspect a crawl, running or finished': {
     status: {
       summary: 'show its progress',

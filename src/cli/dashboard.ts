@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { dashboardAddress } from '../options/dashboard-address.ts'
+import type { ClusterCrawlOptions } from '../operator.ts'
+import type { CrawlSource } from '../dashboard/crawl-source.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
+import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { parserOf, printJson, wholeNumber } from './options.ts'
 import { anyText } from '../lib/value-kinds.ts'
 
@@ -11,19 +14,22 @@ interface DashboardCliOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
-  readonly name?: readonly string[]
+  readonly dashboardName?: readonly string[]
   readonly json?: boolean
 }
 
 export function dashboardCommand(): Command {
-  return new Command('dashboard')
+  const command = new Command('dashboard')
     .description('Show a crawl in the browser, running or finished')
-    .argument('<folder>', 'the folder of a crawl')
+    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
     .option('--port <p>', 'the port; 0 for any free one', wholeNumber({ max: 65_535 }), defaultPort)
     .option('--host <address>', 'the address to listen on', parserOf(anyText('an address')), '127.0.0.1')
-    .option('--token <file>', 'a file with the token that reading needs on other addresses')
     .option(
-      '--name <host>',
+      '--token <file>',
+      'a file with the token that reading needs on other addresses, and control of a cluster',
+    )
+    .option(
+      '--dashboard-name <host>',
       'accept requests for this host, such as that of a reverse proxy; may be repeated',
       (name: string, before: readonly string[] | undefined) => [...(before ?? []), name],
     )
@@ -32,41 +38,91 @@ export function dashboardCommand(): Command {
       'after',
       `
 Reads the record of the crawl, as status and report do; the crawl is not affected and cannot be changed. To control a
-crawl, start it with --dashboard. docs/dashboard.md describes the views, access and metrics.
+crawl, start it with --dashboard. A crawl on a cluster can be paused, continued and stopped with the printed token.
+docs/dashboard.md describes the views, access and metrics.
 
 Examples:
   rankward dashboard crawl
   rankward dashboard crawl --port 0
-  rankward dashboard crawl --host 0.0.0.0 --token token.txt`,
+  rankward dashboard crawl --host 0.0.0.0 --token token.txt
+  rankward dashboard --cluster nats://10.0.0.1:4222 --name news`,
     )
     .action(run)
+  return withClusterOptions(command)
 }
 
-async function run(path: string, options: DashboardCliOptions): Promise<void> {
-  const { port, host, token: tokenFile, name: names } = options
-  const folder = CrawlFolder.open(path)
+async function run(path: string | undefined, options: DashboardCliOptions, command: Command): Promise<void> {
+  const { port, host, token: tokenFile, dashboardName: names } = options
+  const isCluster = isOnCluster(command, path)
   const address = dashboardAddress(`${host.includes(':') ? `[${host}]` : host}:${port}`)
   if (address === undefined)
     throw new RankwardError('USAGE', `--host takes an address or a name, not "${host}".`)
-  const { openDashboard } = await import('../dashboard/dashboard.ts')
-  const dashboard = await openDashboard({
-    folder,
-    address,
-    tokenFile,
-    names,
-    onProblem: (what) => process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`),
-  })
-  const { url, token, needsToken } = dashboard
-  if (options.json === true)
-    printJson({ url, token: tokenFile === undefined ? token : undefined, needsToken })
-  else process.stdout.write(`Dashboard: ${url}${accessText(needsToken, tokenFile, token)}\nCtrl-C ends it.\n`)
-  await interrupted()
-  await dashboard.close()
+  const onProblem = (what: string): void =>
+    void process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`)
+  const opened = isCluster
+    ? await openCluster(clusterCrawlOf(command))
+    : { source: await openFolder(path!, onProblem), close: async () => {} }
+  try {
+    const { openDashboard } = await import('../dashboard/dashboard.ts')
+    const dashboard = await openDashboard({ source: opened.source, address, tokenFile, names, onProblem })
+    const { url, token, needsToken } = dashboard
+    if (options.json === true)
+      printJson({ url, token: tokenFile === undefined ? token : undefined, needsToken })
+    else {
+      const access = accessText({ needsToken, isControllable: isCluster, tokenFile, token })
+      process.stdout.write(
+        `Dashboard: ${url}${access}\nCtrl-C ends it${isCluster ? ', not the crawl' : ''}.\n`,
+      )
+    }
+    await interrupted()
+    await dashboard.close()
+  } finally {
+    await opened.close()
+  }
 }
 
-function accessText(needsToken: boolean, tokenFile: string | undefined, token: string): string {
-  if (!needsToken) return ''
-  return tokenFile === undefined ? `; the token is ${token}` : '; it needs the token of your file'
+async function openFolder(path: string, onProblem: (what: string) => void): Promise<CrawlSource> {
+  const { RecordedSource } = await import('../dashboard/recorded-source.ts')
+  return new RecordedSource(CrawlFolder.open(path), onProblem)
+}
+
+async function openCluster({ name, ...servers }: ClusterCrawlOptions): Promise<OpenedSource> {
+  const [{ connectCluster }, { ClusterSource }, { natsFailure }] = await Promise.all([
+    import('../cluster/jetstream/connect.ts'),
+    import('../dashboard/cluster-source.ts'),
+    import('../cluster/jetstream/nats-errors.ts'),
+  ])
+  const connection = await connectCluster(servers, { name: 'rankward dashboard' })
+  try {
+    return {
+      source: await ClusterSource.open({ connection, crawl: name }),
+      close: () => connection.close(),
+    }
+  } catch (error) {
+    await connection.close()
+    throw natsFailure(error)
+  }
+}
+
+interface OpenedSource {
+  readonly source: CrawlSource
+  readonly close: () => Promise<void>
+}
+
+function accessText({
+  needsToken,
+  isControllable,
+  tokenFile,
+  token,
+}: {
+  readonly needsToken: boolean
+  readonly isControllable: boolean
+  readonly tokenFile: string | undefined
+  readonly token: string
+}): string {
+  if (!needsToken && !isControllable) return ''
+  const what = !needsToken ? 'control needs' : isControllable ? 'reading and control need' : 'reading needs'
+  return tokenFile === undefined ? ` (${what} the token ${token})` : ` (${what} the token of your file)`
 }
 
 function interrupted(): Promise<void> {

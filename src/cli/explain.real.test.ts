@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { explain, type Explanation } from '../inspect/explanation.ts'
 import { smallCrawl, type SmallCrawl } from '../inspect/export/small-crawl.cases.ts'
 import { httpFaults } from '../worlds/real/fetch/http-fault.ts'
-import { explanationText } from './explain-text.ts'
+import { explanationText } from '../inspect/explanation-text.ts'
 
 const folder = temporaryFolder()
 let made: SmallCrawl

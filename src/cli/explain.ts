@@ -7,9 +7,9 @@ import {
   withCacheOption,
   withClusterOptions,
 } from './cluster/options.ts'
-import { explanationText } from './explain-text.ts'
+import { explanationText } from '../inspect/explanation-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
-import { progressBar } from './terminal.ts'
+import { bold, progressBar } from './terminal.ts'
 
 interface ExplainCliOptions extends OutputOptions {
   readonly cache?: string
@@ -60,5 +60,5 @@ async function run(
   }
   const explanation = await explained().finally(() => reading.end())
   if (options.json === true) printJson(explanation)
-  else process.stdout.write(`${explanationText(folder, explanation)}\n`)
+  else process.stdout.write(`${explanationText(folder, explanation, bold)}\n`)
 }

@@ -10,8 +10,7 @@ import {
 import type { ContentName, ExportFormat, ExportTable } from '../inspect/export/destination.ts'
 import type { ExportResult } from '../inspect/export/export.ts'
 import { clusterCrawlOf, isOnCluster, withCacheOption, withClusterOptions } from './cluster/options.ts'
-import { shellWord } from './crawl/summary.ts'
-import { bytesText, percentText, plural } from './crawl/words.ts'
+import { bytesText, percentText, plural, shellWord } from './crawl/words.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
@@ -56,8 +55,8 @@ export function exportCommand(): Command {
     .addHelpText(
       'after',
       `
-parquet, tsv, csv and jsonl have a table of pages and one of links, and for a crawl that fetches pages again one of
-versions; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
+parquet, tsv, csv and jsonl have a table of pages and one of links, for a crawl that fetches pages again one of
+versions, and with --requisites one of these; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
 the crawl are counted and omitted.
 
 On a cluster, the journals of all shards are copied first, and their pages and links are joined. Links to pages that their
@@ -119,7 +118,7 @@ export function exportText(result: ExportResult): string {
   const { pages, fetched, links, linksOutside, linksNotArrived = 0, rankMass, files } = result
   const rows = files.map(({ path, table: name, rows: count, bytes }) => [
     safe(path),
-    plural(count, name === 'links' || name === 'edges' ? 'link' : name === 'versions' ? 'version' : 'page'),
+    plural(count, rowNames[name] ?? 'page'),
     bytesText(bytes),
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`
@@ -136,6 +135,14 @@ export function exportText(result: ExportResult): string {
     ),
     ...simulateLine(files),
   ].join('\n')
+}
+
+/** What a row of these tables is; of the others, a page. */
+const rowNames: Partial<Record<ExportTable, string>> = {
+  links: 'link',
+  edges: 'link',
+  versions: 'version',
+  requisites: 'requisite',
 }
 
 function simulateLine(files: ExportResult['files']): string[] {

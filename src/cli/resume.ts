@@ -3,6 +3,7 @@ import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { ResumeOptions } from '../options/resume-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import { resumedSettings } from '../options/resumed-settings.ts'
 import { flagOf, type CrawlCliOptions } from '../options/option-table.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
@@ -10,9 +11,10 @@ import type { Budgets } from '../inspect/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { requestOf } from './crawl/request.ts'
+import { hasRequisites } from './crawl/requisites-text.ts'
 import { adviceOn, runCrawl } from './crawl/run.ts'
-import { moreBudget, shellWord } from './crawl/summary.ts'
-import { bytesText, durationText, errorsText, percentText, plural } from './crawl/words.ts'
+import { moreBudget } from './crawl/summary.ts'
+import { bytesText, durationText, errorsText, percentText, plural, shellWord } from './crawl/words.ts'
 import { needsInput } from '../strategies/index.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
 import { printJson } from './options.ts'
@@ -40,7 +42,17 @@ Examples:
     )
     .action(run)
   const names = [
-    ...(['pages', 'failures', 'coverage', 'time', 'bytes', 'retryMax', 'waitUnreachable'] as const),
+    ...([
+      'pages',
+      'failures',
+      'coverage',
+      'time',
+      'bytes',
+      'requisiteFiles',
+      'requisiteBytes',
+      'retryMax',
+      'waitUnreachable',
+    ] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
     ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
@@ -88,7 +100,10 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   // A continuous crawl at its limit of pages still fetches them again.
   const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
   checkRecrawl(typed, isContinuous)
-  const ended = totals === undefined || isContinuous ? undefined : endedText(folder, totals, budgets, given)
+  const { requisiteFiles, requisiteBytes } = typed
+  const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes })
+  const mayContinue = isContinuous || hasRequisites(totals, settings)
+  const ended = totals === undefined || mayContinue ? undefined : endedText(folder, totals, budgets, given)
   if (totals !== undefined && ended !== undefined) {
     if (typed.json === true) printJson(totals)
     process[typed.json === true || typed.events === true ? 'stderr' : 'stdout'].write(`${ended}\n`)

@@ -9,6 +9,7 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
+import { requisitesText } from './crawl/requisites-text.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { freshnessRows, sourcesText } from './freshness-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
@@ -73,6 +74,9 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
     ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
     ...(progress.sources === undefined ? [] : [['sources', sourcesText(progress.sources)] as const]),
+    ...(progress.requisites === undefined
+      ? []
+      : [['requisites', requisitesText(progress.requisites)] as const]),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],
     ['time', durationText(progress.seconds)],

@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Progress } from '../lib/progress.ts'
 
+export { safe } from '../inspect/words.ts'
+
 const redrawMs = 100
 
 export interface ProgressBar {
@@ -166,17 +168,6 @@ export function dim(text: string): string {
 /** The last line of a command that writes a report: its address, which terminals open on a click. */
 export function reportLine(path: string): string {
   return `Report: ${pathToFileURL(path).href}`
-}
-
-/** Control characters, and those that change the text direction. */
-const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
-
-/** Makes text from files and the web safe to print: control characters are escaped. */
-export function safe(text: string): string {
-  return text.replaceAll(unsafe, (char) => {
-    const code = char.charCodeAt(0).toString(16)
-    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`
-  })
 }
 
 /**

@@ -11,6 +11,8 @@ export interface ShardReading {
   readonly storedAt: number
   readonly groups: number
   readonly bytes: number
+  /** The counts of the shard's record, from its last group. */
+  readonly counts?: object | undefined
 }
 
 export interface MemberReading {
@@ -27,6 +29,8 @@ export interface ClusterReading {
   readonly earlier: readonly (ShardHead | undefined)[]
   readonly shards: readonly (ShardReading | undefined)[]
   readonly members: readonly MemberReading[]
+  /** The stored messages between shards. */
+  readonly links?: { readonly messages: number; readonly bytes: number } | undefined
   /** By the clock of the NATS servers, in milliseconds. */
   readonly now: number
 }

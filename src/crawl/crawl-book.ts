@@ -156,6 +156,7 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     language: _language,
     body: _body,
     headers: _headers,
+    requisites: _requisites,
     links: _links,
     fingerprints: _fingerprints,
     anchors: _anchors,

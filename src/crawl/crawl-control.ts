@@ -6,7 +6,7 @@
 import { noParent } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { ValueError } from '../lib/value-kinds.ts'
-import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import { failuresMaxOf, pageConnections, type CrawlSettings } from '../options/crawl-settings.ts'
 import { patternValue } from '../options/value-kinds.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
@@ -48,6 +48,21 @@ export interface ControlOptions {
   readonly entries: readonly ControlEntry[]
   readonly onEntry: (entry: ControlEntry) => void
 }
+
+const settingTexts: Readonly<Record<keyof SettingsChange, (value: number | string) => string>> = {
+  pages: (value) => `at most ${value} pages`,
+  failures: (value) => `at most ${value} failures`,
+  coverage: (value) => (typeof value === 'number' ? `coverage ${100 * value}%` : `coverage ${value}`),
+  seconds: (value) => `time ${value}${typeof value === 'number' ? ' s' : ''}`,
+  bytes: (value) => `at most ${value} bytes`,
+  wait: (value) => `gap ${value} s`,
+  waitFactor: (value) => `gap ${value} × the last download`,
+  connections: (value) => `${value} connections`,
+  rate: (value) => `${value} requests a day`,
+}
+
+const settingText = (name: keyof SettingsChange, value: number | null): string =>
+  settingTexts[name](value ?? 'unlimited')
 
 /** Entries that are kept. */
 const entriesMax = 1000
@@ -134,7 +149,9 @@ export class CrawlControl {
       engine.budget(after.pages ?? Infinity, after.coverage ?? Infinity, failuresMaxOf(after))
     }
     this.#options.replace(after)
-    const said = Object.entries(change).map(([name, value]) => `${name} ${value ?? 'unlimited'}`)
+    const said = Object.entries(change)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => settingText(name as keyof SettingsChange, value as number | null))
     return this.#enter('settings', said.join(', '))
   }
 
@@ -218,7 +235,7 @@ export class CrawlControl {
     this.#entries.push(entry)
     if (this.#entries.length > entriesMax) this.#entries.shift()
     // A limit of 0 connections is a pause. The fact also makes the group of this change durable.
-    const connections = this.isPaused ? 0 : settings().connections
+    const connections = this.isPaused ? 0 : pageConnections(settings())
     parts.engine.connections(connections, this.isPaused ? 0 : unprovenMaxOf(connections))
     parts.record.putSettings(shownSettings(settings(), this.#entries))
     parts.groups.touch()

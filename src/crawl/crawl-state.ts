@@ -20,6 +20,7 @@ import { ContentSeen } from '../worlds/real/content-seen.ts'
 import { Validators } from '../worlds/real/looks/validators.ts'
 import { NearSeen } from '../worlds/real/near-seen.ts'
 import { PageTable } from '../worlds/real/page-table.ts'
+import { RequisiteQueue } from '../worlds/real/requisites/requisite-queue.ts'
 import { SourcesState } from '../worlds/real/sources-state.ts'
 import { SiteTable } from '../worlds/real/site-table.ts'
 import type { InlineCode } from '../user-code/inline-code.ts'
@@ -50,13 +51,15 @@ export interface CrawlState {
   readonly validators: Validators | undefined
   /** Undefined if the crawl is not continuous. */
   readonly sources: SourcesState | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: RequisiteQueue | undefined
   /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
 /** The parts of a snapshot, in order; the index of the record follows. */
 export function statefulParts(state: CrawlState): Stateful[] {
-  const { engine, sites, pages, content, near, traps, validators, sources } = state
+  const { engine, sites, pages, content, near, traps, validators, sources, requisites } = state
   return [
     sites,
     pages,
@@ -66,6 +69,7 @@ export function statefulParts(state: CrawlState): Stateful[] {
     ...(traps === undefined ? [] : [traps]),
     ...(validators === undefined ? [] : [validators]),
     ...(sources === undefined ? [] : [sources]),
+    ...(requisites === undefined ? [] : [requisites]),
   ]
 }
 
@@ -122,6 +126,10 @@ async function emptyState(
             (event) => record.putSource(event),
           )
         : undefined,
+    requisites:
+      settings.requisites === undefined
+        ? undefined
+        : new RequisiteQueue((event) => record.putRequisite(event)),
     restoredFrom,
   }
 }

@@ -6,7 +6,7 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../record/headline.ts'
-import { pageTotals } from '../engine/page-totals.ts'
+import { pageTotals, sitesWithPages } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
 import type { SessionParts } from './session-parts.ts'
 import { outageOf } from './temporary-failures.ts'
@@ -18,13 +18,13 @@ function looksOf({ recrawl }: Engine): Pick<CrawlTotals, 'looks'> {
 }
 
 export async function totalsOf(
-  { engine, record, pages, sites, audit, reachability }: SessionParts,
+  { engine, record, pages, sites, audit, reachability, requisites }: SessionParts,
   folder: CrawlFolder,
   settings: CrawlSettings,
   counts: Counts,
 ): Promise<CrawlTotals> {
   const outage = outageOf(engine.pages, sites, record, reachability.isNetworkDown)
-  const because = engine.stopReason ?? 'finished'
+  const because = requisites?.stopped ?? engine.stopReason ?? 'finished'
   const links = await linksOf(record.record)
   const trust = trustOf(folder)
   const held = heldMass(engine.pages, links, trust, engine.strategy.coverage?.())
@@ -46,13 +46,14 @@ export async function totalsOf(
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     strategy: settings.strategy,
-    sites: sites.count,
+    sites: requisites === undefined ? sites.count : sitesWithPages(engine.pages),
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,
     ...(settings.topic === undefined ? {} : { hot: counts.hot }),
     ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
     ...looksOf(engine),
+    ...(requisites === undefined ? {} : { requisites: requisites.counts }),
     linksOutOfScope: counts.linksOutOfScope,
     outage,
     outOfOrder: audit.outOfOrder,

@@ -1,20 +1,26 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
-import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
+import {
+  requisiteBudget,
+  retryRules,
+  waitUnreachable,
+  type CrawlSettings,
+} from '../options/crawl-settings.ts'
 import type { AddressTurns } from '../worlds/real/address-rests.ts'
 import type { Addresses } from '../worlds/real/addresses.ts'
 import type { RequestThreads } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
-import type { FetchConnection } from '../worlds/real/messages.ts'
+import type { FetchConnection, Verdict } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import type { RealWorldOptions } from '../worlds/real/real-world-options.ts'
 import { RobotsCache } from '../worlds/real/robots-cache.ts'
+import { Requisites } from '../worlds/real/requisites/requisites.ts'
 import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import { Sources } from '../worlds/real/sources.ts'
-import { inScope } from '../worlds/real/url/scope.ts'
+import { inScope, urlPattern } from '../worlds/real/url/scope.ts'
 import type { CrawlState } from './crawl-state.ts'
 import { FetchedPages } from './fetched-pages.ts'
 
@@ -37,6 +43,8 @@ export interface CrawlWorldOptions extends Pick<
   readonly addresses: Addresses
   /** Whether the sitemaps and feeds of a continuous crawl are read. */
   readonly readsSources: boolean
+  /** Whether the crawl is paused; default: never. */
+  readonly isPaused?: (() => boolean) | undefined
 }
 
 export interface CrawlWorld {
@@ -44,6 +52,8 @@ export interface CrawlWorld {
   readonly sitemaps: SitemapVisit
   /** Sitemaps and feeds of a continuous crawl. */
   readonly sources: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: Requisites | undefined
   readonly reachability: Reachability
 }
 
@@ -96,6 +106,31 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
             wake: () => world.wake(),
           }),
         )
+  const requisites: Requisites | undefined =
+    state.requisites === undefined
+      ? undefined
+      : new Requisites(
+          withGap({
+            queue: state.requisites,
+            budget: () => requisiteBudget(current()),
+            pageOf: pageWith(state),
+            isExcluded: excluded(settings),
+            connections: (): number =>
+              options.isPaused?.() === true
+                ? 0
+                : current().connections - world.connections - (requisites?.open ?? 0),
+            keep: (thread: number, verdict: Verdict) => threads.keep(thread, verdict),
+            sites,
+            access,
+            hosts,
+            rests,
+            reachability,
+            retries,
+            send,
+            now,
+            wake: () => world.wake(),
+          }),
+        )
   const sitemaps = new SitemapVisit(withGap({ access, sites, send, now }))
   const fetched = new FetchedPages(record, pages)
   const worldOptions = withGap({
@@ -103,6 +138,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     access,
     sitemaps,
     sources,
+    requisites,
     rests,
     threads,
     slowMax: slowPerConnection * settings.connections,
@@ -126,7 +162,25 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     unknownUntil: options.unknownUntil,
   })
   const world: RealWorld = new RealWorld(worldOptions)
-  return { world, sitemaps, sources, reachability }
+  return { world, sitemaps, sources, requisites, reachability }
+}
+
+/** Patterns of `exclude` also hold for requisites; the scope does not. */
+function excluded({ exclude }: CrawlSettings): (url: string) => boolean {
+  const patterns = exclude.map(urlPattern)
+  return (url) => patterns.some((matches) => matches(url))
+}
+
+/** Whether a page of the crawl has this URL. One that was refused without a request does not count. */
+function pageWith({ pages, engine }: Pick<CrawlState, 'pages' | 'engine'>) {
+  return (url: string): 'none' | 'waiting' | 'requested' => {
+    const page = pages.findUrl(url)
+    if (page < 0) return 'none'
+    if (engine.pages.isCrawled(page)) return 'requested'
+    const cause = engine.pages.failureOf(page)
+    if (cause === undefined) return 'waiting'
+    return cause === 'failed' || cause === 'robots' ? 'requested' : 'none'
+  }
 }
 
 /** Whether a page is in the current scope. Seeds always are. */

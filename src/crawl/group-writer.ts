@@ -57,7 +57,7 @@ export class GroupWriter {
 
   /** Called after new facts: schedules a write. */
   touch(): void {
-    if (this.#options.facts.length === 0) return
+    if (!this.#hasNews) return
     if (this.#options.facts.length > groupBytes) this.#begin()
     else this.#timer ??= setTimeout(() => this.#begin(), groupMs)
   }
@@ -79,14 +79,14 @@ export class GroupWriter {
     if (this.#failure !== undefined) throw this.#failure
     // The last snapshot must not be skipped because of the one before.
     if (isLast) await this.#options.snapshots?.written()
-    if (this.#options.facts.length > 0) await this.#group(isLast)
+    if (this.#hasNews) await this.#group(isLast)
     else if (isLast) this.#options.snapshots?.takeLast()
   }
 
   #begin(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#write !== undefined || this.#failure !== undefined || this.#options.facts.length === 0) return
+    if (this.#write !== undefined || this.#failure !== undefined || !this.#hasNews) return
     this.#write = this.#group()
       .catch((error: unknown) => {
         this.#failure = error as Error
@@ -94,8 +94,12 @@ export class GroupWriter {
       })
       .finally(() => {
         this.#write = undefined
-        if (this.#options.facts.length > 0) this.touch()
+        this.touch()
       })
+  }
+
+  get #hasNews(): boolean {
+    return this.#options.facts.length > 0 || this.#options.record.hasRequisites
   }
 
   async #group(isLast = false): Promise<void> {

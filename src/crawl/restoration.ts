@@ -11,19 +11,22 @@ import { isObservation } from '../worlds/real/looks/page-looks.ts'
 import { copyNote, noCopy } from '../worlds/real/copies.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
+import { decodeRequisites } from '../record/requisite-record.ts'
 import { decodeSources } from '../record/source-record.ts'
 import { restoreCounts, type Counts } from '../record/tally.ts'
 
 /** Replays the groups that a state does not contain yet. */
 export async function replayTail(state: CrawlState, counts: Counts): Promise<void> {
-  const { record, engine, facts, sites, sources } = state
+  const { record, engine, facts, sites, sources, requisites } = state
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
     for (const event of decodeSources(group.section('sources'))) sources?.replay(event)
+    for (const event of decodeRequisites(group.section('requisites'))) requisites?.replay(event)
     // These facts are already in the record.
     facts.takeBytes()
   }
+  requisites?.rebuild()
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }

@@ -13,6 +13,7 @@ import type { FetchThreads } from '../worlds/real/fetch-threads.ts'
 import type { Reachability } from '../worlds/real/reachability.ts'
 import type { RealWorld } from '../worlds/real/real-world.ts'
 import type { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
+import type { Requisites } from '../worlds/real/requisites/requisites.ts'
 import type { Sources } from '../worlds/real/sources.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
@@ -44,11 +45,12 @@ export interface SessionHooks {
   readonly onSent: () => void
   readonly onOutcome: (page: number) => void
   readonly onFirst: (url: string, startMs: number) => void
+  readonly isPaused: () => boolean
   /** The current settings: politeness and scope may change while the crawl runs. */
   readonly settings: () => CrawlSettings
 }
 
-export interface SessionParts extends CrawlState {
+export interface SessionParts extends Omit<CrawlState, 'requisites'> {
   readonly world: RealWorld
   readonly threads: FetchThreads
   readonly groups: GroupWriter
@@ -56,6 +58,8 @@ export interface SessionParts extends CrawlState {
   readonly sitemaps: SitemapVisit
   /** Sitemaps and feeds of a continuous crawl. */
   readonly reading: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: Requisites | undefined
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
@@ -94,12 +98,14 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       {
         received: (result, thread) => world.received(result, thread),
         slow: (id, thread) => world.slow(id, thread),
-        kept: (kept, thread) => book.kept(kept, thread),
+        kept(kept, thread) {
+          if (requisites?.kept(kept, thread) !== true) book.kept(kept, thread)
+        },
         wake: () => world.wake(),
         broken: (error) => world.fail(error),
       },
     )
-    const { world, sitemaps, sources, reachability } = crawlWorld({
+    const { world, sitemaps, sources, requisites, reachability } = crawlWorld({
       settings,
       current: hooks.settings,
       state,
@@ -107,6 +113,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       rests: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
       readsSources: options.refresh === undefined,
+      isPaused: hooks.isPaused,
       watch: book,
       topic: topic?.desk,
       now,
@@ -122,7 +129,11 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       facts,
       snapshots,
       sync: () => threads.sync(),
-      counts: (): RecordedCounts => ({ ...hooks.countsNow(), ...pageTotals(engine.pages) }),
+      counts: (): RecordedCounts => ({
+        ...hooks.countsNow(),
+        ...pageTotals(engine.pages),
+        ...(requisites === undefined ? {} : { requisites: requisites.counts }),
+      }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
       broken: (error) => world.fail(error),
@@ -131,6 +142,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     return {
       ...state,
       reading: sources,
+      requisites,
       world,
       threads,
       groups,

@@ -7,7 +7,12 @@ import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../engine/engine-options.ts'
-import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
+import {
+  failuresMaxOf,
+  pageConnections,
+  type CrawlSettings,
+  type RecrawlSettings,
+} from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
@@ -21,6 +26,7 @@ import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
+import { fetchRequisites } from './requisite-rest.ts'
 import { goOn } from './resumption.ts'
 import { scopeOf } from './crawl-world.ts'
 import { openParts, type SessionParts } from './session-parts.ts'
@@ -50,25 +56,6 @@ export interface SessionOptions {
 
 /** Maximum time for reading sitemaps before a crawl begins. */
 const sitemapSecondsMax = 600
-
-/** The progress while the crawl's folder is being opened. */
-export const openingProgress: CrawlProgress = {
-  ...noPages,
-  responded: 0,
-  known: 0,
-  waiting: 0,
-  bytes: 0,
-  seconds: 0,
-  connections: 0,
-  sites: 0,
-  guaranteed: undefined,
-  duplicates: 0,
-  nearDuplicates: 0,
-  hot: undefined,
-  errors: {},
-  nextDueSeconds: 0,
-  phase: 'opening',
-}
 
 /** A running crawl, for a view of it and for its control. */
 export interface LiveCrawl {
@@ -132,6 +119,7 @@ export class CrawlSession {
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
       this.#timer = this.#timeBudget(parts)
       await crawl(parts.engine, parts.world)
+      await fetchRequisites(parts)
       return await this.#end(parts)
     } catch (error) {
       await parts?.threads.kill()
@@ -156,10 +144,15 @@ export class CrawlSession {
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop({ engine, threads, world, reading }: SessionParts, because: StopReason, atOnce: boolean): void {
+  #stop(
+    { engine, threads, world, reading, requisites }: SessionParts,
+    because: StopReason,
+    atOnce: boolean,
+  ): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
     reading?.stop()
+    if (because === 'interrupted' || because === 'time') requisites?.stop(because)
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     this.#options.stream?.letGo()
@@ -206,6 +199,7 @@ export class CrawlSession {
       nearDuplicates: counts.nearDuplicates,
       freshness: this.#freshness?.progress,
       sources: parts?.reading && { ...parts.reading.counts },
+      requisites: parts?.requisites?.counts,
       hot: this.#settings.topic === undefined ? undefined : counts.hot,
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
@@ -228,6 +222,7 @@ export class CrawlSession {
       onSent: () => this.#sent(),
       onOutcome: (page) => this.#onOutcome(page),
       settings: () => this.#settings,
+      isPaused: () => this.#control?.isPaused === true,
       onFirst: (url, startMs) => this.#freshness?.discovered(url, startMs),
     })
   }
@@ -257,7 +252,8 @@ export class CrawlSession {
       })
     }
     this.#hasGoal = true
-    engine.connections(settings.connections, unprovenMaxOf(settings.connections))
+    const connections = pageConnections(settings)
+    engine.connections(connections, unprovenMaxOf(connections))
     const { refresh } = this.#options
     // The limits of the crawl have been reached; a refresh has its own.
     const coverage = refresh === undefined ? (settings.coverage ?? Infinity) : Infinity

@@ -1,8 +1,16 @@
 /** Requests that change the crawl: their bodies are checked, then carried out by the session (src/crawl/crawl-control.ts). */
+import type { PauseCommand, ResumeCommand, StopCommand } from '../cluster/control.ts'
 import type { LiveCrawl } from '../crawl/session.ts'
 import type { ControlEntry, SettingsChange } from '../crawl/crawl-control.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
-import type { Budgets, ControlRequests, ControlState } from './api/index.ts'
+import {
+  settingFields,
+  type Budgets,
+  type ControlRequests,
+  type ControlState,
+  type SettingField,
+  type SettingName,
+} from './api/index.ts'
 import { ApiFailure } from './api-failure.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -35,12 +43,36 @@ const actions: { readonly [Name in keyof ControlRequests]: (live: LiveCrawl, bod
 
 /** Carries out a control by name. */
 export function control(live: LiveCrawl | undefined, name: string, body: unknown): ControlEntry {
-  if (!Object.hasOwn(actions, name)) throw new ApiFailure('not-found', 'There is no such control.')
+  checkName(name)
   if (live === undefined) {
     throw new ApiFailure('not-running', 'This process does not run the crawl, or the crawl has ended.')
   }
+  return actions[name](live, objectOf(body))
+}
+
+/** The command for a crawl on a cluster. */
+export function commandOf(name: string, body: unknown): PauseCommand | ResumeCommand | StopCommand {
+  checkName(name)
+  const given = objectOf(body)
+  if (name === 'stop') {
+    if (fieldsOf(given, ['isAbrupt'])['isAbrupt'] === true)
+      throw bad('Workers finish their requests: isAbrupt is not possible on a cluster.')
+    return { kind: 'stop', reason: 'by the dashboard' }
+  }
+  if (name === 'pause' || name === 'resume') {
+    fieldsOf(given, [])
+    return { kind: name }
+  }
+  throw new ApiFailure('unavailable', 'A crawl on a cluster can be paused, continued and stopped only.')
+}
+
+function checkName(name: string): asserts name is keyof ControlRequests {
+  if (!Object.hasOwn(actions, name)) throw new ApiFailure('not-found', 'There is no such control.')
+}
+
+function objectOf(body: unknown): Body {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw bad('Expected a JSON object.')
-  return actions[name as keyof ControlRequests](live, body as Body)
+  return body as Body
 }
 
 export function controlState(
@@ -48,10 +80,15 @@ export function controlState(
   settings: CrawlSettings,
   entries: readonly ControlEntry[],
 ): ControlState {
+  const isPossible = live !== undefined && !live.control.isStopping
+  const isPaused = live?.control.isPaused === true
+  const steps = isPaused ? (['resume', 'stop'] as const) : (['pause', 'stop'] as const)
   return {
-    isPossible: live !== undefined && !live.control.isStopping,
-    isPaused: live?.control.isPaused === true,
+    isPossible,
+    actions: isPossible ? [...steps, 'settings', 'exclude', 'seed', 'retry'] : [],
+    isPaused,
     isStopping: live?.control.isStopping === true,
+    isStopped: false,
     budgets: budgetsOf(settings),
     waitSeconds: settings.wait,
     waitFactor: settings.waitFactor,
@@ -82,39 +119,41 @@ function textOf(body: Body, name: string): string {
   throw bad(`${name} must be a text of at most 2048 characters.`)
 }
 
-interface Range {
-  readonly min: number
-  readonly max: number
-  readonly isWhole?: boolean
-  readonly isBudget?: boolean
-}
-
-/** By name in the API: the name of the setting and its range. */
-const ranges: Readonly<
-  Record<keyof ControlRequests['settings'], Range & { readonly name: keyof SettingsChange }>
-> = {
-  pages: { name: 'pages', min: 1, max: Number.MAX_SAFE_INTEGER, isWhole: true, isBudget: true },
-  failures: { name: 'failures', min: 1, max: Number.MAX_SAFE_INTEGER, isWhole: true, isBudget: true },
-  coverage: { name: 'coverage', min: 1e-6, max: 1, isBudget: true },
-  seconds: { name: 'seconds', min: 1, max: 1e9, isBudget: true },
-  bytes: { name: 'bytes', min: 1, max: Number.MAX_SAFE_INTEGER, isWhole: true, isBudget: true },
-  waitSeconds: { name: 'wait', min: 0, max: 86_400 },
-  waitFactor: { name: 'waitFactor', min: 0, max: 1000 },
-  connections: { name: 'connections', min: 1, max: 100_000, isWhole: true },
-  perDay: { name: 'rate', min: 1, max: 1e9 },
+/** By name in the API: the name of the setting. */
+const settingNames: Readonly<Record<SettingName, keyof SettingsChange>> = {
+  pages: 'pages',
+  failures: 'failures',
+  coverage: 'coverage',
+  seconds: 'seconds',
+  bytes: 'bytes',
+  waitSeconds: 'wait',
+  waitFactor: 'waitFactor',
+  connections: 'connections',
+  perDay: 'rate',
 }
 
 function settingsOf(body: Body): SettingsChange {
-  const given = Object.entries(fieldsOf(body, Object.keys(ranges)))
+  const given = Object.entries(fieldsOf(body, Object.keys(settingFields)))
   if (given.length === 0) throw bad('Expected at least one setting.')
   return Object.fromEntries(
     given.map(([name, value]) => {
-      const range = ranges[name as keyof typeof ranges]
-      const { min, max, isWhole, isBudget } = range
-      if (value === null && isBudget === true) return [range.name, null]
+      const field = settingFields[name as SettingName]
+      const { min, max, isWhole, isBudget } = field
+      const setting = settingNames[name as SettingName]
+      if (value === null && isBudget) return [setting, null]
       const isNumber = typeof value === 'number' && value >= min && value <= max
-      if (isNumber && (isWhole !== true || Number.isSafeInteger(value))) return [range.name, value]
-      throw bad(`${name} must be a ${isWhole === true ? 'whole ' : ''}number from ${min} to ${max}.`)
+      if (isNumber && (!isWhole || Number.isSafeInteger(value))) return [setting, value]
+      throw bad(rangeText(name, field))
     }),
   )
+}
+
+/** With the label and the unit of the page. Scripts read the range of the field, too. */
+function rangeText(name: string, { label, factor, min, max, isWhole }: SettingField): string {
+  const shown = (value: number): string =>
+    value * factor >= 1e15 ? 'any' : String(Number((value * factor).toPrecision(6)))
+  const number = isWhole && factor === 1 ? 'a whole number' : 'a number'
+  const range = shown(max) === 'any' ? `of at least ${shown(min)}` : `from ${shown(min)} to ${shown(max)}`
+  const own = factor === 1 ? `field ${name}` : `field ${name}: from ${min} to ${max}`
+  return `“${label}” must be ${number} ${range} (${own}).`
 }

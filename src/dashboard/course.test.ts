@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openingProgress } from '../crawl/session.ts'
+import { openingProgress } from '../crawl/opening-progress.ts'
 import { Course } from './course.ts'
 
 const progressAt = (second: number) => ({

@@ -4,22 +4,28 @@
  */
 import { Counter, Gauge, Registry, type RegistryContentType } from 'prom-client'
 import type { CrawlProgress } from '../options/crawl-options.ts'
-import type { Now } from './api/index.ts'
+import type { Cluster, Now } from './api/index.ts'
 
-export interface MeasuredCrawl {
-  readonly version: string
+/** The figures of the crawl. */
+export interface MeasuredSource {
   readonly startedAtMs: number
   readonly isRunning: boolean
   readonly progress: CrawlProgress
   readonly now: Now
-  readonly clients: number
-  readonly bufferedBytes: number
-  /** Requests to the dashboard by status class: `2xx`, `4xx`, … */
-  readonly requests: ReadonlyMap<string, number>
   /** Errors by kind, as counted by `ErrorCounts`. */
   readonly errors: ReadonlyMap<string, number>
   /** Of this process; undefined if it does not run the crawl. */
   readonly cpuSeconds: number | undefined
+  /** Only of a crawl on a cluster. */
+  readonly cluster?: Cluster | undefined
+}
+
+export interface MeasuredCrawl extends MeasuredSource {
+  readonly version: string
+  readonly clients: number
+  readonly bufferedBytes: number
+  /** Requests to the dashboard by status class: `2xx`, `4xx`, … */
+  readonly requests: ReadonlyMap<string, number>
 }
 
 type Labelled = readonly (readonly [label: string, value: number | undefined])[]
@@ -33,6 +39,58 @@ interface MetricRow {
   /** Undefined: the metric is absent. */
   readonly read: (crawl: MeasuredCrawl) => number | undefined | Labelled
 }
+
+const clusterMetrics: readonly MetricRow[] = [
+  {
+    name: 'rankward_cluster_workers',
+    type: 'gauge',
+    help: 'Workers of a cluster by state. Only of a crawl on a cluster, as all metrics of this name.',
+    label: 'state',
+    read: ({ cluster }) =>
+      cluster && [
+        ['live', cluster.liveWorkers],
+        ['gone', cluster.goneWorkers],
+      ],
+  },
+  {
+    name: 'rankward_cluster_shards',
+    type: 'gauge',
+    help: 'Shards by state.',
+    label: 'state',
+    read: ({ cluster }) => cluster && Object.entries(cluster.shardCounts),
+  },
+  {
+    name: 'rankward_cluster_stalled_shards',
+    type: 'gauge',
+    help: 'Shards that have pages to fetch and make no progress.',
+    read: ({ cluster }) => cluster?.stalledCount,
+  },
+  {
+    name: 'rankward_cluster_mass_ratio',
+    type: 'gauge',
+    help: 'Importance by where it is. Absent while the shards cannot be read at one moment.',
+    label: 'part',
+    read: ({ cluster }) => cluster?.mass && Object.entries(cluster.mass),
+  },
+  {
+    name: 'rankward_cluster_messages_total',
+    type: 'counter',
+    help: 'Messages that shards have sent to each other.',
+    read: ({ cluster }) => cluster?.links.sent,
+  },
+  {
+    name: 'rankward_cluster_pending_messages',
+    type: 'gauge',
+    help: 'Messages that shards have not applied yet, summed over the shards.',
+    read: ({ cluster }) => cluster?.links.behind,
+  },
+  {
+    name: 'rankward_cluster_journal_bytes',
+    type: 'gauge',
+    help: 'Size of all journals on one server.',
+    read: ({ cluster }) => cluster?.journals.bytes,
+  },
+]
 
 const pageStates = ({ progress: p }: MeasuredCrawl): Labelled => [
   ['fetched', p.pages],
@@ -131,7 +189,7 @@ export const metricTable: readonly MetricRow[] = [
     name: 'rankward_waiting_sites',
     type: 'gauge',
     help: 'Sites with waiting pages.',
-    read: ({ progress }) => progress.sites,
+    read: ({ now }) => now.sites,
   },
   {
     name: 'rankward_coverage_ratio',
@@ -180,12 +238,15 @@ export const metricTable: readonly MetricRow[] = [
   {
     name: 'rankward_outage',
     type: 'gauge',
-    help: '1 while the crawl waits for unreachable sites or for the network.',
+    help: '1 while the crawl waits for unreachable sites or for the network. Absent on a cluster.',
     label: 'kind',
-    read: ({ progress: { outage } }) => [
-      ['sites', Number(outage?.kind === 'sites')],
-      ['network', Number(outage?.kind === 'network')],
-    ],
+    read: ({ progress: { outage }, cluster }) =>
+      cluster === undefined
+        ? [
+            ['sites', Number(outage?.kind === 'sites')],
+            ['network', Number(outage?.kind === 'network')],
+          ]
+        : undefined,
   },
   {
     name: 'rankward_looks_total',
@@ -205,6 +266,7 @@ export const metricTable: readonly MetricRow[] = [
     help: 'Expected share of the importance whose copy is current. Absent if every page is fetched once.',
     read: ({ progress }) => progress.freshness?.freshCoverage,
   },
+  ...clusterMetrics,
   {
     name: 'rankward_dashboard_clients',
     type: 'gauge',

@@ -1,5 +1,5 @@
 /** The numbers of the view Now. */
-import { openingProgress } from '../crawl/session.ts'
+import { openingProgress } from '../crawl/opening-progress.ts'
 import type { Forecast } from '../inspect/forecast.ts'
 import type { CrawlProgress } from '../options/crawl-options.ts'
 import type { ImportanceBar, Now } from './api/index.ts'
@@ -9,7 +9,7 @@ const errorsShown = 40
 export interface NowContext {
   readonly asOfMs: number
   readonly hasEnded: boolean
-  readonly connectionsMax: number
+  readonly connectionsMax?: number | undefined
   readonly pagesPerSecond: number
   readonly bytesPerSecond: number
   readonly forecast?: Forecast | undefined

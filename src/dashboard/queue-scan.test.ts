@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Engine } from '../engine/engine.ts'
+import { none } from '../engine/page-forest.ts'
 import { frontierOf } from '../frontiers/index.ts'
 import { seededRandom } from '../lib/random.ts'
+import { recrawlPolicyOf } from '../recrawl/policies/index.ts'
 import { backlinkCount } from '../strategies/backlink-count.ts'
+import { fixedScore } from '../strategies/fixed-score.ts'
 import type { CrawlView } from './crawl-view.ts'
 import { QueueScan } from './queue-scan.ts'
 
@@ -113,5 +116,49 @@ describe('the scan of the queue', () => {
     expect(answers.every(({ next }) => next.length === 50)).toBe(true)
     expect(reads).toBeLessThan(200_000 + 5 * 50 + 1)
     expect(turns).toBeGreaterThanOrEqual(Math.floor(200_000 / 16_384))
+  })
+
+  it('has held pages that are due again among the new ones, in the order in which the engine takes them', async () => {
+    const daySeconds = 86_400
+    const masses = [1, 8, 2, 16, 4, 3]
+    const noLinks = new Uint32Array(0)
+    const taken: number[] = []
+    const engine = new Engine({
+      strategy: fixedScore('given', (page) => masses[page], { isImportance: true }),
+      frontier: frontierOf('two-level', { connections: 4 }),
+      connections: 4,
+      recrawl: {
+        policy: recrawlPolicyOf('greedy', { horizon: 32, prior: { a: 1, b: 8 } }),
+        frontier: frontierOf('two-level', { connections: 4 }),
+        restSeconds: 60,
+      },
+    })
+    const dispatch = (seconds: number): void =>
+      engine.dispatch({
+        now: () => seconds,
+        fetch: (_site, list) => void taken.push(list[0]),
+        deliver: () => {},
+        wait: () => undefined,
+      })
+    masses.forEach((_, site) => engine.seed(site))
+    dispatch(0)
+    for (const page of taken.splice(0)) {
+      engine.fetched(page, noLinks, 0, noLinks)
+      engine.looked(page, 0, 'first')
+      engine.closed(page, 0)
+    }
+    const now = 20 * daySeconds
+    // What has rested gets its key at the next choice; nothing is taken by it.
+    engine.recrawl!.next(none, now, false)
+    const view: CrawlView = { ...crawlOf(6, 10, 1).view, engine, now: () => now, freeAt: () => 0 }
+    const { next, waiting, dueAgain } = await new QueueScan(view).next(50)
+    expect([waiting, dueAgain]).toEqual([2, 4])
+    expect(next).toHaveLength(6)
+    const again = next.find(({ page }) => page === 3)!
+    expect(again).toMatchObject({ score: 16, again: { looks: 1, lastLookMs: 0 } })
+    expect(next.find(({ page }) => page === 0)!.again).toBeUndefined()
+    dispatch(now)
+    expect(taken).toHaveLength(4)
+    expect(next.slice(0, 4).map(({ page }) => page)).toEqual(taken)
   })
 })

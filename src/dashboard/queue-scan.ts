@@ -3,6 +3,8 @@
  * between, and the result is used for a while, so that many viewers cost no more than one.
  */
 import { setImmediate as turn } from 'node:timers/promises'
+import { waits } from '../engine/held-pages.ts'
+import { heldPageView } from '../engine/recrawl-view.ts'
 import { findEntry } from '../strategies/index.ts'
 import { TopList } from '../inspect/figures/top-list.ts'
 import type { List, Queue, QueuedPage, RestingSite } from './api/index.ts'
@@ -14,6 +16,7 @@ const candidatesMax = 200
 const ageMsMin = 1000
 /** A scan is used for at least this many times the time that it took. */
 const ageFactor = 50
+const daySeconds = 86_400
 
 interface Scan {
   readonly atMs: number
@@ -21,6 +24,8 @@ interface Scan {
   readonly waiting: Uint32Array
   readonly best: Uint32Array
   readonly bestKey: Float64Array
+  /** Held pages that wait to be fetched again. */
+  readonly dueAgain: number
   /** The best pages of all, by key. */
   readonly top: readonly { readonly page: number; readonly key: number }[]
 }
@@ -42,6 +47,7 @@ export class QueueScan {
     return {
       asOfMs: scan.atMs,
       waiting: engine.waitingCount,
+      dueAgain: engine.recrawl === undefined ? undefined : scan.dueAgain,
       score: { strategy: strategy.name, isMass: findEntry(strategy.name)?.scoresMass === true },
       next: this.#simulated(scan, limit),
     }
@@ -78,7 +84,9 @@ export class QueueScan {
 
   async #run(): Promise<Scan> {
     const view = this.#view
-    const { pages, strategy } = view.engine
+    const { pages } = view.engine
+    const day = view.now() / daySeconds
+    let dueAgain = 0
     const waiting = new Uint32Array(view.siteCount)
     const best = new Uint32Array(view.siteCount)
     const bestKey = new Float64Array(view.siteCount).fill(-Infinity)
@@ -89,10 +97,11 @@ export class QueueScan {
       const startMs = performance.now()
       const end = Math.min(known, start + slicePages)
       for (let page = start; page < end; page++) {
-        if (!pages.isWaiting(page)) continue
+        const key = this.#keyOf(page, day)
+        if (key === undefined) continue
         const site = pages.siteOf(page)
         if (site >= waiting.length) continue
-        const key = pages.key(page, strategy.score(page))
+        if (!pages.isWaiting(page)) dueAgain++
         waiting[site]++
         if (key > bestKey[site]) {
           bestKey[site] = key
@@ -103,9 +112,28 @@ export class QueueScan {
       workMs += performance.now() - startMs
       if (end < known) await turn()
     }
-    this.#scan = { atMs: 1000 * view.now(), waiting, best, bestKey, top: top.items }
+    this.#scan = { atMs: 1000 * view.now(), waiting, best, bestKey, dueAgain, top: top.items }
     this.#usedUntilMs = performance.now() + Math.max(ageMsMin, ageFactor * workMs)
     return this.#scan
+  }
+
+  #waits(page: number): boolean {
+    const { pages, recrawl } = this.#view.engine
+    return pages.isWaiting(page) || recrawl?.held.of(page) === waits
+  }
+
+  /**
+   * What decides when a page is taken; undefined if it does not wait. In a crawl that fetches pages again, new and held pages
+   * have keys of the recrawl policy: the value of a fetch. A held page without value is not due.
+   */
+  #keyOf(page: number, day: number): number | undefined {
+    const { pages, strategy, recrawl } = this.#view.engine
+    if (pages.isWaiting(page)) {
+      return recrawl === undefined ? pages.key(page, strategy.score(page)) : recrawl.policy.newKey(page, day)
+    }
+    if (recrawl?.held.of(page) !== waits) return undefined
+    const key = recrawl.frontier.keyOf!(page)
+    return key === -Infinity ? undefined : key
   }
 
   /** The order of requests if none takes any time: the best page of a free site, then the gap of that site. */
@@ -120,9 +148,9 @@ export class QueueScan {
       if (queue === undefined) queues.set(site, [{ page, key }])
       else if (!queue.some((other) => other.page === page)) queue.push({ page, key })
     }
-    for (const { page, key } of scan.top) if (pages.isWaiting(page)) add(page, key)
+    for (const { page, key } of scan.top) if (this.#waits(page)) add(page, key)
     for (const site of firstSites(scan, view, limit)) {
-      if (pages.isWaiting(scan.best[site])) add(scan.best[site], scan.bestKey[site])
+      if (this.#waits(scan.best[site])) add(scan.best[site], scan.bestKey[site])
     }
     const freeAt = new Map<number, number>()
     for (const site of queues.keys()) freeAt.set(site, Math.max(startedAt, view.freeAt(site)))
@@ -152,6 +180,7 @@ export class QueueScan {
       site: view.siteName(site),
       score: this.#score(page),
       isDemoted: view.engine.pages.isDemoted(page),
+      again: this.#again(page),
       depth,
       because: isBusy ? 'busy' : due > startedAt ? 'rest' : 'due',
       dueMs: isBusy || due <= startedAt ? undefined : 1000 * due,
@@ -161,8 +190,20 @@ export class QueueScan {
     }
   }
 
+  /** Undefined if the page was not fetched yet. */
+  #again(page: number): QueuedPage['again'] {
+    const { engine } = this.#view
+    if (engine.recrawl === undefined || engine.pages.isWaiting(page)) return undefined
+    const held = heldPageView(engine, page, this.#view.now())
+    return held && { looks: held.looks, lastLookMs: 1000 * held.lastLook, freshProbability: held.survival }
+  }
+
   #score(page: number): number | undefined {
-    const { strategy } = this.#view.engine
+    const { strategy, pages, recrawl } = this.#view.engine
+    // A fetched page has no score in the queue; its importance is comparable if scores are masses.
+    if (recrawl !== undefined && !pages.isWaiting(page)) {
+      return strategy.masses === undefined ? undefined : recrawl.importanceOf(page)
+    }
     if (strategy.ranksSites === true) return undefined
     return strategy.shown?.(page) ?? strategy.score(page)
   }

@@ -6,6 +6,7 @@ import { dashboardAddress } from '../options/dashboard-address.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { CrawlLog } from './crawl-log.ts'
 import { openDashboard, type Dashboard } from './dashboard.ts'
+import { LiveSource } from './live-source.ts'
 
 type WatchOptions = Pick<
   CrawlOptions,
@@ -24,7 +25,9 @@ export interface Watch {
 export function watchOf(options: WatchOptions, folder: CrawlFolder): Watch {
   const { dashboard: address, dashboardToken, dashboardNames, log: path, logLevel = 'info' } = options
   const log = path === undefined ? undefined : CrawlLog.open(path, logLevel, folder.file.options)
+  const onProblem = (what: string): void => log?.problem(what)
   let dashboard: Dashboard | undefined
+  let source: LiveSource | undefined
   const onEvent = (event: CrawlEvent): void => {
     log?.event(event)
     dashboard?.event(event)
@@ -38,14 +41,14 @@ export function watchOf(options: WatchOptions, folder: CrawlFolder): Watch {
     },
     async open(session) {
       if (address === undefined) return
+      source = new LiveSource(session, folder, onProblem)
       dashboard = await openDashboard({
-        folder,
+        source,
         // The option was checked.
         address: dashboardAddress(address)!,
-        session,
         tokenFile: dashboardToken,
         names: dashboardNames,
-        onProblem: (what) => log?.problem(what),
+        onProblem,
       })
       const { url, needsToken } = dashboard
       log?.hide(dashboard.token)
@@ -54,7 +57,8 @@ export function watchOf(options: WatchOptions, folder: CrawlFolder): Watch {
     },
     async ended(totals) {
       log?.end(totals)
-      await dashboard?.ended(totals.stoppedBecause)
+      source?.ended(totals.stoppedBecause)
+      await dashboard?.changed()
     },
     async close() {
       await dashboard?.close()

@@ -7,7 +7,7 @@
  *           + waiting (+ in flight)
  */
 import type { PageStates } from './page-states.ts'
-import type { FailureCause } from './world.ts'
+import { noSite, type FailureCause } from './world.ts'
 
 /** A page in flight when the crawl was killed is `waiting`: it is requested again. */
 export type PageState = 'fetched' | 'redirect' | 'waiting' | FailureCause
@@ -65,4 +65,12 @@ export const noPages: PageTotals = {
   unreachable: 0,
   refusedByRobots: 0,
   refusedByLimits: 0,
+}
+
+/** Number of sites that have pages; hosts that only have other files do not count. */
+export function sitesWithPages(pages: Pick<PageStates, 'known' | 'siteOf'>): number {
+  const sites = new Set<number>()
+  for (let page = 0; page < pages.known; page++) sites.add(pages.siteOf(page))
+  sites.delete(noSite)
+  return sites.size
 }

@@ -1,19 +1,17 @@
 /**
- * `sumOf` of `pagerank-gather.ts` over a range of pages as a WebAssembly module, assembled by hand: 296 bytes
- * do not justify a compiler in the build. In pseudocode:
+ * The sum over the in-links of one page as a WebAssembly module, assembled by hand: so few bytes do not
+ * justify a compiler in the build. In pseudocode:
  *
- *   gather(at, offset, offsetEnd, sum, sources):    all byte addresses; contributions start at address 0
- *     do
- *       end = sources + 4 · load(offset + 4); even = 0; odd = 0
- *       while at + 12 < end: even, odd, even, odd += contributions[load(at …)]; at += 16
- *       if (end - at) & 8: even, odd += contributions[load(at …)]; at += 8
- *       if at < end: even += contributions[load(at)]
- *       at = end; store(sum, even + odd); sum += 8; offset += 4
- *     while offset < offsetEnd
+ *   sum(at, end):    byte addresses of the page's sources; what they give starts at address 0
+ *     even = 0; odd = 0
+ *     while at + 12 < end: even, odd, even, odd += given[load(at …)]; at += 16
+ *     if (end - at) & 8: even, odd += given[load(at …)]; at += 8
+ *     if at < end: even += given[load(at)]
+ *     return even + odd
  */
 type Code = readonly (number | Code)[]
 
-const [at, offset, offsetEnd, sum, sources, end, even, odd] = [0, 1, 2, 3, 4, 5, 6, 7]
+const [at, end, even, odd] = [0, 1, 2, 3]
 
 const i32 = 0x7f
 const f64 = 0x7c
@@ -30,25 +28,20 @@ const i32Subtract = 0x6b
 const i32And = 0x71
 const i32ShiftLeft = 0x74
 const f64Add = 0xa0
-const f64Zero = [0x44, 0, 0, 0, 0, 0, 0, 0, 0]
 const f64Load = [0x2b, 3, 0]
-const f64Store = [0x39, 3, 0]
 const i32Load = (bytesAfter: number): Code => [0x28, 2, bytesAfter]
 const number = (below64: number): Code => [0x41, below64]
 const get = (local: number): Code => [0x20, local]
 const set = (local: number): Code => [0x21, local]
 const advance = (local: number, bytes: number): Code => [get(local), number(bytes), i32Add, set(local)]
 
-/** Adds to `local` the contribution of the source `place` links after `at`. */
+/** Adds to `local` what is given by the source `place` links after `at`. */
 function add(local: number, place: number): Code {
   const source = [get(at), i32Load(4 * place)]
   return [get(local), source, number(3), i32ShiftLeft, f64Load, f64Add, set(local)]
 }
 
-const gather: Code = [
-  loop,
-  [get(offset), i32Load(4), number(2), i32ShiftLeft, get(sources), i32Add, set(end)],
-  [f64Zero, set(even), f64Zero, set(odd)],
+const sum: Code = [
   [block, loop],
   [get(at), number(12), i32Add, get(end), i32AtLeastUnsigned, branchIf, 1],
   [add(even, 0), add(odd, 1), add(even, 2), add(odd, 3)],
@@ -57,27 +50,24 @@ const gather: Code = [
   [get(end), get(at), i32Subtract, number(8), i32And, when],
   [add(even, 0), add(odd, 1), advance(at, 8), close],
   [get(at), get(end), i32LessUnsigned, when, add(even, 0), close],
-  [get(end), set(at)],
-  [get(sum), get(even), get(odd), f64Add, f64Store],
-  [advance(sum, 8), advance(offset, 4)],
-  [get(offset), get(offsetEnd), i32LessUnsigned, branchIf, 0],
-  [close, close],
+  [get(even), get(odd), f64Add],
+  close,
 ]
 
-/** The module imports its shared memory as m.m and exports `gather`. */
-export function gatherModule(): Uint8Array {
+/** The module imports its shared memory as m.m and exports `sum`. */
+export function sumModule(): Uint8Array {
   const section = (id: number, code: Code): Code => [id, withLength(code)]
   const memory = [2, 3, varint(1), varint(65_536)]
-  const locals = [2, 1, i32, 2, f64]
+  const locals = [1, 2, f64]
   const magicAndVersion = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
   return Uint8Array.from(
     flat([
       magicAndVersion,
-      section(1, [1, 0x60, 5, i32, i32, i32, i32, i32, 0]),
+      section(1, [1, 0x60, 2, i32, i32, 1, f64]),
       section(2, [1, name('m'), name('m'), memory]),
       section(3, [1, 0]),
-      section(7, [1, name('gather'), 0, 0]),
-      section(10, [1, withLength([locals, gather])]),
+      section(7, [1, name('sum'), 0, 0]),
+      section(10, [1, withLength([locals, sum])]),
     ]),
   )
 }

@@ -1,7 +1,6 @@
 /**
- * Exact PageRank (docs/semantics.md S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until the L1 change
- * is below the tolerance. Computed over the in-links, in `pagerank-kernel.ts`. Each iteration reduces the
- * error by the factor d or more, so an upper bound of the number of iterations is known in advance.
+ * Exact PageRank (docs/semantics.md S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until one more step
+ * would change less than the tolerance (L1). Computed over the in-links, in `pagerank-kernel.ts`.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -9,28 +8,32 @@ import { RankwardError } from '../lib/errors.ts'
 import { silent, type Progress } from '../lib/progress.ts'
 import { sharedFloat64 } from '../lib/shared-memory.ts'
 import { workerEntry } from '../lib/worker-entry.ts'
-import { CsrGraph } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
-import { blockPages } from './pagerank-gather.ts'
 import {
-  blockCount,
+  conclude,
+  danglingFor,
+  startCourse,
+  stepOf,
+  type Course,
+  type Limits,
+  type PageRankReport,
+} from './pagerank-course.ts'
+import {
+  finalScores,
   layOutInLinks,
   normalise,
   PageRankKernel,
-  PageRankWorkspace,
   postState,
   startState,
-  sumOfBlocks,
+  sumOf,
   type PageRankState,
 } from './pagerank-kernel.ts'
-import { controlSlots, type PageRankReport, type PageRankTask } from './pagerank-team.ts'
-
-export { PageRankWorkspace } from './pagerank-kernel.ts'
+import { controlSlots, type PageRankTask } from './pagerank-team.ts'
 
 export interface PageRankSyncOptions {
   /** The probability that the surfer follows a link, between 0 and 1; default 0.85. */
   damping?: number
-  /** The L1 change below which the scores have converged; default 1e-12. */
+  /** The scores have converged if a step of the power iteration would change less (L1); default 1e-12. */
   tolerance?: number
   /** By default, as many as the tolerance can require. */
   iterationsMax?: number
@@ -42,8 +45,6 @@ export interface PageRankSyncOptions {
   start?: Float64Array
   /** The in-links, if already computed. */
   transposed?: Graph
-  /** Memory that is reused by the next call. */
-  workspace?: PageRankWorkspace
   /**
    * Reports the pages read for the in-links, with the note `in-links`, then each iteration with its residual.
    */
@@ -60,7 +61,7 @@ export interface PageRankResult {
   /** One score per page; the sum is 1. */
   readonly scores: Float64Array<SharedArrayBuffer>
   readonly iterations: number
-  /** The L1 change of the last iteration. It may exceed the tolerance if `iterationsMax` was reached. */
+  /** The L1 change of one more step. It may exceed the tolerance if `iterationsMax` was reached. */
   readonly residual: number
 }
 
@@ -68,17 +69,14 @@ const nothing: PageRankResult = { scores: sharedFloat64(0), iterations: 0, resid
 /** Links per additional thread; an estimate, not measured. */
 const linksPerThread = 1 << 20
 const threadsMax = 256
-const chunksPerThread = 16
 
-/**
- * Without threads: blocks the caller until done. For graphs that are ranked repeatedly during a simulation.
- */
+/** Without threads: blocks the caller until done. */
 export function pageRankSync(graph: Graph, options: PageRankSyncOptions = {}): PageRankResult {
   const limits = limitsOf(options)
   if (graph.pages === 0) return nothing
-  const iterations = powerIteration(graph, options, limits)
+  const steps = stepsOf(graph, options, limits)
   for (;;) {
-    const { done, value } = iterations.next()
+    const { done, value } = steps.next()
     if (done === true) return value
   }
 }
@@ -101,52 +99,58 @@ export async function pageRank(graph: Graph, options: PageRankOptions = {}): Pro
   options.signal?.throwIfAborted()
   if (graph.pages === 0) return nothing
   if (threads <= 1 && graph.links < linksPerThread) return pageRankHere(graph, options, limits)
-  const state = prepare(graph, options, threads)
-  const { iteration, residual } = await runTeam(state, threads, limits, options)
-  return finish(state, iteration, residual)
+  const state = prepare(graph, options)
+  const last = await runTeam(state, threads, limits, options)
+  return finish(state, last)
 }
 
-/** For graphs too small for threads: runs on the calling thread and yields after each iteration. */
+/** For graphs too small for threads: runs on the calling thread and yields after each step. */
 async function pageRankHere(graph: Graph, options: PageRankOptions, limits: Limits): Promise<PageRankResult> {
-  const iterations = powerIteration(graph, options, limits)
+  const steps = stepsOf(graph, options, limits)
   for (;;) {
-    const { done, value } = iterations.next()
+    const { done, value } = steps.next()
     if (done === true) return value
     await new Promise((resolve) => void setImmediate(resolve))
     options.signal?.throwIfAborted()
   }
 }
 
-/** Yields after each iteration; returns the result. */
-function* powerIteration(
+const notStarted: PageRankReport = { iteration: 0, residual: 0, done: true }
+
+/** Yields after each step; returns the result. */
+function* stepsOf(
   graph: Graph,
   options: PageRankSyncOptions,
   limits: Limits,
 ): Generator<undefined, PageRankResult> {
-  const state = prepare(graph, options, 1)
+  const state = prepare(graph, options)
+  const course = startCourse(state, limits)
   const kernel = new PageRankKernel(state)
   const progress = options.progress ?? silent
-  let iterations = 0
-  let residual = Infinity
-  while (iterations < limits.iterationsMax && residual >= limits.tolerance) {
-    residual = iterate(state, kernel)
-    progress(++iterations, undefined, note(residual))
+  let last = notStarted
+  while (stepOf(course) !== 'done') {
+    takeStep(state, course, kernel)
+    last = conclude(state, course, limits)
+    progress(last.iteration, undefined, note(last.residual))
     yield undefined
   }
-  return finish(state, iterations, residual)
+  return finish(state, last)
 }
 
-function iterate(state: PageRankState, kernel: PageRankKernel): number {
-  const blocks = blockCount(state.pages)
-  const dangling = sumOfBlocks(state.blockDangling)
-  kernel.spread(0, blocks)
-  kernel.sweep(0, blocks, dangling)
-  return sumOfBlocks(state.blockChanges)
+function takeStep(state: PageRankState, course: Course, kernel: PageRankKernel): void {
+  const step = stepOf(course)
+  const dangling = danglingFor(state, course)
+  const total = sumOf(state.totals)
+  const lanes = state.lanes.length - 1
+  for (let lane = 0; lane < lanes; lane++) kernel.keep(lane)
+  for (let lane = 0; lane < lanes; lane++) {
+    if (step === 'sweep') kernel.sweep(lane, dangling)
+    else kernel.check(lane, dangling, total)
+  }
 }
 
-function finish({ scores }: PageRankState, iterations: number, residual: number): PageRankResult {
-  normalise(scores)
-  return { scores, iterations, residual: iterations === 0 ? 0 : residual }
+function finish(state: PageRankState, { iteration, residual }: PageRankReport): PageRankResult {
+  return { scores: finalScores(state), iterations: iteration, residual }
 }
 
 function note(residual: number): string {
@@ -160,7 +164,8 @@ async function runTeam(
   limits: Limits,
   { progress = silent, signal }: PageRankOptions,
 ): Promise<PageRankReport> {
-  const chunks = chunkBounds(state, threads * chunksPerThread)
+  const course = startCourse(state, limits)
+  if (stepOf(course) === 'done') return notStarted
   const control = new Int32Array(new SharedArrayBuffer(controlSlots * 4))
   const workers: Worker[] = []
   let abort: (() => void) | undefined
@@ -169,7 +174,7 @@ async function runTeam(
       abort = () => reject(signal?.reason as Error)
       signal?.addEventListener('abort', abort)
       for (let thread = 0; thread < threads; thread++) {
-        const task: PageRankTask = { state: postState(state), thread, threads, ...limits, chunks, control }
+        const task: PageRankTask = { state: postState(state), threads, limits, course, control }
         const worker = new Worker(workerEntry(import.meta.url, './pagerank-worker'), { workerData: task })
         workers.push(worker)
         worker.on('message', (report: PageRankReport) => {
@@ -195,30 +200,6 @@ function threadFailed(cause: Error): RankwardError {
   return new RankwardError('BUG', `A PageRank thread failed: ${cause.message}. Please report it.`, { cause })
 }
 
-/** Divides the blocks into about `chunks` runs of equal work. A page counts as much as two in-links. */
-function chunkBounds({ pages, inLinks: { graph } }: PageRankState, chunks: number): Uint32Array {
-  const workPerChunk = (graph.links + 2 * pages) / chunks
-  const bounds = [0]
-  let work = 0
-  for (let block = 0; block < blockCount(pages); block++) {
-    const from = block * blockPages
-    const to = Math.min(from + blockPages, pages)
-    work += 2 * (to - from)
-    if (graph instanceof CsrGraph) work += graph.offsets[to] - graph.offsets[from]
-    else for (let page = from; page < to; page++) work += graph.outDegree(page)
-    if (work >= workPerChunk || to === pages) {
-      bounds.push(block + 1)
-      work = 0
-    }
-  }
-  return Uint32Array.from(bounds)
-}
-
-interface Limits {
-  readonly tolerance: number
-  readonly iterationsMax: number
-}
-
 function limitsOf(options: PageRankSyncOptions): Limits {
   const { damping = 0.85, tolerance = 1e-12 } = options
   if (!(damping > 0 && damping < 1)) {
@@ -233,7 +214,8 @@ function limitsOf(options: PageRankSyncOptions): Limits {
       `tolerance is ${tolerance}; expected 0 or a small number, such as 1e-12.`,
     )
   }
-  // The change is at most 2 at first and shrinks by the factor d each time. Below 1e-16 it is rounding error.
+  // What the power iteration needs: its change is at most 2 at first and shrinks by the factor d each time.
+  // Sweeps need fewer. Below 1e-16 it is rounding error.
   const enough = Math.ceil(Math.log(Math.max(tolerance, 1e-16) / 2) / Math.log(damping)) + 2
   const { iterationsMax = Math.max(enough, 1) } = options
   if (!(Number.isInteger(iterationsMax) && iterationsMax >= 0)) {
@@ -242,15 +224,9 @@ function limitsOf(options: PageRankSyncOptions): Limits {
   return { tolerance, iterationsMax }
 }
 
-function prepare(graph: Graph, options: PageRankSyncOptions, threads: number): PageRankState {
+function prepare(graph: Graph, options: PageRankSyncOptions): PageRankState {
   const { pages, links } = graph
-  const {
-    damping = 0.85,
-    start,
-    transposed,
-    progress = silent,
-    workspace = new PageRankWorkspace(),
-  } = options
+  const { damping = 0.85, start, transposed, progress = silent } = options
   if (transposed !== undefined && (transposed.pages !== pages || transposed.links !== links)) {
     throw new RankwardError(
       'USAGE',
@@ -259,14 +235,14 @@ function prepare(graph: Graph, options: PageRankSyncOptions, threads: number): P
   }
   const trust = weightsOf('trust', options.trust, pages)
   const danglingWeights = weightsOf('danglingWeights', options.danglingWeights, pages)
-  const scores = sharedFloat64(pages)
+  const scores = new Float64Array(pages)
   if (trust === undefined) scores.fill(1 / pages)
   else scores.set(trust)
   if (start !== undefined && start.some((score) => score > 0)) {
     scores.set(weightsOf('start', padded(start, pages), pages)!)
   }
   const transposing: Progress = (done, total) => progress(done, total, 'in-links')
-  const inLinks = layOutInLinks(graph, { threads, transposed, workspace, progress: transposing })
+  const inLinks = layOutInLinks(graph, { transposed, progress: transposing })
   return startState(graph, { damping, scores, jumps: { trust, danglingWeights }, inLinks })
 }
 

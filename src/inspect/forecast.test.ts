@@ -35,6 +35,16 @@ describe('a forecast', () => {
     expect(forecast(idle, { pages: 100 })).toBeUndefined()
   })
 
+  it('is not made of an early curve that would have to be extrapolated far', () => {
+    // Two seconds of a crawl whose coverage hardly rises yet: the law would give 10^9 pages.
+    const slow = (pages: number): number => (pages === 0 ? 0 : 1 - pages ** -0.15)
+    expect(forecast(course(20, { guaranteed: slow }), { coverage: 0.95 })).toBeUndefined()
+    // Each page finds 0.99 new ones: a hundred times the waiting pages.
+    const endless = course(20, { known: (pages) => 1000 + 0.99 * pages })
+    expect(forecast(endless, {})).toBeUndefined()
+    expect(forecast(endless, { pages: 1e6 })?.because).toBe('pages')
+  })
+
   it('predicts no end for a crawl without a budget that keeps discovering pages', () => {
     expect(forecast(course(60), {})).toBeUndefined()
   })

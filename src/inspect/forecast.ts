@@ -36,6 +36,8 @@ export interface Forecast {
 const windowSecondsMin = 15
 /** Minimum time of observation. */
 const seenSecondsMin = 3
+/** The fitted law and the rate of discovery are not extrapolated beyond this many times the pages fetched so far. */
+const reachFactor = 20
 
 /**
  * The likely end, from the curve so far (in order of time); undefined if it is too early to say, or nothing
@@ -57,9 +59,16 @@ export function forecast(curve: readonly CurvePoint[], budgets: Budgets): Foreca
     { because: 'bytes', left: leftUntil(budgets.bytes, last.bytes, bytesPerSecond) },
     {
       because: 'coverage',
-      left: leftUntil(pagesForCoverage(last, power, budgets.coverage), last.pages, pagesPerSecond),
+      left: leftUntil(
+        reachable(last, pagesForCoverage(last, power, budgets.coverage)),
+        last.pages,
+        pagesPerSecond,
+      ),
     },
-    { because: 'finished', left: pagesUntilEmpty(since, last) / pagesPerSecond },
+    {
+      because: 'finished',
+      left: (reachable(last, last.pages + pagesUntilEmpty(since, last))! - last.pages) / pagesPerSecond,
+    },
   ]
   const { because, left } = ends.reduce((a, b) => (b.left < a.left ? b : a))
   if (!Number.isFinite(left)) return undefined
@@ -83,6 +92,11 @@ function recentPoint(curve: readonly CurvePoint[]): CurvePoint | undefined {
   const from = end - Math.max(windowSecondsMin, (end - curve[0].seconds) / 4)
   const index = curve.findIndex(({ seconds }) => seconds >= from)
   return curve[Math.min(index, curve.length - 2)]
+}
+
+/** Infinity if this number of pages is too far away to be predicted. */
+function reachable({ pages }: CurvePoint, atEnd: number | undefined): number | undefined {
+  return atEnd === undefined || atEnd <= reachFactor * pages ? atEnd : Infinity
 }
 
 function leftUntil(budget: number | undefined, now: number, perSecond: number): number {

@@ -4,6 +4,7 @@ import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
+import type { RequisiteCounts } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
@@ -157,6 +158,12 @@ export interface CrawlOptions {
    */
   readonly waitUnreachableSeconds?: number | undefined
 
+  /** Also fetch the style sheets, images, scripts, fonts and media that pages use, within a budget of their own; default false. */
+  readonly requisites?: boolean | undefined
+  /** Requisites to request; default 100,000. */
+  readonly requisiteFiles?: number | undefined
+  /** Bytes of requisites; default 10 GB. */
+  readonly requisiteBytes?: number | undefined
   /** Write WARC files; default true with a folder, false without. */
   readonly warc?: boolean | undefined
   readonly warcBytesMax?: number | undefined
@@ -272,6 +279,8 @@ export interface CrawlProgress extends PageTotals {
   readonly freshness?: CrawlFreshness | undefined
   /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
   readonly sources?: Readonly<SourceCounts> | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites?: RequisiteCounts | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   readonly errors: Readonly<Record<string, number>>
@@ -346,6 +355,8 @@ export interface CrawlTotals extends PageTotals {
   readonly scorerFailures?: number | undefined
   /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
   readonly looks?: { readonly count: number; readonly changes: number } | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites?: RequisiteCounts | undefined
   readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number

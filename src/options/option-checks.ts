@@ -88,6 +88,7 @@ export function checkCrawlOptions(options: CrawlOptions): void {
       'Options connections and robots of crawl are aliases: give only one of them.',
     )
   }
+  checkRequisites(options)
   for (const name of recrawlOptionNames) {
     if (options.continuous === true || options[name] === undefined) continue
     throw new RankwardError(
@@ -97,10 +98,36 @@ export function checkCrawlOptions(options: CrawlOptions): void {
   }
 }
 
+/** Requisites are fetched for the archive. */
+function checkRequisites({ requisites, requisiteFiles, requisiteBytes, warc, out }: CrawlOptions): void {
+  if (requisites !== true) {
+    if (requisiteFiles === undefined && requisiteBytes === undefined) return
+    throw new RankwardError(
+      'USAGE',
+      'Options requisiteFiles and requisiteBytes of crawl need requisites: true.',
+    )
+  }
+  if (warc ?? out !== undefined) return
+  throw new RankwardError(
+    'USAGE',
+    'Option requisites of crawl needs an archive: give a folder (out), and do not turn warc off.',
+  )
+}
+
 const recrawlOptionNames = ['rate', 'recrawl', 'restSeconds', 'change', 'cost'] as const
 
 const resumeOptionNames = [
-  ...(['out', 'pages', 'failures', 'coverage', 'seconds', 'bytes', 'threads'] as const),
+  ...([
+    'out',
+    'pages',
+    'failures',
+    'coverage',
+    'seconds',
+    'bytes',
+    'requisiteFiles',
+    'requisiteBytes',
+    'threads',
+  ] as const),
   ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
   ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'rate', 'signal', 'onEvent'] as const),

@@ -145,6 +145,11 @@ export const optionGroups = {
     time: inLibrary('seconds', value('t', durationValue, 'after 90, 90s, 15m, 2h, 1d')),
     bytes: value('b', sizeValue, 'after 1000000, 500MB, 2GiB'),
   },
+  'Requisites of pages:': {
+    requisites: on('also fetch the style sheets, images, scripts, fonts and media that pages use'),
+    requisiteFiles: value('n', whole(1), 'at most this many of them (default: 100000)'),
+    requisiteBytes: value('b', sizeValue, 'at most this many bytes of them (default: 10GB)'),
+  },
   'In what order:': {
     strategy: value(
       'name',

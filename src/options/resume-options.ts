@@ -15,6 +15,8 @@ export interface ResumeOptions
       | 'coverage'
       | 'seconds'
       | 'bytes'
+      | 'requisiteFiles'
+      | 'requisiteBytes'
       | 'retrySecondsMax'
       | 'waitUnreachableSeconds'
       | 'threads'

@@ -31,8 +31,21 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     maxDepth: options.maxDepth ?? before.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite ?? before.maxPagesPerSite,
     recrawl: resumedRecrawl(before.recrawl, options),
+    requisites: resumedRequisites(before.requisites, options),
   }
   return { ...after, scopeChanged: before.scopeChanged === true || !isSameScope(before, after) }
+}
+
+function resumedRequisites(
+  before: CrawlSettings['requisites'],
+  { requisiteFiles: files, requisiteBytes: bytes }: ResumeOptions,
+): CrawlSettings['requisites'] {
+  if (before !== undefined) return { files: files ?? before.files, bytes: bytes ?? before.bytes }
+  if (files === undefined && bytes === undefined) return undefined
+  throw new RankwardError(
+    'USAGE',
+    'This crawl fetches no requisites. Whether it does is fixed when it begins: crawl … --requisites.',
+  )
 }
 
 function resumedRecrawl(

@@ -18,7 +18,7 @@ import { foreignFolder, namesIn } from '../files/output-files.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { partialPath } from '../files/whole-file.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { CrawlRecord } from './crawl-record.ts'
+import type { CrawlRecord } from './crawl-record.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { WarcEnd } from './group.ts'
 import { logIn, recordIsEmpty, removeRecord, snapshotsIn } from './record-folder.ts'
@@ -210,8 +210,9 @@ export class CrawlFolder {
   }
 
   /** The record as of its last durable group, even if another process is running the crawl. */
-  readRecord(): Promise<CrawlRecord> {
-    return CrawlRecord.open(this.log)
+  async readRecord(): Promise<CrawlRecord> {
+    // A search reads no record: loading its code takes longer than the search.
+    return (await import('./crawl-record.ts')).CrawlRecord.open(this.log)
   }
 
   /** The shards of a worker share one archive: DIR/warc beside DIR/shards/NNN. */

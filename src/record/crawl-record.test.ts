@@ -278,6 +278,8 @@ describe('the record of a crawl', () => {
     writer.closeGroup()
     await writer.commit(new Uint8Array(0), new Map(), {})
     writer.putSettings({ wait: 2 })
+    // In the same group: both count.
+    writer.putSettings({ wait: 3 })
     writer.closeGroup()
     await writer.commit(new Uint8Array(0), new Map(), {})
     await writer.close()
@@ -289,6 +291,7 @@ describe('the record of a crawl', () => {
     expect(record.settings.map(({ group, settings }) => [group, settings])).toEqual([
       [1, { wait: 1 }],
       [2, { wait: 2 }],
+      [2, { wait: 3 }],
     ])
   })
 

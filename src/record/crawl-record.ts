@@ -13,6 +13,8 @@ import { closedMsOf, GroupBytes, readRecord, type WarcEnd } from './group.ts'
 import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import { decodeRequisites } from './requisite-record.ts'
+import type { FoundRequisite, RequisiteOutcome } from '../worlds/real/requisites/requisite-queue.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
 import { compacted, SegmentFiles, type ReadPlace } from './segment-files.ts'
@@ -143,6 +145,24 @@ export class CrawlRecord {
       yield this.#guarded(() => resultsOf(number, new GroupBytes(bytes)))
   }
 
+  /** All requisites with their outcomes, in the order of these; those that wait come last. */
+  async *requisites(): AsyncGenerator<RecordedRequisite> {
+    const open = new Map<number, FoundRequisite>()
+    let known = 0
+    for await (const { bytes } of this.#groups(0)) {
+      const section = new GroupBytes(bytes).section('requisites')
+      for (const event of this.#guarded(() => [...decodeRequisites(section)])) {
+        if (event.kind === 'found') open.set(known++, event.requisite)
+        else {
+          const requisite = open.get(event.number)
+          open.delete(event.number)
+          if (requisite !== undefined) yield { ...requisite, outcome: event.outcome }
+        }
+      }
+    }
+    for (const requisite of open.values()) yield { ...requisite, outcome: undefined }
+  }
+
   /** The number of a group after which all groups closed at `sinceMs` or later follow; 0 for the beginning. */
   groupBefore(sinceMs: number): number {
     return this.#guarded(() => this.#files.groupBefore((group) => closedMsOf(group) < sinceMs))
@@ -221,6 +241,11 @@ export class CrawlRecord {
   #damaged(error: Error): RankwardError {
     return this.#files.unreadable(error)
   }
+}
+
+export interface RecordedRequisite extends FoundRequisite {
+  /** Undefined if it waits. */
+  readonly outcome: RequisiteOutcome | undefined
 }
 
 /** The outcomes and looks of one group. */

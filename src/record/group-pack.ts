@@ -27,6 +27,7 @@ const compressedNames = [
   'progress',
   'fresh',
   'sources',
+  'requisites',
 ] as const
 const end = 0
 /** Higher qualities take several times as long for a few percent. */

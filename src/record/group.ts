@@ -17,6 +17,8 @@ import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { encodeSource } from './source-record.ts'
+import { encodeRequisite } from './requisite-record.ts'
+import type { RequisiteEvent } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** The end of a thread's WARC files. */
@@ -43,6 +45,8 @@ export interface Group {
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
   /** In a continuous crawl: changes of the schedule of sitemaps and feeds, in order. */
   readonly sources?: Iterable<SourceEvent> | undefined
+  /** In a crawl that fetches requisites: what was found and settled, in order. */
+  readonly requisites?: Iterable<RequisiteEvent> | undefined
   /** In a crawl that fetches pages again: the looks, in order. */
   readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
@@ -51,8 +55,8 @@ export interface Group {
   readonly counts: object
   /** The progress of the crawl at that time, for `rankward status`. */
   readonly progress?: object | undefined
-  /** The complete settings from here on; undefined if unchanged. */
-  readonly settings?: SettingsSince | undefined
+  /** The complete settings from here on, once for each change; empty if unchanged. */
+  readonly settings?: readonly SettingsSince[] | undefined
   /** The complete table of word frequencies of the topic; undefined if unchanged. */
   readonly words?: Uint8Array | undefined
 }
@@ -73,6 +77,7 @@ export const sections = {
   sources: 13,
   /** Of a shard: the head of its journal's group (src/cluster/shard-group.ts). */
   head: 14,
+  requisites: 15,
 } as const
 export type SectionName = keyof typeof sections
 export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(
@@ -132,6 +137,9 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   section('sources', () => {
     for (const event of group.sources ?? []) encodeSource(part, event)
   })
+  section('requisites', () => {
+    for (const event of group.requisites ?? []) encodeRequisite(part, event)
+  })
   section('robots', () => {
     for (const [origin, robots] of group.robots) {
       part.text(origin)
@@ -150,8 +158,11 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   if (group.progress !== undefined) {
     section('progress', () => part.raw(Buffer.from(JSON.stringify(group.progress))))
   }
-  if (group.settings !== undefined)
-    section('settings', () => part.raw(Buffer.from(JSON.stringify(group.settings))))
+  const { settings = [] } = group
+  if (settings.length > 0)
+    section('settings', () =>
+      part.raw(Buffer.from(JSON.stringify(settings.length === 1 ? settings[0] : settings))),
+    )
   if (group.words !== undefined) section('words', () => part.raw(group.words!))
   return Buffer.from(whole.view())
 }
@@ -223,6 +234,12 @@ export class GroupBytes {
     const progress: { readonly freshness?: { readonly freshCoverage?: number } } | undefined =
       this.json('progress')
     return progress?.freshness?.freshCoverage
+  }
+
+  /** The settings from here on, once for each change. */
+  get settings(): readonly SettingsSince[] {
+    const settings = this.json('settings') as SettingsSince | readonly SettingsSince[] | undefined
+    return settings === undefined ? [] : 'settings' in settings ? [settings] : settings
   }
 
   json(name: 'counts' | 'progress' | 'settings'): object | undefined {

@@ -141,8 +141,7 @@ export class RecordIndex {
   }
 
   #addWhole(group: GroupBytes, number: number): void {
-    const changed = group.json('settings') as SettingsSince | undefined
-    if (changed !== undefined) this.settings.push({ group: number, ...changed })
+    for (const changed of group.settings) this.settings.push({ group: number, ...changed })
     this.counts = group.json('counts') ?? this.counts
     const words = group.section('words')
     if (words.length > 0) this.words = Uint8Array.from(words)

@@ -14,6 +14,7 @@ import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
+import type { RequisiteEvent } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
 /** Records of pages, in order. A page may have several. */
@@ -49,8 +50,10 @@ class PendingGroup {
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   readonly sources: SourceEvent[] = []
+  readonly requisites: RequisiteEvent[] = []
   words: Uint8Array | undefined
-  settings: SettingsSince | undefined
+  /** In the order of the changes. */
+  readonly settings: SettingsSince[] = []
 }
 
 type GroupParts = [
@@ -97,6 +100,19 @@ export class RecordWriter {
     this.#open.sources.push(event)
   }
 
+  putRequisite(event: RequisiteEvent): void {
+    this.#open.requisites.push(event)
+  }
+
+  /** Whether the open group has records that no fact goes with. */
+  get hasRequisites(): boolean {
+    return this.#open.requisites.length > 0
+  }
+
+  siteName(site: number): string {
+    return this.record.siteNames[site]
+  }
+
   /** Adds the next new site, in order of site numbers. */
   putSite(name: string): void {
     this.#open.sites.push(name)
@@ -108,7 +124,7 @@ export class RecordWriter {
 
   /** Records the settings from this moment on. */
   putSettings(settings: object): void {
-    this.#open.settings = { since: Date.now(), settings }
+    this.#open.settings.push({ since: Date.now(), settings })
   }
 
   writeRobots(origin: string, record: RobotsRecord): void {
@@ -174,6 +190,7 @@ export class RecordWriter {
         looks: group.looks.all,
         robots: group.robots,
         sources: group.sources,
+        requisites: group.requisites,
         warcEnds,
         counts,
         progress,

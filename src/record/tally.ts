@@ -2,6 +2,7 @@
  * The counts of a crawl that do not follow from the state of its pages. They are recorded with every group.
  */
 import type { PageTotals } from '../engine/page-totals.ts'
+import type { RequisiteCounts } from '../worlds/real/requisites/requisite-queue.ts'
 
 export interface Counts {
   /** Pages with an HTTP response of any status. */
@@ -20,8 +21,8 @@ export interface Counts {
   errors: Record<string, number>
 }
 
-/** The counts in a group: both kinds. */
-export type RecordedCounts = Counts & PageTotals
+/** The counts in a group: both kinds, and those of requisites if they are fetched. */
+export type RecordedCounts = Counts & PageTotals & { readonly requisites?: RequisiteCounts | undefined }
 
 export function newCounts(): Counts {
   return {

@@ -7,7 +7,12 @@ import { SiteTable } from '../worlds/real/site-table.ts'
 
 export function recordedPages(record: CrawlRecord, progress: Progress = silent): PageTable {
   const refuse = (): void => assert(false, 'pages cannot be added to a recorded crawl')
-  const shelf = { found: (page: number) => record.found(page), putFound: refuse, putSite: refuse }
+  const shelf = {
+    found: (page: number) => record.found(page),
+    siteName: (site: number) => record.siteNames[site],
+    putFound: refuse,
+    putSite: refuse,
+  }
   const pages = new PageTable(new SiteTable(), shelf)
   for (const found of record.foundPages()) {
     pages.restore(found)

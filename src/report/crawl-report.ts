@@ -109,6 +109,9 @@ function headline(crawl: ReportedCrawl): [string, string][] {
     ['sites', `${grouped(crawl.sitesVisited)} requested of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
     ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} per page`}`],
+    ...(counts.requisites === undefined
+      ? []
+      : [['requisites', requisitesText(counts.requisites)] as [string, string]]),
     [
       'duration',
       `${duration(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
@@ -116,6 +119,12 @@ function headline(crawl: ReportedCrawl): [string, string][] {
     ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
     ['stopped', crawl.end === undefined ? 'cut off' : stopReasons[crawl.end.stoppedBecause]],
   ]
+}
+
+/** Files that pages use; they are no pages. */
+function requisitesText(counts: NonNullable<ReportedCrawl['counts']['requisites']>): string {
+  const { fetched, failed, refused, waiting, bytes } = counts
+  return `${plural(fetched, 'file')} fetched, ${bytesText(bytes)}; ${grouped(failed)} failed, ${grouped(refused)} not requested, ${grouped(waiting)} waiting`
 }
 
 function coverageText({ share, guaranteed, obtainable }: ReportedCrawl['coverage']): string {

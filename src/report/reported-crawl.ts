@@ -24,6 +24,8 @@ export interface ReportedCrawl {
     readonly temporary: number
     readonly unreachable: number
     readonly seconds: number
+    /** If the crawl fetches requisites. */
+    readonly requisites?: Omit<NonNullable<CrawlTotals['requisites']>, 'known'> | undefined
     /** By kind; retried attempts count as `retried-…`. */
     readonly errors: Readonly<Record<string, number>>
   }

@@ -21,7 +21,8 @@ import { TermStems } from './index/term-stems.ts'
 import { defaultRankWeight, resultsShown } from './options.ts'
 import type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 import { PageArchive } from '../archive/page-archive.ts'
-import { PageTextReader } from '../archive/page-text.ts'
+import { TextReader, type PageBody, type PageText } from '../archive/text-reader.ts'
+import { decodeUtf8Html } from '../worlds/real/charset/utf8-text.ts'
 import { Query } from './query.ts'
 import { relativeRank } from './relative-rank.ts'
 import { snippetOf } from './snippet.ts'
@@ -123,10 +124,12 @@ class IndexedSearch {
       matches: ranking.matches,
       match,
       language,
-      results: ranking.best.map(({ row, score }) => {
-        const figures = { score, bm25: score / boost(row), pageRank: table.pageRanks[row] }
-        return this.#result(row, table, query, figures)
-      }),
+      results: await Promise.all(
+        ranking.best.map(({ row, score }) => {
+          const figures = { score, bm25: score / boost(row), pageRank: table.pageRanks[row] }
+          return this.#result(row, table, query, figures)
+        }),
+      ),
     }
   }
 
@@ -167,25 +170,33 @@ class IndexedSearch {
     throw new DamagedIndex('the page table names an unknown document')
   }
 
-  #result(
+  async #result(
     row: number,
     table: PageTable,
     query: Query,
     figures: Pick<SearchResult, 'score' | 'bm25' | 'pageRank'>,
-  ): SearchResult {
+  ): Promise<SearchResult> {
     const [{ documents }, at] = this.#place(table.documents[row])
     const place = {
       thread: documents.threads[at],
       serial: documents.serials[at],
       offset: documents.offsets[at],
     }
-    const read = new PageTextReader().read(new PageArchive(this.#crawl).body(place))
+    const read = await textOf(new PageArchive(this.#crawl).body(place))
     if (read === undefined) throw unreadable(this.#crawl)
     const { text, found } = snippetOf(read.text, query)
     const { copies, depths } = table
     const facts = { ...figures, depth: depths[row], copies: copies[row] }
     return { url: table.url(row), title: read.title, snippet: text, found, ...facts }
   }
+}
+
+/** Most pages are in UTF-8; the tables of other encodings are loaded if they are needed. */
+async function textOf(body: PageBody): Promise<PageText | undefined> {
+  const text = new TextReader(decodeUtf8Html).read(body)
+  if (text !== undefined) return text
+  const { PageTextReader } = await import('../archive/page-text.ts')
+  return new PageTextReader().read(body)
 }
 
 function unreadable(crawl: CrawlFolder): RankwardError {

@@ -62,6 +62,10 @@ export class NatsServers {
     return this.#ports.map((port) => `127.0.0.1:${port}`)
   }
 
+  get pids(): (number | undefined)[] {
+    return this.#processes.map((child) => child?.pid)
+  }
+
   startServer(server: number): void {
     const config = join(this.#folder, `server-${server}.conf`)
     writeFileSync(config, this.#config(server))

@@ -5,6 +5,8 @@ import { coverageOf } from '../../cluster/heads.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
 import { createCrawl } from '../../cluster/worker/create-crawl.ts'
+import type { CrawlOptions } from '../../options/crawl-options.ts'
+import { dashboardAddress } from '../../options/dashboard-address.ts'
 import type { CrawlCliOptions } from '../../options/option-table.ts'
 import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
 import { percentText, plural } from '../crawl/words.ts'
@@ -37,10 +39,43 @@ export async function runClusterCrawl(
     process.stderr.write(
       `The crawl ${name} has begun, on ${plural(shards, 'shard')}. Workers crawl it: rankward worker --cluster ADDRESS --name ${name}\n`,
     )
-    await follow(control, streams, request.damping ?? 0.85, options)
+    const dashboard = await openDashboard(connection, name, request)
+    try {
+      await follow(control, streams, request.damping ?? 0.85, options)
+    } finally {
+      await dashboard?.close()
+    }
   } finally {
     await connection.close()
   }
+}
+
+/** With `--dashboard`, it is open for as long as the crawl is followed. */
+async function openDashboard(
+  connection: Connection,
+  crawl: string,
+  { dashboard: address, dashboardToken: tokenFile, dashboardNames: names }: CrawlOptions,
+): Promise<{ close(): Promise<void> } | undefined> {
+  if (address === undefined) return undefined
+  const [dashboards, { ClusterSource }] = await Promise.all([
+    import('../../dashboard/dashboard.ts'),
+    import('../../dashboard/cluster-source.ts'),
+  ])
+  const source = await ClusterSource.open({ connection, crawl })
+  const dashboard = await dashboards.openDashboard({
+    source,
+    // The option was checked.
+    address: dashboardAddress(address)!,
+    tokenFile,
+    names,
+    onProblem: (what) => void process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`),
+  })
+  const { url, token, needsToken } = dashboard
+  const shown = tokenFile === undefined ? `the token ${token}` : 'the token of your file'
+  process.stderr.write(
+    `Dashboard: ${url} (${needsToken ? 'reading and control need' : 'control needs'} ${shown})\n`,
+  )
+  return dashboard
 }
 
 /** The servers of the cluster that the connection knows. */

@@ -1,54 +1,50 @@
 /** nats-servers on this machine, for the demo: three processes that replicate each other, on loopback. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { makeFolder } from '../../files/make-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
+import type { DemoProcesses } from './demo-processes.ts'
 
 export class NatsProcesses {
+  readonly #processes: DemoProcesses
   readonly #program: string
   readonly #folder: string
   readonly #ports: readonly number[]
   readonly #routePorts: readonly number[]
-  readonly #processes: (ChildProcess | undefined)[] = []
+  readonly #children: ChildProcess[] = []
 
-  private constructor(program: string, folder: string, ports: readonly number[]) {
+  private constructor(processes: DemoProcesses, program: string, folder: string, ports: readonly number[]) {
+    this.#processes = processes
     this.#program = program
     this.#folder = folder
     this.#ports = ports.slice(0, ports.length / 2)
     this.#routePorts = ports.slice(ports.length / 2)
   }
 
-  static async start(folder: string, count: number): Promise<NatsProcesses> {
+  static async start(processes: DemoProcesses, folder: string, count: number): Promise<NatsProcesses> {
     const program = programPath()
     makeFolder(folder)
-    const processes = new NatsProcesses(program, folder, await freePorts(2 * count))
-    for (let server = 0; server < count; server++) processes.startServer(server)
-    return processes
+    const servers = new NatsProcesses(processes, program, folder, await freePorts(2 * count))
+    for (let server = 0; server < count; server++) servers.#start(server)
+    return servers
   }
 
   get addresses(): string[] {
     return this.#ports.map((port) => `nats://127.0.0.1:${port}`)
   }
 
-  startServer(server: number): void {
-    const config = join(this.#folder, `server-${server}.conf`)
-    writeFileSync(config, this.#config(server))
-    this.#processes[server] = spawn(this.#program, ['-c', config], { stdio: 'ignore' })
-  }
-
   /** kill -9. */
   async kill(server: number): Promise<void> {
-    const child = this.#processes[server]
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
-    await once(child, 'exit')
+    await this.#processes.kill(this.#children[server])
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#processes.map((_, server) => this.kill(server)))
+  #start(server: number): void {
+    const config = join(this.#folder, `server-${server}.conf`)
+    writeFileSync(config, this.#config(server))
+    this.#children[server] = this.#processes.start('nats-server', this.#program, ['-c', config])
   }
 
   #config(server: number): string {

@@ -1,11 +1,12 @@
 /**
- * The config file of `crawl`: a JSON object with the names of the options, and `seeds`. It is validated
- * strictly against the table of options: an unknown key is an error.
+ * The config file of `crawl`: a JSON object with the names of the options, and `seeds`; comments and trailing
+ * commas are allowed. It is validated strictly against the table of options: an unknown key is an error.
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { unreadable } from '../../files/byte-source.ts'
 import { optionRows, type CrawlCliOptions, type OptionName } from '../../options/option-table.ts'
+import { JsonError, parseCommentedJson, type CommentedJson } from '../../lib/commented-json.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { describeValue } from '../../lib/option-checks.ts'
@@ -25,43 +26,73 @@ export const configKeys: readonly string[] = [
 ]
 
 export async function readConfig(path: string): Promise<CrawlConfig> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw unreadable(path, error)
-  })
-  const config = configOf(text, path)
+  const config = configOf(await textOf(path), path)
   return { ...config, options: withPathsFrom(dirname(path), config.options) }
 }
 
-/** Parses the text of a config file; `path` is for messages. */
+/** All mistakes in a config file, one line each; empty if there are none. */
+export async function configMistakes(path: string): Promise<string[]> {
+  return parsed(await textOf(path), path).mistakes
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+}
+
+/** Parses the text of a config file; `path` is for messages. Throws the first mistake. */
 export function configOf(text: string, path: string): CrawlConfig {
-  const bad = (message: string): RankwardError => new RankwardError('BAD_CONFIG', `${path}: ${message}`)
-  let json: unknown
-  try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw bad(`not valid JSON: ${safe((error as Error).message)}.`)
-  }
-  if (kindOf(json) !== 'an object') throw bad(`expected a JSON object of options, not ${kindOf(json)}.`)
+  const {
+    config,
+    mistakes: [first, ...more],
+  } = parsed(text, path)
+  if (first === undefined) return config
+  const others = more.length === 0 ? '' : ` ${more.length} more: see \`rankward check ${path}\`.`
+  throw new RankwardError('BAD_CONFIG', first + others)
+}
+
+function parsed(text: string, path: string): { config: CrawlConfig; mistakes: string[] } {
+  const mistakes: string[] = []
   const options: Record<string, unknown> = {}
   let seeds: readonly string[] = []
-  for (const [key, value] of Object.entries(json as object)) {
-    if (!configKeys.includes(key)) throw bad(unknownKey(key))
+  const bad = (line: number | undefined, message: string): void => {
+    mistakes.push(`${path}:${line === undefined ? '' : `${line}:`} ${message}`)
+  }
+  let json: CommentedJson
+  try {
+    json = parseCommentedJson(text)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    bad(error.line, `not valid JSON: ${safe(error.message)}.`)
+    return { config: { seeds, options }, mistakes }
+  }
+  if (kindOf(json.value) !== 'an object') {
+    bad(undefined, `expected a JSON object of options, not ${kindOf(json.value)}.`)
+    return { config: { seeds, options }, mistakes }
+  }
+  for (const [key, value] of Object.entries(json.value as object)) {
+    const line = json.lines.get(key)
+    if (!configKeys.includes(key)) {
+      bad(line, unknownKey(key))
+      continue
+    }
     try {
       if (key === 'seeds') seeds = seedList(value)
       else options[key] = optionOf(key as OptionName, value)
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
-      throw bad(`"${key}" is ${safe(describeValue(value))}. ${error.message}`)
+      bad(line, `"${key}" is ${safe(describeValue(value))}. ${error.message}`)
     }
   }
-  return { seeds, options }
+  return { config: { seeds, options }, mistakes }
 }
 
 function unknownKey(key: string): string {
   const meant = nearest(key.replace(/^-+/, ''), configKeys)
   const advice =
     meant === undefined
-      ? 'The keys are the names of the options: see `rankward crawl --help`.'
+      ? 'The keys are the names of the options: see `rankward crawl --help-all`.'
       : `Did you mean "${meant}"?`
   return `there is no option "${safe(key)}". ${advice}`
 }

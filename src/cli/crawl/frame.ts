@@ -4,6 +4,7 @@ import type { CrawlProgress } from '../../options/crawl-options.ts'
 import type { Rates } from './curve.ts'
 import type { Budgets, Forecast } from '../../inspect/forecast.ts'
 import { looksText } from '../freshness-text.ts'
+import { requisitesText } from './requisites-text.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
 import { bar, grouped, safe } from '../terminal.ts'
 
@@ -76,6 +77,9 @@ function rowsOf(
       ),
     ],
     ...(progress.freshness === undefined ? [] : [freshRow(progress.freshness)]),
+    ...(progress.requisites === undefined
+      ? []
+      : [['files', requisitesText(progress.requisites)] as [string, string]]),
     [
       'active',
       columnsOf(
@@ -188,6 +192,7 @@ export function progressLine({ progress, budgets, rates, forecast, isStopping }:
     ...(reach === undefined ? [] : [`at most ${percentText(reach)} within reach`]),
     `${grouped(known)} known`,
     ...(progress.freshness === undefined ? [] : [lineOfFreshness(progress.freshness)]),
+    ...(progress.requisites === undefined ? [] : [`requisites: ${requisitesText(progress.requisites)}`]),
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),
   ]

@@ -51,6 +51,9 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   coverage: [['--coverage', '95%'], '95%', 0.95],
   time: [['--time', '15m'], '15m', 900],
   bytes: [['--bytes', '2GiB'], 2 ** 31, 2 ** 31],
+  requisites: [['--requisites'], true, true],
+  requisiteFiles: [['--requisite-files', '500'], 500, 500],
+  requisiteBytes: [['--requisite-bytes', '1GB'], '1GB', 1e9],
   strategy: [['--strategy', 'opic'], 'opic', 'opic'],
   frontier: [['--frontier', 'mercator'], 'mercator', 'mercator'],
   damping: [['--damping', '0.9'], 0.9, 0.9],
@@ -133,6 +136,7 @@ describe('the options of crawl', () => {
             seeds: ['https://a.org/'],
             topic: 'a',
             continuous: true,
+            ...(/^requisite/.test(name) ? { requisites: true, out: 'crawl' } : {}),
             ...Object.fromEntries(told),
           }),
         ).not.toThrow()
@@ -223,27 +227,34 @@ describe('the options of crawl', () => {
 
 describe('a config file', () => {
   it.each([
-    ['{"pges": 3}', 'my.json: there is no option "pges". Did you mean "pages"?'],
-    ['{"max-depth": 3}', 'my.json: there is no option "max-depth". Did you mean "maxDepth"?'],
+    ['{"pges": 3}', 'my.json:1: there is no option "pges". Did you mean "pages"?'],
+    ['{"max-depth": 3}', 'my.json:1: there is no option "max-depth". Did you mean "maxDepth"?'],
     [
       '{"frobnicate": 3}',
-      'my.json: there is no option "frobnicate". The keys are the names of the options: see `rankward crawl --help`.',
+      'my.json:1: there is no option "frobnicate". The keys are the names of the options: see `rankward crawl --help-all`.',
     ],
     ['{"config": "b.json"}', /there is no option "config"/],
-    ['{"pages": "3"}', 'my.json: "pages" is a string, "3". Expected a whole number of at least 1.'],
-    ['{"pages": 0}', 'my.json: "pages" is a number, 0. Expected a whole number of at least 1.'],
-    ['{"wait": null}', 'my.json: "wait" is null. Expected a number of at least 0.'],
-    ['{"sitemap": "yes"}', 'my.json: "sitemap" is a string, "yes". Expected true or false.'],
+    ['{"pages": "3"}', 'my.json:1: "pages" is a string, "3". Expected a whole number of at least 1.'],
+    ['{"pages": 0}', 'my.json:1: "pages" is a number, 0. Expected a whole number of at least 1.'],
+    ['{"wait": null}', 'my.json:1: "wait" is null. Expected a number of at least 0.'],
+    ['{"sitemap": "yes"}', 'my.json:1: "sitemap" is a string, "yes". Expected true or false.'],
     ['{"include": [1]}', /"include" is an array, \[1\]\. Expected a pattern for a path such as/],
     ['{"time": true}', /"time" is a boolean, true\. Expected a time above 0 such as/],
-    ['{"seeds": "a"}', 'my.json: "seeds" is a string, "a". Expected an array of URLs.'],
+    ['{"seeds": "a"}', 'my.json:1: "seeds" is a string, "a". Expected an array of URLs.'],
     ['[]', 'my.json: expected a JSON object of options, not an array.'],
     ['null', 'my.json: expected a JSON object of options, not null.'],
-    ['{"pages": 3,', /^my\.json: not valid JSON: [^\n]+$/],
-    ['', /^my\.json: not valid JSON: [^\n]+$/],
+    ['{"pages": 3,', /^my\.json:1: not valid JSON: [^\n]+$/],
+    ['', /^my\.json:1: not valid JSON: [^\n]+$/],
   ])('%s is refused in one line', (text, line) => {
     expect(() => configOf(text, 'my.json')).toThrow(line)
     expect(() => configOf(text, 'my.json')).toThrow(expect.objectContaining({ code: 'BAD_CONFIG' }))
+  })
+
+  it('may have comments and trailing commas; a mistake has its line, and further ones are counted', () => {
+    expect(configOf('{ // five\n "pages": 5,\n}', 'my.json').options).toEqual({ pages: 5 })
+    expect(() => configOf('{\n "pages": 0,\n "wiat": 1,\n "sitemap": 1 }', 'my.json')).toThrow(
+      /^my\.json:2: "pages" .* at least 1\. 2 more: see `rankward check my\.json`\.$/,
+    )
   })
 
   it('may start with a byte order mark', () => {

@@ -17,12 +17,27 @@ export interface CrawlPlan {
   readonly historicalScores?: ReadonlyMap<string, number> | undefined
 }
 
+export type PlanRow = readonly [title: string, lines: readonly string[]]
+
 export function planText(plan: CrawlPlan): string {
+  return `${rowsText(planRows(plan))}\n\nA dry run: nothing was fetched, nothing was written.`
+}
+
+/** Titles on the left, their lines on the right. */
+export function rowsText(rows: readonly PlanRow[]): string {
+  const width = Math.max(...rows.map(([title]) => title.length))
+  const text = rows.flatMap(([title, lines]) =>
+    lines.map((line, i) => `${i === 0 ? bold(title.padEnd(width)) : ' '.repeat(width)}  ${line}`),
+  )
+  return text.join('\n')
+}
+
+export function planRows(plan: CrawlPlan): PlanRow[] {
   const { settings } = plan
   const { seeds } = settings
   const rest = seeds.length - seedsShown
   const shown = [...seeds.slice(0, seedsShown), ...(rest > 0 ? [`and ${grouped(rest)} more`] : [])]
-  const rows: readonly (readonly [string, readonly string[]])[] = [
+  return [
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
     ...topicRows(settings),
@@ -33,18 +48,9 @@ export function planText(plan: CrawlPlan): string {
     ['Asks', askingWords(settings)],
     ['Keeps', keepingWords(plan)],
   ]
-  const width = Math.max(...rows.map(([title]) => title.length))
-  const text = rows.flatMap(([title, lines]) =>
-    lines.map((line, i) => `${i === 0 ? bold(title.padEnd(width)) : ' '.repeat(width)}  ${line}`),
-  )
-  return [...text, '', 'A dry run: nothing was fetched, nothing was written.'].join('\n')
 }
 
-function topicRows({
-  topic,
-  scorer,
-  scorerSeconds,
-}: CrawlSettings): (readonly [string, readonly string[]])[] {
+function topicRows({ topic, scorer, scorerSeconds }: CrawlSettings): PlanRow[] {
   if (topic === undefined) return []
   const stems = topic.language === undefined ? '' : `, words compared by their stems (${topic.language})`
   const what = topic.query === '' ? [] : [`pages about ${safe(topic.query)}${stems}`]
@@ -57,7 +63,7 @@ function topicRows({
   ]
 }
 
-function recrawlRows({ recrawl }: CrawlSettings): (readonly [string, readonly string[]])[] {
+function recrawlRows({ recrawl }: CrawlSettings): PlanRow[] {
   if (recrawl === undefined) return []
   const { policy, rate: perDay, restSeconds, change, cost } = recrawl
   const rate =
@@ -179,7 +185,7 @@ function perSite(wait: number, perConnection: number): string {
 }
 
 /** 2 as `2 pages per second`, 0.02 as `1 page every 50 seconds`. */
-function perSecond(rate: number, what: string): string {
+export function perSecond(rate: number, what: string): string {
   const short = (value: number): number => Number(value.toPrecision(3))
   return rate >= 1
     ? `${plural(short(rate), what)} per second`

@@ -5,6 +5,7 @@ import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import { readIdf } from '../topic-input.ts'
 import { checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
+import { checkRequisites } from './requisites-text.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
 
 export type CrawlRequest = CrawlOptions & { readonly out: string }
@@ -19,6 +20,7 @@ export async function crawlRequest(given: readonly string[], cli: CrawlCliOption
   checkStrategy(cli)
   await checkTopic(cli)
   checkRecrawl(cli, cli.continuous === true)
+  checkRequisites(cli)
   const canonicalRules = rulesOf(cli)
   const { urls, trust, notes } = await readSeeds({
     seeds: given,

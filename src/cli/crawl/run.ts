@@ -5,8 +5,8 @@ import type { Crawl, CrawlEvent, CrawlTotals } from '../../options/crawl-options
 import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from '../../inspect/forecast.ts'
 import { LiveView } from './live.ts'
-import { shellWord, summaryText } from './summary.ts'
-import { errorsText, percentText, plural } from './words.ts'
+import { summaryText } from './summary.ts'
+import { errorsText, percentText, plural, shellWord } from './words.ts'
 import { printJson } from '../options.ts'
 import { fitted, safe, safeJson } from '../terminal.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { nothingFetched, outOfReachText } from './run.ts'
-import { shellWord, summaryText } from './summary.ts'
-import { bytesText, durationText, percentText, rateText } from './words.ts'
+import { summaryText } from './summary.ts'
+import { bytesText, durationText, percentText, rateText, shellWord } from './words.ts'
 import { endedText } from '../resume.ts'
 
 const totals: CrawlTotals = {

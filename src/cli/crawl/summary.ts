@@ -4,7 +4,17 @@
  */
 import { dirname, join } from 'node:path'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
-import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
+import { requisitesText } from './requisites-text.ts'
+import {
+  bytesText,
+  durationText,
+  errorCount,
+  errorsText,
+  percentText,
+  plural,
+  rateText,
+  shellWord,
+} from './words.ts'
 import { bar, bold, grouped, safe } from '../terminal.ts'
 
 const barWidth = 24
@@ -116,6 +126,9 @@ function figureLines(totals: CrawlTotals): string[] {
     ...outcomeLines(totals),
     ...looksLine(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
+    ...(totals.requisites === undefined
+      ? []
+      : [`Requisites of these pages: ${requisitesText(totals.requisites)}.`]),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
@@ -211,9 +224,4 @@ function shareBeyond(share: number): number {
     if (short > share && short < 1) return short
   }
   return goal
-}
-
-/** Quotes a path for a shell. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${safe(text).replaceAll("'", "'\\''")}'`
 }

@@ -12,7 +12,8 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { ClusterReading, MemberReading, ShardReading } from '../cluster-status.ts'
 import { lostCut } from '../heads.ts'
 import { readShardGroup, type ShardHead } from '../shard-group.ts'
-import { controlStream, journalStream, membersBucket } from '../stream-names.ts'
+import { GroupBytes } from '../../record/group.ts'
+import { controlStream, journalStream, linksStream, membersBucket } from '../stream-names.ts'
 import { JetStreamControl } from './jetstream-control.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { streamExists } from './open-stream.ts'
@@ -41,6 +42,7 @@ export async function readCluster(connection: NatsConnection, crawl: string): Pr
     earlier,
     shards: later,
     members: await readMembers(connection, crawl),
+    links: await readLinks(manager, linksStream(crawl)),
     now: await serverTime(manager, controlStream(crawl)),
   }
 }
@@ -64,7 +66,27 @@ async function readShard(
     storedAt: Date.parse(state.last_ts),
     groups: state.messages,
     bytes: state.bytes,
+    counts: countsOf(last.bytes),
   }
+}
+
+/** Undefined if the group is not one of a crawl of the real web. */
+function countsOf(bytes: Uint8Array): object | undefined {
+  try {
+    return new GroupBytes(readShardGroup(bytes).names).json('counts')
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function readLinks(
+  manager: JetStreamManager,
+  stream: string,
+): Promise<{ messages: number; bytes: number } | undefined> {
+  if (!(await streamExists(manager, stream))) return undefined
+  const { messages, bytes } = (await manager.streams.info(stream)).state
+  return { messages, bytes }
 }
 
 /** The head of a group of a journal; BAD_STREAM if it is truncated or of another version. */

@@ -5,6 +5,7 @@ import { journalStream, linksStream, subjectOf } from '../stream-names.ts'
 import { readShardGroup, type ShardHead } from '../shard-group.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { JetStreamLinks } from './jetstream-links.ts'
+import { permissionFailure } from './nats-errors.ts'
 
 const streamNotFound = 10_059
 const responseMs = 8000
@@ -89,8 +90,8 @@ export class CrawlStreams {
     this.#options.connection.publish(this.#againSubject, JSON.stringify({ source, from }))
   }
 
-  /** Calls `publish` for each such request, until `close`. */
-  onAskedAgain(publish: (source: number, from: number) => void): void {
+  /** Calls `publish` for each such request, until `close`; `failed` if the user may not receive them. */
+  onAskedAgain(publish: (source: number, from: number) => void, failed: (error: Error) => void): void {
     const subscription = this.#options.connection.subscribe(this.#againSubject)
     this.#again = subscription
     const listen = async (): Promise<void> => {
@@ -99,7 +100,10 @@ export class CrawlStreams {
         if (asked !== undefined) publish(asked.source, asked.from)
       }
     }
-    void listen().catch(() => {})
+    void listen().catch((error: unknown) => {
+      const forbidden = permissionFailure(error)
+      if (forbidden !== undefined) failed(forbidden)
+    })
   }
 
   close(): void {

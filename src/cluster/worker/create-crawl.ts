@@ -29,6 +29,7 @@ const unsupported = [
   'failures',
   'seconds',
   'bytes',
+  'requisites',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */

@@ -116,6 +116,7 @@ async function emptyState(
     traps,
     validators: undefined,
     sources: undefined,
+    requisites: undefined,
     restoredFrom: 0,
     counts: newCounts(),
   }

@@ -123,7 +123,10 @@ export class ClusterWorker {
   async run(): Promise<WorkerEnd> {
     const { streams, members } = this.#options
     this.#turns.listen()
-    streams.onAskedAgain((source, from) => this.#shards.get(source)?.owner.publishAgain(from))
+    streams.onAskedAgain(
+      (source, from) => this.#shards.get(source)?.owner.publishAgain(from),
+      (error) => this.#fail(error),
+    )
     const duties = Promise.all([this.#beats(), this.#ticks()]).catch((error: unknown) => this.#fail(error))
     try {
       await this.#crawl()

@@ -13,8 +13,12 @@ export interface LoginRequest {
 export interface ControlState {
   /** False: the crawl is not live, or it has ended. Every POST is then refused with `not-running`. */
   readonly isPossible: boolean
+  /** The controls that can be used now. */
+  readonly actions: readonly (keyof ControlRequests)[]
   readonly isPaused: boolean
   readonly isStopping: boolean
+  /** On a cluster: the crawl was stopped, and `resume` continues it. */
+  readonly isStopped: boolean
   readonly budgets: Budgets
   readonly waitSeconds: number
   readonly waitFactor: number
@@ -68,4 +72,41 @@ export interface ControlRequests {
 export interface ControlResult {
   readonly entry: ControlEntry
   readonly state: ControlState
+}
+
+export type SettingName = keyof ControlRequests['settings']
+
+/** A setting that can be changed: how the page names it, and its range. */
+export interface SettingField {
+  readonly label: string
+  /** The value in the API times this is the value on the page: coverage is shown in percent. */
+  readonly factor: number
+  /** In the API. */
+  readonly min: number
+  readonly max: number
+  readonly isWhole: boolean
+  /** `null` removes it. */
+  readonly isBudget: boolean
+}
+
+const countMax = Number.MAX_SAFE_INTEGER
+
+/** In the order of the form. */
+export const settingFields: Readonly<Record<SettingName, SettingField>> = {
+  pages: { label: 'Pages at most', factor: 1, min: 1, max: countMax, isWhole: true, isBudget: true },
+  coverage: { label: 'Coverage, %', factor: 100, min: 1e-6, max: 1, isWhole: false, isBudget: true },
+  seconds: { label: 'Time, minutes', factor: 1 / 60, min: 1, max: 1e9, isWhole: false, isBudget: true },
+  bytes: { label: 'Bytes, MB', factor: 1e-6, min: 1, max: countMax, isWhole: true, isBudget: true },
+  failures: { label: 'Failures at most', factor: 1, min: 1, max: countMax, isWhole: true, isBudget: true },
+  waitSeconds: { label: 'Gap, seconds', factor: 1, min: 0, max: 86_400, isWhole: false, isBudget: false },
+  waitFactor: {
+    label: 'Gap, × last download',
+    factor: 1,
+    min: 0,
+    max: 1000,
+    isWhole: false,
+    isBudget: false,
+  },
+  connections: { label: 'Connections', factor: 1, min: 1, max: 100_000, isWhole: true, isBudget: false },
+  perDay: { label: 'Requests a day', factor: 1, min: 1, max: 1e9, isWhole: false, isBudget: false },
 }

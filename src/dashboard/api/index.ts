@@ -9,6 +9,7 @@
  * - A page has an id: its number in discovery order. Ids stay valid for the lifetime of the crawl.
  * - Lists have at most `limit` rows; the server caps `limit` (`listLimitMax`).
  */
+import type { Cluster, ClusterShards, ShardsQuery } from './cluster.ts'
 import type { ControlState } from './control.ts'
 import type { ListQuery } from './list.ts'
 import type { Freshness, ImportanceMap, MapQuery, SiteGraph } from './map.ts'
@@ -18,7 +19,8 @@ import type { PageLinksQuery, PageQuery, Pages, PagesQuery, SearchHits, SearchQu
 import type { MissedPages, MissedQuery, Queue, QueueQuery, RestingSites } from './queue.ts'
 import type { SiteDetail, SiteQuery, SiteRequests, SiteRequestsQuery, Sites, SitesQuery } from './sites.ts'
 
-export type * from './control.ts'
+export * from './cluster.ts'
+export * from './control.ts'
 export * from './list.ts'
 export type * from './map.ts'
 export type * from './now.ts'
@@ -75,5 +77,7 @@ export interface Endpoints {
   readonly map: { readonly query: MapQuery; readonly response: ImportanceMap }
   readonly 'map/graph': { readonly query: { readonly limit?: number }; readonly response: SiteGraph }
   readonly freshness: { readonly query: object; readonly response: Freshness }
+  readonly cluster: { readonly query: object; readonly response: Cluster }
+  readonly 'cluster/shards': { readonly query: ShardsQuery; readonly response: ClusterShards }
   readonly control: { readonly query: object; readonly response: ControlState }
 }

@@ -6,7 +6,7 @@ import type { ControlEntry } from './control.ts'
 /** What the crawl is, and what this client may do. Read once, at the start, and again after `event: crawl`. */
 export interface CrawlInfo {
   readonly version: string
-  /** Name of the crawl's folder, without the path. */
+  /** Name of the crawl's folder, without the path; on a cluster, the name of the crawl. */
   readonly name: string
   readonly startedAtMs: number
   /** True if the process that serves the dashboard runs the crawl. */
@@ -24,14 +24,17 @@ export interface CrawlInfo {
   readonly has: {
     /** Coverage is guaranteed while the crawl runs. */
     readonly guarantee: boolean
+    /** Pages, sites, queue and map can be read. False on a cluster. */
+    readonly record: boolean
     readonly archive: boolean
     readonly freshness: boolean
+    readonly cluster: boolean
     readonly topic: boolean
     readonly traps: boolean
     readonly nearDuplicates: boolean
   }
   readonly access: {
-    /** Control is possible: the crawl is live. It still needs the token. */
+    /** Control is possible: the crawl is live, or runs on a cluster. It still needs the token. */
     readonly control: boolean
     /** True if this request had the token. */
     readonly hasToken: boolean
@@ -80,11 +83,12 @@ export interface Now {
   readonly refusedByLimits: number
   readonly duplicates: number
   readonly nearDuplicates: number
-  /** Sites with waiting pages. */
-  readonly sites: number
+  /** Sites with waiting pages; absent on a cluster. */
+  readonly sites?: number | undefined
+  /** Open connections; on a cluster, requests in flight. */
   readonly connections: number
-  /** Maximum number of connections. */
-  readonly connectionsMax: number
+  /** Maximum number of connections; absent on a cluster, where each worker has its own. */
+  readonly connectionsMax?: number | undefined
   /** By kind, such as `http-404` or `timeout`; retried requests as `retried-…`. The most frequent 40. */
   readonly errors: readonly { readonly error: string; readonly count: number }[]
   readonly hot?: number | undefined
@@ -109,6 +113,8 @@ export interface Now {
       }
     | undefined
   readonly nextDueSeconds: number
+  /** Why the figures are not current, for example because the servers of a cluster do not respond. */
+  readonly problem?: string | undefined
 }
 
 /** The parts `held` to `waiting` sum to 1. docs/coverage.md defines them. */
@@ -120,6 +126,8 @@ export interface ImportanceBar {
   readonly failed: number
   /** On pages that wait, that a limit excludes, or that failed for a temporary reason. */
   readonly waiting: number
+  /** Only on a cluster, whose journals do not tell robots.txt from failures: both together. `robots` and `failed` are then 0. */
+  readonly unobtainable?: number | undefined
   /** Beside the bar: mass that would leave the scope if links out of scope counted. */
   readonly outOfScope?: number | undefined
 }

@@ -10,7 +10,10 @@ export interface QueueQuery {
 
 export interface Queue {
   readonly asOfMs: number
+  /** New pages. */
   readonly waiting: number
+  /** Fetched pages that wait to be fetched again; absent if every page is fetched once. */
+  readonly dueAgain?: number | undefined
   /** Names and units of the scores, for the column heading. */
   readonly score: { readonly strategy: string; readonly isMass: boolean }
   /** What would be fetched next if every request took no time, in order. */
@@ -26,6 +29,14 @@ export interface QueuedPage {
   /** Queued behind all others, because it is probably worthless. */
   readonly isDemoted: boolean
   readonly depth: number
+  /** Only of a page that is fetched again: fetches so far, the last one, and the probability that the copy is current. */
+  readonly again?:
+    | {
+        readonly looks: number
+        readonly lastLookMs: number
+        readonly freshProbability?: number | undefined
+      }
+    | undefined
   /** `due`: it may be fetched now. `rest`: its site rests until `dueMs`. `busy`: a connection to its site is open. */
   readonly because: 'due' | 'rest' | 'busy'
   readonly dueMs?: number | undefined

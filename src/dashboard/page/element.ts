@@ -3,6 +3,8 @@
  * handlers are not possible: the Content-Security-Policy forbids them.
  */
 
+import { isTag, type Tag } from '../../pictures/tags.ts'
+
 export type Child = Node | string | number | undefined | false
 export type Attribute = string | number | boolean | undefined | ((event: Event) => void)
 export type Attributes = Readonly<Record<string, Attribute>>
@@ -41,6 +43,23 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
   setAttributes(element, attributes)
   element.append(...nodesOf(children))
   return element
+}
+
+const svgNames = new Set(['svg', 'g', 'rect', 'text', 'title', 'desc', 'clipPath', 'path', 'line', 'tspan'])
+
+/** The element of a shared component. Links in a drawing are elements of SVG too. */
+export function elementOf(tag: Tag<Node>, isDrawing = false): HTMLElement {
+  const isSvg = tag.name === 'svg' || (isDrawing && (svgNames.has(tag.name) || tag.name === 'a'))
+  const element = isSvg
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag.name)
+    : document.createElement(tag.name)
+  setAttributes(element, tag.attributes)
+  // Style attributes are forbidden; the object model is not.
+  for (const [property, value] of Object.entries(tag.style)) {
+    ;(element as HTMLElement).style.setProperty(property, String(value))
+  }
+  element.append(...tag.children.map((child) => (isTag(child) ? elementOf(child, isSvg) : child)))
+  return element as HTMLElement
 }
 
 export function replace(element: Element, ...children: readonly Child[]): void {

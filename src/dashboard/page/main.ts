@@ -10,6 +10,7 @@ import { hrefOf, parseRoute, type Route } from './route.ts'
 import { navigation, Shell } from './shell.ts'
 import { themeButton } from './theme.ts'
 import type { View, ViewContext } from './view.ts'
+import { clusterView } from './views/cluster.ts'
 import { controlView } from './views/control.ts'
 import { freshnessView } from './views/freshness.ts'
 import { mapView } from './views/map.ts'
@@ -29,6 +30,7 @@ const views: Readonly<Record<string, (context: ViewContext) => View>> = {
   page: pageView,
   map: mapView,
   freshness: freshnessView,
+  cluster: clusterView,
   control: controlView,
 }
 

@@ -1,6 +1,6 @@
 /** Small parts that views share. */
 import type { PageState } from '../api/index.ts'
-import { html, type Child } from './element.ts'
+import { html, setText, type Child } from './element.ts'
 import { cutMiddle, dateTime, fromNow, plain } from './format.ts'
 import { hrefOf, type Params } from './route.ts'
 
@@ -66,6 +66,22 @@ export function card(
     title !== undefined && html('h2', {}, title),
     ...children,
   )
+}
+
+/** A large figure with its name and a note. */
+export class Figure {
+  readonly element: HTMLElement
+  readonly #value = html('dd', { class: 'value' }, '–')
+  readonly #note = html('dd', { class: 'note' })
+
+  constructor(name: string, kind: string) {
+    this.element = html('div', { class: `figure is-${kind}` }, html('dt', {}, name), this.#value, this.#note)
+  }
+
+  show(value: string, note: string): void {
+    setText(this.#value, value)
+    setText(this.#note, note)
+  }
 }
 
 /** Names and values; entries without a value are left out. */

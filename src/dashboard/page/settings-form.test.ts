@@ -4,6 +4,8 @@ import { changesOf } from './settings-form.ts'
 
 const state: ControlState = {
   isPossible: true,
+  actions: [],
+  isStopped: false,
   isPaused: false,
   isStopping: false,
   budgets: { pages: 2000, coverage: 0.95, seconds: 3600 },

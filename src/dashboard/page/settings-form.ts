@@ -1,112 +1,32 @@
 /** The settings that can be changed while a crawl runs. */
-import type { ControlRequests, ControlState } from '../api/index.ts'
+import { settingFields, type ControlState, type SettingName } from '../api/index.ts'
 import { html, setText } from './element.ts'
 import { count } from './format.ts'
 
-type Settings = ControlRequests['settings']
-
-interface Field {
-  readonly name: keyof Settings
-  readonly label: string
-  /** The server's unit in units of the form: coverage is shown in percent. */
-  readonly factor: number
-  readonly step: string
-  readonly min: number
-  /** True: an empty field removes it. */
-  readonly isBudget: boolean
-  readonly value: (state: ControlState) => number | undefined
+const valueOf: Readonly<Record<SettingName, (state: ControlState) => number | undefined>> = {
+  pages: ({ budgets }) => budgets.pages,
+  coverage: ({ budgets }) => budgets.coverage,
+  seconds: ({ budgets }) => budgets.seconds,
+  bytes: ({ budgets }) => budgets.bytes,
+  failures: ({ budgets }) => budgets.failures,
+  waitSeconds: ({ waitSeconds }) => waitSeconds,
+  waitFactor: ({ waitFactor }) => waitFactor,
+  connections: ({ connections }) => connections,
+  perDay: ({ perDay }) => perDay,
 }
 
-const fields: readonly Field[] = [
-  {
-    name: 'pages',
-    label: 'Pages at most',
-    factor: 1,
-    step: '1',
-    min: 1,
-    isBudget: true,
-    value: ({ budgets }) => budgets.pages,
-  },
-  {
-    name: 'coverage',
-    label: 'Coverage, %',
-    factor: 100,
-    step: 'any',
-    min: 0,
-    isBudget: true,
-    value: ({ budgets }) => budgets.coverage,
-  },
-  {
-    name: 'seconds',
-    label: 'Time, minutes',
-    factor: 1 / 60,
-    step: 'any',
-    min: 0,
-    isBudget: true,
-    value: ({ budgets }) => budgets.seconds,
-  },
-  {
-    name: 'bytes',
-    label: 'Bytes, MB',
-    factor: 1e-6,
-    step: 'any',
-    min: 0,
-    isBudget: true,
-    value: ({ budgets }) => budgets.bytes,
-  },
-  {
-    name: 'failures',
-    label: 'Failures at most',
-    factor: 1,
-    step: '1',
-    min: 0,
-    isBudget: true,
-    value: ({ budgets }) => budgets.failures,
-  },
-  {
-    name: 'waitSeconds',
-    label: 'Gap, seconds',
-    factor: 1,
-    step: 'any',
-    min: 0,
-    isBudget: false,
-    value: ({ waitSeconds }) => waitSeconds,
-  },
-  {
-    name: 'waitFactor',
-    label: 'Gap, × last download',
-    factor: 1,
-    step: 'any',
-    min: 0,
-    isBudget: false,
-    value: ({ waitFactor }) => waitFactor,
-  },
-  {
-    name: 'connections',
-    label: 'Connections',
-    factor: 1,
-    step: '1',
-    min: 1,
-    isBudget: false,
-    value: ({ connections }) => connections,
-  },
-  {
-    name: 'perDay',
-    label: 'Requests a day',
-    factor: 1,
-    step: 'any',
-    min: 0,
-    isBudget: false,
-    value: ({ perDay }) => perDay,
-  },
-]
+const fields = (Object.keys(settingFields) as SettingName[]).map((name) => ({
+  name,
+  value: valueOf[name],
+  ...settingFields[name],
+}))
 
 /** In units of the form, without the noise of the conversion. */
 const shown = (value: number | undefined, factor: number): string =>
   value === undefined ? '' : String(Number((value * factor).toPrecision(12)))
 
 export interface Change {
-  readonly name: keyof Settings
+  readonly name: SettingName
   readonly value: number | null
   /** `Pages at most: 2,000 → 5,000` */
   readonly text: string
@@ -146,14 +66,14 @@ export class SettingsForm {
         'div',
         { class: 'fields' },
         ...shownFields.map((field) => {
-          const { name, label, step, min, isBudget, factor } = field
+          const { name, label, min, max, isWhole, isBudget, factor } = field
           const id = `setting-${name}`
           const input = html('input', {
             id,
             type: 'number',
-            step,
-            min,
-            max: name === 'coverage' ? 100 : undefined,
+            step: isWhole && factor === 1 ? '1' : 'any',
+            min: shown(min, factor),
+            max: max * factor > 1e15 ? undefined : shown(max, factor),
             required: !isBudget,
             placeholder: isBudget ? 'no limit' : undefined,
             value: shown(field.value(state), factor),

@@ -15,10 +15,11 @@ interface NavigationEntry {
 
 export const navigation: readonly NavigationEntry[] = [
   { view: 'now', text: 'Now' },
-  { view: 'sites', text: 'Sites', details: ['site'] },
-  { view: 'queue', text: 'Queue' },
-  { view: 'pages', text: 'Pages', details: ['page'] },
-  { view: 'map', text: 'Map' },
+  { view: 'cluster', text: 'Cluster', isShown: ({ has }) => has.cluster },
+  { view: 'sites', text: 'Sites', details: ['site'], isShown: ({ has }) => has.record },
+  { view: 'queue', text: 'Queue', isShown: ({ has }) => has.record },
+  { view: 'pages', text: 'Pages', details: ['page'], isShown: ({ has }) => has.record },
+  { view: 'map', text: 'Map', isShown: ({ has }) => has.record },
   { view: 'freshness', text: 'Freshness', isShown: ({ has }) => has.freshness },
   { view: 'control', text: 'Control', isShown: ({ access }) => access.control },
 ]
@@ -31,6 +32,13 @@ const phases: Readonly<Record<Now['phase'], string>> = {
   paused: 'paused',
   ending: 'ending',
   ended: 'ended',
+}
+
+/** A crawl on a cluster that was stopped can be continued. */
+function endOf({ stoppedBecause, has }: CrawlInfo): string {
+  if (stoppedBecause === undefined) return 'interrupted'
+  if (!has.cluster) return 'ended'
+  return ['finished', 'damaged'].includes(stoppedBecause) ? stoppedBecause : 'stopped'
 }
 
 export class Shell {
@@ -84,7 +92,7 @@ export class Shell {
     this.#info = info
     this.showConnection(this.#shownConnection)
     // A crawl of another process sends no phase.
-    if (!info.isRunning) this.#setPhase(info.stoppedBecause === undefined ? 'interrupted' : 'ended', 'ended')
+    if (!info.isRunning) this.#setPhase(endOf(info), 'ended')
   }
 
   showNow({ phase }: Now): void {
@@ -113,7 +121,7 @@ export class Shell {
   #lossText(): string {
     const hasEnded =
       this.#info?.isRunning === false || ['ending', 'ended'].includes(this.#phase.dataset['phase'] ?? '')
-    if (this.#info === undefined || !hasEnded) {
+    if (this.#info === undefined || this.#info.has.cluster || !hasEnded) {
       return 'No connection to the server: the page shows what it last received. Trying again…'
     }
     return `The crawl has ended, and its dashboard with it. “rankward dashboard ${plain(this.#info.name)}” shows the finished crawl.`

@@ -2,8 +2,7 @@
  * Answers the requests of the dashboard that need the record of the crawl. Runs in a thread of its own
  * (reader-worker.ts), so that no request slows the crawl down.
  */
-import { stripVTControlCharacters } from 'node:util'
-import { explanationText } from '../../cli/explain-text.ts'
+import { explanationText } from '../../inspect/explanation-text.ts'
 import { explain } from '../../inspect/explanation.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { search } from '../../search/search.ts'
@@ -158,7 +157,7 @@ export class Reader {
     const given = query.text('url')
     const url = given ?? this.#tables.record.found(pageOf(this.#tables, this.#urls, query)).url
     const explanation = await explain(path, url)
-    return { explanation, text: stripVTControlCharacters(explanationText(path, explanation)) }
+    return { explanation, text: explanationText(path, explanation) }
   }
 }
 

@@ -12,7 +12,12 @@ export class UrlTable {
   constructor(record: CrawlRecord) {
     this.#record = record
     const refuse = (): void => assert(false, 'pages cannot be added to a recorded crawl')
-    const shelf = { found: (page: number) => record.found(page), putFound: refuse, putSite: refuse }
+    const shelf = {
+      found: (page: number) => record.found(page),
+      siteName: (site: number) => record.siteNames[site],
+      putFound: refuse,
+      putSite: refuse,
+    }
     this.pages = new PageTable(new SiteTable(), shelf)
   }
 

@@ -10,7 +10,8 @@
  * | jsonl | pages.jsonl, links.jsonl | web.jsonl.gz, web.links.jsonl.gz |
  * | edges | edges.tsv.gz, urls.txt.gz | web.tsv.gz, web.urls.txt.gz |
  *
- * A crawl that fetches pages again has a third table, the versions of its pages, under the name `versions`.
+ * A crawl that fetches pages again has another table, the versions of its pages, under the name `versions`; one that fetches
+ * requisites has them under that name.
  *
  * Or to standard output, `-`: one text table, by default the first of its format.
  */
@@ -20,7 +21,7 @@ import { RankwardError } from '../../lib/errors.ts'
 
 export const exportFormats = ['parquet', 'tsv', 'csv', 'jsonl', 'edges'] as const
 export type ExportFormat = (typeof exportFormats)[number]
-export const exportTables = ['pages', 'links', 'versions', 'edges', 'urls'] as const
+export const exportTables = ['pages', 'links', 'versions', 'requisites', 'edges', 'urls'] as const
 export type ExportTable = (typeof exportTables)[number]
 /** Contents of pages that a table can have as further columns (content-columns.ts). */
 export const contentNames = ['text', 'html', 'headers', 'charset', 'language'] as const
@@ -32,7 +33,7 @@ export interface PlannedFile {
   readonly path: string
 }
 
-const rowTables = ['pages', 'links', 'versions'] as const
+const rowTables = ['pages', 'links', 'versions', 'requisites'] as const
 const tables = {
   parquet: rowTables,
   tsv: rowTables,
@@ -58,20 +59,24 @@ export interface TableChoice {
   readonly only?: ExportTable | undefined
   /** True if pages may have several versions. */
   readonly hasVersions?: boolean
+  /** True if the crawl fetches requisites. */
+  readonly hasRequisites?: boolean
 }
 
 /**
  * If `formats` is empty: the format of FILE's extension, otherwise Parquet; for standard output TSV. Versions are
- * left out unless pages may have several or the table is chosen.
+ * left out unless pages may have several or the table is chosen, and requisites unless the crawl fetches them.
  */
 export function plannedFiles(
   to: string,
   formats: readonly ExportFormat[],
-  { only, hasVersions = false }: TableChoice = {},
+  { only, hasVersions = false, hasRequisites = false }: TableChoice = {},
 ): PlannedFile[] {
   if (to === standardOutput) return [plannedStream(formats, only)]
   const planned = plannedTables(to, formats)
-  if (only === undefined) return planned.filter(({ table }) => hasVersions || table !== 'versions')
+  const isLeftOut = ({ table }: PlannedFile): boolean =>
+    (table === 'versions' && !hasVersions) || (table === 'requisites' && !hasRequisites)
+  if (only === undefined) return planned.filter((file) => !isLeftOut(file))
   const chosen = planned.filter(({ table }) => table === only)
   if (chosen.length === 0) throw noSuchTable(only, [...new Set(planned.map(({ format }) => format))])
   return isFile(to) ? [{ ...chosen[0], path: to }] : chosen

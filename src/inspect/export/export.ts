@@ -26,6 +26,7 @@ import { crawlSource, noPage, shardsSource, type CrawlPart, type ExportSource } 
 import { linkBatches, linkColumns } from './link-rows.ts'
 import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
+import { requisiteBatches, requisiteColumns } from './requisite-rows.ts'
 import { versionBatches, versionColumns } from './version-rows.ts'
 import { filtered, rowFilter } from './row-filter.ts'
 import type { Batch, Column } from './table.ts'
@@ -133,7 +134,8 @@ async function exportOf(
   sourceOf: (records: readonly CrawlRecord[]) => Promise<ExportSource>,
 ): Promise<ExportResult> {
   const [folder] = folders
-  const planned = plannedExport(options, folder.file.options.recrawl !== undefined)
+  const { recrawl, requisites } = folder.file.options
+  const planned = plannedExport(options, recrawl !== undefined, requisites !== undefined)
   if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
   const exported = new ExportRecord(options.to, planned)
   exported.check(options.overwrite)
@@ -149,16 +151,21 @@ async function exportOf(
 
 /** Throws if the tables of shards may not be written there, or the condition is wrong. Reads no crawl. */
 export function checkShardsExport(options: ExportOptions & { readonly to: string }): void {
-  new ExportRecord(options.to, plannedExport(options, false)).check(options.overwrite)
+  new ExportRecord(options.to, plannedExport(options, false, false)).check(options.overwrite)
 }
 
 /** A wrong condition is refused before anything is read. */
 function plannedExport(
   options: ExportOptions & { readonly to: string },
   hasVersions: boolean,
+  hasRequisites: boolean,
 ): PlannedFile[] {
   const { to, format = [], where } = options
-  const choice = { only: options.table ?? (where === undefined ? undefined : 'pages'), hasVersions }
+  const choice = {
+    only: options.table ?? (where === undefined ? undefined : 'pages'),
+    hasVersions,
+    hasRequisites,
+  }
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
   if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
   return planned
@@ -283,7 +290,7 @@ class Exporter {
     progress: Progress,
   ): Promise<number> {
     const columns = [...columnsOf[table]]
-    const { batches: all, head } = this.#table(table, scores, progress)
+    const { batches: all, head } = await this.#table(table, scores, progress)
     const { stream = process.stdout, rawCells, where, content = [] } = this.#options
     let batches = where === undefined ? all : filtered(all, rowFilter(where, columns))
     if (content.length > 0 && hasContents(table)) {
@@ -311,14 +318,16 @@ class Exporter {
     return rows
   }
 
-  #table(table: ExportTable, scores: Scores | undefined, progress: Progress): RowTable {
-    const { crawl } = this.#source
+  async #table(table: ExportTable, scores: Scores | undefined, progress: Progress): Promise<RowTable> {
+    const { crawl, parts } = this.#source
     const isGzipped = this.#folder.file.options.warcLevel > 0
     const options = { crawl, isGzipped, batchRows: pageRows, progress }
     if (table === 'pages')
       return { batches: this.#ofParts((part) => pageBatches({ ...options, ...scores!, part })) }
     if (table === 'versions')
       return { batches: this.#ofParts((part) => versionBatches({ ...options, part })) }
+    if (table === 'requisites')
+      return { batches: await requisiteBatches(parts[0].record, isGzipped, pageRows) }
     if (table === 'urls') return { batches: this.#urls(progress), head: '' }
     const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links
@@ -347,6 +356,7 @@ const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {
   pages: pageColumns,
   links: linkColumns,
   versions: versionColumns,
+  requisites: requisiteColumns,
   edges: linkColumns,
   urls: [{ name: 'url', type: 'text', isFull: true }],
 }

@@ -8,7 +8,7 @@ import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../record/headline.ts'
-import { noPages, pageTotals, stateOf, wasRequested } from '../../engine/page-totals.ts'
+import { noPages, pageTotals, sitesWithPages, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
 import { noSite } from '../../engine/world.ts'
 import { freshnessFigures } from './freshness-figures.ts'
@@ -119,7 +119,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     end: isEnded ? totals : undefined,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),
     waiting,
-    sites: record.siteNames.length,
+    sites: counts.requisites === undefined ? record.siteNames.length : sitesWithPages(replay.pages),
     sitesVisited: sites.visited,
     coverage,
     headline: headlineOf({ ...pageTotals(replay.pages), waiting }, coverage),

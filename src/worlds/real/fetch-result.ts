@@ -88,7 +88,7 @@ export interface Fingerprints {
   readonly textHigh: number
 }
 
-/** The result of one request: of a page, a robots.txt file or a sitemap. */
+/** The result of one request: of a page, a robots.txt file, a sitemap or a requisite. */
 export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fingerprints {
   readonly id: number
   readonly site: number
@@ -104,6 +104,8 @@ export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fin
   readonly date?: string | undefined
   /** Feeds that the page names, canonical and in scope, if requested. */
   readonly feeds?: readonly string[] | undefined
+  /** Requisites of a page or style sheet, if requested: absolute URLs with a line feed between them. */
+  readonly requisites?: string | undefined
   /** For a sitemap or feed: the date of each of its links, in seconds of the epoch; NaN: it has none. */
   readonly dates?: Float64Array | undefined
   /** True if the page, sitemap or feed has more links, or a larger body, than are read. */

@@ -118,7 +118,7 @@ export class HeldOutcomes {
     seconds: number,
     dated: number | undefined,
   ): void {
-    const { watch, records, topic } = this.#options.world
+    const { watch, records, topic, requisites } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
     pageLinks.read(page, result, leadsOn(copy))
@@ -127,6 +127,7 @@ export class HeldOutcomes {
     // The relevance belongs to the version. The engine does not use it: pages that the links discover have no clues.
     const relevance = relevanceOf(topic?.reading(page, result))
     watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
+    if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 

@@ -15,9 +15,10 @@ import type { CanonicalRules } from './url/canonical-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
 /**
- * The purpose of a request: pages are scanned for links, robots.txt is returned as bytes, sitemaps as links.
+ * The purpose of a request: pages are scanned for links, robots.txt is returned as bytes, sitemaps as links. Of requisites, style
+ * sheets are scanned for further requisites.
  */
-export type Purpose = 'page' | 'robots' | 'sitemap'
+export type Purpose = 'page' | 'robots' | 'sitemap' | 'requisite'
 
 export interface FetchRequest {
   /** Unique among requests in flight; repeated in the result. */
@@ -149,6 +150,8 @@ export interface ThreadSettings {
   readonly wantsAnchors: boolean
   /** Report the feeds that pages name. Default: false. */
   readonly wantsFeeds?: boolean | undefined
+  /** Report the requisites of pages. Default: false. */
+  readonly wantsRequisites?: boolean | undefined
   readonly warc:
     | {
         readonly folder: string

@@ -218,7 +218,8 @@ export class PageOutcomes {
     // event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
-    const { looks, sources, now } = this.#options
+    const { looks, sources, requisites, now } = this.#options
+    if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
     if (looks !== undefined) {
       listener.looked?.(page, now(), 'first', undefined, 0, undefined, undefined, result.bytes)
       watch.looked(page, looks.first(page), result)

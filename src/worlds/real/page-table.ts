@@ -18,6 +18,8 @@ export interface PageShelf {
   /** Sites are stored in order of their numbers. */
   putSite(name: string): void
   found(page: number): FoundPage
+  /** The name of a stored site; not needed if every site has a page when it is numbered. */
+  siteName?(site: number): string
 }
 
 /** How a page was discovered. */
@@ -152,6 +154,8 @@ export class PageTable {
       if (siteOf(url) !== undefined) this.#traps?.found(page, url, depth === 0)
       return
     }
+    // Sites without pages before this one: hosts of sitemaps and requisites.
+    while (this.#sites.count < site) this.#sites.numberOf(this.#shelf.siteName!(this.#sites.count))
     const number = this.#sites.numberOf(siteOf(url) ?? url)
     assert(number === site, 'sites must be numbered in the order they are found')
     this.#sitesWritten = this.#sites.count

@@ -14,6 +14,7 @@ import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
 import type { Reachability } from './reachability.ts'
+import type { Requisites } from './requisites/requisites.ts'
 import type { SiteAccess } from './site-access.ts'
 import type { SitemapVisit } from './sitemap-visit.ts'
 import type { SiteTable } from './site-table.ts'
@@ -54,6 +55,8 @@ export interface RealWorldOptions {
   readonly records: PageRecords
   /** Sitemaps and feeds, if pages are fetched again. */
   readonly sources?: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites?: Requisites | undefined
   readonly now: () => number
   /** Called when all due pages are requested. If it returns a promise, the world pauses until it settles. */
   readonly turn: () => Promise<void> | undefined

@@ -126,6 +126,7 @@ export class RealWorld implements World {
       this.#pageReceived(result, thread)
       return
     }
+    if (this.#options.requisites?.received(result, thread) === true) return
     if (this.#options.isArchived && result.failure === undefined) {
       // Every version of a sitemap or feed is archived once.
       const drop = this.#options.sources?.isUnchanged(result) === true
@@ -179,8 +180,8 @@ export class RealWorld implements World {
   }
 
   wait(due: number): Promise<void> | undefined {
-    const { sources } = this.#options
-    const sourceDue = sources?.turn() ?? Infinity
+    const { sources, requisites } = this.#options
+    const sourceDue = Math.min(sources?.turn() ?? Infinity, requisites?.turn() ?? Infinity)
     this.#options.threads.flush()
     this.#isWoken = false
     const hold = this.#options.turn()

@@ -260,7 +260,7 @@ export function originOf(url: string): string {
   return url.slice(0, url.indexOf('/', 'https://'.length))
 }
 
-function hostAndPort(origin: string): { host: string; port: number } {
+export function hostAndPort(origin: string): { host: string; port: number } {
   const scheme = origin.startsWith('https:') ? 'https://' : 'http://'
   const place = origin.slice(Math.max(scheme.length, origin.lastIndexOf('@') + 1))
   const [, host, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(place) ?? ['', '', '']

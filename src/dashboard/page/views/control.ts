@@ -2,7 +2,7 @@
 import type { ControlRequests, ControlResult, ControlState } from '../../api/index.ts'
 import { ask, type Question } from '../dialog.ts'
 import { html, replace, type Child } from '../element.ts'
-import { count, dateTime, plural } from '../format.ts'
+import { dateTime, plural } from '../format.ts'
 import { card, webText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
 import { changesOf, SettingsForm } from '../settings-form.ts'
@@ -50,9 +50,13 @@ export function controlView(context: ViewContext): View {
       return card(
         undefined,
         {},
-        empty('The crawl has ended, or another process runs it: nothing can be changed.'),
+        empty(
+          info().has.cluster
+            ? 'The crawl is finished, or its journals are damaged: nothing can be changed.'
+            : 'The crawl has ended, or another process runs it: nothing can be changed.',
+        ),
       )
-    return html('div', { class: 'columns' }, ...controlCards(state, act))
+    return html('div', { class: 'columns' }, ...controlCards(state, act, info().has.cluster))
   }
 
   live.on('control', signal, () => void load(true))
@@ -75,36 +79,40 @@ type Act = <Name extends keyof ControlRequests>(
   question: Omit<Question, 'act'>,
 ) => Promise<void>
 
-function tokenNeeded({ askToken }: ViewContext): HTMLElement {
+function tokenNeeded({ askToken, info }: ViewContext): HTMLElement {
   return card(
     undefined,
     {},
     empty(
-      'Changing the crawl needs the token that it printed when it started.',
+      `Changing the crawl needs the token that ${info().has.cluster ? 'the dashboard' : 'it'} printed when it started.`,
       html('button', { type: 'button', class: 'primary', onclick: () => void askToken() }, 'Enter the token'),
     ),
   )
 }
 
-function controlCards(state: ControlState, act: Act): HTMLElement[] {
+function controlCards(state: ControlState, act: Act, isCluster: boolean): HTMLElement[] {
+  const can = (action: keyof ControlRequests): boolean => state.actions.includes(action)
   return [
-    card('Run', {}, runButtons(state, act)),
-    card('Settings', { class: 'span2' }, settings(state, act)),
-    card('Exclude', {}, excludeForm(state, act)),
-    card('Add a page', {}, seedForm(act)),
-    card('Retry', {}, retryButton(state, act)),
+    card('Run', {}, runButtons(state, act, isCluster)),
+    ...(can('settings') ? [card('Settings', { class: 'span2' }, settings(state, act))] : []),
+    ...(can('exclude') ? [card('Exclude', {}, excludeForm(state, act))] : []),
+    ...(can('seed') ? [card('Add a page', {}, seedForm(act))] : []),
+    ...(can('retry') ? [card('Retry', {}, retryButton(state, act))] : []),
   ]
 }
 
-function runButtons({ isPaused, isStopping }: ControlState, act: Act): HTMLElement {
+function runButtons(state: ControlState, act: Act, isCluster: boolean): HTMLElement {
+  const { actions, isPaused, isStopping, isStopped } = state
   const abrupt = html('input', { type: 'checkbox', id: 'abrupt' })
+  const paragraphs = (...texts: readonly (string | false)[]): HTMLElement[] =>
+    texts.filter((text) => text !== false).map((text) => html('p', {}, text))
   const pause = (): void =>
     void act(
       'pause',
       {},
       {
         title: 'Pause the crawl?',
-        text: [html('p', {}, 'No more pages are taken. Requests that are under way finish.')],
+        text: paragraphs('No more pages are requested. Requests in flight finish.'),
         confirm: 'Pause',
       },
     )
@@ -112,60 +120,68 @@ function runButtons({ isPaused, isStopping }: ControlState, act: Act): HTMLEleme
     void act(
       'resume',
       {},
-      { title: 'Continue the crawl?', text: [html('p', {}, 'Pages are taken again.')], confirm: 'Continue' },
-    )
-  const stop = (): void =>
-    void act(
-      'stop',
-      { isAbrupt: abrupt.checked },
       {
-        title: 'Stop the crawl?',
-        text: [
-          html(
-            'p',
-            {},
-            abrupt.checked
-              ? 'Requests that are under way are aborted.'
-              : 'Requests that are under way finish first.',
-          ),
-          html(
-            'p',
-            {},
-            'The crawl ends and cannot be continued here. ',
-            html('code', {}, 'rankward resume'),
-            ' continues it.',
-          ),
-        ],
-        confirm: 'Stop the crawl',
-        isDangerous: true,
+        title: 'Continue the crawl?',
+        text: paragraphs(
+          'Pages are requested again.',
+          isStopped && 'Workers that ended with the stop must be started again.',
+        ),
+        confirm: 'Continue',
       },
     )
+  const stop = (): void =>
+    void act('stop', isCluster ? {} : { isAbrupt: abrupt.checked }, {
+      title: 'Stop the crawl?',
+      text: isCluster
+        ? paragraphs(
+            'Workers finish their requests, release their shards and end.',
+            'The crawl can be continued here; workers must then be started again.',
+          )
+        : [
+            ...paragraphs(
+              abrupt.checked ? 'Requests in flight are aborted.' : 'Requests in flight finish first.',
+            ),
+            html(
+              'p',
+              {},
+              'The crawl ends and cannot be continued here. ',
+              html('code', {}, 'rankward resume'),
+              ' continues it.',
+            ),
+          ],
+      confirm: 'Stop the crawl',
+      isDangerous: true,
+    })
   return html(
     'div',
     { class: 'stack tight' },
     html(
       'p',
       {},
-      isStopping ? 'The crawl is stopping.' : isPaused ? 'The crawl is paused.' : 'The crawl runs.',
+      isStopping
+        ? 'The crawl is stopping.'
+        : isStopped
+          ? 'The crawl is stopped.'
+          : isPaused
+            ? 'The crawl is paused.'
+            : 'The crawl is running.',
     ),
     html(
       'div',
       { class: 'buttons start' },
-      isPaused
-        ? html(
-            'button',
-            { type: 'button', class: 'primary', onclick: resume, disabled: isStopping },
-            'Continue',
-          )
-        : html('button', { type: 'button', onclick: pause, disabled: isStopping }, 'Pause'),
-      html('button', { type: 'button', class: 'danger', onclick: stop, disabled: isStopping }, 'Stop…'),
+      actions.includes('resume') &&
+        html('button', { type: 'button', class: 'primary', onclick: resume }, 'Continue…'),
+      actions.includes('pause') && html('button', { type: 'button', onclick: pause }, 'Pause…'),
+      actions.includes('stop') && html('button', { type: 'button', class: 'danger', onclick: stop }, 'Stop…'),
     ),
-    html(
-      'p',
-      { class: 'check' },
-      abrupt,
-      html('label', { for: 'abrupt' }, 'Abort requests that are under way when stopping'),
-    ),
+    actions.includes('stop') &&
+      !isCluster &&
+      html(
+        'p',
+        { class: 'check' },
+        abrupt,
+        html('label', { for: 'abrupt' }, 'Abort requests in flight when stopping'),
+      ),
   )
 }
 
@@ -329,7 +345,7 @@ function retryButton({ retryable: { sites, pages } }: ControlState, act: Act): H
 
 function entriesCard({ entries }: ControlState): HTMLElement {
   return card(
-    `Changes, ${count(entries.length)}`,
+    'Changes',
     {},
     entries.length === 0
       ? empty('Nothing was changed since the crawl began.')

@@ -4,7 +4,7 @@ import { Chart } from '../chart.ts'
 import { html, replace, setText } from '../element.ts'
 import { bytes, certainPercent, count, duration, percent, plural, short } from '../format.ts'
 import { ImportanceBarElement } from '../importance-bar.ts'
-import { barList, card, facts, urlText } from '../parts.ts'
+import { barList, card, facts, Figure, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
 import { hrefOf } from '../route.ts'
 import type { View, ViewContext } from '../view.ts'
@@ -12,23 +12,9 @@ import type { View, ViewContext } from '../view.ts'
 /** Points that are kept; then every second one is dropped. */
 const pointsMax = 1200
 const feedLength = 14
+const ofProcess: ReadonlySet<string> = new Set(['cpu', 'rssBytes'])
 
 type Columns = { -readonly [Name in keyof Series]: SeriesPoint[Name][] }
-
-class Figure {
-  readonly element: HTMLElement
-  readonly #value = html('dd', { class: 'value' }, '–')
-  readonly #note = html('dd', { class: 'note' })
-
-  constructor(name: string, kind: string) {
-    this.element = html('div', { class: `figure is-${kind}` }, html('dt', {}, name), this.#value, this.#note)
-  }
-
-  show(value: string, note: string): void {
-    setText(this.#value, value)
-    setText(this.#note, note)
-  }
-}
 
 export function nowView(context: ViewContext): View {
   const { client, live, signal } = context
@@ -58,7 +44,7 @@ export function nowView(context: ViewContext): View {
       { class: 'columns' },
       card('Errors by kind', {}, errors),
       card('Counts', {}, counts),
-      context.info().isRunning && card('Newest pages', {}, feed),
+      context.info().isRunning && context.info().has.record && card('Newest pages', {}, feed),
     ),
   )
   let series: Columns | undefined
@@ -76,8 +62,9 @@ export function nowView(context: ViewContext): View {
   }
   const showSeries = (): void => {
     for (const { chart, column } of charts) {
-      // The record has no figures of the process.
-      chart.element.hidden = !context.info().isRunning && series![column].every((value) => value === null)
+      // Only the process that runs the crawl has figures of itself.
+      const isExpected = context.info().isRunning && (context.info().isLive || !ofProcess.has(column))
+      chart.element.hidden = !isExpected && series![column].every((value) => value === null)
       chart.show(series!.timeMs, series![column])
     }
   }
@@ -180,7 +167,8 @@ function showFigures(
   else if (now.importance !== undefined) coverage.show(percent(now.importance.held), 'of what is known now')
   else coverage.show('–', 'this strategy guarantees nothing')
   const budget = budgets.pages === undefined ? '' : `of at most ${count(budgets.pages)}; `
-  pages.show(short(now.pages), `${budget}${short(now.waiting)} wait on ${plural(now.sites, 'site')}`)
+  const sites = now.sites === undefined ? '' : ` on ${plural(now.sites, 'site')}`
+  pages.show(short(now.pages), `${budget}${short(now.waiting)} wait${sites}`)
   rate.show(isRunning ? short(now.pagesPerSecond) : '–', `${bytes(now.bytes)} in ${duration(now.seconds)}`)
   left.show(...timeLeft(now, isRunning, stoppedBecause))
 }
@@ -206,8 +194,9 @@ function timeLeft(
   return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
 }
 
-function showOutage(element: HTMLElement, { outage }: Now): void {
-  element.hidden = outage === undefined
+function showOutage(element: HTMLElement, { outage, problem }: Now): void {
+  element.hidden = outage === undefined && problem === undefined
+  if (problem !== undefined) return setText(element, `These figures are not current. ${problem}`)
   if (outage === undefined) return
   const what =
     outage.kind === 'network'
@@ -239,7 +228,10 @@ function countList(now: Now): HTMLElement {
     ['duplicates', count(now.duplicates)],
     ['near-duplicates', count(now.nearDuplicates)],
     ['on topic', now.hot === undefined ? undefined : count(now.hot)],
-    ['connections', `${count(now.connections)} of ${count(now.connectionsMax)}`],
+    [
+      now.connectionsMax === undefined ? 'requests in flight' : 'connections',
+      `${count(now.connections)}${now.connectionsMax === undefined ? '' : ` of ${count(now.connectionsMax)}`}`,
+    ],
     [
       'event loop delay',
       now.process === undefined ? undefined : duration(now.process.eventLoopDelayMs / 1000),

@@ -44,13 +44,7 @@ export function queueView(context: ViewContext): View {
         if (tables.next === undefined || isMass !== queue.score.isMass) tables.next = nextTable(queue)
         isMass = queue.score.isMass
         if (queue.next.length === 0) return [card(undefined, {}, empty('No page waits.'))]
-        return tableCard(tables.next, queue.next, [
-          html(
-            'p',
-            { class: 'soft note' },
-            `The first ${count(queue.next.length)} of ${plural(queue.waiting, 'waiting page')}, in the order of ${queue.score.strategy} and of the gaps of the sites.`,
-          ),
-        ])
+        return tableCard(tables.next, queue.next, [html('p', { class: 'soft note' }, nextNote(queue))])
       },
       { isRefresh },
     )
@@ -119,6 +113,12 @@ function tableCard<Row>(table: Table<Row>, rows: readonly Row[], foot: readonly 
   return [html('section', { class: 'card flush' }, table.element, ...foot)]
 }
 
+function nextNote({ next, waiting, dueAgain, score }: Queue): string {
+  if (dueAgain === undefined)
+    return `The first ${count(next.length)} of ${plural(waiting, 'waiting page')}, in the order of ${score.strategy} and of the gaps of the sites.`
+  return `The first ${count(next.length)} of ${plural(waiting, 'new page')} and ${plural(dueAgain, 'page')} to fetch again, in the order of the value of a fetch and of the gaps of the sites.`
+}
+
 function nextTable({ score }: Queue): Table<QueuedPage> {
   return new Table<QueuedPage>({
     name: titles.next,
@@ -134,17 +134,19 @@ function nextTable({ score }: Queue): Table<QueuedPage> {
       },
       { title: 'When', cell: whenOf },
       {
-        title: 'Score given by',
+        title: 'Why',
         priority: 2,
         isWide: true,
-        cell: ({ givers, foundOn }) =>
-          givers.length > 0
-            ? givers
-                .slice(0, 3)
-                .map(({ page, url, mass: given }) =>
-                  html('div', { class: 'giver' }, html('b', {}, mass(given)), ' ', pageLink(page, url, 48)),
-                )
-            : foundOn !== undefined && pageLink(foundOn.page, foundOn.url, 48),
+        cell: ({ givers, foundOn, again }) =>
+          again !== undefined
+            ? againText(again)
+            : givers.length > 0
+              ? givers
+                  .slice(0, 3)
+                  .map(({ page, url, mass: given }) =>
+                    html('div', { class: 'giver' }, html('b', {}, mass(given)), ' ', pageLink(page, url, 48)),
+                  )
+              : foundOn !== undefined && pageLink(foundOn.page, foundOn.url, 48),
       },
       {
         title: 'On its site',
@@ -156,6 +158,15 @@ function nextTable({ score }: Queue): Table<QueuedPage> {
       { title: 'Depth', isNumber: true, priority: 3, hint: 'Links from a seed', cell: ({ depth }) => depth },
     ],
   })
+}
+
+function againText({ looks, lastLookMs, freshProbability }: NonNullable<QueuedPage['again']>): Child[] {
+  return [
+    html('span', { class: 'badge of-fetched' }, 'again'),
+    ` fetched ${plural(looks, 'time')}, last `,
+    timeElement(lastLookMs),
+    freshProbability === undefined ? '' : `; current with ${percent(freshProbability)}`,
+  ]
 }
 
 function whenOf({ because, dueMs, isDemoted }: QueuedPage): Child[] {

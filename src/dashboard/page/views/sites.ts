@@ -22,7 +22,9 @@ export const robotsNames: Readonly<Record<SiteRow['robotsTxt'], string>> = {
 
 export function stateOfSite({ state, dueMs }: SiteRow): (HTMLElement | string)[] {
   if (state === 'resting' && dueMs !== undefined) return [timeElement(dueMs)]
-  return [{ busy: 'requested now', due: 'due', resting: 'rests', idle: '–', 'given-up': 'given up' }[state]]
+  return [
+    { busy: 'requested now', due: 'due', resting: 'rests', idle: '–', 'given-up': 'unreachable' }[state],
+  ]
 }
 
 export function sitesView(context: ViewContext): View {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { normalizeEncoding } from '@exodus/bytes/encoding.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { absent, sharedPath } from '../../../../test/shared-data.ts'
 import { charsetOfHeader, decodeHtml, sniffEncoding } from './html-text.ts'
 import { prescan } from './prescan.ts'
+import { decodeUtf8Html } from './utf8-text.ts'
 
 /** The oracle has no types. */
 const sniff = createRequire(import.meta.url)('html-encoding-sniffer') as (
@@ -57,7 +59,10 @@ describe('the encoding of a page', () => {
         const inMeta = { 'utf-16le': 'utf-8', 'utf-16be': 'utf-8', 'x-user-defined': 'windows-1252' }[
           expected
         ]
-        expect([label, prescan(latin(`<meta charset='${label}'>`))]).toEqual([label, inMeta ?? expected])
+        expect([label, prescan(latin(`<meta charset='${label}'>`), normalizeEncoding)]).toEqual([
+          label,
+          inMeta ?? expected,
+        ])
         expect(() => decodeHtml(latin('<p>a</p>'), `text/html; charset=${label}`).text).not.toThrow()
       }
     },
@@ -98,7 +103,7 @@ describe('the encoding of a page', () => {
         } catch {
           return // it throws on a content that ends right after "charset"
         }
-        const found = prescan(bytes) ?? 'none'
+        const found = prescan(bytes, normalizeEncoding) ?? 'none'
         // It lets a tag that the bytes cut off speak; the standard does not. It also differs on unbalanced
         // quotes.
         if (found === 'none' && (sniffCut(pieces) || unbalanced(pieces))) return
@@ -109,7 +114,55 @@ describe('the encoding of a page', () => {
   })
 })
 
-const sniffCut = (pieces: string[]): boolean => prescan(Buffer.from(`${pieces.join('')}>`)) !== undefined
+describe('a page decoded without the tables of other encodings', () => {
+  it.each<[string, string, string | undefined, boolean]>([
+    ['a header', 'é', 'text/html; charset=UTF-8', true],
+    ['a label with spaces', 'é', 'text/html; charset=" utf8 "', true],
+    ['a meta element', '<meta charset=utf-8>é', 'text/html', true],
+    ['nothing but valid bytes', 'é', undefined, true],
+    ['a mark', '\uFEFFé', 'text/html; charset=koi8-r', true],
+    ['another encoding', '<meta charset=koi8-r>é', 'text/html', false],
+    ['an unknown label before UTF-8', '<meta charset=utf-8>é', 'text/html; charset=x', false],
+  ])('is the same, or left to the others: %s', (_name, text, header, isRead) => {
+    const bytes = Buffer.from(text)
+    const page = decodeUtf8Html(bytes, header)
+    expect(page !== undefined).toBe(isRead)
+    if (page === undefined) return
+    const full = decodeHtml(bytes, header)
+    expect([page.text, page.encoding, page.how]).toEqual([full.text, full.encoding, full.how])
+  })
+
+  it('is never different, on any soup of markup', () => {
+    const piece = fc.constantFrom(
+      '<meta charset=',
+      'utf-8',
+      'koi8-r',
+      'utf-16',
+      '>',
+      ' ',
+      '<!--',
+      '-->',
+      'é',
+      '<?xml encoding="',
+      '"?>',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 12 }),
+        fc.constantFrom(undefined, 'a/b;charset=utf8', 'a/b;charset=x'),
+        (pieces, header) => {
+          const bytes = Buffer.from(pieces.join(''))
+          const page = decodeUtf8Html(bytes, header)
+          if (page !== undefined) expect(page.encoding).toBe(decodeHtml(bytes, header).encoding)
+        },
+      ),
+      seeded(500),
+    )
+  })
+})
+
+const sniffCut = (pieces: string[]): boolean =>
+  prescan(Buffer.from(`${pieces.join('')}>`), normalizeEncoding) !== undefined
 const unbalanced = (pieces: string[]): boolean => /["']/.test(pieces.join(''))
 
 describe('a decoded page', () => {

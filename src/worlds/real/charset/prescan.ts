@@ -5,22 +5,23 @@
  *
  * https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
  */
-import { normalizeEncoding } from '@exodus/bytes/encoding.js'
+/** The encoding's name for a label, or null if there is none. */
+export type NormalizeLabel = (label: string) => string | null
 
 const prescanBytes = 1024
 
 /** The encoding's lower-case name, or undefined if the page declares no known one. */
-export function prescan(bytes: Uint8Array): string | undefined {
+export function prescan(bytes: Uint8Array, normalize: NormalizeLabel): string | undefined {
   const length = Math.min(bytes.length, prescanBytes)
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1')
   const utf16 = utf16Declaration(head)
   if (utf16) return utf16
   // Decides most pages: one search over a kilobyte, no tokens.
   if (/charset/i.test(head)) {
-    const declared = new Prescan(head).declared()
+    const declared = new Prescan(head, normalize).declared()
     if (declared) return declared
   }
-  return head.startsWith('<?xml') ? xmlDeclaration(head) : undefined
+  return head.startsWith('<?xml') ? xmlDeclaration(head, normalize) : undefined
 }
 
 /** `<?x` in two-byte units reveals UTF-16 without a byte order mark. */
@@ -30,14 +31,14 @@ function utf16Declaration(head: string): string | undefined {
   return undefined
 }
 
-function xmlDeclaration(head: string): string | undefined {
+function xmlDeclaration(head: string, normalize: NormalizeLabel): string | undefined {
   const end = head.indexOf('>')
   if (end === -1) return undefined
   const quoted = /encoding[\0-\x20]*=[\0-\x20]*(?:"([^"]*)"|'([^']*)')/.exec(head.slice(0, end))
   const label = quoted?.[1] ?? quoted?.[2]
   // oxlint-disable-next-line no-control-regex -- the standard refuses labels with these
   if (label === undefined || /[\0-\x20]/.test(label)) return undefined
-  return substituted(normalizeEncoding(label))
+  return substituted(normalize(label))
 }
 
 /** A page that could be read as ASCII so far is not UTF-16, even if it declares it. */
@@ -48,11 +49,11 @@ function substituted(encoding: string | null): string | undefined {
 }
 
 /** `…charset = "label"` inside the content of a meta element with http-equiv=content-type. */
-export function charsetOfContent(content: string): string | undefined {
+export function charsetOfContent(content: string, normalize: NormalizeLabel): string | undefined {
   const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i
   const match = found.exec(content)
   const label = match?.[1] ?? match?.[2] ?? match?.[3]
-  return label === undefined ? undefined : (normalizeEncoding(label) ?? undefined)
+  return label === undefined ? undefined : (normalize(label) ?? undefined)
 }
 
 const isSpace = (char: string): boolean =>
@@ -60,12 +61,14 @@ const isSpace = (char: string): boolean =>
 
 class Prescan {
   readonly #head: string
+  readonly #normalize: NormalizeLabel
   #at = 0
   #name = ''
   #value = ''
 
-  constructor(head: string) {
+  constructor(head: string, normalize: NormalizeLabel) {
     this.#head = head
+    this.#normalize = normalize
   }
 
   declared(): string | undefined {
@@ -108,10 +111,10 @@ class Prescan {
       seen.add(name)
       if (name === 'http-equiv') pragma = this.#value === 'content-type'
       else if (name === 'content' && charset === undefined) {
-        charset = charsetOfContent(this.#value)
+        charset = charsetOfContent(this.#value, this.#normalize)
         if (charset !== undefined) needsPragma = true
       } else if (name === 'charset') {
-        charset = normalizeEncoding(this.#value) ?? undefined
+        charset = this.#normalize(this.#value) ?? undefined
         needsPragma = false
       }
     }

@@ -44,7 +44,7 @@ export class HttpClient {
     const limits = {
       bodyBytesMax: bytesMax,
       // The missing half of a robots.txt might forbid what the first half allows.
-      keepsBroken: request.purpose === 'page',
+      keepsBroken: request.purpose === 'page' || request.purpose === 'requisite',
     }
     const exchange = new Exchange(limits, (response) => {
       const settle = (): void => {

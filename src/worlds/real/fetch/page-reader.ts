@@ -27,6 +27,7 @@ import type { ThreadSettings } from '../messages.ts'
 import { writtenSeconds } from '../looks/written-date.ts'
 import { productToken } from '../robots/robots-file.ts'
 import type { Sitemap } from '../sitemap/sitemap.ts'
+import { pageRequisites } from '../requisites/page-requisites.ts'
 import { canonicalUrl } from '../url/canonical-url.ts'
 import { LinkBase } from '../url/link-base.ts'
 import { Scope } from '../url/scope.ts'
@@ -39,7 +40,7 @@ export interface ReadPage
   extends
     PageSummary,
     LinkList,
-    Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'feeds' | 'text' | 'language'> {}
+    Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'feeds' | 'requisites' | 'text' | 'language'> {}
 
 export interface ReadSitemap extends LinkList, Pick<FetchResult, 'dates' | 'cut'> {}
 
@@ -121,6 +122,7 @@ export class PageReader {
       textLow,
       textHigh,
       feeds,
+      requisites: this.#settings.wantsRequisites === true ? this.#requisites(source, self) : undefined,
       text: this.#settings.wantsText ? shown : undefined,
       language: this.#settings.wantsText ? pageLanguage(source) : undefined,
     }
@@ -216,6 +218,11 @@ export class PageReader {
       if (url !== undefined && url.length <= urlCharsMax && this.#scope.includes(url)) feeds.add(url)
     }
     return feeds.size === 0 ? undefined : [...feeds]
+  }
+
+  #requisites(source: HtmlText, url: string): string | undefined {
+    const { urls } = pageRequisites(source.text, url, source.encoding)
+    return urls.length === 0 ? undefined : urls.join('\n')
   }
 
   #add(url: string): void {

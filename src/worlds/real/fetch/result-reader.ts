@@ -10,6 +10,8 @@ import type { ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { withoutForeignUser } from '../url/url-user.ts'
 import { boundedGunzip, isGzip } from '../sitemap/bounded-gunzip.ts'
+import { styleRequisites } from '../requisites/page-requisites.ts'
+import { styleText } from '../requisites/style-text.ts'
 import { parseSitemap } from '../sitemap/sitemap-reader.ts'
 import { decodeBody } from './content-coding.ts'
 import type { DecodedBody, Miscoding } from './content-coding.ts'
@@ -25,6 +27,8 @@ export interface ReadResult {
   /** Digest of the body as transferred; undefined without a response or without an archive. */
   readonly payloadDigest: string | undefined
 }
+
+type ReadRequisite = LinkList & Pick<FetchResult, 'requisites'>
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -79,9 +83,10 @@ export class ResultReader {
     headers: ResponseHeaders,
     { bytes: body, isCoded }: DecodedBody,
     location: string | undefined,
-  ): LinkList | ReadPage {
+  ): LinkList | ReadPage | ReadRequisite {
     const { url, purpose, leaf: isLeaf = false } = request
     if (purpose === 'robots') return noLinks
+    if (purpose === 'requisite') return this.#requisite(url, headers, body, isSuccess(response))
     if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
     if (!isSuccess(response)) return noLinks
     if (purpose === 'sitemap') {
@@ -91,6 +96,13 @@ export class ResultReader {
     return isHtml(headers.contentType, body, isCoded)
       ? this.#pages.read({ url, headers, body, isLeaf })
       : noLinks
+  }
+
+  /** Style sheets name further requisites. */
+  #requisite(url: string, headers: ResponseHeaders, body: Uint8Array, isOk: boolean): ReadRequisite {
+    if (!isOk || essence(headers.contentType) !== 'text/css') return noLinks
+    const { urls } = styleRequisites(styleText(body, headers.contentType), url)
+    return { ...noLinks, requisites: urls.join('\n') }
   }
 
   /** In new memory that can be transferred: part of a larger buffer would be sent whole. */

@@ -1,13 +1,16 @@
 /** The explanation of one page, in sentences. Pure. */
-import type { Explanation } from '../inspect/explanation.ts'
-import type { RobotsVerdict } from '../inspect/explanation-robots.ts'
-import { shellWord } from './crawl/summary.ts'
-import { bytesText, durationText, percentText, plural } from './crawl/words.ts'
-import { pageFreshnessLines } from './freshness-text.ts'
-import { bold, grouped, safe } from './terminal.ts'
+import { grouped } from '../pictures/numbers.ts'
+import type { RobotsVerdict } from './explanation-robots.ts'
+import type { Explanation } from './explanation.ts'
+import { pageFreshnessLines } from './page-freshness-text.ts'
+import { bytesText, durationText, percentText, plural, safe, shellWord } from './words.ts'
 
-/** `folder`: of the crawl; undefined for one on a cluster. */
-export function explanationText(folder: string | undefined, explanation: Explanation): string {
+/** `folder`: of the crawl; undefined for one on a cluster. `heading` formats the URL, for a terminal. */
+export function explanationText(
+  folder: string | undefined,
+  explanation: Explanation,
+  heading: (text: string) => string = (text) => text,
+): string {
   const parts: [string, readonly string[]][] = [
     ['Found', foundLines(explanation)],
     ['Score', scoreLines(explanation)],
@@ -21,7 +24,7 @@ export function explanationText(folder: string | undefined, explanation: Explana
   ]
   const width = Math.max(...parts.map(([label]) => label.length))
   return [
-    bold(safe(explanation.url)),
+    heading(safe(explanation.url)),
     ...verdictLines(explanation),
     '',
     ...parts.flatMap(([label, lines]) =>

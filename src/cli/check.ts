@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+import { check } from '../crawl/check.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { checkNewFolder } from './crawl/checks.ts'
+import { checkExitCode, checkText } from './crawl/check-text.ts'
+import { configMistakes, readConfig } from './crawl/config.ts'
+import { checkContradictions } from './crawl/options.ts'
+import { crawlRequest } from './crawl/request.ts'
+import { printJson } from './options.ts'
+import { fitted } from './terminal.ts'
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('Show what a crawl with this config file would do: sites, robots.txt, options, duration')
+    .argument('<config>', 'the config file')
+    .option('--offline', 'do not request robots.txt')
+    .option('--json', 'print one JSON document instead of text')
+    .addHelpText(
+      'after',
+      `
+Requests robots.txt of the seeds' sites, with the identity of the crawl, and nothing else. A mistake in the file is shown with
+its line.
+
+Exit codes: 0 ready to crawl, 1 no seed may be fetched, 2 a mistake in the file, 3 some sites are unreachable.
+
+Examples:
+  rankward init https://example.org/
+  rankward check rankward.jsonc
+  rankward check rankward.jsonc --offline --json`,
+    )
+    .action(run)
+}
+
+async function run(path: string, { offline, json }: { offline?: boolean; json?: boolean }): Promise<void> {
+  const mistakes = await configMistakes(path)
+  if (mistakes.length > 0) throw new RankwardError('BAD_CONFIG', mistakes.join('\n'))
+  const { seeds, options } = await readConfig(path)
+  checkContradictions(options)
+  const { request, notes } = await crawlRequest(seeds, options)
+  await checkNewFolder(request.out)
+  const checked = await check(request, { offline })
+  process.exitCode = checkExitCode(checked)
+  if (json === true) return printJson(checked)
+  for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)
+  // The folder has a name even if none is given.
+  const changed = checked.changed.filter(({ name }) => name !== 'out' || options.out !== undefined)
+  const plan = { ...request, settings: checked.settings }
+  process.stdout.write(`${fitted(checkText(plan, { ...checked, changed }))}\n`)
+}

@@ -1,0 +1,162 @@
+/**
+ * What a crawl with these options would do, without fetching a page: its settings and how they differ from the
+ * defaults, the sites of its seeds with their robots.txt, and how long it takes at least.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { groupedBy } from '../lib/grouped-by.ts'
+import { checkOptions, flag, instanceOf, type OptionChecks } from '../lib/option-checks.ts'
+import { settingsOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import { siteOf } from '../worlds/real/url/site.ts'
+import { shortestCrawl, type CrawlPace } from './check-forecast.ts'
+import { RobotsRequests, type RobotsResponse } from './robots-check.ts'
+import { originOf } from '../worlds/real/site-access.ts'
+
+export interface CheckOptions {
+  /** Send no request: the sites are listed without their robots.txt. */
+  readonly offline?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A site of the seeds: scheme, host and port. */
+export interface CheckedSite {
+  readonly origin: string
+  readonly seeds: number
+  /**
+   * - `rules`: the site has a robots.txt.
+   * - `none`: it has none, so everything is allowed.
+   * - `unreachable`: it does not respond, so nothing may be fetched for now.
+   * - `ignored`: the crawl does not obey robots.txt.
+   * - `not-checked`: offline, or beyond the first hundred sites.
+   */
+  readonly robots: 'rules' | 'none' | 'unreachable' | 'ignored' | 'not-checked'
+  /** Why the site is unreachable. */
+  readonly error?: string | undefined
+  /** Seeds that robots.txt disallows. */
+  readonly disallowed: readonly string[]
+  /** Seconds between two pages that robots.txt requires, if it does. */
+  readonly crawlDelaySeconds?: number | undefined
+  /** Seconds between two pages of this crawl. */
+  readonly gapSeconds: number
+  readonly sitemaps: readonly string[]
+}
+
+/** An option with another value than the default. */
+export interface ChangedOption {
+  readonly name: string
+  readonly value: unknown
+  /** Undefined if there is none. */
+  readonly default: unknown
+}
+
+export interface CrawlCheck {
+  readonly settings: CrawlSettings
+  readonly changed: readonly ChangedOption[]
+  readonly sites: readonly CheckedSite[]
+  /** Seeds that could be fetched, as far as is known. */
+  readonly seedsAllowed: number
+  readonly pace: CrawlPace
+}
+
+const checks: OptionChecks<CheckOptions> = {
+  offline: flag,
+  signal: instanceOf(AbortSignal, 'an AbortSignal'),
+}
+
+const sitesMax = 100
+const atOnce = 8
+
+/** Requests robots.txt of the seeds' sites, unless `offline`, and nothing else. */
+export async function check(options: CrawlOptions, checkingOptions: CheckOptions = {}): Promise<CrawlCheck> {
+  checkOptions('check', checkingOptions, checks)
+  const settings = settingsOf(options)
+  const { offline = false, signal } = checkingOptions
+  const origins = groupedBy(settings.seeds, originOf)
+  const asked = offline || !settings.robotsTxt ? [] : [...origins.keys()].slice(0, sitesMax)
+  const responses = await robotsOf(asked, settings, signal)
+  const sites = [...origins].map(([origin, seeds]) =>
+    checkedSite(origin, seeds, settings, responses.get(origin)),
+  )
+  const unreachable = sites.filter(({ robots }) => robots === 'unreachable')
+  const refused = unreachable.reduce((sum, { seeds }) => sum + seeds, 0)
+  const disallowed = sites.reduce((sum, site) => sum + site.disallowed.length, 0)
+  const addressOf = (origin: string): string | undefined => {
+    const response = responses.get(origin)
+    return response === undefined || response.kind === 'unreachable' ? undefined : response.address
+  }
+  return {
+    settings,
+    changed: changedOptions(options, settings),
+    sites,
+    seedsAllowed: settings.seeds.length - refused - disallowed,
+    pace: shortestCrawl(
+      settings,
+      sites
+        .filter(({ robots }) => robots !== 'unreachable')
+        .map(({ origin, gapSeconds }) => ({ site: siteOf(origin)!, gapSeconds, address: addressOf(origin) })),
+    ),
+  }
+}
+
+async function robotsOf(
+  origins: readonly string[],
+  settings: CrawlSettings,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, RobotsResponse>> {
+  const responses = new Map<string, RobotsResponse>()
+  if (origins.length === 0) return responses
+  const requests = new RobotsRequests(settings)
+  const left = [...origins]
+  const askNext = async (): Promise<void> => {
+    for (let origin = left.shift(); origin !== undefined; origin = left.shift()) {
+      signal?.throwIfAborted()
+      responses.set(origin, await requests.ask(origin))
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: atOnce }, askNext))
+  } finally {
+    requests.close()
+  }
+  return responses
+}
+
+function checkedSite(
+  origin: string,
+  seeds: readonly string[],
+  { wait, robotsTxt }: CrawlSettings,
+  response: RobotsResponse | undefined,
+): CheckedSite {
+  const site = { origin, seeds: seeds.length, disallowed: [], sitemaps: [], gapSeconds: wait }
+  if (!robotsTxt) return { ...site, robots: 'ignored' }
+  if (response === undefined) return { ...site, robots: 'not-checked' }
+  if (response.kind === 'unreachable') return { ...site, robots: 'unreachable', error: response.error }
+  const { rules } = response
+  const delay = rules.gapSeconds
+  return {
+    ...site,
+    robots: response.kind,
+    disallowed: seeds.filter((seed) => !rules.allows(seed.slice(origin.length))),
+    crawlDelaySeconds: delay === 0 ? undefined : delay,
+    gapSeconds: Math.max(wait, delay),
+    sitemaps: rules.sitemaps,
+  }
+}
+
+/** The options that are given with another value than the default, by their names in the library. */
+function changedOptions(options: CrawlOptions, { seeds }: CrawlSettings): ChangedOption[] {
+  const defaults: Readonly<Record<string, unknown>> = { ...settingsOf({ seeds, out: options.out }) }
+  return Object.entries(options)
+    .filter(
+      ([name, value]) => value !== undefined && name !== 'seeds' && name !== 'onEvent' && name !== 'signal',
+    )
+    .map(([name, value]) => ({ name, value: plainValue(value), default: defaults[name] }))
+    .filter(({ value, default: usual }) => !isDeepStrictEqual(value, usual))
+}
+
+/** Code and maps as text. */
+function plainValue(value: unknown): unknown {
+  if (typeof value === 'function') return `function ${value.name}`
+  if (value instanceof Map) return `${value.size} values`
+  return value
+}

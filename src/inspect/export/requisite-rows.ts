@@ -1,0 +1,50 @@
+/** The requisites of a crawl as rows, in the order of their outcomes; those that wait come last. */
+import type { CrawlRecord, RecordedRequisite } from '../../record/crawl-record.ts'
+import { warcName } from '../../record/warc-name.ts'
+import type { Batch, Column, Value } from './table.ts'
+
+interface RequisiteColumn extends Column {
+  of(row: RecordedRequisite, isGzipped: boolean): Value
+}
+
+export const requisiteColumns: readonly RequisiteColumn[] = [
+  { name: 'url', type: 'text', isFull: true, of: ({ url }) => url },
+  { name: 'page', type: 'int', isFull: true, of: ({ page }) => page },
+  { name: 'depth', type: 'int', isFull: true, of: ({ depth }) => depth },
+  { name: 'state', type: 'name', isFull: true, of: stateOf },
+  { name: 'status', type: 'int', of: ({ outcome }) => outcome?.status || undefined },
+  { name: 'error', type: 'text', of: ({ outcome }) => outcome?.error },
+  { name: 'fetched_at', type: 'time', of: ({ outcome }) => outcome?.startMs },
+  { name: 'content_type', type: 'text', of: ({ outcome }) => outcome?.contentType },
+  { name: 'bytes', type: 'long', of: ({ outcome }) => outcome?.bytes },
+  { name: 'duration_ms', type: 'int', of: ({ outcome }) => outcome?.durationMs },
+  { name: 'location', type: 'text', of: ({ outcome }) => outcome?.location },
+  {
+    name: 'warc_file',
+    type: 'text',
+    of: ({ outcome }, isGzipped) => outcome?.warc && warcName(outcome.warc, isGzipped),
+  },
+  { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.offset },
+  { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.length },
+]
+
+function stateOf({ outcome }: RecordedRequisite): string {
+  if (outcome === undefined) return 'waiting'
+  if (outcome.error === undefined) return outcome.location === undefined ? 'fetched' : 'redirect'
+  return outcome.status > 0 ? 'failed' : 'refused'
+}
+
+export async function requisiteBatches(
+  record: CrawlRecord,
+  isGzipped: boolean,
+  batchRows: number,
+): Promise<Batch[]> {
+  const batches: Value[][][] = []
+  for await (const row of record.requisites()) {
+    const last = batches.at(-1)
+    const batch = last === undefined || last[0].length >= batchRows ? requisiteColumns.map(() => []) : last
+    if (batch !== last) batches.push(batch)
+    requisiteColumns.forEach((column, i) => batch[i].push(column.of(row, isGzipped)))
+  }
+  return batches
+}

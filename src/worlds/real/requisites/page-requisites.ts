@@ -1,0 +1,126 @@
+/**
+ * The files that a page needs to look as it does: style sheets, images, scripts, fonts and media. They are found in elements, in
+ * `srcset`, and in the style sheets of the page itself (`style` elements and attributes). Frames are links, not requisites. No
+ * script is run: files that only a script names are not found, except by the `data-src` that scripts for late loading use.
+ */
+import { Parser } from 'htmlparser2'
+import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
+import { withoutForeignUser } from '../url/url-user.ts'
+import { cssUrls } from './css-urls.ts'
+import { srcsetUrls } from './srcset.ts'
+
+export interface RequisiteList {
+  /** Absolute http(s) URLs without fragments, each once, in the order of the page. */
+  readonly urls: readonly string[]
+  /** Whether some were left out, because of their number or length. */
+  readonly isCut: boolean
+}
+
+/** Requisites of one page or style sheet. */
+const perFileMax = 2000
+/** Servers refuse longer URLs. */
+const urlCharsMax = 8192
+
+/** Attributes whose value is a URL, by element. */
+const urlAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
+  img: ['src', 'data-src'],
+  source: ['src', 'data-src'],
+  script: ['src', 'href', 'xlink:href'],
+  video: ['src', 'poster'],
+  audio: ['src'],
+  track: ['src'],
+  embed: ['src'],
+  object: ['data'],
+  input: ['src'],
+  body: ['background'],
+  table: ['background'],
+  td: ['background'],
+  th: ['background'],
+  image: ['href', 'xlink:href'],
+  use: ['href', 'xlink:href'],
+  feimage: ['href', 'xlink:href'],
+}
+const srcsetAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
+  img: ['srcset', 'data-srcset'],
+  source: ['srcset', 'data-srcset'],
+  link: ['imagesrcset'],
+}
+/** Links to files that a browser loads with the page. */
+const loadedRel =
+  /(?:^|\s)(?:stylesheet|icon|apple-touch-icon(?:-precomposed)?|mask-icon|preload|modulepreload|manifest)(?:\s|$)/i
+
+/** The requisites of an HTML page. `encoding`: of the page, for the queries of its URLs. */
+export function pageRequisites(html: string, url: string, encoding = 'utf-8'): RequisiteList {
+  const found: string[] = []
+  let base: string | undefined
+  let style: string | undefined
+  let isCut = false
+  const css = (text: string): void => {
+    if (!text.includes('(') && !text.includes('@')) return
+    const read = cssUrls(text, perFileMax)
+    isCut ||= read.isCut
+    found.push(...read.urls)
+  }
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'base') base ??= attributes.href
+      for (const attribute of urlAttributes[name] ?? []) {
+        if (attributes[attribute] !== undefined) found.push(attributes[attribute])
+      }
+      for (const attribute of srcsetAttributes[name] ?? []) {
+        if (attributes[attribute] !== undefined) found.push(...srcsetUrls(attributes[attribute]))
+      }
+      const { href, rel, style: inline } = attributes
+      if (name === 'link' && href !== undefined && loadedRel.test(rel ?? '')) found.push(href)
+      if (inline !== undefined) css(inline)
+      if (name === 'style') style = ''
+    },
+    ontext(text) {
+      if (style !== undefined) style += text
+    },
+    onclosetag(name) {
+      if (name !== 'style' || style === undefined) return
+      css(style)
+      style = undefined
+    },
+  })
+  parser.end(html)
+  const list = resolved(found, resolveBase(base, url), url, encoding)
+  return { urls: list.urls, isCut: isCut || list.isCut }
+}
+
+/** The requisites of a style sheet with this URL. */
+export function styleRequisites(css: string, url: string): RequisiteList {
+  const { urls, isCut } = cssUrls(css, perFileMax)
+  const list = resolved(urls, url, url, 'utf-8')
+  return { urls: list.urls, isCut: isCut || list.isCut }
+}
+
+function resolved(found: readonly string[], base: string, own: string, encoding: string): RequisiteList {
+  const urls = new Set<string>()
+  const self = withoutFragment(own)
+  let isCut = false
+  for (const text of found) {
+    const reference = text.trim()
+    // `#id` is a part of the page itself, and `data:` has its content within.
+    if (reference === '' || reference.startsWith('#') || /^data:/i.test(reference)) continue
+    const target = absolute(encoding === 'utf-8' ? reference : withEncodedQuery(reference, encoding), base)
+    if (target === undefined) continue
+    const url = withoutFragment(withoutForeignUser(target, own))
+    if (url === self || urls.has(url)) continue
+    if (url.length > urlCharsMax || urls.size >= perFileMax) isCut = true
+    else urls.add(url)
+  }
+  return { urls: [...urls], isCut }
+}
+
+function absolute(reference: string, base: string): string | undefined {
+  if (!URL.canParse(reference, base)) return undefined
+  const { protocol, href } = new URL(reference, base)
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined
+}
+
+function withoutFragment(url: string): string {
+  const hash = url.indexOf('#')
+  return hash < 0 ? url : url.slice(0, hash)
+}
