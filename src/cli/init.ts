@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { init } from '../crawl/init.ts'
 import { seedOf } from './crawl/seeds.ts'
-import { shellWord } from './crawl/summary.ts'
+import { shellWord } from './crawl/words.ts'
 import { printJson } from './options.ts'
 
 const defaultFile = 'rankward.jsonc'
