@@ -1,6 +1,7 @@
 /** Politeness of several workers at one address: workers in processes of their own, nats-server, and the log of the web server. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ShardHead } from '../src/cluster/shard-group.ts'
@@ -8,7 +9,7 @@ import type { CrawlOptions } from '../src/crawler.ts'
 import { gapsBelow } from './support/access-log.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
 import { pageWith, serveSmall, type SmallWeb } from './support/small-web.ts'
-import { journaledUrls, memberOfHead, WorkerCluster } from './support/worker-cluster.ts'
+import { journaledUrls, memberOfHead, quickTiming, WorkerCluster } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -44,7 +45,7 @@ describe.skipIf(withoutNats)(`an address that sites of several workers share${na
     await web.close()
   })
 
-  const newCluster = (): Promise<WorkerCluster> => {
+  const newCluster = (more: Partial<CrawlOptions> = {}): Promise<WorkerCluster> => {
     const name = `c${crawls++}`
     const crawl: CrawlOptions = {
       seeds: sites.map((site) => `http://${site}/`),
@@ -57,6 +58,7 @@ describe.skipIf(withoutNats)(`an address that sites of several workers share${na
       threads: 1,
       allowPrivate: true,
       out: 'unused',
+      ...more,
     }
     return WorkerCluster.create({ servers, connection, folder: join(folder, name), name, shards, crawl })
   }
@@ -115,6 +117,25 @@ describe.skipIf(withoutNats)(`an address that sites of several workers share${na
     // A request that was about to be sent is in the gaps before and after it.
     const violations = gapsBelow(web.accesses.slice(before), gapSeconds, { toleranceMs })
     expect(violations.length).toBeLessThanOrEqual(2)
+    await cluster.stop()
+  })
+
+  it('gets no request from a worker that was frozen before its next beat is acknowledged', async () => {
+    const cluster = await newCluster({ connections: 1, wait: 0.02, waitPerAddress: 0 })
+    const worker = await cluster.start()
+    await cluster.untilFetched(3)
+    worker.kill('SIGSTOP')
+    await servers.kill(0)
+    await sleep(1000 * quickTiming.pauseSecondsMax! + 200)
+    const before = web.accesses.length
+    worker.kill('SIGCONT')
+    // Without the rule, the other pages would be requested in this time.
+    await sleep(1000)
+    // The one that was in flight.
+    expect(web.accesses.length - before).toBeLessThanOrEqual(1)
+    servers.startServer(0)
+    expect(await cluster.ended(worker)).toBe('finished')
+    await expectWhole(cluster)
     await cluster.stop()
   })
 })

@@ -27,6 +27,7 @@ import type { Shard } from '../shard.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { journalForm, localForm } from './shard-group-bytes.ts'
 import { openShard, type ShardState } from './shard-state.ts'
+import { soonOffers } from './soon-offers.ts'
 import type { Lane, SharedRequests } from './shared-requests.ts'
 
 /** Pause before a message is published again without an acknowledgement. */
@@ -202,6 +203,8 @@ export class CrawlShard {
       // The owner before has journaled all its requests only if it has released the shard.
       unknownUntil: head === undefined || head.kind === 'released' ? undefined : now,
     })
+    const { wait } = settings
+    shard.offers = soonOffers(engine, { gapSeconds: wait, now: worker.now })
     this.#world = made.world
     this.#reachability = made.reachability
     if (!shard.isSeeded) {
@@ -234,6 +237,8 @@ export class CrawlShard {
     if (sequence === undefined) return this.owner.taken()
     await records.append(localForm(head, group, sequence))
     this.owner.appendAnswered({ kind: 'stored', sequence })
+    const { crawl, streams } = this.#worker
+    if (crawl.order === 'strict' && crawl.shards > 1) streams.announceHead(this.shard.number, head)
   }
 
   /** For `rankward status` of the shard's folder; undefined if it is not due. */

@@ -23,6 +23,8 @@ export class Cuts {
   #dueMs = 0
   /** Pages of the whole crawl that may be taken in any order. */
   #ahead = 1
+  /** The key that a page needs to be taken, in any shard. */
+  #price = -Infinity
   /** Pages that this worker has taken since the last cut. */
   #taken = 0
 
@@ -41,7 +43,20 @@ export class Cuts {
     const { pages, coverage, damping } = crawl.settings
     const own = new Map([...shards.all()].map(({ shard }) => [shard.number, shard]))
     const covered = coverageOf(heads, damping)
-    this.#ahead = outlookOf(heads, own, { order: 'fast', pages, coverage }, covered).ahead
+    const outlook = outlookOf(heads, own, { order: crawl.order, pages, coverage }, covered)
+    this.#ahead = outlook.ahead
+    this.#price = outlook.price
+  }
+
+  /** Makes the cuts of all shards now. */
+  makeAll(): void {
+    this.#dueMs = 0
+    this.make()
+  }
+
+  /** Mass has arrived. It may have to travel on before any page is worth its price. */
+  arrived(): void {
+    this.#dueMs = 0
   }
 
   /** Called at each tick: makes the cuts that are due. */
@@ -67,7 +82,7 @@ export class Cuts {
 
   #bestScore(): number {
     const now = this.#options.now()
-    let best = 0
+    let best = Number.isFinite(this.#price) ? Math.max(0, this.#price) : 0
     for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(now, false) ?? 0)
     return best
   }

@@ -50,7 +50,7 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
 }
 
 export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
-  const { shards, replicas, trust, settings, createdAt } = made
+  const { shards, replicas, trust, settings, createdAt, order = 'fast' } = made
   return {
     name,
     id: uuidOf(`${name} ${createdAt}`),
@@ -58,6 +58,7 @@ export function clusterCrawl({ crawl: name, settings: made }: ControlState): Clu
     shards,
     replicas,
     trust,
+    order,
     settings: settings as unknown as CrawlSettings,
   }
 }

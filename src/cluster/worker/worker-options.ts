@@ -18,6 +18,8 @@ export interface WorkerTiming {
   readonly groupSeconds: number
   /** Longest time between two cuts of a shard that is not idle. */
   readonly cutSeconds: number
+  /** With the order `strict`, the longest time for which a worker waits for better pages of others. */
+  readonly orderSeconds: number
 }
 
 export const workerTiming: WorkerTiming = {
@@ -26,6 +28,7 @@ export const workerTiming: WorkerTiming = {
   pauseSecondsMax: 5,
   groupSeconds: 0.5,
   cutSeconds: 5,
+  orderSeconds: 5,
 }
 
 export interface WorkerOptions {

@@ -26,6 +26,7 @@ import { LinkReader } from './link-reader.ts'
 import { Liveness } from './liveness.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { WorkerControl } from './worker-control.ts'
+import { WorkerOrder } from './worker-order.ts'
 import { WorkerTurns } from './worker-turns.ts'
 import {
   lookOf,
@@ -55,6 +56,8 @@ export class ClusterWorker {
   readonly #dispatcher: Dispatcher
   readonly #control: WorkerControl
   readonly #cuts: Cuts
+  /** Undefined with the order `fast`. */
+  readonly #order: WorkerOrder | undefined
   #earlier: Heads = []
   /** A command has paused the crawl. */
   #isHalted = false
@@ -94,7 +97,10 @@ export class ClusterWorker {
       this.#requests,
     )
     this.#requests.use(this.#threads)
-    this.#links = new LinkReader(streams, failed)
+    this.#links = new LinkReader(streams, failed, () => {
+      // Mass that has arrived may have to travel on before any page is worth its price.
+      if (this.#order !== undefined) this.#cuts.arrived()
+    })
     this.#shards = new HeldShards({
       members: this.#members,
       worker: {
@@ -115,7 +121,17 @@ export class ClusterWorker {
     this.#cuts = new Cuts({ crawl, shards: this.#shards, cutSeconds, now })
     const { connections } = settings
     const took = (pages: number): void => this.#cuts.took(pages)
-    this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took })
+    const parts = {
+      crawl,
+      shards: this.#shards,
+      members: this.#members,
+      cuts: this.#cuts,
+      links: this.#links,
+    }
+    this.#order =
+      crawl.order === 'strict' ? new WorkerOrder({ ...parts, timing, now, wake, failed }) : undefined
+    const order = this.#order
+    this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took, order })
     this.#control = new WorkerControl({ crawl, control: options.control, shards: this.#shards })
   }
 
@@ -123,6 +139,12 @@ export class ClusterWorker {
   async run(): Promise<WorkerEnd> {
     const { streams, members } = this.#options
     this.#turns.listen()
+    const order = this.#order
+    if (order !== undefined)
+      streams.onHead(
+        (shard, head) => order.heard(shard, head),
+        (error) => this.#fail(error),
+      )
     streams.onAskedAgain(
       (source, from) => this.#shards.get(source)?.owner.publishAgain(from),
       (error) => this.#fail(error),
@@ -217,7 +239,7 @@ export class ClusterWorker {
       owner.flush()
       owner.publishNext()
     }
-    if (this.#options.crawl.shards > 1) this.#links.read([...this.#shards.all()])
+    if (this.#options.crawl.shards > 1) void this.#links.read([...this.#shards.all()])
     this.#alarm.ring()
   }
 
@@ -252,6 +274,7 @@ export class ClusterWorker {
     this.#earlier = heads
     this.#options.onLook?.(lookOf(heads, this.#shards.count, crawl.settings.damping))
     this.#cuts.looked(heads)
+    this.#order?.looked(heads)
     const lost = lostCut(earlier, heads)
     if (lost !== undefined) throw lostJournal(lost)
     const { isPaused, stopped } = await this.#control.obey(earlier, heads)
