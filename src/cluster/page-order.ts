@@ -22,12 +22,20 @@ export type OrderKind = (typeof orderKinds)[number]
 /** The share of the fetched pages that may be taken in any order. */
 const aheadShare = 1 / 64
 
+/**
+ * Of the pages that may complete the coverage, this share may be taken in any order. The next page of a chain is known only when
+ * the one before is fetched; meanwhile others would take pages that are not needed.
+ */
+const neededShare = 1 / 4
+
 export interface OrderGoal {
   readonly order: OrderKind
   /** The crawl ends after this many pages. */
   readonly pages?: number | undefined
   /** The crawl ends at this coverage. */
   readonly coverage?: number | undefined
+  /** The probability that the surfer follows a link; 0 unless given. */
+  readonly damping?: number | undefined
   /** So many pages may be taken in any order even if fewer are fetched; 1 unless given. */
   readonly aheadMin?: number | undefined
 }
@@ -48,7 +56,7 @@ export interface Outlook {
 export function outlookOf(
   heads: readonly (ShardHead | undefined)[],
   own: ReadonlyMap<number, Shard>,
-  { order, pages = Infinity, coverage, aheadMin = 1 }: OrderGoal,
+  { order, pages = Infinity, coverage, damping = 0, aheadMin = 1 }: OrderGoal,
   covered: number,
 ): Outlook {
   const all = new MergedKeys()
@@ -67,9 +75,10 @@ export function outlookOf(
     const best = leadOf(keys)
     if (best > leading) [leader, leading] = [number, best]
   }
-  const needed = coverage === undefined ? Infinity : all.pagesFor(coverage - covered)
+  // If all that a page passes on reaches fetched pages, its key is 1 - d of what becomes certain with it.
+  const needed = coverage === undefined ? Infinity : all.pagesFor((coverage - covered) * (1 - damping))
   const known = Math.max(aheadMin, Math.ceil(aheadShare * fetched))
-  const ahead = Math.max(1, Math.min(known, pages - fetched, needed))
+  const ahead = Math.max(1, Math.min(known, pages - fetched, Math.ceil(neededShare * needed)))
   const taken = Math.round(all.among(mine, ahead))
   if (order === 'fast') return { ahead, own: Math.max(1, taken), price: -Infinity }
   if (taken > 0 || own.has(leader)) return { ahead, own: Math.max(1, taken), price: all.priceAt(ahead) }

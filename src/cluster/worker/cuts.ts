@@ -43,7 +43,7 @@ export class Cuts {
     const { pages, coverage, damping } = crawl.settings
     const own = new Map([...shards.all()].map(({ shard }) => [shard.number, shard]))
     const covered = coverageOf(heads, damping)
-    const outlook = outlookOf(heads, own, { order: crawl.order, pages, coverage }, covered)
+    const outlook = outlookOf(heads, own, { order: crawl.order, pages, coverage, damping }, covered)
     this.#ahead = outlook.ahead
     this.#price = outlook.price
   }

@@ -114,7 +114,7 @@ export class WorkerOrder {
     const heads = this.#heads.map((head) =>
       head === undefined || members.isLive(memberOf(head.writer)) ? head : { ...head, keys: [] },
     )
-    const goal = { order: 'strict', pages, coverage, aheadMin: connections } as const
+    const goal = { order: 'strict', pages, coverage, damping, aheadMin: connections } as const
     this.#pace.looked(outlookOf(heads, own, goal, coverageOf(this.#heads, damping)))
     this.#isStale = false
   }
