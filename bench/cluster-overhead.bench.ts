@@ -2,7 +2,7 @@
  * What a cluster costs: one worker on one and on three nats-servers against a crawl on one machine, of the same web. All run as
  * processes of the command line.
  *
- *   npm run bench -- cluster-overhead [--pages 10000] [--rounds 3]
+ *   npm run bench -- cluster-overhead [--pages 10000] [--rounds 3] [--shards 1,16,64] [--on-three 16]
  *
  * Sites have no gap, so the processor is the limit. CPU time counts from the first request to the end of the crawl; rates, from
  * the first request to the last response. The figures are medians of all rounds.
@@ -21,7 +21,7 @@ import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { NatsServers, untilDone } from '../test/support/nats-server.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { CommandProcess, cpuSecondsOf } from './cluster/cluster-processes.ts'
-import { numberOption, short, tell } from './webs.ts'
+import { numberOption, short, tell, textOption } from './webs.ts'
 
 /** Pages of a site. */
 const sitePagesMax = 100
@@ -49,14 +49,13 @@ export const clusterOverheadBenchmark: Benchmark = async (size) => {
   const isSmall = size === 'small'
   const pages = isSmall ? 200 : numberOption('pages', 10_000)
   const rounds = isSmall ? 1 : numberOption('rounds', 3)
+  const shards = (textOption('shards') ?? '1,16,64').split(',').map(Number)
   const settings: (Setting | undefined)[] = isSmall
     ? [undefined, { servers: 1, shards: 2 }]
     : [
         undefined,
-        { servers: 1, shards: 1 },
-        { servers: 1, shards: 16 },
-        { servers: 1, shards: 64 },
-        { servers: 3, shards: 16 },
+        ...shards.map((each) => ({ servers: 1, shards: each }) as const),
+        { servers: 3, shards: numberOption('on-three', 16) },
       ]
   const { graph, sites } = syntheticGraph({ pages, sites: Math.ceil(pages / 50), seed: 1 })
   const { seed } = bestSeed(graph)

@@ -1,11 +1,19 @@
 /**
  * What five open dashboards cost a crawl.
  *
- *   npm run bench -- dashboard [--pages 4000] [--rounds 3] [--viewers 5]
+ *   npm run bench -- dashboard [--pages 12000] [--pairs 5] [--viewers 5]
  *
- * A generated web is crawled without a gap between requests, so that the processor is the limit: alternately without and
- * with viewers. Each viewer reads the event stream and asks for the first page of the sites and for the queue every five
- * seconds. The web is served, and the viewers run, in another process. The figures are medians of all rounds.
+ * A generated web is crawled without a gap between requests, so that the processor is the limit: in pairs, without and with
+ * viewers, in alternating order. Each viewer reads the event stream and asks for the first page of the sites and for the queue
+ * every five seconds. The web is served, and the viewers run, in another process.
+ *
+ * The figure is the processor time of the whole crawl process per page, of the pages after the first quarter: the start of the
+ * dashboard costs the same for a crawl of any length. Other processes on the machine change it less than the time, and both
+ * crawls of a pair alike; so the figures are medians over all pairs.
+ *
+ * Dashboards cost time by the second, not by the page: `cores for viewers` is the additional processor time divided by the time
+ * of the crawl. A crawl that uses one core completely loses this share of its speed, a crawl on more cores less. The ratio per
+ * page is larger on a machine with other work, on which pages take longer.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +26,7 @@ import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { serveWeb } from '../src/served/served-web.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
-import { numberOption } from './webs.ts'
+import { numberOption, tell } from './webs.ts'
 
 interface Side {
   /** Serves a web of this many pages; resolves with the URL of its seed. */
@@ -29,71 +37,100 @@ interface Side {
   close(): Promise<void>
 }
 
+/** Processor time per 1,000 pages, in seconds: of the process, and of its main thread. */
+interface Cost {
+  readonly all: number
+  readonly main: number
+}
+
 interface Crawled {
   readonly pages: number
-  readonly seconds: number
-  readonly cpuSeconds: number
-  readonly mainSeconds: number
+  readonly pagesPerSecond: number
+  /** From the beginning, and after the first quarter. */
+  readonly whole: Cost
+  readonly steady: Cost
 }
 
 export const dashboardBenchmark: Benchmark = async (size) => {
   const isSmall = size === 'small'
-  const pages = isSmall ? 60 : numberOption('pages', 4000)
-  const rounds = isSmall ? 1 : numberOption('rounds', 3)
+  const pages = isSmall ? 60 : numberOption('pages', 12_000)
+  const pairs = isSmall ? 1 : numberOption('pairs', 5)
   const viewers = isSmall ? 2 : numberOption('viewers', 5)
   const side = isSmall ? ownSide() : otherSide()
   const folder = mkdtempSync(join(tmpdir(), 'rankward-dashboard-'))
   const alone: Crawled[] = []
   const watched: Crawled[] = []
   let events = 0
+  const crawlAlone = async (seed: string, out: string): Promise<void> => {
+    alone.push(await crawled(seed, out, pages))
+  }
+  const crawlWatched = async (seed: string, out: string): Promise<void> => {
+    watched.push(await crawled(seed, out, pages, (url) => side.watch(url, viewers)))
+    events += await side.unwatch()
+  }
   try {
     const seed = await side.serve(pages)
-    for (let round = 0; round < rounds; round++) {
-      alone.push(await crawled(seed, join(folder, `alone-${round}`)))
-      watched.push(await crawled(seed, join(folder, `watched-${round}`), (url) => side.watch(url, viewers)))
-      events += await side.unwatch()
+    // The first crawl of a process is slower: its code is not compiled yet.
+    if (!isSmall) await crawled(seed, join(folder, 'first'), pages)
+    for (let pair = 0; pair < pairs; pair++) {
+      const order = pair % 2 === 0 ? [crawlAlone, crawlWatched] : [crawlWatched, crawlAlone]
+      for (const [i, run] of order.entries()) await run(seed, join(folder, `${pair}-${i}`))
+      if (!isSmall) {
+        const of = (runs: readonly Crawled[]): string => runs[pair].steady.all.toFixed(3)
+        tell(`pair ${pair + 1}: ${of(alone)} alone, ${of(watched)} watched, CPU-s per 1,000 pages`)
+      }
     }
   } finally {
     await side.close()
     rmSync(folder, { recursive: true, force: true })
   }
-  const rows = [row('none', alone, alone), row(`${viewers}`, watched, alone)]
   return {
-    rows: rows.map((each) => ({ ...each, events: each.viewers === 'none' ? 0 : events })),
+    rows: [row('none', alone, alone, 0), row(`${viewers}`, watched, alone, events)],
     check: total(alone) + total(watched),
   }
 }
 
 const total = (runs: readonly Crawled[]): number => runs.reduce((sum, { pages }) => sum + pages, 0)
 
-function median(runs: readonly Crawled[], of: (run: Crawled) => number): number {
-  return runs.map(of).toSorted((a, b) => a - b)[runs.length >> 1]
-}
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]
 
 function row(
   viewers: string,
   runs: readonly Crawled[],
   alone: readonly Crawled[],
+  events: number,
 ): Record<string, string | number> {
-  const rate = (these: readonly Crawled[]): number => median(these, ({ pages, seconds }) => pages / seconds)
-  const cpu = (these: readonly Crawled[]): number =>
-    median(these, ({ pages, cpuSeconds }) => (1000 * cpuSeconds) / pages)
-  const main = (these: readonly Crawled[]): number =>
-    median(these, ({ pages, mainSeconds }) => (1000 * mainSeconds) / pages)
+  const cost = (of: (run: Crawled) => number): string => median(runs.map(of)).toFixed(3)
+  const ratio = (of: (run: Crawled) => number): string =>
+    median(runs.map((run, i) => of(run) / of(alone[i]))).toFixed(3)
+  const steady = ({ steady: { all } }: Crawled): number => all
+  const steadyMain = ({ steady: { main } }: Crawled): number => main
+  const whole = ({ whole: { all } }: Crawled): number => all
   return {
     viewers,
-    'pages/s': rate(runs).toFixed(0),
-    'speed kept': (rate(runs) / rate(alone)).toFixed(3),
-    'main thread, CPU-s per 1,000 pages': main(runs).toFixed(3),
-    'main thread, ratio': (main(runs) / main(alone)).toFixed(3),
-    'process, CPU-s per 1,000 pages': cpu(runs).toFixed(3),
-    'process, ratio': (cpu(runs) / cpu(alone)).toFixed(3),
+    'CPU-s per 1,000 pages': cost(steady),
+    ratio: ratio(steady),
+    'cores for viewers': median(
+      runs.map((run, i) => ((steady(run) - steady(alone[i])) / 1000) * run.pagesPerSecond),
+    ).toFixed(4),
+    'main thread': cost(steadyMain),
+    'its ratio': ratio(steadyMain),
+    'with the start': cost(whole),
+    'ratio with it': ratio(whole),
+    'pages/s': median(runs.map(({ pagesPerSecond }) => pagesPerSecond)).toFixed(0),
+    events,
   }
 }
 
-async function crawled(seed: string, out: string, watch?: (url: string) => void): Promise<Crawled> {
-  const cpuBefore = process.cpuUsage()
-  const mainBefore = mainThreadSeconds()
+async function crawled(
+  seed: string,
+  out: string,
+  pagesOfWeb: number,
+  watch?: (url: string) => void,
+): Promise<Crawled> {
+  const start = used()
+  let steadyFrom = start
+  let fetched = 0
   const startMs = performance.now()
   const totals = await crawl({
     seeds: [seed],
@@ -105,15 +142,29 @@ async function crawled(seed: string, out: string, watch?: (url: string) => void)
     ...(watch === undefined ? {} : { dashboard: '0' }),
     onEvent(event) {
       if (event.kind === 'dashboard') watch?.(event.url)
+      if (event.kind === 'page' && ++fetched === Math.floor(pagesOfWeb / 4)) steadyFrom = used()
     },
   }).run()
-  const { user, system } = process.cpuUsage(cpuBefore)
+  const end = used()
+  const { pages } = totals
+  const counted = steadyFrom === start ? pages : pages - Math.floor(pagesOfWeb / 4)
   return {
-    pages: totals.pages,
-    seconds: (performance.now() - startMs) / 1000,
-    cpuSeconds: (user + system) / 1e6,
-    mainSeconds: mainThreadSeconds() - mainBefore,
+    pages,
+    pagesPerSecond: (1000 * pages) / (performance.now() - startMs),
+    whole: costOf(start, end, pages),
+    steady: costOf(steadyFrom, end, counted),
   }
+}
+
+/** Processor seconds so far. */
+function used(): Cost {
+  const { user, system } = process.cpuUsage()
+  return { all: (user + system) / 1e6, main: mainThreadSeconds() }
+}
+
+function costOf(from: Cost, to: Cost, pages: number): Cost {
+  const per = (seconds: number): number => (1000 * seconds) / pages
+  return { all: per(to.all - from.all), main: per(to.main - from.main) }
 }
 
 /** Processor time of the main thread, which runs the engine and the dashboard's server. Linux only; 0 elsewhere. */

@@ -101,11 +101,12 @@ async function takeOvers({ connection, folder, pages, replicas, add }: TakeOvers
   const restored = (used: JetStreamSnapshots | undefined): Promise<RestoredShard<Shard>> =>
     restoredShard({
       shard: 0,
-      journal,
+      groupAt: (at) => journal.groupAt(at),
       snapshots: used,
       path: join(folder, 'spool'),
       empty: () => factory.emptyShard(0),
       restore: (made, chunks) => restoreState([made], chunks),
+      groups: (_, after) => journal.read(after),
       replay: (made, group) => void made.replay(group.bytes),
     })
   let check = 0

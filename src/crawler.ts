@@ -9,7 +9,9 @@ import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './crawl/page-stream.ts'
 import { openingProgress } from './crawl/opening-progress.ts'
-import { CrawlSession, type SessionOptions } from './crawl/session.ts'
+import { readSecrets } from './crawl/request-secrets.ts'
+import { CrawlSession } from './crawl/session.ts'
+import type { SessionOptions } from './crawl/session-options.ts'
 import { settingsOf } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
 import { checkInlineCode, inlineCodeOf } from './user-code/inline-code.ts'
@@ -25,11 +27,14 @@ export type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
 export function crawl(options: CrawlOptions): Crawl {
   const settings = settingsOf(options)
   return new RealCrawl(options, async () => {
+    const secrets = readSecrets(settings)
     const { out, trust, historicalScores, replaceable, wordFrequencies } = options
     const path = out ?? mkdtempSync(join(tmpdir(), 'rankward-'))
     const folder = await CrawlFolder.create(path, { options: settings, trust, historicalScores, replaceable })
     const inline = inlineCodeOf(options)
-    return { folder, settings, isResumed: false, isKept: out !== undefined, wordFrequencies, inline }
+    const isKept = out !== undefined
+    const opened = { folder, settings, secrets, isResumed: false, isKept, wordFrequencies, inline }
+    return { ...opened, ...handlerOf(options) }
   })
 }
 
@@ -42,8 +47,9 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = resumedSettings(before, options)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
-    return { folder, settings, isResumed: true, isKept: true, inline }
+    return { folder, settings, secrets, isResumed: true, isKept: true, inline, ...handlerOf(options) }
   })
 }
 
@@ -56,10 +62,36 @@ export function recrawl(options: RecrawlOptions): Crawl {
     const inline = inlineCodeOf(options)
     checkInlineCode(folder.path, before, inline)
     const settings = refreshSettings(before, options)
+    const secrets = readSecrets(settings, options.cookies !== undefined)
     folder.update({ options: settings })
     const { pages, seconds } = options
-    return { folder, settings, isResumed: true, isKept: true, inline, refresh: { pages, seconds } }
+    const refresh = { pages, seconds }
+    return {
+      folder,
+      settings,
+      secrets,
+      isResumed: true,
+      isKept: true,
+      inline,
+      refresh,
+      ...handlerOf(options),
+    }
   })
+}
+
+/** The page handler, if it is code, and the other callbacks that the session calls. */
+function handlerOf({ onPage, onSite, onRecorded }: Pick<CrawlOptions, 'onPage' | 'onSite' | 'onRecorded'>) {
+  return { handler: typeof onPage === 'function' ? onPage : undefined, onSite, onRecorded }
+}
+
+/** Passes failures to `onError` as well. */
+function eventsOf({ onEvent, onError }: RunOptions): RunOptions['onEvent'] {
+  if (onError === undefined) return onEvent
+  return (event) => {
+    onEvent?.(event)
+    if (event.kind === 'failed') onError({ url: event.url, error: event.error })
+    else if (event.kind === 'unhandled') onError({ url: event.url, error: 'handler', why: event.why })
+  }
 }
 
 /** The folder of a crawl that can be continued. */
@@ -74,7 +106,16 @@ function openedFolder(path: string): CrawlFolder {
 
 interface Opened extends Pick<
   SessionOptions,
-  'folder' | 'settings' | 'isResumed' | 'wordFrequencies' | 'inline' | 'refresh'
+  | 'folder'
+  | 'settings'
+  | 'secrets'
+  | 'isResumed'
+  | 'wordFrequencies'
+  | 'inline'
+  | 'handler'
+  | 'onSite'
+  | 'onRecorded'
+  | 'refresh'
 > {
   /** Does its folder stay when it has ended? */
   readonly isKept: boolean
@@ -83,7 +124,7 @@ interface Opened extends Pick<
 /** Options that need no folder. */
 type RunOptions = Pick<
   CrawlOptions,
-  'signal' | 'onEvent' | 'dashboard' | 'dashboardToken' | 'dashboardNames' | 'log' | 'logLevel'
+  'signal' | 'onEvent' | 'onError' | 'dashboard' | 'dashboardToken' | 'dashboardNames' | 'log' | 'logLevel'
 >
 
 class RealCrawl implements Crawl {
@@ -161,10 +202,9 @@ class RealCrawl implements Crawl {
     const { signal, dashboard, log } = this.#options
     // Loaded late: most crawls have neither.
     const isWatched = dashboard !== undefined || log !== undefined
-    const watch = isWatched
-      ? (await import('./dashboard/watch.ts')).watchOf(this.#options, opened.folder)
-      : undefined
-    const onEvent = watch?.onEvent ?? this.#options.onEvent
+    const given = { ...this.#options, onEvent: eventsOf(this.#options) }
+    const watch = isWatched ? (await import('./dashboard/watch.ts')).watchOf(given, opened.folder) : undefined
+    const onEvent = watch?.onEvent ?? given.onEvent
     const session = new CrawlSession({ ...opened, stream, onEvent, onControl: watch?.onControl })
     this.#session = session
     if (this.#stopEarly !== undefined) session.stop(this.#stopEarly.now)

@@ -15,6 +15,7 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler.ts'
+export type { ContentOptions, ResumableContent } from './options/content-options.ts'
 export { init, type InitOptions, type InitResult } from './crawl/init.ts'
 export { check } from './crawl/check.ts'
 export type { ChangedOption, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
@@ -34,11 +35,23 @@ export type {
   StrategyFunction,
 } from './user-code/inline-code.ts'
 export type { ScoredPage, ScoreFunction, ScorerObject } from './user-code/page-scorer.ts'
+export type {
+  FoundSite,
+  HandledLink,
+  HandledPage,
+  HandlerChoice,
+  PageFailure,
+  PageHandler,
+  PageItems,
+  PageSelection,
+} from './user-code/page-handler.ts'
+export type { CrawlCallbacks, HandlerOptions, HandlerSettings } from './options/handler-settings.ts'
 
 // Reading a crawl: the commands of the same names (`export` is a reserved word)
 export { changes, type ChangesOptions, type PageChange } from './inspect/changes.ts'
 export { tail, type RecordedPage, type TailOptions } from './inspect/tail.ts'
-export type { ArchivePlace, FollowOptions } from './inspect/followed-record.ts'
+export type { FollowOptions } from './inspect/followed-record.ts'
+export type { ArchivePlace } from './options/recorded-page.ts'
 export type { PageFreshness, PageLook } from './inspect/page-freshness.ts'
 export type { HeldState } from './engine/recrawl-view.ts'
 export { compact, type CompactOptions } from './record/compact.ts'
@@ -73,6 +86,8 @@ export { status, type CrawlStatus } from './inspect/status.ts'
 export {
   clusterCrawls,
   clusterStatus,
+  clusterStorage,
+  deleteCluster,
   explainCluster,
   exportCluster,
   pauseCluster,
@@ -84,6 +99,7 @@ export type {
   ClusterCopyOptions,
   ClusterCrawlOptions,
   ClusterCrawlState,
+  ClusterStorage,
   ExplainClusterOptions,
   ExportClusterOptions,
   StopClusterOptions,
@@ -110,6 +126,8 @@ export {
 } from './graph/recorded-site.ts'
 export type { RecrawlChoice } from './simulation/recrawl-choice.ts'
 export { lookVerdicts, type Looks, type RecrawlRunOptions } from './simulation/recrawl-run.ts'
+export type { Band } from './lib/mean-band.ts'
+export { repeatedRuns, type CurveBand, type RepeatedRun } from './simulation/repeats.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator.ts'
 export type { SkippedStrategy } from './simulation/chosen-strategies.ts'
 export type { ClusterOptions, ClusterSummary } from './simulation/cluster/cluster-run.ts'
@@ -198,6 +216,7 @@ export type { Page, PageLink, PageOptions } from './worlds/real/html/page.ts'
 export type { Refresh } from './worlds/real/html/meta-refresh.ts'
 export type { Headers } from './worlds/real/html/robots-directives.ts'
 export type { MarkLimits } from './worlds/real/html/marks.ts'
+export type { LinkChoice } from './worlds/real/html/link-filter.ts'
 export type { ScanOptions } from './worlds/real/html/scanner.ts'
 export { readPageContents } from './contents/page-contents.ts'
 export type { PageContent } from './graph/formats/page-contents.ts'

@@ -1,6 +1,6 @@
 /**
- * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `workers`, `shards`,
- * `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
+ * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `delete`, `workers`,
+ * `shards`, `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
  */
 import type { ClusterStatus } from './cluster/cluster-status.ts'
 import type { ControlCommand, ControlState } from './cluster/control.ts'
@@ -13,6 +13,15 @@ import { callback, checkOptions, listOf, ofKind, type OptionChecks } from './lib
 import { clusterRows, type ClusterConnection } from './options/cluster-options.ts'
 
 export type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
+
+/** What a crawl occupies on the NATS servers. */
+export interface ClusterStorage {
+  readonly name: string
+  /** Streams, buckets and object stores. */
+  readonly streams: number
+  /** On each server that has a replica. */
+  readonly bytes: number
+}
 
 /** A crawl of a cluster, from its control stream. */
 export interface ClusterCrawlState {
@@ -99,6 +108,21 @@ export async function stopCluster(options: StopClusterOptions): Promise<ClusterC
   const { reason = 'stop', ...crawl } = options
   checkOptions('stopCluster', options, { ...crawlChecks, reason: ofKind(anyText('a reason')) })
   return given(crawl, { kind: 'stop', reason })
+}
+
+/** What `deleteCluster` would delete; CRAWL_RUNNING if the crawl has live workers. */
+export async function clusterStorage(options: ClusterCrawlOptions): Promise<ClusterStorage> {
+  checkOptions('clusterStorage', options, crawlChecks)
+  return (await operations()).readStorage(options)
+}
+
+/**
+ * Deletes a crawl from the NATS servers, and returns what it occupied; CRAWL_RUNNING if it has live workers. Folders and archives of
+ * workers are not touched.
+ */
+export async function deleteCluster(options: ClusterCrawlOptions): Promise<ClusterStorage> {
+  checkOptions('deleteCluster', options, crawlChecks)
+  return (await operations()).deleteFrom(options)
 }
 
 /** Writes the tables of the crawl, which may be running: copies the journals of all shards, and joins their pages and links. */

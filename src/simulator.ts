@@ -3,13 +3,11 @@
  * their own over the same memory if the web is large, and evaluates each by the measures of the papers.
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { bestSeed } from './graph/reachability.ts'
 import type { Web } from './graph/web.ts'
-import { RankwardError, type ErrorCode } from './lib/errors.ts'
+import { RankwardError } from './lib/errors.ts'
 import { checkOptions, type OptionChecks } from './lib/option-checks.ts'
 import type { Progress } from './lib/progress.ts'
-import { workerEntry } from './lib/worker-entry.ts'
 import { idealImportance } from './measures/cumulative-importance.ts'
 import { parseHotRules } from './measures/hot-rule.ts'
 import { chosenStrategies, guarantees, needs, usesUrls } from './simulation/chosen-strategies.ts'
@@ -25,11 +23,12 @@ import {
   type RecrawlChoice,
 } from './simulation/recrawl-choice.ts'
 import { meanRate, type Looks } from './simulation/recrawl-run.ts'
+import { curveBand, repeatedRuns, repetitions, type RepeatedRun } from './simulation/repeats.ts'
 import type { RunOptions } from './simulation/run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
 import type { WebWords } from './simulation/web-words.ts'
-import { runTask, type SimulationTask, type TaskResult } from './simulation/task.ts'
-import type { SimulationReport, ThreadTask } from './simulation/worker.ts'
+import type { SimulationTask } from './simulation/task.ts'
+import { runHere, runInThread, type Watch } from './simulation/task-thread.ts'
 import { inlineName, type StrategyChoice } from './user-code/inline-code.ts'
 import { isModulePath } from './user-code/strategy-module.ts'
 
@@ -46,6 +45,11 @@ export interface SimulateOptions
   readonly trust?: readonly number[]
   readonly damping?: number
   readonly wholeWeb?: boolean
+  /**
+   * Repeat every run this many times, with other random draws and, unless seeds are given, from other random starts. The
+   * result then has all runs, and their means in `repeated`.
+   */
+  readonly repeat?: number
   /** Scores of an earlier crawl by page of the stored web, NaN where there is none. */
   readonly history?: Float64Array
   /** Bytes of each page of the stored web; latency and speed of each of its sites; NaN where not known. */
@@ -85,7 +89,10 @@ export interface SimulateResult {
   readonly damping: number
   /** The upper bound for every crawl. */
   readonly ideal: { averageCumulativePagerank: number; curve: number[] }
+  /** With `repeat`, those of the first repetition, then those of the second, and so on. */
   readonly runs: RunResult[]
+  /** With `repeat`: the means of each strategy, with 95% bands. */
+  readonly repeated?: RepeatedRun[]
   /** Strategies of `all` that this web has no inputs for, and what they lack. */
   readonly skipped: SkippedStrategy[]
   readonly interrupted: boolean
@@ -93,6 +100,41 @@ export interface SimulateResult {
 
 export async function simulate(web: Web, options: SimulateOptions): Promise<SimulateResult> {
   checkOptions('simulate', options, optionChecks)
+  const { repeat: count = 1, seed = 1, seeds, ...once } = options
+  if (count === 1) return simulateOnce(web, options)
+  if (options.recrawl !== undefined || options.changes !== undefined)
+    throw new RankwardError(
+      'USAGE',
+      'repeat does not work with recrawl: a crawl that fetches again is run once.',
+    )
+  const results: SimulateResult[] = []
+  for (const each of repetitions(web, { count, seed, seeds })) {
+    if (options.signal?.aborted === true) break
+    results.push(await simulateOnce(web, { ...once, ...each, isRepeated: true }))
+  }
+  return combined(results)
+}
+
+/** Simulations of the same strategies as one: all runs, and their means. The web is that of the first. */
+export function combined(results: readonly SimulateResult[]): SimulateResult {
+  const runs = results.flatMap((result, i) =>
+    result.runs.map((run) => ({ repeat: i + 1, seeds: result.seeds, ...run })),
+  )
+  const { mean: curve } = curveBand(results.map(({ ideal }) => ideal.curve))
+  const average = results.reduce((sum, { ideal }) => sum + ideal.averageCumulativePagerank, 0)
+  return {
+    ...results[0],
+    ideal: { averageCumulativePagerank: average / results.length, curve: [...curve] },
+    runs,
+    repeated: repeatedRuns(runs),
+    interrupted: results.some(({ interrupted }) => interrupted),
+  }
+}
+
+async function simulateOnce(
+  web: Web,
+  options: SimulateOptions & { isRepeated?: boolean },
+): Promise<SimulateResult> {
   const { damping = 0.85 } = options
   check(web, options)
   const recrawl = chosenRecrawl(web, options)
@@ -202,8 +244,11 @@ function check(web: Web, options: SimulateOptions): void {
 }
 
 /** An object has the state of one run; a function makes one for each. */
-function checkObjects(chosen: readonly ChosenStrategy[], { frontier, speedUp, time }: SimulateOptions): void {
-  const isRunTwice = speedUp === true && time !== undefined
+function checkObjects(
+  chosen: readonly ChosenStrategy[],
+  { frontier, speedUp, time, isRepeated }: SimulateOptions & { isRepeated?: boolean },
+): void {
+  const isRunTwice = isRepeated === true || (speedUp === true && time !== undefined)
   const object = chosen.find(({ code }) => typeof code === 'object')
   if (isRunTwice && object !== undefined) throw usedTwice('strategy', object.name)
   if (typeof frontier === 'object' && (isRunTwice || chosen.length > 1))
@@ -259,11 +304,6 @@ async function runAll(
   return results.filter((result) => result !== undefined)
 }
 
-interface Watch {
-  readonly stop: Int32Array
-  readonly progress: (crawled: number) => void
-}
-
 /** Links of the web above which a run gets a thread: below, starting the thread takes longer than the run. */
 const threadLinksMin = 20_000
 
@@ -284,10 +324,10 @@ async function runOne(
     code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
   // Pages that are fetched again and again make a long run on any web.
   const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
-  const { judgement, order, scores, times, seconds, looks } =
-    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
+  const done = isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
+  const { judgement, order, scores, times, seconds, looks } = done
   const result: RunResult = {
-    strategy: name,
+    strategy: isModulePath(name) ? (done.strategyName ?? name) : name,
     ...(recrawl === undefined ? {} : { recrawl }),
     options: { ...shownOptions(web, options), ...defined(plan.options ?? {}) },
     ...judgement,
@@ -297,33 +337,6 @@ async function runOne(
   }
   options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times, looks })
   return result
-}
-
-async function runHere(task: SimulationTask, { stop, progress }: Watch): Promise<TaskResult> {
-  // An interrupt between two runs is noticed.
-  await new Promise(setImmediate)
-  return runTask(task, { progress, stopped: () => Atomics.load(stop, 0) !== 0 })
-}
-
-function runInThread(task: SimulationTask, name: string, { stop, progress }: Watch): Promise<TaskResult> {
-  const workerData: ThreadTask = { ...task, stop }
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(workerEntry(import.meta.url, './simulation/worker'), { workerData })
-    thread.on('error', reject)
-    thread.on('exit', (code) => reject(new Error(`the thread of ${name} ended early, with code ${code}`)))
-    thread.on('message', (report: SimulationReport) => {
-      if (report.kind === 'progress') progress(report.crawled)
-      else if (report.kind === 'failed') reject(remade(report))
-      else resolve(report.result)
-    })
-  })
-}
-
-/** Recreates an error that was passed from a thread. */
-function remade({ code, message, stack }: Extract<SimulationReport, { kind: 'failed' }>): Error {
-  const error = code === undefined ? new Error(message) : new RankwardError(code as ErrorCode, message)
-  error.stack = stack
-  return error
 }
 
 /** The options that a run needs, without callbacks and large arrays. */

@@ -437,3 +437,55 @@ describe.concurrent('what looks after itself', () => {
     expect(runs.map(({ visited }) => visited)).toEqual(runs.map(() => 7))
   })
 })
+
+describe('rankward simulate --repeat', () => {
+  interface Repeated extends Document {
+    repeated: { strategy: string; repeats: number; averageCumulativePagerank: Record<string, number> }[]
+    runs: (Run & { repeat: number; seeds: number[] })[]
+  }
+
+  it('shows means and bands in table, JSON and CSV', async () => {
+    const args = ['simulate', 'ring.tsv', '-s', 'breadth-first,random', '--repeat', '3']
+    file(
+      'ring.tsv',
+      Array.from({ length: 40 }, (_, i) => `${i}\t${(i + 1) % 40}\n${i}\t${(i * 7) % 40}\n`).join(''),
+    )
+    const { runs, repeated } = await rankwardJson<Repeated>([...args, '--csv', 'ring.csv'], folder)
+    expect(runs.map(({ strategy, repeat }) => `${strategy} ${repeat}`)).toEqual([
+      'breadth-first 1',
+      'random 1',
+      'breadth-first 2',
+      'random 2',
+      'breadth-first 3',
+      'random 3',
+    ])
+    expect(new Set(runs.map(({ seeds }) => seeds[0])).size).toBe(3)
+    const values = runs
+      .filter(({ strategy }) => strategy === 'random')
+      .map((run) => run.averageCumulativePagerank)
+    const { mean, low, high } = repeated[1].averageCumulativePagerank
+    expect(mean).toBeCloseTo((values[0] + values[1] + values[2]) / 3, 12)
+    expect(low).toBeLessThan(mean)
+    expect(high - mean).toBeCloseTo(mean - low, 12)
+    const [head, first] = lines('ring.csv')
+    expect(head).toContain('cumulativePagerank,cumulativePagerank low,cumulativePagerank high')
+    expect(first).toMatch(/^breadth-first,1,3,/)
+
+    const { stdout } = await rankward(args, folder)
+    expect(stdout).toContain('from 3 starts')
+    expect(stdout).toMatch(/^b {2}random +3 {2}0\.\d{4} ±0\.\d{4}/m)
+    expectRefusal(
+      await rankward([...args, '-s', 'random', '--order', 'o.txt'], folder),
+      2,
+      /--order belongs to a single run/,
+    )
+  })
+
+  it('takes several webs', async () => {
+    const { repeated, runs } = await rankwardJson<Repeated>(['simulate', seven, seven, '-s', 'opic'], folder)
+    expect(repeated).toMatchObject([{ strategy: 'opic', repeats: 2 }])
+    expect(runs[0].averageCumulativePagerank).toBe(repeated[0].averageCumulativePagerank['mean'])
+    const refused = await rankward(['simulate', seven, seven, '-s', 'opic', '--sites', sites], folder)
+    expectRefusal(refused, 2, /--sites belongs to one graph, so it does not work with several graphs/)
+  })
+})

@@ -68,7 +68,7 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
   it.each([
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
     [['--failures', '10'], /does not support failures yet/],
-    [['--sitemap', '--time', '1h'], /does not support sitemap and seconds yet/],
+    [['--sitemap', '--bytes', '1G'], /does not support sitemap and bytes yet/],
   ])('crawl refuses %s', async (more, message) => {
     expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)
   })

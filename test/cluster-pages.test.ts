@@ -1,9 +1,10 @@
-/** Page budgets of a crawl of the real web on shards: workers in processes of their own, nats-server, and a served web. */
+/** Budgets of a crawl of the real web on shards: workers in processes of their own, nats-server, and a served web. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import type { CrawlOptions } from '../src/options/crawl-options.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
 import { journaledUrls, WorkerCluster } from './support/worker-cluster.ts'
@@ -14,7 +15,7 @@ const shards = 6
 const web = syntheticGraph({ pages: 120, sites: 16, seed: 7, linksPerPage: 6 })
 const { seed, reachable } = bestSeed(web.graph)
 
-describe.skipIf(withoutNats)(`a page budget on a cluster${natsNote}`, () => {
+describe.skipIf(withoutNats)(`a budget on a cluster${natsNote}`, () => {
   let servers: NatsServers
   let connection: NatsConnection
   let served: ServedWeb
@@ -29,7 +30,10 @@ describe.skipIf(withoutNats)(`a page budget on a cluster${natsNote}`, () => {
     await served.close()
   })
 
-  const newCluster = (name: string, pages: number): Promise<WorkerCluster> =>
+  const newCluster = (
+    name: string,
+    budget: Pick<CrawlOptions, 'pages' | 'seconds' | 'wait'>,
+  ): Promise<WorkerCluster> =>
     WorkerCluster.create({
       servers,
       connection,
@@ -43,13 +47,13 @@ describe.skipIf(withoutNats)(`a page budget on a cluster${natsNote}`, () => {
         allowPrivate: true,
         threads: 1,
         out: 'unused',
-        pages,
+        ...budget,
       },
     })
 
-  it('is spent to the last page and never exceeded by three workers, one of them killed', async () => {
+  it('of pages is spent to the last page and never exceeded by three workers, one of them killed', async () => {
     const budget = 50
-    const cluster = await newCluster('spent', budget)
+    const cluster = await newCluster('spent', { pages: budget })
     const workers = await Promise.all([cluster.start(), cluster.start(), cluster.start()])
     await cluster.untilFetched(budget / 3)
     await cluster.kill(workers[0])
@@ -66,11 +70,26 @@ describe.skipIf(withoutNats)(`a page budget on a cluster${natsNote}`, () => {
   })
 
   it('of more pages than there are does not keep the crawl from finishing', async () => {
-    const cluster = await newCluster('rich', reachable + 30)
+    const cluster = await newCluster('rich', { pages: reachable + 30 })
     const workers = await Promise.all([cluster.start(), cluster.start()])
     const ends = await Promise.all(workers.map((worker) => cluster.ended(worker)))
     expect(ends).toEqual(['finished', 'finished'])
     expect(await journaledUrls(cluster.streams, shards)).toHaveLength(reachable)
+    await cluster.stop()
+  })
+
+  it('of time stops all workers, and a pause does not count', async () => {
+    // No site is requested a second time within the test.
+    const cluster = await newCluster('time', { seconds: 2, wait: 3600 })
+    const paused = await cluster.control.command({ kind: 'pause' })
+    expect(paused.ranMs(Infinity)).toBe(paused.ranMs(0))
+    const workers = await Promise.all([cluster.start(), cluster.start()])
+    await cluster.control.command({ kind: 'resume' })
+    expect(await Promise.all(workers.map((worker) => cluster.ended(worker)))).toEqual(['time', 'time'])
+    const state = await cluster.control.read()
+    expect(state.stopped).toBe('time')
+    // The time of the stop, by the clock of the servers.
+    expect(state.ranMs(0)).toBeGreaterThanOrEqual(2000)
     await cluster.stop()
   })
 })

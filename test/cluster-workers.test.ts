@@ -5,6 +5,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { readShardGroup, type ShardHead } from '../src/cluster/shard-group.ts'
 import { shardOfUrl } from '../src/cluster/worker/cluster-crawl.ts'
 import { runWorker } from '../src/cluster/worker/start-worker.ts'
+import type { SnapshotLimits } from '../src/cluster/worker/snapshot-store.ts'
 import type { WorkerTiming } from '../src/cluster/worker/worker-options.ts'
 import { crawl } from '../src/crawler.ts'
 import type { CrawlOptions } from '../src/crawler.ts'
@@ -26,6 +27,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 const folder = temporaryFolder()
 /** As seen by the server, whose clock starts when it reads the head of a request. */
 const toleranceMs = 3
+/** Snapshots, packs and purges from the first groups on. */
+const manySnapshots: SnapshotLimits = { growthBytes: 1, purgeAfterSeconds: 0 }
 const killSeed = Number(process.env['SEED'] ?? 1)
 const web = syntheticGraph({ pages: 200, sites: 24, seed: 5, linksPerPage: 6 })
 const { seed, reachable } = bestSeed(web.graph)
@@ -60,6 +63,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     shards: number,
     more: Partial<CrawlOptions> = {},
     timing?: Partial<WorkerTiming>,
+    snapshots?: Partial<SnapshotLimits>,
   ): Promise<WorkerCluster> => {
     const name = `c${crawls++}`
     return WorkerCluster.create({
@@ -70,6 +74,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
       shards,
       crawl: { ...options(more), out: 'unused' },
       timing,
+      snapshots,
     })
   }
 
@@ -164,7 +169,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
   it('that are frozen until another has taken their shards over write nothing when they go on', async () => {
     const wait = 0.1
     latencyMs = 20
-    const cluster = await newCluster(4, { wait })
+    const cluster = await newCluster(4, { wait }, undefined, manySnapshots)
     const frozen = await cluster.start()
     await cluster.untilFetched(10)
     const [name] = await cluster.owners()
@@ -183,7 +188,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     const kills = process.env['FULL'] === undefined ? 4 : 20
     const wait = 0.1
     latencyMs = 20
-    const cluster = await newCluster(16, { wait })
+    const cluster = await newCluster(16, { wait }, undefined, manySnapshots)
     const accessesBefore = served.accesses.length
     const folders = [cluster.newFolder(), cluster.newFolder(), cluster.newFolder()]
     const workers = await Promise.all(folders.map((each) => cluster.start(each)))

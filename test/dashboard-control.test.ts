@@ -107,20 +107,27 @@ describe('a crawl that is controlled', () => {
     await expectReplays(out)
   })
 
-  it.each([
-    { pages: 0 },
-    { pages: 1.5 },
-    { pages: '10' },
-    { coverage: 2 },
-    { connections: null },
-    { waitSeconds: -1 },
-    { colour: 1 },
-    {},
-  ])('refuses the settings %j', async (settings) => {
+  it('refuses settings out of range, with the label and the unit of the page', async () => {
     watched = await watchedCrawl(newFolder(), { heldAfter: 5 })
     await until(async () => (await get(watched!.url, 'control')).isPossible)
-    const reply = await post(watched.url, 'settings', settings, watched.token)
-    expect(reply.status).toBe(400)
+    const refused: [settings: object, message: string][] = [
+      [{ pages: 0 }, '“Pages at most” must be a whole number of at least 1 (field pages).'],
+      [{ pages: 1.5 }, '“Pages at most”'],
+      [{ pages: '10' }, '“Pages at most”'],
+      [
+        { coverage: 2 },
+        '“Coverage, %” must be a number from 0.0001 to 100 (field coverage: from 0.000001 to 1).',
+      ],
+      [{ connections: null }, '“Connections” must be a whole number from 1 to 100000 (field connections).'],
+      [{ waitSeconds: -1 }, '“Gap, seconds” must be a number from 0 to 86400'],
+      [{ colour: 1 }, 'Expected no fields but: pages'],
+      [{}, 'at least one setting'],
+    ]
+    for (const [settings, message] of refused) {
+      const { status, text } = await post(watched.url, 'settings', settings, watched.token)
+      expect([settings, status]).toEqual([settings, 400])
+      expect((JSON.parse(text) as { error: { message: string } }).error.message).toContain(message)
+    }
     expect((await get(watched.url, 'control')).entries).toEqual([])
   })
 

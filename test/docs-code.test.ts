@@ -55,6 +55,7 @@ describe('the TypeScript in the documents', () => {
         "seeds: ['https://example.org/']",
         `seeds: ['${seed}'], scope: 'any', allowPrivate: true, wait: 0`,
       )
+      .replaceAll("run(['https://example.org/'])", `run(['${seed}'])`)
       .replaceAll('https://example.org/about', other)
 
   beforeAll(async () => {
@@ -75,6 +76,7 @@ describe('the TypeScript in the documents', () => {
     other = urls[1]
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(root, join(folder, 'node_modules', 'rankward'))
+    symlinkSync(join(root, 'node_modules', '@crawlee'), join(folder, 'node_modules', '@crawlee'))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   })
 
@@ -109,7 +111,10 @@ describe('the TypeScript in the documents', () => {
       allowImportingTsExtensions: true,
       types: ['node'],
       typeRoots: [join(root, 'node_modules', '@types')],
-      paths: { rankward: [join(root, 'src', 'index.ts')] },
+      paths: {
+        rankward: [join(root, 'src', 'index.ts')],
+        'rankward/crawlee': [join(root, 'src', 'crawlee', 'index.ts')],
+      },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['types'] }))
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')

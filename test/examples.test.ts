@@ -9,6 +9,7 @@ const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
 /** What each one prints when all is well. */
 const expected: Record<string, RegExp> = {
   'coverage.mjs': /^9\d(?:\.\d)?% of the importance is certain: .+\n\d+ responses are in the archive\.\n$/,
+  'items.mjs': /^25 items, the first: \{"title":".+","links":\d+\}\n$/,
   'own-strategy.mjs': /^Depths in fetch order: 0( \d+){39}\n$/,
   'pages.mjs':
     /^(\d\.\d{4} {2}\d+ links {2}.+\n){25}These 25 pages hold at least [\d.]+% of the importance\.\n$/,

@@ -207,7 +207,7 @@ describe('a simulation with code', () => {
   it('gives the same run in the main thread as the same strategy from a module gives in a thread', async () => {
     const { orders, runs } = await ordersOf([modulePath, deepFirst, deepFirst(), 'breadth-first'])
     expect(runs.map(({ strategy }) => strategy)).toEqual([
-      modulePath,
+      'deep-first',
       'deepFirst',
       'deep-first',
       'breadth-first',

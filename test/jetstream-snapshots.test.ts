@@ -95,7 +95,7 @@ describe.skipIf(withoutNats).each([1, 3] as const)(`snapshots on %i servers${nat
     for (const sequence of [1, 2])
       await expect(bytesOf(snapshots.read(snapshotAt(sequence)))).rejects.toMatchObject({
         code: 'BAD_SNAPSHOT',
-        message: new RegExp(`snapshot 0\\.${sequence} .*damaged`),
+        message: new RegExp(`object 0\\.${sequence} .*damaged`),
       })
     // As many parts as before, with other bytes.
     await jetstream(connection).publish(await parts('0.1'), 'other')
@@ -157,11 +157,12 @@ describe.skipIf(withoutNats)(`a shard restored from a snapshot${natsNote}`, () =
   const restored = ({ crawl, snapshots }: Made, journal = crawl.journals[0]): Promise<RestoredShard<Shard>> =>
     restoredShard({
       shard: 0,
-      journal,
+      groupAt: (sequence) => journal.groupAt(sequence),
       snapshots,
       path: join(folder, `spool-${crawls++}`),
       empty: () => factory.emptyShard(0),
       restore: (shard, chunks) => restoreState([shard], chunks),
+      groups: (_, after) => journal.read(after),
       replay: (shard, { bytes }) => void shard.replay(bytes),
     })
 
@@ -232,8 +233,7 @@ describe.skipIf(withoutNats)(`a shard restored from a snapshot${natsNote}`, () =
     await journal.purge(all.sequences[0])
     const found = await restored(all)
     expect(stateOf(found.shard).equals(stateOf(whole.shard))).toBe(true)
-    const store = await new Objm(connection).open(snapshotsBucket(all.name))
-    await store.delete(`0.${all.sequences[1]}`)
+    await all.snapshots.objects.remove(`0.${all.sequences[1]}`)
     expect(await restored(all)).toMatchObject({ restoredFrom: all.sequences[0] })
 
     const claims = all.crawl.journals.map((_, shard) =>
@@ -243,7 +243,7 @@ describe.skipIf(withoutNats)(`a shard restored from a snapshot${natsNote}`, () =
     expect(heads.every(({ isIdle }) => isIdle)).toBe(true)
 
     // Without any snapshot the purge is an error, not an empty shard.
-    await store.delete(`0.${all.sequences[0]}`)
+    await all.snapshots.objects.remove(`0.${all.sequences[0]}`)
     await expect(restored(all)).rejects.toMatchObject({ code: 'BAD_STREAM', message: /were purged/ })
   })
 })

@@ -67,6 +67,8 @@ describe('crawl', () => {
     [{ frontier: 'bread' }, /^Option frontier .* Expected one of two-level, mercator, webbase\.$/],
     [{ frontier: {} }, /^Option frontier .* Expected an object with add, update, /],
     [{ scorer: {} }, /^Option scorer .* Expected an object with score\.$/],
+    [{ onPage: 5 }, /^Option onPage .* Expected the path of a module or a function\.$/],
+    [{ items: 'a.jsonl' }, 'Option items belongs to a page handler: give onPage too.'],
     [{ threads: 0 }, 'Option threads of crawl is a number, 0. Expected a whole number from 1 to 256.'],
   ])('refuses %j', (options, message) => {
     expect(() => crawlWith(options)).toThrow(expect.objectContaining({ code: 'USAGE' }))
@@ -123,6 +125,10 @@ describe('crawl', () => {
       scope: 'any',
       include: ['/a/**'],
       exclude: ['/b/**'],
+      accept: ['text/html', '.pdf'],
+      reject: ['image/*'],
+      ignoreRel: ['ugc'],
+      linksFrom: ['main'],
       maxDepth: 0,
       maxPagesPerSite: 1,
       canonicalRules: { sortedQuery: true },
@@ -138,7 +144,13 @@ describe('crawl', () => {
       userAgent: 'Me/1',
       contact: 'a@b.example',
       headers: [['A', 'b']],
+      own: ['example.org'],
+      connectionsPerSite: 2,
+      cookies: 'on',
+      archiveCookies: true,
+      auth: 'secrets.txt',
       proxy: 'http://p:1',
+      proxies: 'proxies.txt',
       connectTo: ['::127.0.0.1:80'],
       dnsServers: ['127.0.0.1:5353'],
       allowPrivate: true,
@@ -163,6 +175,13 @@ describe('crawl', () => {
       logLevel: 'debug',
       signal: new AbortController().signal,
       onEvent: () => {},
+      onPage: './handler.ts',
+      onPageSeconds: 1,
+      onPageThreads: 2,
+      items: 'items.jsonl',
+      onRecorded: () => {},
+      onError: () => {},
+      onSite: () => {},
     }
     expect(settingsOf(all)).toMatchObject({ wait: 0, connections: 8, failures: 10, seconds: 0.25 })
     const none = Object.fromEntries(Object.keys(all).map((name) => [name, undefined]))

@@ -9,6 +9,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { nkeyAuthenticator, nkeys } from '@nats-io/transport-node'
 import { connectCluster } from '../src/cluster/jetstream/connect.ts'
 import { CrawlStreams } from '../src/cluster/jetstream/crawl-streams.ts'
+import { deleteCrawl } from '../src/cluster/jetstream/delete-crawl.ts'
 import { JetStreamControl, listCrawls } from '../src/cluster/jetstream/jetstream-control.ts'
 import { JetStreamJournal } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLinks } from '../src/cluster/jetstream/jetstream-links.ts'
@@ -406,5 +407,12 @@ describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${
       'NATS_REFUSED',
       /may not publish to \$JS\.API\.STREAM\.CREATE/,
     )
+    await expectRefused(
+      attempt(() => deleteCrawl(operator, crawl)),
+      'NATS_REFUSED',
+      /may not publish to \$JS\.API\.STREAM\.DELETE/,
+    )
+    expect((await deleteCrawl(worker, crawl)).streams).toBeGreaterThan(4)
+    expect(await listCrawls(viewer)).toEqual(['empty'])
   })
 })

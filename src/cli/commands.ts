@@ -117,6 +117,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'stop a crawl',
       load: async () => (await import('./stop.ts')).stopCommand(),
     },
+    delete: {
+      summary: 'delete a crawl from a cluster',
+      load: async () => (await import('./delete.ts')).deleteCommand(),
+    },
     workers: {
       summary: 'list the workers of a crawl',
       load: async () => (await import('./workers.ts')).workersCommand(),

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { readSecrets } from '../crawl/request-secrets.ts'
 import { settingsOf } from '../options/crawl-settings.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { readConfig } from './crawl/config.ts'
@@ -44,9 +45,11 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   }
   const { request, notes } = await crawlRequest(given.length > 0 ? given : file.seeds, options)
   await checkNewFolder(request.out)
+  const settings = settingsOf(request)
+  readSecrets(settings)
   for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)
   if (options.dryRun === true) {
-    const plan = { ...request, settings: settingsOf(request) }
+    const plan = { ...request, settings }
     if (options.json === true) printJson(planJson(plan))
     else process.stdout.write(`${planText(plan)}\n`)
     return
@@ -54,13 +57,14 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   // Loaded late: the other commands need no HTTP client.
   const { crawl } = await import('../crawler.ts')
   await runCrawl({
-    start: (onEvent) => crawl({ ...request, onEvent }),
+    start: (callbacks) => crawl({ ...request, ...callbacks }),
     isNew: true,
     subject: subjectOf(request),
     folder: request.out,
     budgets: request,
     json: options.json,
     events: options.events,
+    printsItems: options.items === '-',
     progress: options.progress,
   })
 }

@@ -65,7 +65,7 @@ async function run(options: DemoOptions): Promise<void> {
   const { seed, reachable } = bestSeed(web.graph)
   const served = await serveWeb(web, { keepAccesses: false })
   const fetched: number[] = []
-  const crawlOptions = (onEvent: (event: CrawlEvent) => void): CrawlOptions => ({
+  const crawlOptions = (onEvent?: (event: CrawlEvent) => void): CrawlOptions => ({
     seeds: [served.urlOf(seed)],
     out,
     replaceable: true,
@@ -78,13 +78,13 @@ async function run(options: DemoOptions): Promise<void> {
     dashboard: options.dashboard,
     onEvent(event) {
       if (event.kind === 'page') fetched.push(served.pageOf(event.url)!)
-      onEvent(event)
+      onEvent?.(event)
     },
   })
   const { crawl } = await import('../crawler.ts')
   try {
     if (options.json === true) {
-      const totals = await crawl(crawlOptions(() => {})).run()
+      const totals = await crawl(crawlOptions()).run()
       const truth = await heldOf(web.graph, seed, fetched)
       printJson({ ...totals, reachable, truth })
       return
@@ -92,7 +92,7 @@ async function run(options: DemoOptions): Promise<void> {
     const serving = `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} are reachable from the seed.`
     process.stdout.write(`${fitted(serving)}\n\n`)
     await runCrawl({
-      start: (onEvent) => crawl(crawlOptions(onEvent)),
+      start: ({ onEvent }) => crawl(crawlOptions(onEvent)),
       isNew: true,
       subject: 'a generated web',
       folder: out,

@@ -28,7 +28,7 @@ interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOpt
   readonly pagesContent?: string
   readonly graphs?: string
   readonly strategies?: string
-  readonly repeats?: number
+  readonly repeat?: number
   readonly changes?: string
 }
 
@@ -59,11 +59,7 @@ export function experimentCommand(): Command {
       'for orders: the webs, separated by commas; URLs of X.edges.tsv.gz are read from X.urls.txt.gz beside it',
     )
     .option('--strategies <names>', 'for orders: the strategies, separated by commas')
-    .option(
-      '--repeats <n>',
-      'for orders: starts on each web (default: 2)',
-      wholeNumber({ min: 1, max: 1000 }),
-    )
+    .option('--repeat <n>', 'for orders: starts on each web (default: 2)', wholeNumber({ min: 1, max: 1000 }))
     .option('--changes <folder>', 'freshness: a recorded site, or a folder of them (docs/freshness.md)')
     .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
     .option('--out <folder>', 'folder for reports and data', 'experiments')
@@ -79,7 +75,7 @@ Examples:
   rankward experiment strategies
   rankward experiment all --graph uci.edges.tsv.gz --urls uci.urls.txt.gz --out reports
   rankward experiment cho --graph uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br
-  rankward experiment orders --graphs cnr-2000.edges.tsv.gz,uci.edges.tsv.gz --repeats 5
+  rankward experiment orders --graphs cnr-2000.edges.tsv.gz,uci.edges.tsv.gz --repeat 5
   rankward experiment cho --pages 1000000 --seed 7`,
     )
     .action(run)
@@ -147,9 +143,9 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
 }
 
 function ordersOptions(options: ExperimentCliOptions): OrdersOptions {
-  const { graphs, strategies, repeats } = options
+  const { graphs, strategies, repeat } = options
   return {
-    ...(repeats === undefined ? {} : { repeats }),
+    ...(repeat === undefined ? {} : { repeats: repeat }),
     ...(strategies === undefined ? {} : { strategies: strategies.split(',').map((name) => name.trim()) }),
     ...(graphs === undefined
       ? {}

@@ -96,6 +96,7 @@ export interface ReadingOptions {
   readonly urls?: string
   readonly keepSelf?: boolean
   readonly keepRepeats?: boolean
+  readonly cache?: boolean
 }
 
 export function withReadingOptions(command: Command): Command {
@@ -106,6 +107,7 @@ export function withReadingOptions(command: Command): Command {
     )
     .option('--keep-self', 'keep links from a page to itself')
     .option('--keep-repeats', 'keep repeated links of a page')
+    .option('--no-cache', 'do not keep the compact form of a large text file beside it, in .rankward-cache/')
 }
 
 export function readOptions(options: ReadingOptions): ReadGraphOptions {
@@ -113,6 +115,7 @@ export function readOptions(options: ReadingOptions): ReadGraphOptions {
     urls: options.urls,
     keepSelf: options.keepSelf === true,
     keepRepeats: options.keepRepeats === true,
+    cache: options.cache !== false,
   }
 }
 

@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander'
 import { durationValue, whole } from '../lib/value-kinds.ts'
 import type { RecrawlOptions } from '../options/resume-options.ts'
+import { CrawlFolder } from '../record/crawl-folder.ts'
+import { checkHandler } from './crawl/handler.ts'
+import { resumableContent } from '../options/content-options.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
@@ -31,7 +34,9 @@ Examples:
     ...(['recrawl', 'rest', 'change', 'cost', 'retryMax', 'waitUnreachable'] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
+    ...resumableContent,
     ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
+    ...(['onPage', 'items', 'onPageTime', 'onPageThreads'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withCrawlOptions(command, names)
@@ -44,16 +49,18 @@ function limit(flags: string, about: string, read: (text: string) => unknown): O
 async function run(folder: string, _options: unknown, command: Command): Promise<void> {
   const typed = typedOptions(command)
   checkContradictions(typed)
+  const printsItems = checkHandler(typed, CrawlFolder.open(folder).file.options.handler)
   const request = { ...requestOf(typed), out: folder } as RecrawlOptions
   const { recrawl } = await import('../crawler.ts')
   await runCrawl({
-    start: (onEvent) => recrawl({ ...request, onEvent }),
+    start: (callbacks) => recrawl({ ...request, ...callbacks }),
     isNew: false,
     subject: `${folder}, again`,
     folder,
     budgets: {},
     json: typed.json,
     events: typed.events,
+    printsItems,
     progress: typed.progress,
   })
 }

@@ -3,6 +3,7 @@ import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { ResumeOptions } from '../options/resume-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import { resumableContent } from '../options/content-options.ts'
 import { resumedSettings } from '../options/resumed-settings.ts'
 import { flagOf, type CrawlCliOptions } from '../options/option-table.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -10,6 +11,7 @@ import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../inspect/forecast.ts'
 import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
+import { checkHandler } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
 import { hasRequisites } from './crawl/requisites-text.ts'
 import { adviceOn, runCrawl } from './crawl/run.ts'
@@ -55,7 +57,9 @@ Examples:
     ] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
+    ...resumableContent,
     ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
+    ...(['onPage', 'items', 'onPageTime', 'onPageThreads'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
   return withClusterOptions(withCrawlOptions(command, names))
@@ -100,6 +104,7 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   // A continuous crawl at its limit of pages still fetches them again.
   const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
   checkRecrawl(typed, isContinuous)
+  const printsItems = checkHandler(typed, earlier.handler)
   const { requisiteFiles, requisiteBytes } = typed
   const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes })
   const mayContinue = isContinuous || hasRequisites(totals, settings)
@@ -111,11 +116,11 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   }
   const { resumeCrawl } = await import('../crawler.ts')
   await runCrawl({
-    start: (onEvent) =>
+    start: (callbacks) =>
       resumeCrawl({
         ...(requestOf(typed) as Omit<ResumeOptions, 'out'>),
         out: folder,
-        onEvent,
+        ...callbacks,
       }),
     isNew: false,
     subject: folder,
@@ -123,6 +128,7 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
     budgets,
     json: typed.json,
     events: typed.events,
+    printsItems,
     progress: typed.progress,
   })
 }

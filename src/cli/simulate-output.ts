@@ -5,28 +5,38 @@ import type { SimulateResult } from '../simulator.ts'
 import { clusterTable } from './simulate-cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'
+import { repeatedCsv, repeatedText } from './simulate-repeat.ts'
 import { bold, dim, duration, fitted, grouped, safe, table, type Column } from './terminal.ts'
 
 export function resultText(file: string, result: SimulateResult): string {
   const { graph, seeds, runs } = result
   const again = recrawlRuns(runs)
+  const starts = new Set(runs.map((run) => run.seeds?.join(' ')))
   const seedList =
-    seeds.length <= 8 ? seeds.join(', ') : `${seeds.slice(0, 8).join(', ')} and ${seeds.length - 8} more`
+    starts.size > 1
+      ? `${starts.size} starts`
+      : `seed ${seeds.length <= 8 ? seeds.join(', ') : `${seeds.slice(0, 8).join(', ')} and ${seeds.length - 8} more`}`
   const parts = [
     fitted(
-      `${bold(safe(file))}: ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages from seed ${seedList}, ${grouped(graph.sites)} sites, damping ${result.damping}`,
+      `${bold(safe(file))}: ${grouped(graph.reachable)} of ${grouped(graph.pages)} pages from ${seedList}, ${grouped(graph.sites)} sites, damping ${result.damping}`,
     ),
     '',
-    ...(again.length > 0
-      ? freshnessText(again)
-      : [runTable(runs), ...hotTables(runs), ...rankMassTable(runs)]),
-    ...timeTable(runs),
-    ...clusterTable(runs),
+    ...(result.repeated === undefined ? singleRuns(runs, again) : repeatedText(result.repeated)),
     ...(again.length > 0 ? [] : chart(result)),
     ...result.skipped.map(({ strategy, why }) => fitted(dim(`${strategy} was left out: ${why}.`))),
     ...(result.interrupted ? ['Interrupted: these are the pages crawled until then.'] : []),
   ]
   return parts.join('\n')
+}
+
+function singleRuns(runs: readonly RunResult[], again: ReturnType<typeof recrawlRuns>): string[] {
+  return [
+    ...(again.length > 0
+      ? freshnessText(again)
+      : [runTable(runs), ...hotTables(runs), ...rankMassTable(runs)]),
+    ...timeTable(runs),
+    ...clusterTable(runs),
+  ]
 }
 
 const right = (title: string): Column => ({ title, align: 'right' })
@@ -129,9 +139,11 @@ function timeTable(runs: readonly RunResult[]): string[] {
   return ['', bold('Under the virtual clock'), table(columns, rows)]
 }
 
-function chart({ runs, ideal }: SimulateResult): string[] {
+function chart({ runs, repeated, ideal }: SimulateResult): string[] {
   if (runs.length === 0) return []
-  const series = runs.map(({ strategy, curve }) => ({ name: strategy, values: curve }))
+  const series =
+    repeated?.map(({ strategy, curve }) => ({ name: strategy, values: curve.mean })) ??
+    runs.map(({ strategy, curve }) => ({ name: strategy, values: curve }))
   const bounds = [
     { name: 'ideal', values: ideal.curve, mark: '˙' },
     { name: 'random', values: ideal.curve.map((_, i) => (i + 1) / 100), mark: '·' },
@@ -145,6 +157,10 @@ export function* csvLines(result: SimulateResult, rawCells = false): Generator<s
   const again = recrawlRuns(result.runs)
   if (again.length > 0) {
     yield* freshnessCsv(again, rawCells)
+    return
+  }
+  if (result.repeated !== undefined) {
+    yield* repeatedCsv(result.repeated, result.ideal.curve, rawCells)
     return
   }
   const quoted = (text: string): string => csvCell(text, rawCells)

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { checkOutputs } from '../files/output-files.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { writeText } from '../files/whole-file.ts'
@@ -7,10 +7,7 @@ import { simulate, type SimulateOptions, type SimulateResult, type Visits } from
 import { withCommonHelp } from './short-help.ts'
 import { csvLines, resultText } from './simulate-output.ts'
 import {
-  idList,
-  numberBetween,
   printJson,
-  wholeNumber,
   withOutputOptions,
   withCellOptions,
   withReadingOptions,
@@ -27,6 +24,15 @@ import {
   withRecrawlOptions,
   type RecrawlCliOptions,
 } from './simulate-recrawl.ts'
+import {
+  withFileOptions,
+  withMeasureOptions,
+  withRunOptions,
+  withSeedOptions,
+  withStopOptions,
+  withStrategyOptions,
+} from './simulate-options.ts'
+import { checkRepeats, combinedWebs, type NamedResult } from './simulate-repeat.ts'
 import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
 import { progressBar } from './terminal.ts'
 import { withTopicOptions, type TopicCliOptions } from './topic-options.ts'
@@ -66,6 +72,7 @@ interface SimulateCliOptions
   readonly tolerance?: number
   readonly demoteSpam?: number
   readonly seed: number
+  readonly repeat?: number
   readonly threads?: number
   readonly order?: string
   readonly scores?: boolean
@@ -76,8 +83,8 @@ export function simulateCommand(): Command {
   const command = new Command('simulate')
     .description('Simulate crawls of a stored web by one or more strategies and evaluate their order')
     .argument(
-      '<graph>',
-      'a graph: edge list, BV (.graph), .rwg; plain or gzip; the folder of a crawl or of recorded changes',
+      '<graphs...>',
+      'graphs: edge list, BV (.graph), .rwg; plain or gzip; the folder of a crawl or of recorded changes',
     )
     .addHelpText('after', examples)
     .action(run)
@@ -109,7 +116,18 @@ const optionGroups: readonly [heading: string, ...adds: AddOptions[]][] = [
 const commonOptions: readonly (keyof SimulateCliOptions)[] = [
   ...(['strategy', 'damping', 'seed', 'seeds', 'seedsFile', 'urls', 'coverage', 'pages'] as const),
   ...(['hot', 'topic', 'frontier', 'connections', 'wait', 'bandwidth', 'shards', 'workers'] as const),
-  ...(['recrawl', 'rate', 'days', 'order', 'csv', 'overwrite', 'threads', 'json', 'progress'] as const),
+  ...([
+    'recrawl',
+    'rate',
+    'days',
+    'order',
+    'csv',
+    'overwrite',
+    'repeat',
+    'threads',
+    'json',
+    'progress',
+  ] as const),
 ]
 
 const examples = `
@@ -120,141 +138,57 @@ Examples:
   rankward simulate web.rwg --strategy 'backlink-count*0.3+opic*0.7' --order order.txt
   rankward simulate uci.edges.tsv.gz --urls uci.urls.txt.gz --pages-content uci.pages.jsonl.br --topic computer \\
     --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
+  rankward simulate web.rwg --strategy opic,pagerank --repeat 10
+  rankward simulate web-1.rwg web-2.rwg web-3.rwg --strategy opic,pagerank
   rankward simulate web.rwg --recrawl greedy,mass,uniform --rate 1000 --days 90
 
 docs/simulate.md explains every measure and the JSON.`
 
-/** Where the crawl starts, and which pages count as the web. */
-function withSeedOptions(command: Command): Command {
-  return command
-    .option('--seeds <ids>', 'pages to start from (default: the page that reaches most)', idList)
-    .addOption(
-      new Option(
-        '--seeds-file <file>',
-        'pages to start from, in a file, one per line: ids or URLs',
-      ).conflicts('seeds'),
-    )
-    .option(
-      '--trust <file>',
-      'RankMass: "id<TAB>weight" lines; these pages are the seeds unless seeds are given',
-    )
-    .option('--whole-web', 'count all pages as the web, not only those that the seeds reach')
-    .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
-}
-
-/** The strategies and their parameters. */
-function withStrategyOptions(command: Command): Command {
-  return command
-    .option(
-      '--strategy <names>',
-      'strategies, separated by commas; a weighted sum; ./module.ts; or all (with --recrawl default: omniscient)',
-    )
-    .option(
-      '--damping <d>',
-      'damping factor of PageRank and RankMass, true and estimated',
-      numberBetween(0, 1),
-      0.85,
-    )
-    .option(
-      '--every <k>',
-      'pages between recomputations (default: 1% of the web; batch and partial: 1/35)',
-      wholeNumber({ min: 1 }),
-    )
-    .option(
-      '--window <percent>',
-      'windowed-rankmass: percentage of the waiting pages downloaded at a time (default: 10)',
-      percentage,
-    )
-    .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" lines (default: generated)')
-    .addOption(
-      new Option('--opic-initial <where>', 'opic: which pages have cash at the start')
-        .choices(['pages', 'seeds'])
-        .default('pages'),
-    )
-    .option(
-      '--tolerance <t>',
-      'exact-rankmass: mass that may rest on crawled pages (default: 1e-9)',
-      numberBetween(0, 1),
-    )
-    .option(
-      '--demote-spam <m>',
-      'fetch sites with more spam mass than this last, such as 0.9',
-      numberBetween(0, 1),
-    )
-    .option('--seed <x>', 'seed of the random strategy', wholeNumber(), 1)
-}
-
-/** When the crawl stops, and which pages it skips. */
-function withStopOptions(command: Command): Command {
-  return command
-    .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
-    .option('--pages <k>', 'stop after this many pages (Crawl & Stop)', wholeNumber({ min: 1 }))
-    .option(
-      '--failures <k>',
-      'stop after this many failed requests (default: 10 times --pages, at least 10,000)',
-      wholeNumber({ min: 1 }),
-    )
-    .option('--traps', 'detect traps as `rankward crawl` does; needs URLs')
-}
-
-/** How the order is evaluated. */
-function withMeasureOptions(command: Command): Command {
-  return command
-    .option(
-      '--hot <rule>',
-      "hot pages: 'backlinks>=100', 'pagerank>=13' (mean 1), 'top 1%', 'title:computer or body:computer>=10'; may be repeated",
-      collect,
-    )
-    .option('--pages-content <file>', 'contents of the pages: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
-    .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
-    .addOption(
-      new Option('--buffer-estimate <what>', 'limited buffer: the estimate by which pages are evicted')
-        .choices(['backlinks', 'score', 'truth'])
-        .default('backlinks'),
-    )
-}
-
-function withRunOptions(command: Command): Command {
-  return command.option(
-    '--threads <n>',
-    'strategies to run in parallel (default: one per core)',
-    wholeNumber({ min: 1, max: 256 }),
-  )
-}
-
-function withFileOptions(command: Command): Command {
-  return command
-    .option('--order <file>', 'write the fetch order, one original id per line (one strategy only)')
-    .option('--scores', 'in the order file, add a tab and the score at selection')
-    .option('--csv <file>', 'write all curves as CSV')
-}
-
-async function run(file: string, cli: SimulateCliOptions): Promise<void> {
+async function run(files: string[], cli: SimulateCliOptions): Promise<void> {
   const strategies = namesOf(cli.strategy) ?? (cli.recrawl === undefined ? undefined : ['omniscient'])
   if (strategies === undefined)
     throw new RankwardError('USAGE', "required option '-s, --strategy <names>' not specified")
   checkFiles(strategies, cli)
+  checkRepeats(files, cli)
+  const bar = progressBar('Crawling', cli.progress)
+  const signal = interruption()
+  const simulated: NamedResult[] = []
+  for (const file of files) {
+    if (signal.aborted) break
+    simulated.push({
+      file,
+      result: await simulateFile(file, strategies, cli, { signal, progress: bar.progress }),
+    })
+  }
+  bar.end()
+  const result = simulated.length === 1 ? simulated[0].result : combinedWebs(simulated)
+  if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result, cli.rawCells))
+  print(files, cli, result)
+  if (result.interrupted) process.exitCode = 130
+}
+
+async function simulateFile(
+  file: string,
+  strategies: readonly string[],
+  cli: SimulateCliOptions,
+  watch: Pick<SimulateOptions, 'signal' | 'progress'>,
+): Promise<SimulateResult> {
   const input = await readChangingWeb(file, cli)
   const { web } = input
   const words = await readWords(web, cli)
-  const bar = progressBar('Crawling', cli.progress)
   let visits: Visits | undefined
   const result = await simulate(web, {
     ...(await simulateOptions(web, cli)),
     ...(await recrawlOptions(input, cli)),
     words,
     strategies,
-    signal: interruption(),
-    progress: bar.progress,
+    ...watch,
     onRun: (_result, given) => {
       visits = given
     },
   })
-  bar.end()
   await writeVisits(cli, visits)
-  if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result, cli.rawCells))
-  print(file, cli, result)
-  if (result.interrupted) process.exitCode = 130
+  return result
 }
 
 /** Aborted by the first Ctrl-C. */
@@ -297,7 +231,8 @@ async function writeVisits(cli: SimulateCliOptions, visits: Visits | undefined):
     await writeText(cli.fetches, fetchLines(visits.looks))
 }
 
-function print(file: string, cli: SimulateCliOptions, result: SimulateResult): void {
+function print(files: readonly string[], cli: SimulateCliOptions, result: SimulateResult): void {
+  const file = files.join(', ')
   if (cli.json === true) printJson({ file, ...result })
   else process.stdout.write(`${resultText(file, result)}\n`)
 }
@@ -330,6 +265,7 @@ async function simulateOptions(
     tolerance: cli.tolerance,
     demoteSpam: cli.demoteSpam,
     seed: cli.seed,
+    ...(cli.repeat === undefined ? {} : { repeat: cli.repeat }),
     ...frontierOptions(cli),
     ...clusterOptions(cli),
     ...(await timeOptions(web, cli)),
@@ -358,13 +294,6 @@ function* orderLines({ ids, scores }: Visits, withScores: boolean): Generator<st
   }
 }
 
-function percentage(text: string): number {
-  const value = Number(text.replace(/%$/, ''))
-  if (!(value > 0 && value <= 100))
-    throw new RankwardError('USAGE', `--window takes a percentage from above 0 to 100, not "${text}".`)
-  return value
-}
-
 function bufferSize(text: string): number | { percent: number } {
   const isPercent = text.endsWith('%')
   const value = Number(isPercent ? text.slice(0, -1) : text)
@@ -374,8 +303,4 @@ function bufferSize(text: string): number | { percent: number } {
     'USAGE',
     `--buffer takes a number of pages or a percentage such as 10%, not "${text}".`,
   )
-}
-
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value]
 }

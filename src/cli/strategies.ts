@@ -1,13 +1,15 @@
 import { Command } from 'commander'
 import { ideal, strategies } from '../strategies/index.ts'
 import { printJson } from './options.ts'
+import { strategiesNewCommand } from './strategies-new.ts'
 import { dim, table } from './terminal.ts'
 
 export function strategiesCommand(): Command {
   return new Command('strategies')
     .description('List the ordering strategies, each with its source')
     .option('--json', 'print one JSON document instead of text')
-    .addHelpText('after', '\nExample:\n  rankward strategies')
+    .addHelpText('after', '\nExamples:\n  rankward strategies\n  rankward strategies new mine.ts')
+    .addCommand(strategiesNewCommand())
     .action(({ json }: { json?: boolean }) => {
       const rows = [
         ...strategies.map(({ name, about, source, guarantees }) => ({
@@ -29,7 +31,7 @@ export function strategiesCommand(): Command {
         )
         process.stdout.write(
           dim(
-            'Weighted sums: backlink-count*0.3+location*0.7. Your own: --strategy ./mine.ts (docs/strategies.md).\nWith any of them, --demote-spam 0.9 crawls sites that look like spam last.\n',
+            'Weighted sums: backlink-count*0.3+location*0.7. Your own: `rankward strategies new mine.ts`, --strategy ./mine.ts (docs/strategies.md).\nWith any of them, --demote-spam 0.9 crawls sites that look like spam last.\n',
           ),
         )
       }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { connectCluster } from '../cluster/jetstream/connect.ts'
+import { natsFailure } from '../cluster/jetstream/nats-errors.ts'
 import { listCrawls } from '../cluster/jetstream/jetstream-control.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { connectionOf, withConnectionOptions } from './cluster/options.ts'
@@ -66,12 +67,15 @@ async function run(_options: unknown, command: Command): Promise<void> {
         leaveOnSignals(() => worker.leave())
       },
       onLook: options.progress === false ? undefined : progressLines(),
+      onNotice: (line) => void process.stderr.write(`${line}\n`),
     })
     if (options.json === true) printJson({ crawl, folder, ended: end })
     else
       process.stdout.write(
         end === 'left' ? `The worker has left the crawl ${crawl}.\n` : `${crawl}: ${end}.\n`,
       )
+  } catch (error) {
+    throw natsFailure(error)
   } finally {
     await connection.close()
   }

@@ -83,6 +83,31 @@ describe('the state of a crawl', () => {
     expect(stopped.stopped).toBeUndefined()
   })
 
+  it('counts the time that the crawl has run, without pauses and stops', () => {
+    const state = new ControlState('news', 1, settings, 1000)
+    expect([500, 1000, 4000].map((nowMs) => state.ranMs(nowMs))).toEqual([0, 0, 3000])
+    const messages: [ControlCommand, number, number][] = [
+      [{ kind: 'pause' }, 5000, 4000],
+      [{ kind: 'stop', reason: 'enough' }, 6000, 4000],
+      [{ kind: 'grant', pages: [] }, 7000, 4000],
+      [{ kind: 'resume' }, 8000, 6000],
+      [{ kind: 'resume' }, 9000, 6000],
+      [{ kind: 'stop', reason: 'time' }, 9500, 5500],
+    ]
+    for (const [i, [message, atMs, ranMs]] of messages.entries()) {
+      state.apply(i + 2, message, atMs)
+      expect(state.ranMs(10_000)).toBe(ranMs)
+    }
+  })
+
+  it('takes the largest number of pages that grants count as given back', () => {
+    const state = new ControlState('news', 1, settings)
+    state.apply(2, { kind: 'grant', pages: [], returned: [3, 0, 1] })
+    state.apply(3, { kind: 'grant', pages: [], returned: [2, 5] })
+    state.apply(4, { kind: 'grant', pages: [] })
+    expect([...state.returned].slice(0, 3)).toEqual([3, 5, 1])
+  })
+
   it('sums the pages granted to each shard', () => {
     const { granted } = stateAfter(
       { kind: 'grant', pages: [[0, 10]] },

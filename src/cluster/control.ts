@@ -15,6 +15,8 @@ export const controlFormat = 1
 export interface ClusterSettings {
   readonly kind: 'settings'
   readonly format: number
+  /** The version of Rankward that began the crawl. */
+  readonly rankward?: string | undefined
   readonly shards: number
   /** Servers that store each group: 1 or 3. */
   readonly replicas: number
@@ -49,6 +51,8 @@ export interface StopCommand {
 export interface GrantCommand {
   readonly kind: 'grant'
   readonly pages: readonly (readonly [shard: number, pages: number])[]
+  /** By shard: the pages that the grant counts as given back. A journal that has fewer has lost its end. */
+  readonly returned?: readonly number[] | undefined
 }
 
 export type ControlCommand = PauseCommand | ResumeCommand | StopCommand | GrantCommand
@@ -89,7 +93,8 @@ type Fields = Partial<Record<string, unknown>>
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boolean>> = {
-  settings: ({ shards, replicas, seeds, trust, settings, createdAt, order = 'fast' }) =>
+  settings: ({ rankward, shards, replicas, seeds, trust, settings, createdAt, order = 'fast' }) =>
+    (rankward === undefined || typeof rankward === 'string') &&
     orderKinds.includes(order as OrderKind) &&
     isCount(shards) &&
     shards > 0 &&
@@ -106,9 +111,10 @@ const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boole
   pause: () => true,
   resume: () => true,
   stop: ({ reason }) => typeof reason === 'string',
-  grant: ({ pages }) =>
+  grant: ({ pages, returned }) =>
     Array.isArray(pages) &&
-    pages.every((each) => Array.isArray(each) && each.length === 2 && each.every(isCount)),
+    pages.every((each) => Array.isArray(each) && each.length === 2 && each.every(isCount)) &&
+    (returned === undefined || (Array.isArray(returned) && returned.every(isCount))),
 }
 
 /** What the messages say together. */
@@ -122,9 +128,16 @@ export class ControlState {
   stopped: string | undefined
   /** The pages granted to each shard so far. */
   readonly granted: Float64Array
+  /** The pages that grants have counted as given back, by shard. */
+  readonly returned: Float64Array
 
-  /** The first message must be the settings. */
-  constructor(crawl: string, number: number, first: ControlMessage) {
+  /** Milliseconds that the crawl has run before `#runningSince`, without pauses and stops. */
+  #ranMs = 0
+  /** Since when it runs, by the clock of the store; undefined while it is paused or stopped. */
+  #runningSince: number | undefined
+
+  /** The first message must be the settings. `atMs` is when it was stored, by the clock of the store. */
+  constructor(crawl: string, number: number, first: ControlMessage, atMs = 0) {
     if (first.kind !== 'settings')
       throw new RankwardError(
         'BAD_STREAM',
@@ -134,10 +147,18 @@ export class ControlState {
     this.number = number
     this.settings = first
     this.granted = new Float64Array(first.shards)
+    this.returned = new Float64Array(first.shards)
+    this.#runningSince = atMs
+  }
+
+  /** How long the crawl has run at this time, in milliseconds. */
+  ranMs(nowMs: number): number {
+    const since = this.#runningSince
+    return this.#ranMs + (since === undefined ? 0 : Math.max(0, nowMs - since))
   }
 
   /** The next message. */
-  apply(number: number, message: ControlMessage): void {
+  apply(number: number, message: ControlMessage, atMs = 0): void {
     const refused = (why: string): RankwardError =>
       new RankwardError('BAD_STREAM', `Control message ${number} of the crawl ${this.crawl} ${why}`)
     if (number <= this.number) throw refused(`follows message ${this.number}.`)
@@ -160,9 +181,18 @@ export class ControlState {
             throw refused(`grants pages to shard ${shard}, which does not exist.`)
           this.granted[shard] += pages
         }
+        for (const [shard, pages] of (message.returned ?? []).entries()) {
+          if (shard < this.returned.length) this.returned[shard] = Math.max(this.returned[shard], pages)
+        }
         break
     }
     this.number = number
+    const isRunning = !this.isPaused && this.stopped === undefined
+    if (isRunning) this.#runningSince ??= atMs
+    else {
+      this.#ranMs = this.ranMs(atMs)
+      this.#runningSince = undefined
+    }
   }
 
   /** Whether a command would change anything; grants always do. */

@@ -301,7 +301,6 @@ export class Shard {
   replay(bytes: Uint8Array): ShardHead {
     const { head, names, facts } = readShardGroup(bytes)
     this.names.restore(names)
-    this.#named = this.names.known
     this.apply(head, facts)
     return head
   }
@@ -315,6 +314,12 @@ export class Shard {
     })
     assert(Buffer.compare(this.#facts.takeBytes(), facts) === 0, 'a replay has other facts than the journal')
     assert(this.cut === head.cut, 'a replay has cut other messages than the journal')
+    this.follow(head)
+  }
+
+  /** Takes over what the head of a group states and no fact does. */
+  follow(head: ShardHead): void {
+    this.#named = this.names.known
     this.published = head.published
     this.settle(head.settled)
     this.position = head.position

@@ -41,6 +41,19 @@ export function snapshotsBucket(crawl: string): string {
   return `RW_${crawl}_SNAPSHOTS`
 }
 
+/** Whether a stream belongs to this crawl. Buckets and object stores are streams too. */
+export function streamsOfCrawl(crawl: string): (stream: string) => boolean {
+  const others = new Set([
+    controlStream(crawl),
+    linksStream(crawl),
+    `KV_${membersBucket(crawl)}`,
+    `OBJ_${snapshotsBucket(crawl)}`,
+  ])
+  const start = `RW_${crawl}_J`
+  return (stream) =>
+    others.has(stream) || (stream.startsWith(start) && /^\d+$/.test(stream.slice(start.length)))
+}
+
 /** The subject that messages of a stream are published to. */
 export function subjectOf(stream: string): string {
   return `RW.${stream}`

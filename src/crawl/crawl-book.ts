@@ -4,6 +4,7 @@
  */
 import type { FailureCause } from '../engine/world.ts'
 import type { FetchResult, PageOutcome } from '../worlds/real/fetch-result.ts'
+import type { PageDecision } from '../worlds/real/handler-desk.ts'
 import { printsOf, type PageLook } from '../worlds/real/looks/page-looks.ts'
 import type { Kept } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
@@ -118,6 +119,19 @@ export class CrawlBook implements WorldWatch {
     )
   }
 
+  handled(page: number, { items, itemCount, error }: PageDecision): void {
+    const { counts, record, onEvent, pages } = this.#options
+    if (error !== undefined) {
+      counts.handlerFailures++
+      onEvent?.({ kind: 'unhandled', url: pages.url(page), why: error })
+    }
+    if (itemCount === 0 && error === undefined) return
+    const bytes = Buffer.from(items)
+    counts.items += itemCount
+    counts.itemBytes += bytes.length
+    record.putHandled({ page, itemCount, end: counts.itemBytes, items: bytes, error })
+  }
+
   refused(page: number, cause: FailureCause, error: string, failureText?: string): void {
     const { counts, record, pages, onEvent, taken } = this.#options
     // Pages excluded by robots.txt or by a limit of the user are not errors; a site with a prohibitive
@@ -150,6 +164,11 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     last: _last,
     failure: _failure,
     broken: _broken,
+    rejected: _rejected,
+    setCookies: _setCookies,
+    beginsSession: _beginsSession,
+    proxy: _proxy,
+    proxyFailed: _proxyFailed,
     retryAfter: _retryAfter,
     cut: _cut,
     text: _text,

@@ -69,13 +69,13 @@ const entriesMax = 1000
 
 /** The settings for the record: without headers and proxy, which may contain passwords. */
 export function shownSettings(
-  { headers, proxy, ...settings }: CrawlSettings,
+  { headers, proxy, proxies, ...settings }: CrawlSettings,
   controls: readonly ControlEntry[] = [],
 ): object {
   return {
     ...settings,
     headers: headers.map(([name]) => name),
-    isProxied: proxy !== undefined,
+    isProxied: proxy !== undefined || proxies !== undefined,
     ...(controls.length === 0 ? {} : { controls }),
   }
 }

@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import { FactWriter } from '../engine/fact-writer.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { restoreState, type Stateful } from '../lib/state.ts'
+import { ownHosts } from '../options/content-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { RecordWriter } from '../record/record-writer.ts'
@@ -102,7 +103,7 @@ async function emptyState(
   const { folder, settings, inline, onTaken, onOutOfReach } = options
   const { nearDuplicates, recrawl } = settings
   const record = new RecordWriter(log)
-  const sites = new SiteTable()
+  const sites = new SiteTable(ownHosts(settings))
   const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
   const pages = new PageTable(sites, record, traps)
   const facts = new FactWriter()

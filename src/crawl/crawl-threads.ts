@@ -3,6 +3,7 @@ import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts
 import type { WarcEnd } from '../record/group.ts'
 import { warcPrefix } from '../record/warc-name.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
+import type { RequestSecrets } from './request-secrets.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 
 export interface CrawlThreadsOptions {
@@ -16,12 +17,14 @@ export interface CrawlThreadsOptions {
   readonly worker?: string | undefined
   /** Whether results include bodies, headers and anchors. */
   readonly bodies: boolean
+  /** Undefined if no request has secrets of files. */
+  readonly secrets?: RequestSecrets | undefined
 }
 
 const noEnds: ReadonlyMap<number, WarcEnd> = new Map()
 
 export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsListener): FetchThreads {
-  const { settings, crawlId, ends = noEnds, worker, bodies } = options
+  const { settings, crawlId, ends = noEnds, worker, bodies, secrets } = options
   const count = Math.max(settings.threads, ends.size)
   const info = {
     software: settings.userAgent,
@@ -40,7 +43,9 @@ export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsList
       info,
       resume: end !== undefined && end.length > 0 ? end : undefined,
     }
-    return threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined)
+    const made = threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined)
+    const { credentials, proxies = made.proxies } = secrets ?? {}
+    return { ...made, credentials, proxies }
   })
   return new FetchThreads(each, listener)
 }

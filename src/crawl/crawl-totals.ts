@@ -8,6 +8,7 @@ import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../record/headline.ts'
 import { pageTotals, sitesWithPages } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import type { SessionParts } from './session-parts.ts'
 import { outageOf } from './temporary-failures.ts'
 
@@ -45,13 +46,16 @@ export async function totalsOf(
     errors: counts.errors,
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
-    strategy: settings.strategy,
-    sites: requisites === undefined ? sites.count : sitesWithPages(engine.pages),
+    strategy: isModulePath(settings.strategy) ? engine.strategy.name : settings.strategy,
+    sites: requisites === undefined ? sites.hosts : sitesWithPages(engine.pages),
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,
     ...(settings.topic === undefined ? {} : { hot: counts.hot }),
     ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
+    ...(settings.handler === undefined
+      ? {}
+      : { items: counts.items, handlerFailures: counts.handlerFailures }),
     ...looksOf(engine),
     ...(requisites === undefined ? {} : { requisites: requisites.counts }),
     linksOutOfScope: counts.linksOutOfScope,

@@ -1,17 +1,21 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
+import { proxyList } from '../options/content-options.ts'
 import {
   requisiteBudget,
   retryRules,
   waitUnreachable,
   type CrawlSettings,
 } from '../options/crawl-settings.ts'
+import { isOwnStrategy } from '../user-code/strategy-module.ts'
 import type { AddressTurns } from '../worlds/real/address-rests.ts'
 import type { Addresses } from '../worlds/real/addresses.ts'
+import type { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
 import type { RequestThreads } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
-import type { FetchConnection, Verdict } from '../worlds/real/messages.ts'
+import type { FetchConnection, FetchRequest, Verdict } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
+import { ProxyPool } from '../worlds/real/proxy-pool.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import type { RealWorldOptions } from '../worlds/real/real-world-options.ts'
@@ -32,7 +36,7 @@ type SiteGap = Pick<RealWorldOptions, 'wait' | 'waitFactor'>
 
 export interface CrawlWorldOptions extends Pick<
   RealWorldOptions,
-  'watch' | 'topic' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
+  'cookies' | 'watch' | 'topic' | 'handler' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
 > {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
@@ -41,6 +45,8 @@ export interface CrawlWorldOptions extends Pick<
   readonly threads: RequestThreads
   readonly rests: AddressTurns
   readonly addresses: Addresses
+  /** Number of proxies; by default those of the settings. */
+  readonly proxies?: number | undefined
   /** Whether the sitemaps and feeds of a continuous crawl are read. */
   readonly readsSources: boolean
   /** Whether the crawl is paused; default: never. */
@@ -58,7 +64,7 @@ export interface CrawlWorld {
 }
 
 export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
-  const { settings, state, threads, rests, now, readsSources, current = () => settings } = options
+  const { settings, state, rests, now, readsSources, current = () => settings } = options
   const { record, sites, pages } = state
   const send = (connection: FetchConnection): void => {
     threads.fetch(connection)
@@ -72,20 +78,25 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     }) as Options & SiteGap
   const maxDepth = settings.maxDepth ?? Infinity
   const retries = retryRules(settings)
+  const { proxies: count = proxyList(settings).length } = options
+  const proxies = count === 0 ? undefined : new ProxyPool({ count, backOff: retries, now })
+  const { cookies } = options
+  const isPlain = proxies === undefined && cookies === undefined
+  const threads = isPlain ? options.threads : prepared(options.threads, proxies, cookies)
   const reachability = new Reachability({
     sites,
     rules: retries,
     waitSeconds: waitUnreachable(settings),
     now,
+    proxies,
     openSites: () => world.openSites,
     connections: () => world.connections,
   })
   const hosts = new HostRests({ sites, isOpen: (site) => world.isOpen(site), now })
   const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, record) : undefined
   const { addresses } = options
-  const isProxied = settings.proxy !== undefined
   const access = new SiteAccess(
-    withGap({ sites, addresses, robots, rests, hosts, reachability, isProxied, now, send }),
+    withGap({ sites, addresses, robots, rests, hosts, reachability, proxies, now, send }),
   )
   const sources =
     state.sources === undefined || !readsSources
@@ -145,14 +156,18 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     retries,
     reachability,
     hosts,
+    proxies,
+    cookies,
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
     get isStillInScope() {
       return current().scopeChanged === true ? scopeOf(current(), pages) : undefined
     },
     topic: options.topic,
+    handler: options.handler,
     isArchived: settings.warc,
     countsOutside: settings.coverageOf !== 'scope',
+    keepsAnchors: isOwnStrategy(settings),
     watch: options.watch,
     records: fetched,
     looks: looksOf(settings, state, fetched),
@@ -183,12 +198,31 @@ function pageWith({ pages, engine }: Pick<CrawlState, 'pages' | 'engine'>) {
   }
 }
 
+/** Sends each request by the proxy of its site, and with its cookies, except for robots.txt. */
+function prepared(
+  threads: RequestThreads,
+  proxies: ProxyPool | undefined,
+  cookies: CookieJars | undefined,
+): RequestThreads {
+  const withCookie = (request: FetchRequest): FetchRequest =>
+    request.purpose === 'robots' ? request : { ...request, cookie: cookies?.headerOf(request.url) }
+  return {
+    fetch: (connection) => {
+      const requests = cookies === undefined ? connection.requests : connection.requests.map(withCookie)
+      threads.fetch({ ...connection, requests, proxy: proxies?.proxyOf(connection.site) })
+    },
+    keep: (thread, verdict) => threads.keep(thread, verdict),
+    cut: (thread, id) => threads.cut(thread, id),
+    flush: () => threads.flush(),
+  }
+}
+
 /** Whether a page is in the current scope. Seeds always are. */
 export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
-  const { seeds, scope, include, exclude, maxDepth = Infinity } = settings
+  const { seeds, scope, maxDepth = Infinity } = settings
   return (page, url) => {
     const depth = pages.depth(page)
-    return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, { include, exclude }))
+    return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, settings))
   }
 }
 

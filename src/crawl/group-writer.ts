@@ -7,7 +7,7 @@
  */
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
-import type { RecordWriter } from '../record/record-writer.ts'
+import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
 import type { WarcEnd } from '../record/group.ts'
 
 export interface GroupWriterOptions {
@@ -23,6 +23,8 @@ export interface GroupWriterOptions {
   readonly progressMs?: number | undefined
   /** Takes snapshots of the state as of a group; undefined disables them. */
   readonly snapshots?: CrawlSnapshots | undefined
+  /** Called with the results of each group once they are durable; the next group waits for it. */
+  readonly committed?: ((results: ClosedResults) => Promise<void> | void) | undefined
   /** Called if facts can no longer be recorded: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -103,15 +105,18 @@ export class GroupWriter {
   }
 
   async #group(isLast = false): Promise<void> {
-    const { record, facts, sync, counts, snapshots } = this.#options
+    const { record, facts, sync, counts, snapshots, committed } = this.#options
     const bytes = facts.takeBytes()
     // The counts of this moment: later ones belong to the next group.
     const totals = structuredClone(counts())
     const shown = this.#progress(isLast)
     record.closeGroup()
     const state = snapshots?.take(isLast)
-    const groupLength = await record.commit(bytes, await sync(), totals, shown)
+    const ends = await sync()
+    const results = committed && record.closed
+    const groupLength = await record.commit(bytes, ends, totals, shown)
     snapshots?.committed(groupLength, state)
+    if (results !== undefined) await committed?.(results)
   }
 
   #progress(isLast: boolean): object | undefined {

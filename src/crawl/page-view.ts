@@ -8,16 +8,26 @@ import { visibleTextOf } from '../worlds/real/html/page.ts'
 import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import type { CrawledPage } from '../options/crawl-options.ts'
 
+/** How a page was found. */
 export interface PageContext {
   readonly url: string
   readonly depth: number
   readonly score: number
   readonly foundOn: string | undefined
-  readonly duplicateOf: string | undefined
-  readonly nearDuplicateOf: string | undefined
 }
 
-export function pageView(result: FetchResult, context: PageContext): CrawledPage {
+/** The part of a result that users see. */
+export type ViewedResult = Pick<
+  FetchResult,
+  'status' | 'headers' | 'contentType' | 'body' | 'links' | 'anchors' | 'title' | 'noindex' | 'startMs'
+>
+
+type PageView = Omit<CrawledPage, keyof PageContext | 'duplicateOf' | 'nearDuplicateOf'>
+
+export function pageView<Context extends PageContext>(
+  result: ViewedResult,
+  context: Context,
+): Context & PageView {
   const { contentType = '', body = new Uint8Array(0), anchors = [] } = result
   const isPage = isHtml(contentType, body)
   let html: string | undefined

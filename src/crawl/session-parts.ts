@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../engine/page-totals.ts'
+import { recordedOutcomes } from '../record/recorded-page.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
@@ -15,16 +16,19 @@ import type { RealWorld } from '../worlds/real/real-world.ts'
 import type { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import type { Requisites } from '../worlds/real/requisites/requisites.ts'
 import type { Sources } from '../worlds/real/sources.ts'
+import { CookieKeeper } from './cookie-keeper.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from './crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
-import { GroupWriter } from './group-writer.ts'
+import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
+import type { CrawlHandlers, CrawlHandlersOptions } from './handlers/crawl-handlers.ts'
+import { newSites } from './new-sites.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
-import type { SessionOptions } from './session.ts'
+import type { SessionOptions } from './session-options.ts'
 import { TakenPages } from './taken-pages.ts'
 
 /** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
@@ -63,6 +67,8 @@ export interface SessionParts extends Omit<CrawlState, 'requisites'> {
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
+  readonly handlers: CrawlHandlers | undefined
+  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -91,10 +97,21 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
+    const keepsBodies = options.stream !== undefined
+    const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
+    const reportSites = newSites(state.sites, options.onSite)
+    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     const threads = crawlThreads(
-      { settings, crawlId: folder.file.id, warc: folder.warc, ends, bodies: options.stream !== undefined },
+      {
+        settings,
+        crawlId: folder.file.id,
+        warc: folder.warc,
+        ends,
+        bodies: keepsBodies || handlers !== undefined,
+        secrets: options.secrets,
+      },
       {
         received: (result, thread) => world.received(result, thread),
         slow: (id, thread) => world.slow(id, thread),
@@ -112,12 +129,18 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       threads,
       rests: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
+      proxies: options.secrets?.proxies.length,
+      cookies: cookies?.jars,
       readsSources: options.refresh === undefined,
       isPaused: hooks.isPaused,
       watch: book,
       topic: topic?.desk,
+      handler: handlers?.desk,
       now,
-      turn: hooks.turn,
+      turn() {
+        reportSites()
+        return hooks.turn() ?? handlers?.full()
+      },
     })
     const snapshots = new CrawlSnapshots(state, {
       folder: folder.snapshots,
@@ -128,7 +151,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       snapshots,
-      sync: () => threads.sync(),
+      sync: () => {
+        cookies?.save()
+        return threads.sync()
+      },
       counts: (): RecordedCounts => ({
         ...hooks.countsNow(),
         ...pageTotals(engine.pages),
@@ -136,6 +162,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
+      committed: committedOf(handlers, options, state),
       broken: (error) => world.fail(error),
     })
     const outages = new OutageWatch({ reachability, onEvent, now })
@@ -151,12 +178,37 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       book,
       audit,
       topic,
+      handlers,
+      cookies,
       reachability,
       outages,
     }
   } catch (error) {
     await state.log.close()
     throw error
+  }
+}
+
+/** Loaded late: most crawls have no handler. */
+async function handlersOf(
+  { folder, settings, handler: code }: SessionOptions,
+  parts: Pick<CrawlHandlersOptions, 'current' | 'state' | 'taken' | 'counts' | 'keepsBodies'>,
+): Promise<CrawlHandlers | undefined> {
+  if (settings.handler === undefined) return undefined
+  const { openHandlers } = await import('./handlers/crawl-handlers.ts')
+  return openHandlers(settings.handler, { folder: folder.path, settings, code, ...parts })
+}
+
+/** What follows once the results of a group are durable. */
+function committedOf(
+  handlers: CrawlHandlers | undefined,
+  { onRecorded, settings }: SessionOptions,
+  { record }: CrawlState,
+): GroupWriterOptions['committed'] {
+  if (onRecorded === undefined) return handlers && (({ handled }) => handlers.append(handled))
+  return (results) => {
+    for (const page of recordedOutcomes(record, results, settings.warcLevel > 0)) onRecorded(page)
+    return handlers?.append(results.handled)
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
-import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import {
   failuresMaxOf,
@@ -13,46 +13,23 @@ import {
   type CrawlSettings,
   type RecrawlSettings,
 } from '../options/crawl-settings.ts'
-import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { CrawlClock } from './crawl-clock.ts'
-import { controlEntries, CrawlControl, shownSettings, type ControlEntry } from './crawl-control.ts'
+import { controlEntries, CrawlControl, shownSettings } from './crawl-control.ts'
 import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
 import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
-import type { PageStream } from './page-stream.ts'
 import { Refresh } from './refresh.ts'
 import { fetchRequisites } from './requisite-rest.ts'
 import { goOn } from './resumption.ts'
 import { scopeOf } from './crawl-world.ts'
+import type { SessionOptions } from './session-options.ts'
 import { openParts, type SessionParts } from './session-parts.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
-import type { InlineCode } from '../user-code/inline-code.ts'
-
-export interface SessionOptions {
-  readonly folder: CrawlFolder
-  readonly settings: CrawlSettings
-  readonly isResumed: boolean
-  /** Document frequencies, for a new crawl with a topic. */
-  readonly wordFrequencies?: CrawlOptions['wordFrequencies']
-  /** Strategy, frontier or scorer passed as code. */
-  readonly inline?: InlineCode | undefined
-  /** Receives fetched pages; undefined if the program does not iterate over them. */
-  readonly stream: PageStream | undefined
-  readonly onEvent: ((event: CrawlEvent) => void) | undefined
-  /** The crawl was changed while it runs. */
-  readonly onControl?: ((entry: ControlEntry) => void) | undefined
-  /** Minimum growth of the record between two snapshots, in bytes; default as in crawl-snapshots.ts. */
-  readonly snapshotBytes?: number | undefined
-  /** Fetch the held pages again, once, within these limits. */
-  readonly refresh?:
-    | { readonly pages?: number | undefined; readonly seconds?: number | undefined }
-    | undefined
-}
 
 /** Maximum time for reading sitemaps before a crawl begins. */
 const sitemapSecondsMax = 600
@@ -128,6 +105,7 @@ export class CrawlSession {
       clearTimeout(this.#timer)
       parts?.groups.stop()
       await parts?.topic?.close()
+      await parts?.handlers?.close()
       await parts?.snapshots.written()
       await parts?.record.close()
       lock.release()
@@ -145,7 +123,7 @@ export class CrawlSession {
   }
 
   #stop(
-    { engine, threads, world, reading, requisites }: SessionParts,
+    { engine, threads, handlers, world, reading, requisites }: SessionParts,
     because: StopReason,
     atOnce: boolean,
   ): void {
@@ -155,6 +133,7 @@ export class CrawlSession {
     if (because === 'interrupted' || because === 'time') requisites?.stop(because)
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
+    if (atOnce) handlers?.abort()
     this.#options.stream?.letGo()
     world.wake()
   }
@@ -383,6 +362,7 @@ export class CrawlSession {
     this.#phase = 'ending'
     parts.topic?.desk.save()
     await parts.groups.flushed(true)
+    parts.cookies?.save(true)
     await parts.threads.close()
     const { folder } = this.#options
     const totals = await totalsOf(parts, folder, this.#settings, this.#countsNow())

@@ -21,6 +21,11 @@ export class TakenPages {
     else taken.order = order
   }
 
+  /** Undefined if it was not selected in this session. */
+  scoreOf(page: number): number | undefined {
+    return this.#taken.get(page)?.score
+  }
+
   remove(page: number): TakenPage {
     const taken = this.#taken.get(page)
     this.#taken.delete(page)

@@ -5,6 +5,7 @@
 import { destination, pino, type Logger } from 'pino'
 import type { ControlEntry } from '../crawl/crawl-control.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { proxyList } from '../options/content-options.ts'
 import type { CrawlEvent } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { shownSettings } from '../crawl/crawl-control.ts'
@@ -44,7 +45,7 @@ export class CrawlLog {
     const log = pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, stream)
     const crawlLog = new CrawlLog(log, stream, secrets)
     for (const [, value] of settings.headers) crawlLog.hide(value)
-    if (settings.proxy !== undefined) crawlLog.#hideUrl(settings.proxy)
+    for (const proxy of proxyList(settings)) crawlLog.#hideUrl(proxy)
     crawlLog.#write('info', 'start', { settings: shownSettings(settings) })
     return crawlLog
   }
@@ -112,6 +113,7 @@ function levelOf({ kind }: CrawlEvent): LogLevel {
       return 'debug'
     case 'no-snapshot':
     case 'unscored':
+    case 'unhandled':
     case 'out-of-reach':
     case 'waiting':
       return 'warn'

@@ -155,11 +155,12 @@ export class Dashboard {
     try {
       const sample = await this.#source.sample(this.#streams.count > 0)
       const pages = this.#settled.take()
-      if (pages !== undefined) this.#streams.send('pages', pages)
-      if (sample === undefined) return
-      this.#streams.send('now', sample.now)
-      if (sample.point !== undefined) this.#streams.send('point', sample.point)
-      if (this.#streams.count > 0) await this.#checkPhase()
+      this.#streams.together(() => {
+        if (pages !== undefined) this.#streams.send('pages', pages)
+        if (sample !== undefined) this.#streams.send('now', sample.now)
+        if (sample?.point !== undefined) this.#streams.send('point', sample.point)
+      })
+      if (sample !== undefined && this.#streams.count > 0) await this.#checkPhase()
     } catch (error) {
       this.#options.onProblem?.(String((error as Error).stack))
     } finally {

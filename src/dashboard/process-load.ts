@@ -3,7 +3,7 @@ import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
 import type { Now } from './api/index.ts'
 
 export class ProcessLoad {
-  readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 20 })
+  readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 50 })
   #cpu = process.cpuUsage()
   #atMs = performance.now()
 

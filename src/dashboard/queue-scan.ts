@@ -15,7 +15,7 @@ const slicePages = 16_384
 const candidatesMax = 200
 const ageMsMin = 1000
 /** A scan is used for at least this many times the time that it took. */
-const ageFactor = 50
+const ageFactor = 100
 const daySeconds = 86_400
 
 interface Scan {

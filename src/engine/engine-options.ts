@@ -41,6 +41,8 @@ export interface EngineOptions {
   readonly batchOverlap?: boolean
   /** Fetch held pages again. The crawl then does not end by itself. Default: fetch every page once. */
   readonly recrawl?: RecrawlOptions
+  /** URLs and anchors for strategies. Default: none. */
+  readonly names?: PageNames | undefined
   /** The engine is one of several shards of a crawl (exchange.ts). */
   readonly isShard?: boolean
   /** Called with the away pages that a cut has emptied, and their amounts. Both arrays change after the call. */
@@ -56,6 +58,12 @@ export interface EngineOptions {
   readonly onOutOfReach?: (reach: number) => void
   /** Called for every crawled page, after its links are counted. */
   readonly onCrawled?: (page: number) => void
+}
+
+/** What pages are called. */
+export interface PageNames {
+  readonly urlOf: (page: number) => string
+  readonly anchorOf: (page: number) => string
 }
 
 /** `unreachable`: the remaining pages are on unreachable sites. */

@@ -78,7 +78,7 @@ export class Engine implements WorldListener, FactListener {
       rescored: () => this.recrawl?.rescored(),
     })
     const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
-    const { services, keepsLinks } = strategyServices(pages, this.#waiting, links, (page) => {
+    const { services, keepsLinks } = strategyServices(options.names, pages, this.#waiting, links, (page) => {
       this.#waiting.rekey(page, strategy.score(page))
       this.recrawl?.massMoved(page)
     })

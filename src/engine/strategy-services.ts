@@ -1,11 +1,16 @@
 /** The services that the engine offers its strategy, and the scores that it reports. */
+import { hostOf } from '../lib/host.ts'
+import type { PageNames } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { PageStates } from './page-states.ts'
 import type { Strategy, StrategyServices } from './strategy.ts'
 import type { WaitingPages } from './waiting-pages.ts'
 
+const noNames: PageNames = { urlOf: () => '', anchorOf: () => '' }
+
 export function strategyServices(
+  { urlOf, anchorOf }: PageNames = noNames,
   pages: PageStates,
   waiting: WaitingPages,
   links: KnownLinks,
@@ -24,6 +29,9 @@ export function strategyServices(
     isWaiting: (page) => pages.isWaiting(page),
     lossOf: (page) => pages.lossOf(page),
     siteOf: (page) => pages.siteOf(page),
+    urlOf,
+    siteNameOf: (page) => hostOf(urlOf(page)) ?? '',
+    anchorOf,
     rescored,
   }
   return { services, keepsLinks: () => keepsLinks }

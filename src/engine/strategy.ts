@@ -137,6 +137,15 @@ export interface StrategyServices {
   lossOf(page: number): number
   /** The site of a known page; `noSite` for the page that stands for the outside. */
   siteOf(page: number): number
+  /** The URL of a known page; empty if the web has none. */
+  urlOf(page: number): string
+  /** The host of a known page, with its port unless it is the scheme's default; empty if the web has no URLs. */
+  siteNameOf(page: number): string
+  /**
+   * The anchor text of the link that led to the discovery of a page; empty for seeds, and in simulations. A crawl records
+   * anchors if its strategy is a user's.
+   */
+  anchorOf(page: number): string
   /**
    * The score of a waiting page changed outside `linked`, or the mass of a crawled page if `masses` was called. No effect on
    * other pages.

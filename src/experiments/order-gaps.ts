@@ -2,7 +2,6 @@
  * How near strategies come to `omniscient`: of the gap between the best published strategy and omniscient, the
  * share that another strategy closes.
  */
-import { seededRandom } from '../lib/random.ts'
 import { entryOf } from '../strategies/index.ts'
 import { mean } from './curves.ts'
 import type { OrderRun } from './order-trials.ts'
@@ -16,12 +15,6 @@ export interface WebGap {
   readonly omniscient: number
   /** 1 if it is as good as omniscient, 0 if as good as the best published, negative if worse. */
   readonly closed: number
-}
-
-export interface Band {
-  readonly mean: number
-  readonly low: number
-  readonly high: number
 }
 
 export const isPublished = (strategy: string): boolean =>
@@ -47,17 +40,6 @@ export function gapsOf(runs: readonly OrderRun[], strategy: string): WebGap[] {
       closed: gap > 0 ? (own - published) / gap : 0,
     }
   })
-}
-
-const resamples = 2000
-
-/** The mean, and the range of 95% of the means of values drawn from these with replacement. */
-export function bootstrapped(values: readonly number[], seed: number): Band {
-  const random = seededRandom(seed)
-  const means = Array.from({ length: resamples }, () =>
-    mean(values.map(() => values[random.below(values.length)])),
-  ).toSorted((a, b) => a - b)
-  return { mean: mean(values), low: means[resamples * 0.025], high: means[resamples * 0.975 - 1] }
 }
 
 /** The mean rank of each strategy over webs and starts; 1 is best. */

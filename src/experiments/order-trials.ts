@@ -1,10 +1,9 @@
 /** The crawls of the experiment `orders`: every strategy on every web, from several starts. */
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
-import { bestSeed, reachableFrom } from '../graph/reachability.ts'
 import { webOf, type Web } from '../graph/web.ts'
-import { seededRandom } from '../lib/random.ts'
 import { cumulativeImportance } from '../measures/cumulative-importance.ts'
 import { grouped } from '../pictures/numbers.ts'
+import { repetitions } from '../simulation/repeats.ts'
 import type { Trials } from './trials.ts'
 
 export const damping = 0.85
@@ -69,20 +68,6 @@ export function generatedWebs(pagesMax: number, seed: number): (() => Promise<Na
   })
 }
 
-const drawsMax = 100
-
-/** The page that reaches most pages, then random ones that reach at least half as many. */
-export function startsOf({ graph }: Web, count: number, seed: number): number[] {
-  const best = bestSeed(graph)
-  const starts = [best.seed]
-  const random = seededRandom(seed)
-  for (let draw = 0; draw < drawsMax && starts.length < count; draw++) {
-    const page = random.below(graph.pages)
-    if (!starts.includes(page) && reachableFrom(graph, [page]).count * 2 >= best.reachable) starts.push(page)
-  }
-  return starts
-}
-
 /** All crawls of all strategies on one web. */
 export async function orderRuns(
   trials: Trials,
@@ -91,8 +76,9 @@ export async function orderRuns(
   repeats: number,
 ): Promise<OrderRun[]> {
   const runs: OrderRun[] = []
-  for (const start of startsOf(web, repeats, trials.seed)) {
-    const here = trials.on(web, name, [start])
+  for (const { seeds } of repetitions(web, { count: repeats, seed: trials.seed })) {
+    const here = trials.on(web, name, seeds)
+    const [start] = seeds
     const truth = await here.truth(damping)
     for (const { result, order } of await here.run(strategies, { damping })) {
       runs.push({

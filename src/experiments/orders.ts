@@ -1,10 +1,12 @@
 /** Strategies on many webs at once: which order comes nearest to the one that knows the true PageRank? */
+import { meanBand, type Band } from '../lib/mean-band.ts'
 import { percentOf } from '../pictures/numbers.ts'
 import type { Cell, Figure, Section, Table } from '../report/report.ts'
+import { curveBand, type CurveBand } from '../simulation/repeats.ts'
 import { entryOf } from '../strategies/index.ts'
 import { crawledAxis, mean, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
-import { bootstrapped, gapsOf, isPublished, meanRanks, type Band, type WebGap } from './order-gaps.ts'
+import { gapsOf, isPublished, meanRanks, type WebGap } from './order-gaps.ts'
 import { damping, generatedWebs, orderRuns, type NamedWeb, type OrderRun } from './order-trials.ts'
 import type { Trials } from './trials.ts'
 
@@ -59,13 +61,13 @@ export const ordersExperiment: Experiment = {
           ['damping', `d = ${damping}`],
         ],
         sections: [
-          { title: 'All webs', blocks: [picture, byStrategy(runs, strategies, trials.seed)] },
-          ...own.map((strategy) => gapSection(strategy, gapsOf(runs, strategy), trials.seed)),
+          { title: 'All webs', blocks: [picture, byStrategy(runs, strategies)] },
+          ...own.map((strategy) => gapSection(strategy, gapsOf(runs, strategy))),
           { title: 'Under politeness', blocks: [timedTable(timed)] },
           { title: 'All crawls', blocks: [allRuns(runs)] },
         ],
         remarks: [
-          'Bands are the range of 95% of the means of webs drawn with replacement (bootstrap over webs).',
+          'Bands are 95% confidence bands of means by Student’s t: over webs for the gap, over webs and starts for curves.',
         ],
       },
     }
@@ -73,10 +75,8 @@ export const ordersExperiment: Experiment = {
 }
 
 function meanCurves(runs: readonly OrderRun[], strategies: readonly string[]): Figure {
-  const curveOf = (strategy: string): number[] => {
-    const curves = runs.filter((run) => run.strategy === strategy).map(({ curve }) => curve)
-    return Array.from({ length: 100 }, (_, i) => mean(curves.map((curve) => curve[i])))
-  }
+  const curveOf = (strategy: string): CurveBand =>
+    curveBand(runs.filter((run) => run.strategy === strategy).map(({ curve }) => curve))
   const shown = ['omniscient', 'learned-importance', 'pagerank', 'opic', 'rankmass', 'breadth-first']
   const names = strategies.filter((name) => shown.includes(name))
   return {
@@ -86,21 +86,22 @@ function meanCurves(runs: readonly OrderRun[], strategies: readonly string[]): F
       title: 'Importance gathered, mean of all webs',
       x: crawledAxis,
       y: { label: 'PageRank gathered', numbering: 'share', min: 0, max: 1 },
-      series: names.map((name, look) => ({ name, points: shareCurve(curveOf(name)), look })),
+      series: names.map((name, look) => {
+        const { mean: means, low, high } = curveOf(name)
+        const band = means.map((_, i) => [i + 1, low[i], high[i]] as const)
+        return { name, points: shareCurve(means), band, look }
+      }),
     },
-    caption: `PageRank gathered after a share of the pages, mean of all webs and starts. At half of the pages: ${names.map((name) => `${name} ${percentOf(curveOf(name)[49])}`).join(', ')}.`,
+    caption: `PageRank gathered after a share of the pages, mean of all webs and starts, with its 95% band. At half of the pages: ${names.map((name) => `${name} ${percentOf(curveOf(name).mean[49])}`).join(', ')}.`,
   }
 }
 
-function byStrategy(runs: readonly OrderRun[], strategies: readonly string[], seed: number): Table {
+function byStrategy(runs: readonly OrderRun[], strategies: readonly string[]): Table {
   const webs = [...new Set(runs.map(({ web }) => web))]
   const ranks = meanRanks(runs)
   const rows = strategies.map((strategy): Cell[] => {
     const of = runs.filter((run) => run.strategy === strategy)
-    const band = bootstrapped(
-      gapsOf(runs, strategy).map(({ closed }) => closed),
-      seed,
-    )
+    const band = meanBand(gapsOf(runs, strategy).map(({ closed }) => closed))
     return [
       strategy,
       ...webs.map((web) => mean(of.filter((run) => run.web === web).map(({ pageRank }) => pageRank))),
@@ -142,11 +143,8 @@ function bandText({ low, high }: Band): string {
   return `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}%`
 }
 
-function gapSection(strategy: string, gaps: readonly WebGap[], seed: number): Section {
-  const band = bootstrapped(
-    gaps.map(({ closed }) => closed),
-    seed,
-  )
+function gapSection(strategy: string, gaps: readonly WebGap[]): Section {
+  const band = meanBand(gaps.map(({ closed }) => closed))
   const behind = gaps.filter(({ own, published }) => own < published)
   return {
     title: `The gap that ${strategy} closes`,

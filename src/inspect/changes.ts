@@ -6,8 +6,9 @@ import { checkOptions } from '../lib/option-checks.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
 import { isAbsent, type LookRecord } from '../record/look-record.ts'
 import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
-import { archivePlace, endOf, followChecks, followed } from './followed-record.ts'
-import type { ArchivePlace, FollowOptions } from './followed-record.ts'
+import type { ArchivePlace } from '../options/recorded-page.ts'
+import { archivePlace, endOf } from '../record/recorded-page.ts'
+import { followChecks, followed, type FollowOptions } from './followed-record.ts'
 
 export interface PageChange {
   /** `gone`: the server reports that the page does not exist (404, 410). A page that comes back is `new`. */

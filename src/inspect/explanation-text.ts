@@ -169,12 +169,16 @@ const places = {
 
 const seedsShown = 3
 
-function scopeText({ scope: { scope, seeds, include, exclude } }: Pick<Explanation, 'scope'>): string {
+function scopeText({
+  scope: { scope, seeds, include, exclude, accept, reject },
+}: Pick<Explanation, 'scope'>): string {
   const more = seeds.length > seedsShown ? ` and ${grouped(seeds.length - seedsShown)} more` : ''
   const named = scope === 'any' ? '' : ` (${seeds.slice(0, seedsShown).map(safe).join(', ')}${more})`
   const only = include.length === 0 ? '' : `, of that only ${include.map(safe).join(' or ')}`
   const without = exclude.length === 0 ? '' : `, without ${exclude.map(safe).join(' and ')}`
-  return `${places[scope]}${named}${only}${without}.`
+  const taken = accept === undefined ? '' : `; content accepted: ${accept.map(safe).join(', ')}`
+  const refused = reject === undefined ? '' : `; content rejected: ${reject.map(safe).join(', ')}`
+  return `${places[scope]}${named}${only}${without}${taken}${refused}.`
 }
 
 function robotsLines(robots: RobotsVerdict | undefined): string[] {

@@ -19,6 +19,7 @@ import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
+import { isModulePath } from '../user-code/strategy-module.ts'
 import { warcName } from '../record/warc-name.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
@@ -39,7 +40,7 @@ export interface Explanation {
   readonly isInScope: boolean
   readonly scope: Pick<
     CrawlSettings,
-    'scope' | 'include' | 'exclude' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
+    'scope' | 'include' | 'exclude' | 'accept' | 'reject' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
   >
   readonly strategy: { readonly name: string; readonly about: string | undefined }
   /** Absent if the last session was interrupted. */
@@ -175,11 +176,12 @@ class Explainer {
 
   async explain(url: string): Promise<Explanation> {
     const page = this.#find(url)
-    const { strategy: name, seeds, scope, include, exclude, maxDepth, maxPagesPerSite } = this.#options
+    const { strategy: name, seeds, scope, include, exclude, accept, reject } = this.#options
+    const { maxDepth, maxPagesPerSite } = this.#options
     const general = {
       url,
-      isInScope: inScope(url, seeds, scope, { include, exclude }),
-      scope: { scope, include, exclude, maxDepth, maxPagesPerSite, seeds },
+      isInScope: inScope(url, seeds, scope, { include, exclude, accept, reject }),
+      scope: { scope, include, exclude, accept, reject, maxDepth, maxPagesPerSite, seeds },
       strategy: { name, about: findEntry(name)?.about },
       stoppedBecause: this.#stoppedBecause(),
       robots: this.#robots(url),
@@ -195,6 +197,7 @@ class Explainer {
     const found = this.#found(page, history)
     return {
       ...general,
+      ...(isModulePath(name) ? { strategy: { name: history.engine.strategy.name, about: undefined } } : {}),
       state,
       similar: [],
       found,

@@ -4,9 +4,7 @@ import { RankwardError } from '../lib/errors.ts'
 import { flag, type OptionChecks } from '../lib/option-checks.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
-import type { OutcomeRecord, WarcPlace } from '../record/outcome-record.ts'
 import { isCompacted } from '../record/segment-files.ts'
-import { warcName } from '../record/warc-name.ts'
 
 /** While a crawl is followed, its record is read again at this interval. */
 const followMs = 1000
@@ -68,20 +66,4 @@ function timeOf(since: unknown): number {
     'USAGE',
     `since: ${shown} is not a time. Expected a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`,
   )
-}
-
-/** When the response was complete, in ISO format. */
-export function endOf({ startMs, durationMs }: Pick<OutcomeRecord, 'startMs' | 'durationMs'>): string {
-  return new Date(startMs + durationMs).toISOString()
-}
-
-/** Where a page is archived: a file in the crawl's folder `warc`. */
-export interface ArchivePlace {
-  readonly file: string
-  readonly offset: number
-  readonly length: number
-}
-
-export function archivePlace(warc: WarcPlace | undefined, isGzipped: boolean): ArchivePlace | undefined {
-  return warc && { file: warcName(warc, isGzipped), offset: warc.offset, length: warc.length }
 }

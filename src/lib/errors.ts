@@ -22,12 +22,19 @@ export const errorCodes = {
     about: 'A strategy module that cannot be loaded or does not create a strategy',
   },
   BAD_SCORER: { exitCode: 2, about: 'A scorer module that cannot be loaded or does not export a function' },
+  BAD_HANDLER: { exitCode: 2, about: 'A page handler that cannot be loaded or does not export a function' },
   INLINE_CODE: {
     exitCode: 2,
-    about: 'A crawl whose strategy, frontier or scorer was passed as code that is now missing or different',
+    about:
+      'A crawl whose strategy, frontier, scorer or handler was passed as code that is now missing or different',
   },
   BAD_REPORT_INPUT: { exitCode: 1, about: 'A file given to `report` that is not a saved simulation' },
   BAD_SEED: { exitCode: 2, about: 'A seed that is not an http or https URL, or no seed at all' },
+  BAD_SECRETS: {
+    exitCode: 2,
+    about:
+      'A file of credentials, proxies or cookies that other users may read, or with a line that is not valid',
+  },
   BAD_CONFIG: { exitCode: 2, about: 'A config file that is not JSON or has an unknown option' },
   CRAWL_EXISTS: { exitCode: 2, about: 'A new crawl in a folder that already holds a crawl' },
   FOREIGN_FILES: {

@@ -2,17 +2,19 @@
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ContentOptions } from './content-options.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { RequisiteCounts } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceCounts } from '../worlds/real/source-readings.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
+import type { CrawlCallbacks, HandlerOptions } from './handler-settings.ts'
 import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 import type { LogLevel } from './log-levels.ts'
 
-export interface CrawlOptions {
+export interface CrawlOptions extends ContentOptions, HandlerOptions, CrawlCallbacks {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
   /** The crawl's folder; without it the crawl writes nothing to disk. */
@@ -111,7 +113,7 @@ export interface CrawlOptions {
   readonly waitPerAddress?: number | undefined
   /** Pages on one connection, without a gap between them; default 1. */
   readonly perConnection?: number | undefined
-  /** Simultaneous connections, never two to one site; default 64. */
+  /** Simultaneous connections, never two to one site, except for `own`; default 64. */
   readonly connections?: number | undefined
   /** An alias of `connections`. */
   readonly robots?: number | undefined
@@ -123,8 +125,8 @@ export interface CrawlOptions {
   readonly userAgent?: string | undefined
   /** A contact URL or e-mail address for site owners, part of the User-Agent. */
   readonly contact?: string | undefined
-  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
-  readonly proxy?: string | undefined
+  /** For all hosts, or for those that match a pattern: `['X-Key', 'abc', '*.example.org']`. */
+  readonly headers?: readonly (readonly [name: string, value: string, host?: string])[] | undefined
   /**
    * `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second for URLs with the first; empty parts match
    * any.
@@ -197,6 +199,8 @@ export type CrawlEvent =
   | { readonly kind: 'look'; readonly url: string; readonly verdict: Verdict; readonly status: number }
   /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
+  /** The user's page handler threw or took too long. The page has no items, and all of its links count. */
+  | { readonly kind: 'unhandled'; readonly url: string; readonly why: string }
   /** The user's scorer returned no number. */
   | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
   /**
@@ -353,6 +357,9 @@ export interface CrawlTotals extends PageTotals {
   /** Hot pages, with a topic; pages without a score, with a scorer. */
   readonly hot?: number | undefined
   readonly scorerFailures?: number | undefined
+  /** With a page handler: the items, and the pages for which it failed. */
+  readonly items?: number | undefined
+  readonly handlerFailures?: number | undefined
   /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
   readonly looks?: { readonly count: number; readonly changes: number } | undefined
   /** Undefined if only pages are fetched. */

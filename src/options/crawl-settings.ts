@@ -16,14 +16,22 @@ import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { ScopeKind } from '../worlds/real/url/scope.ts'
 import { topicOf, type TopicSettings } from '../topic/topic.ts'
+import { handlerSettings, type HandlerSettings } from './handler-settings.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../user-code/inline-code.ts'
-import { isModulePath } from '../user-code/strategy-module.ts'
+import { isModulePath, isOwnStrategy } from '../user-code/strategy-module.ts'
+import {
+  checkContent,
+  contentOfThread,
+  contentSettings,
+  proxyList,
+  type ContentOptions,
+} from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
 /** Plain data, written as JSON. Absent budgets are unlimited. */
-export interface CrawlSettings {
+export interface CrawlSettings extends ContentOptions {
   readonly seeds: readonly string[]
   readonly sitemap: boolean
   readonly strategy: string
@@ -57,6 +65,8 @@ export interface CrawlSettings {
   /** The path of a scorer module, and its time limit per page. */
   readonly scorer?: string | undefined
   readonly scorerSeconds: number
+  /** Absent without a page handler. */
+  readonly handler?: HandlerSettings | undefined
   /** Absent if every page is fetched once. */
   readonly recrawl?: RecrawlSettings | undefined
   /** Absent if near-duplicates are not detected. */
@@ -80,8 +90,7 @@ export interface CrawlSettings {
   readonly robotsTxt: boolean
   readonly obeyNofollow: boolean
   readonly userAgent: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly proxy?: string | undefined
+  readonly headers: readonly (readonly [name: string, value: string, host?: string])[]
   readonly connectTo: readonly string[]
   readonly dnsServers?: readonly string[] | undefined
   readonly allowPrivate: boolean
@@ -179,6 +188,7 @@ export function failuresMaxOf({ pages, failures }: Pick<CrawlSettings, 'pages' |
 
 export function settingsOf(options: CrawlOptions): CrawlSettings {
   checkCrawlOptions(options)
+  checkContent(options)
   const canonicalRules = { ...defaultRules, ...options.canonicalRules }
   const seeds = seedsOf(options.seeds, canonicalRules)
   const { wait = 1, coverage } = options
@@ -218,6 +228,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     exclude: options.exclude ?? [],
     maxDepth: options.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite,
+    ...contentSettings(options),
     canonicalRules,
     traps: options.traps ?? true,
     topic: topicOf({
@@ -230,6 +241,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     }),
     scorer: typeof options.scorer === 'string' ? resolve(options.scorer) : nameOf('scorer', options.scorer),
     scorerSeconds: options.scorerSeconds ?? 10,
+    handler: handlerSettings(options),
     nearDuplicates: options.nearDuplicates === false ? undefined : (options.nearDuplicates ?? 0.9),
     recrawl: options.continuous === true ? recrawlSettings(options, true) : undefined,
     wait,
@@ -242,7 +254,6 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     obeyNofollow: options.obeyNofollow ?? true,
     userAgent: options.userAgent ?? userAgentOf(options.contact),
     headers: options.headers ?? [],
-    proxy: options.proxy,
     connectTo: options.connectTo ?? [],
     dnsServers: options.dnsServers,
     allowPrivate: options.allowPrivate ?? false,
@@ -334,7 +345,7 @@ export function threadSettings(
     thread,
     userAgent: settings.userAgent,
     headers: settings.headers,
-    proxy: settings.proxy,
+    proxies: proxyList(settings),
     keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,
@@ -349,13 +360,14 @@ export function threadSettings(
       include: settings.include,
       exclude: settings.exclude,
     },
+    ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
     nearDuplicates: settings.nearDuplicates,
     topic: settings.topic,
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
-    wantsAnchors: wants.bodies,
+    wantsAnchors: wants.bodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     wantsRequisites: settings.requisites !== undefined,
     warc,

@@ -15,9 +15,11 @@ import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
 import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
+import { handlerCheck } from '../user-code/page-handler.ts'
+import { resumableContent } from './content-options.ts'
 import type { CrawlOptions, StopOptions } from './crawl-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
-import { headerValue } from './value-kinds.ts'
+import { headerValue, proxyValue } from './value-kinds.ts'
 
 const isFalse: OptionCheck = (value) => {
   if (value !== false) throw new ValueError('false')
@@ -30,11 +32,15 @@ function checkOf(row: OptionRow): OptionCheck {
   return row.aboutNo === undefined ? check : either(isFalse, check)
 }
 
-/** In the library, headers are pairs. */
+/** In the library, headers are pairs, or have a host as their third part. */
 const header: OptionCheck = (value) => {
-  const isPair = Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
-  if (!isPair) throw new ValueError("pairs of a name and a value, such as ['Accept-Language', 'en']")
-  headerValue.read((value as [string, string]).join(': '))
+  const isHeader =
+    Array.isArray(value) &&
+    /^[23]$/.test(`${value.length}`) &&
+    value.every((part) => typeof part === 'string')
+  if (!isHeader) throw new ValueError("pairs of a name and a value, such as ['Accept-Language', 'en']")
+  const [name, text, host] = value as [string, string, string?]
+  headerValue.read(`${host === undefined ? '' : `@${host} `}${name}: ${text}`)
 }
 
 type WordFrequencies = NonNullable<CrawlOptions['wordFrequencies']>
@@ -55,11 +61,12 @@ const scores = instanceOf(Map, 'a Map from URLs to numbers')
 
 /** Options that have another form on the command line, or none. */
 const others: OptionChecks<
-  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | InlineKind>
+  Omit<CrawlOptions, LibraryOptionName> & Pick<CrawlOptions, 'headers' | 'proxy' | 'onPage' | InlineKind>
 > = {
   ...choiceChecks,
   seeds: listOf(ofKind(anyText('an array of URLs'))),
   headers: listOf(header),
+  proxy: either(listOf(ofKind(proxyValue)), ofKind(proxyValue)),
   trust: scores,
   historicalScores: scores,
   replaceable: flag,
@@ -69,6 +76,10 @@ const others: OptionChecks<
   canonicalRules: (value) => checkOptions('crawl: canonicalRules', value as CanonicalRules, ruleChecks),
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
   onEvent: callback,
+  onPage: handlerCheck,
+  onRecorded: callback,
+  onError: callback,
+  onSite: callback,
 }
 
 const checks = {
@@ -131,7 +142,9 @@ const resumeOptionNames = [
   ...(['retrySecondsMax', 'waitUnreachableSeconds', 'wait', 'waitFactor', 'waitPerAddress'] as const),
   ...(['connections', 'headers', 'userAgent', 'contact', 'scope', 'include', 'exclude'] as const),
   ...(['maxDepth', 'maxPagesPerSite', 'continuous', 'rate', 'signal', 'onEvent'] as const),
+  ...(['onPage', 'onPageSeconds', 'onPageThreads', 'items', 'onRecorded', 'onError', 'onSite'] as const),
   ...(['dashboard', 'dashboardToken', 'dashboardNames', 'log', 'logLevel'] as const),
+  ...resumableContent,
 ] as const satisfies readonly (keyof ResumeOptions)[]
 
 export function checkResumeOptions(options: ResumeOptions): void {

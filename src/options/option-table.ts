@@ -23,6 +23,7 @@ import {
 import { recrawlPolicies } from '../recrawl/policies/index.ts'
 import { changeRules } from '../worlds/real/looks/change.ts'
 import { scopeKinds } from '../worlds/real/url/scope.ts'
+import { contentValue, elementValue, hostsValue, relValue } from './content-options.ts'
 import { dashboardValue } from './dashboard-address.ts'
 import { logLevels } from './log-levels.ts'
 import * as values from './value-kinds.ts'
@@ -98,6 +99,10 @@ export const optionGroups = {
     scope: value('what', oneOf(scopeKinds), 'follow links to: host (default), domain, prefix, any'),
     include: list('pattern', values.patternValue, "follow only matching links, such as '/docs/**'"),
     exclude: list('pattern', values.patternValue, 'follow no matching links'),
+    accept: list('kinds', contentValue, 'take only these media types and extensions: text/html,.pdf'),
+    reject: list('kinds', contentValue, 'take no content of these media types and extensions: image/*,.zip'),
+    ignoreRel: list('words', relValue, 'follow no links with these words in rel: ugc,sponsored'),
+    linksFrom: list('elements', elementValue, 'follow only links inside of these elements: main,article'),
     maxDepth: value('n', whole(0), 'maximum number of links from a seed to a page'),
     traps: off('disable trap detection: kinds of pages that link to ever more pages of the same kind'),
     maxPagesPerSite: value('n', whole(1), 'maximum number of pages per host'),
@@ -128,6 +133,18 @@ export const optionGroups = {
       'scorerSeconds',
       value('t', durationValue, 'time limit of the scorer per page (default: 10s)'),
     ),
+  },
+  'What to extract:': {
+    onPage: path('file', './handler.ts or .js: receives each page; returns items, chooses and adds links'),
+    items: path(
+      'file',
+      'write the items to this file, - for standard output (default: items.jsonl in the folder)',
+    ),
+    onPageTime: inLibrary(
+      'onPageSeconds',
+      value('t', durationValue, 'time limit of the handler per page (default: 10s)'),
+    ),
+    onPageThreads: value('n', whole(1, 256), 'threads of the handler, each with its own copy (default: 1)'),
   },
   'When to stop (at the first limit reached):': {
     pages: value('n', whole(1), 'after exactly this many pages with content'),
@@ -187,7 +204,13 @@ export const optionGroups = {
       whole(1, 1_000_000),
       'pages per connection, without a wait between them (default: 1)',
     ),
-    connections: value('n', connectionCount, 'simultaneous connections, never two to one site (default: 64)'),
+    own: list('hosts', hostsValue, 'hosts of your own: several connections at a time, and no wait'),
+    connectionsPerSite: value('n', whole(1, 256), 'connections at a time to each host of --own (default: 4)'),
+    connections: value(
+      'n',
+      connectionCount,
+      'simultaneous connections, never two to one site, --own excepted (default: 64)',
+    ),
     robots: alias('connections', value('n', connectionCount, 'the same as --connections')),
     concurrency: cliOnly(alias('connections', value('n', connectionCount, 'the same as --connections'))),
     robotsTxt: off('do not request or obey robots.txt'),
@@ -203,8 +226,26 @@ export const optionGroups = {
       values.contactValue,
       'URL or e-mail address for site owners, added to the User-Agent',
     ),
-    header: inLibrary('headers', list("'name: value'", values.headerValue, 'send this additional header')),
-    proxy: value('url', values.proxyValue, 'use this HTTP proxy'),
+    header: inLibrary(
+      'headers',
+      list(
+        "'name: value'",
+        values.headerValue,
+        "send this header; '@*.example.org name: value' to some hosts only",
+      ),
+    ),
+    cookies: {
+      ...value(
+        'on|file',
+        anyText('on, or a path'),
+        'keep cookies; a file in Netscape format has the first ones',
+      ),
+      isPath: true,
+    },
+    archiveCookies: on('archive Cookie and Set-Cookie headers, which a crawl with --cookies leaves out'),
+    auth: path('file', '"host basic user:password" or "host bearer token" lines; only you may read the file'),
+    proxy: list('url', values.proxyValue, 'use this HTTP proxy'),
+    proxies: path('file', 'URLs of more HTTP proxies, one per line; only you may read the file'),
     connectTo: list('h1:p1:h2:p2', values.connectToValue, 'connect to h2:p2 for h1:p1, as in curl'),
     dns: inLibrary(
       'dnsServers',

@@ -1,6 +1,8 @@
 /** The options of a resumed crawl, and of a refresh. */
 import type { InlineCode } from '../user-code/inline-code.ts'
+import type { ResumableContent } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
+import type { HandlerOptions } from './handler-settings.ts'
 
 /**
  * The options that a resume may change, and the code that the crawl was started with, which its folder does
@@ -30,6 +32,7 @@ export interface ResumeOptions
       | 'scope'
       | 'include'
       | 'exclude'
+      | ResumableContent
       | 'maxDepth'
       | 'maxPagesPerSite'
       | 'continuous'
@@ -41,7 +44,11 @@ export interface ResumeOptions
       | 'logLevel'
       | 'signal'
       | 'onEvent'
+      | 'onRecorded'
+      | 'onError'
+      | 'onSite'
     >,
+    HandlerOptions,
     InlineCode {
   readonly out: string
 }

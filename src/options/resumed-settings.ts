@@ -3,6 +3,8 @@
  * fixed when a crawl begins.
  */
 import { RankwardError } from '../lib/errors.ts'
+import { handlerSettings } from './handler-settings.ts'
+import { checkContent, resumedContent } from './content-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
 import { recrawlSettings, userAgentOf, type CrawlSettings, type RecrawlSettings } from './crawl-settings.ts'
 
@@ -11,6 +13,7 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
   const { userAgent, contact } = options
   const after: CrawlSettings = {
     ...before,
+    ...resumedContent(before, options),
     pages: options.pages ?? before.pages,
     failures: options.failures ?? before.failures,
     coverage: options.coverage ?? before.coverage,
@@ -30,9 +33,11 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
     exclude: options.exclude ?? before.exclude,
     maxDepth: options.maxDepth ?? before.maxDepth,
     maxPagesPerSite: options.maxPagesPerSite ?? before.maxPagesPerSite,
+    handler: handlerSettings(options, before.handler),
     recrawl: resumedRecrawl(before.recrawl, options),
     requisites: resumedRequisites(before.requisites, options),
   }
+  checkContent(after)
   return { ...after, scopeChanged: before.scopeChanged === true || !isSameScope(before, after) }
 }
 
@@ -86,7 +91,7 @@ export function refreshSettings(before: CrawlSettings, options: RecrawlOptions):
 }
 
 function isSameScope(before: CrawlSettings, after: CrawlSettings): boolean {
-  return (['scope', 'include', 'exclude', 'maxDepth'] as const).every(
+  return (['scope', 'include', 'exclude', 'maxDepth', 'accept', 'reject'] as const).every(
     (name) => JSON.stringify(before[name]) === JSON.stringify(after[name]),
   )
 }

@@ -1,6 +1,8 @@
 /** Kinds of value that only crawl options have: headers, patterns, addresses. */
 import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
+import type { HostHeader } from '../worlds/real/fetch/request-headers.ts'
+import { isHostPattern } from '../worlds/real/url/host-pattern.ts'
 
 /** Headers that Rankward sets itself or that have their own option. */
 const ownHeaders: Readonly<Record<string, string>> = {
@@ -12,14 +14,19 @@ const ownHeaders: Readonly<Record<string, string>> = {
   'accept-encoding': 'Rankward lists the encodings that it can decode',
 }
 
-export const headerValue: ValueKind<readonly [name: string, value: string]> = {
-  read: (text) => {
+/** `Name: value`, or `@HOST Name: value` for the hosts that match a pattern. */
+export const headerValue: ValueKind<HostHeader> = {
+  read: (given) => {
+    const [, host, rest] = /^@(\S+)\s+(.*)$/s.exec(given) ?? []
+    if (host !== undefined && !isHostPattern(host))
+      throw new ValueError("a host before the header, such as '@*.example.org Accept-Language: en'")
+    const text = rest ?? given
     const match = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/su.exec(text)
     if (match === null || /[^\t\u0020-\u007e\u0080-\u00ff]/.test(match[2]))
       throw new ValueError("a header such as 'Accept-Language: en'")
     const why = ownHeaders[match[1].toLowerCase()]
     if (why !== undefined) throw new ValueError(`another header than ${match[1]}: ${why}`)
-    return [match[1], match[2]]
+    return host === undefined ? [match[1], match[2]] : [match[1], match[2], host.toLowerCase()]
   },
   json: ['string'],
 }

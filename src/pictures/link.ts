@@ -1,5 +1,5 @@
 /** Links to addresses from the web. */
-import { escaped } from './markup.ts'
+import { tag, type Tag } from './tags.ts'
 
 export interface Link {
   readonly href: string
@@ -15,10 +15,8 @@ export function isLinkable(href: string): boolean {
 }
 
 /** A link that tells its target nothing of the page; text only if the address may not be linked. */
-export function linkHtml({ href, text }: Link): string {
+export function linkTag({ href, text }: Link): Tag {
   // Addresses have no spaces, so they may break anywhere rather than stretch the page.
-  const shown = `<span class="address">${escaped(text)}</span>`
-  return isLinkable(href)
-    ? `<a href="${escaped(href)}" rel="noreferrer noopener nofollow">${shown}</a>`
-    : shown
+  const shown = tag('span', { class: 'address' }, text)
+  return isLinkable(href) ? tag('a', { href, rel: 'noreferrer noopener nofollow' }, shown) : shown
 }

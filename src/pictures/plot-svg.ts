@@ -3,7 +3,7 @@
  * works in light, dark and print. Font sizes are in pixels, so a plot is drawn twice, for wide and narrow
  * screens, instead of being scaled until it is illegible.
  */
-import { curveStepAfter, line } from 'd3-shape'
+import { area, curveStepAfter, line } from 'd3-shape'
 import { escaped, shortened, svgWords, textWidth } from './markup.ts'
 import { tickLabel } from './numbers.ts'
 import { type Axis, type Look, looksOf, type Plot, type Point, type Series } from './plot.ts'
@@ -194,7 +194,18 @@ function drawn(series: Series, look: Look, at: Place): string {
     kind === 'dots' || places.length === 0 ? '' : `<path d="${pathOf(places, kind)}"${dashed(look.dash)}/>`
   const markers =
     look.marker === '' ? '' : marks.map(([markX, markY]) => marked(look.marker, markX, markY)).join('')
-  return `<g class="${series.reference === true ? 'reference' : 'result'} ${look.colour}"${number}>${name}${path}${markers}</g>`
+  return `<g class="${series.reference === true ? 'reference' : 'result'} ${look.colour}"${number}>${name}${bandOf(series, x, y)}${path}${markers}</g>`
+}
+
+function bandOf({ band = [] }: Series, x: Scale, y: Scale): string {
+  const drawnBand = band.filter((point) => point.every(drawable))
+  if (drawnBand.length === 0) return ''
+  const shape = area<readonly [number, number, number]>()
+    .x(([at]) => x.place(at))
+    .y0(([, low]) => y.place(low))
+    .y1(([, , high]) => y.place(high))
+    .digits(1)
+  return `<path class="band" d="${shape(drawnBand)}"/>`
 }
 
 function bars(places: readonly Point[], y: Scale): string {

@@ -11,6 +11,8 @@ export interface Series {
   readonly points: readonly Point[]
   /** line: joined; step: constant until the next point; bars: from the axis up; dots: not joined. */
   readonly kind?: 'line' | 'step' | 'bars' | 'dots'
+  /** The range around a line, drawn as a translucent band. */
+  readonly band?: readonly (readonly [x: number, low: number, high: number])[]
   /** A bound or a baseline instead of a result: thin, grey, without markers. */
   readonly reference?: boolean
   /** Index of the look, if it must be the same in several plots. Default: its index in the list. */

@@ -91,7 +91,7 @@ export function importanceBar(parts: ImportanceParts): ShareBar {
 }
 
 const textOf = ({ percent, colour, share }: SharePart): string =>
-  percent ?? (colour === 'held' ? certainPercent(share) : partPercent(share))
+  percent ?? (share === 0 ? '0%' : colour === 'held' ? certainPercent(share) : partPercent(share))
 
 export function shareBarTag({ label, parts, beside }: ShareBar): Tag {
   const isBeside = beside !== undefined && beside.share > 0

@@ -1,11 +1,12 @@
 /**
  * A treemap of the importance of sites and their directories, as SVG: the area of a rectangle is the importance
- * that its pages hold or would hold, and the filled part of it is what is held. Drawn twice, for wide and for
- * narrow screens, like plots.
+ * that its pages hold or would hold, and the filled part of it is what is held. A report draws it twice, for wide and for
+ * narrow screens, like plots; the dashboard draws it in the size of its place, and its rectangles are links.
  */
 import { hierarchy, treemap, treemapSquarify, type HierarchyRectangularNode } from 'd3-hierarchy'
 import { percentOf } from './numbers.ts'
-import { escaped, shortened, textWidth } from './markup.ts'
+import { shortened, textWidth } from './markup.ts'
+import { tag, tagHtml, type Tag } from './tags.ts'
 
 export interface MapPart {
   readonly name: string
@@ -15,6 +16,11 @@ export interface MapPart {
   readonly parts?: readonly MapPart[] | undefined
   /** It stands for all sites that are not listed. */
   readonly isRest?: boolean | undefined
+  /** Makes its rectangle a link, which is identified by `key`. */
+  readonly href?: string | undefined
+  readonly key?: string | undefined
+  /** What is known of it besides, for the tooltip. */
+  readonly more?: string | undefined
 }
 
 export interface MapOptions {
@@ -24,40 +30,64 @@ export interface MapOptions {
   readonly layout: 'wide' | 'narrow'
 }
 
+export interface MapSize {
+  /** Unique on the page. */
+  readonly id: string
+  readonly title: string
+  readonly width: number
+  readonly height: number
+  readonly class?: string | undefined
+}
+
 const fontPx = 12
 const headPx = 18
 const lineHeight = 15
 /** Smaller rectangles than this have no name. */
 const nameHeightMin = 16
-const nameCharsMin = 3
+const nameCharsMin = 6
 
 /** Square pixels of the smallest site that is shown by itself. */
 const siteAreaMin = 4000
 
 type Node = HierarchyRectangularNode<MapPart>
 
+/** For a report. Sites that are too small for a name become one part. */
 export function treemapSvg(parts: readonly MapPart[], { id, title, layout }: MapOptions): string {
   const [width, height] = layout === 'wide' ? [800, 460] : [360, 480]
   const shown = legible(parts, width * height)
-  const whole: MapPart = { name: '', held: 0, waiting: 0, parts: shown }
+  return tagHtml(treemapTag(shown, { id: `${id}-${layout}`, title, width, height, class: layout }))
+}
+
+export function treemapTag(parts: readonly MapPart[], size: MapSize): Tag {
+  const { id, title, width, height } = size
+  const whole: MapPart = { name: '', held: 0, waiting: 0, parts }
   const root = treemap<MapPart>()
     .tile(treemapSquarify.ratio(1.4))
     .size([width, height])
     .paddingOuter(1)
     .paddingInner(1)
-    .paddingTop((node) => (node.depth === 1 ? headPx : 0))
+    .paddingTop((node) => (node.depth === 1 && node.children !== undefined ? headPx : 0))
     .round(true)(
     hierarchy(whole, (part) => part.parts as MapPart[] | undefined).sum((part) =>
       part.parts === undefined || part.parts.length === 0 ? part.held + part.waiting : 0,
     ),
   )
-  const name = `${escaped(id)}-${layout}`
   const sites = root.children ?? []
-  return `<svg class="${layout} treemap" id="${name}" viewBox="0 0 ${width} ${height}" xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="${name}-title ${name}-desc">
-<title id="${name}-title">${escaped(title)}</title>
-<desc id="${name}-desc">${escaped(described(parts))}</desc>
-${sites.map((site, i) => siteSvg(site, `${name}-${i}`)).join('\n')}
-</svg>`
+  const isLinked = parts.some(({ href }) => href !== undefined)
+  return tag(
+    'svg',
+    {
+      class: `${size.class ?? ''} treemap`.trim(),
+      id,
+      viewBox: `0 0 ${width} ${height}`,
+      xmlns: 'http://www.w3.org/2000/svg',
+      role: isLinked ? 'group' : 'img',
+      'aria-labelledby': isLinked ? `${id}-title` : `${id}-title ${id}-desc`,
+    },
+    tag('title', { id: `${id}-title` }, title),
+    tag('desc', { id: `${id}-desc` }, described(parts)),
+    ...sites.map((site, i) => siteTag(site, `${id}-${i}`, i === 0)),
+  )
 }
 
 const describedMax = 5
@@ -88,32 +118,50 @@ function described(parts: readonly MapPart[]): string {
   return shown.join('; ')
 }
 
-function siteSvg(site: Node, id: string): string {
+function siteTag(site: Node, id: string, isFirst: boolean): Tag {
   const { x0, y0, x1 } = site
-  if (site.children === undefined) return leafSvg(site, site, `${id}-0`)
+  if (site.children === undefined) return leafTag(site, site, `${id}-0`, isFirst)
   const box = { x: x0, y: y0, width: x1 - x0, height: headPx }
-  const head = clipped(
-    box,
-    `${id}-name`,
-    `<text class="site" x="${x0 + 4}" y="${y0 + 13}">${fitted(site.data.name, box.width - 6)}</text>`,
+  const name = tag('text', { class: 'site', x: x0 + 4, y: y0 + 13 }, fitted(site.data.name, box.width - 6))
+  return tag(
+    'g',
+    {},
+    ...clipped(box, `${id}-name`, [name]),
+    ...site.children.map((leaf, i) => leafTag(leaf, site, `${id}-${i}`, false)),
   )
-  return `<g>${head}${site.children.map((leaf, i) => leafSvg(leaf, site, `${id}-${i}`)).join('')}</g>`
 }
 
-function leafSvg({ x0, y0, x1, y1, data }: Node, site: Node, id: string): string {
+function leafTag({ x0, y0, x1, y1, data }: Node, site: Node, id: string, isFirst: boolean): Tag {
   const box = { x: x0, y: y0, width: x1 - x0, height: y1 - y0 }
   const { width, height } = box
-  if (width <= 0 || height <= 0) return ''
+  if (width <= 0 || height <= 0) return tag('g')
   const all = data.held + data.waiting
   const filled = all > 0 ? Math.round((height * data.held) / all) : 0
   const where = data === site.data ? data.name : `${site.data.name} ${data.name}`
-  const words = `${where}: ${percentOf(data.held)} of all importance held, ${percentOf(data.waiting)} waiting`
+  const words = `${where}: ${percentOf(data.held)} of all importance held, ${percentOf(data.waiting)} waiting${data.more ?? ''}`
+  const room = fittedChars(width - 8)
+  // A name may be cut, a number not.
+  const hasRoom = [room >= Math.min(nameCharsMin, data.name.length), room >= percentOf(all).length]
   const lines = [data.name, percentOf(all)]
-    .filter((_, i) => height >= nameHeightMin + i * lineHeight)
-    .map((text, i) => `<text x="${x0 + 4}" y="${y0 + 13 + i * lineHeight}">${fitted(text, width - 6)}</text>`)
-  const isNamed = lines.length > 0 && fittedChars(width - 6) >= nameCharsMin
-  const held = filled > 0 ? `<rect class="held" ${rectangle({ ...box, height: filled })}/>` : ''
-  return `<g class="cell"><title>${escaped(words)}</title><rect class="rest" ${rectangle(box)}/>${held}${isNamed ? clipped(box, id, lines.join('')) : ''}</g>`
+    .filter((_, i) => hasRoom[i] && height >= nameHeightMin + i * lineHeight)
+    .map((text, i) =>
+      tag(
+        'text',
+        { class: i === 0 ? 'name' : 'value', x: x0 + 5, y: y0 + 14 + i * lineHeight },
+        fitted(text, width - 8),
+      ),
+    )
+  const isNamed = hasRoom[0] && lines.length > 0
+  const { href, key } = data
+  const content = [
+    tag('title', {}, words),
+    tag('rect', { class: 'rest', ...box }),
+    ...(filled > 0 ? [tag('rect', { class: 'held', ...box, y: y1 - filled, height: filled })] : []),
+    ...(isNamed ? clipped(box, id, lines) : []),
+  ]
+  if (href === undefined) return tag('g', { class: 'cell' }, ...content)
+  const link = { href, 'data-name': key ?? data.name, 'aria-label': words, tabindex: isFirst ? 0 : -1 }
+  return tag('a', { class: 'cell tile', ...link }, ...content)
 }
 
 interface Box {
@@ -123,13 +171,12 @@ interface Box {
   readonly height: number
 }
 
-function rectangle({ x, y, width, height }: Box): string {
-  return `x="${x}" y="${y}" width="${width}" height="${height}"`
-}
-
 /** Text stays in its rectangle, whatever the width of its letters. */
-function clipped(box: Box, id: string, content: string): string {
-  return `<clipPath id="${id}"><rect ${rectangle(box)}/></clipPath><g clip-path="url(#${id})">${content}</g>`
+function clipped(box: Box, id: string, content: readonly Tag[]): Tag[] {
+  return [
+    tag('clipPath', { id }, tag('rect', { ...box })),
+    tag('g', { 'clip-path': `url(#${id})`, 'aria-hidden': 'true' }, ...content),
+  ]
 }
 
 function fittedChars(width: number): number {
@@ -138,5 +185,5 @@ function fittedChars(width: number): number {
 
 function fitted(text: string, width: number): string {
   const chars = fittedChars(width)
-  return chars < 1 ? '' : escaped(shortened(text, chars))
+  return chars < 1 ? '' : shortened(text, chars)
 }

@@ -4,6 +4,7 @@
  *   crawl.json               the options, and the totals of the last session; written before all other files
  *   record/                  facts, URLs and outcomes (src/record)
  *   warc/                    the archived responses, and an index beside each file
+ *   cookies.json             the cookies of the crawl, if it keeps any; readable by the owner only
  *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl has any
  *
  * A folder is ours if it has a crawl.json of ours. Only files that this crawl wrote are read, truncated or
@@ -164,7 +165,11 @@ export class CrawlFolder {
       throw foreignFolder(this.path, foreign, 'Move them away, or choose another folder with --out.')
     }
     const scores = found.map((name) => join(this.path, name))
-    return [...scores, ...unrecordedFiles(this.warc, new Map(), id)]
+    const cookies = existsSync(this.cookiesFile) ? [this.cookiesFile] : []
+    if (cookies.some((path) => !readFileSync(path, 'utf8').startsWith(`{"crawl":"${id}",`))) {
+      throw foreignFolder(this.path, ['cookies.json'], 'Move it away, or choose another folder with --out.')
+    }
+    return [...scores, ...cookies, ...unrecordedFiles(this.warc, new Map(), id)]
   }
 
   /** Removes the files of this crawl, except crawl.json, which the next crawl replaces. */
@@ -199,6 +204,10 @@ export class CrawlFolder {
   /** The folder of the record (src/record). */
   get record(): string {
     return join(this.path, 'record')
+  }
+
+  get cookiesFile(): string {
+    return join(this.path, 'cookies.json')
   }
 
   get log(): string {

@@ -10,6 +10,7 @@ import type { RankwardError } from '../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
 import type { StoredGroup } from './group-log.ts'
 import { closedMsOf, GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { decodeHandled, type HandledRecord } from './handled-record.ts'
 import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
@@ -255,6 +256,8 @@ export interface GroupResults {
   readonly closedMs: number
   readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
   readonly looks: readonly (readonly [page: number, look: LookRecord])[]
+  /** What the page handler gave. */
+  readonly handled: readonly HandledRecord[]
   /** The expected share of importance whose copies are fresh, if that is recorded. */
   readonly freshCoverage: () => number | undefined
 }
@@ -275,6 +278,7 @@ function resultsOf(number: number, group: GroupBytes): GroupResults {
     closedMs: group.at,
     outcomes: outcomesOf(group),
     looks: looksOf(group),
+    handled: [...decodeHandled(group.section('handled'))],
     freshCoverage: () => group.freshCoverage,
   }
 }

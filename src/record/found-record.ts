@@ -12,6 +12,8 @@ export interface FoundRecord {
   /** The page with the first link to it; undefined for a seed, and for a page that another shard found. */
   readonly parent: number | undefined
   readonly depth: number
+  /** The anchor text of that link, if the crawl records anchors. */
+  readonly anchor?: string | undefined
 }
 
 const schemes = ['http://', 'https://']
@@ -20,18 +22,20 @@ const asItIs = 2
 const hasParent = 4
 const hasSite = 8
 const isAway = 16
+const hasAnchor = 32
 
 /** `siteName` is the name of the record's site. */
 export function encodeFound(into: ByteWriter, found: FoundRecord, siteName: string | undefined): void {
-  const { url, site, parent, depth } = found
+  const { url, site, parent, depth, anchor = '' } = found
   const scheme = schemes.findIndex((start) => siteName !== undefined && url.startsWith(start + siteName))
   const form = scheme < 0 ? asItIs : scheme
   const ofSite = site === noSite ? 0 : site === awaySite ? isAway : hasSite
-  into.byte(form | (parent === undefined ? 0 : hasParent) | ofSite)
+  into.byte(form | (parent === undefined ? 0 : hasParent) | ofSite | (anchor === '' ? 0 : hasAnchor))
   into.byte(Math.min(depth, 255))
   if (ofSite === hasSite) into.varint(site)
   if (parent !== undefined) into.varint(parent)
   into.text(form === asItIs ? url : url.slice(schemes[form].length + siteName!.length))
+  if (anchor !== '') into.text(anchor)
 }
 
 export function decodeFound(from: ByteReader, siteName: (site: number) => string): FoundRecord {
@@ -41,5 +45,7 @@ export function decodeFound(from: ByteReader, siteName: (site: number) => string
   const parent = (flags & hasParent) === 0 ? undefined : from.varint()
   const rest = from.text()
   const form = flags & 3
-  return { url: form === asItIs ? rest : schemes[form] + siteName(site) + rest, site, parent, depth }
+  const url = form === asItIs ? rest : schemes[form] + siteName(site) + rest
+  const found = { url, site, parent, depth }
+  return (flags & hasAnchor) === 0 ? found : { ...found, anchor: from.text() }
 }

@@ -28,6 +28,7 @@ const compressedNames = [
   'fresh',
   'sources',
   'requisites',
+  'handled',
 ] as const
 const end = 0
 /** Higher qualities take several times as long for a few percent. */

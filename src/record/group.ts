@@ -13,6 +13,7 @@ import { ByteWriter } from '../lib/byte-writer.ts'
 import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import { encodeHandled, type HandledRecord } from './handled-record.ts'
 import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
@@ -49,6 +50,8 @@ export interface Group {
   readonly requisites?: Iterable<RequisiteEvent> | undefined
   /** In a crawl that fetches pages again: the looks, in order. */
   readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
+  /** In a crawl with a page handler: what it gave, in the order of the pages. */
+  readonly handled?: Iterable<HandledRecord> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
   readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
   /** Of the whole crawl at that time. */
@@ -78,6 +81,7 @@ export const sections = {
   /** Of a shard: the head of its journal's group (src/cluster/shard-group.ts). */
   head: 14,
   requisites: 15,
+  handled: 16,
 } as const
 export type SectionName = keyof typeof sections
 export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(
@@ -136,6 +140,9 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   })
   section('sources', () => {
     for (const event of group.sources ?? []) encodeSource(part, event)
+  })
+  section('handled', () => {
+    for (const handled of group.handled ?? []) encodeHandled(part, handled)
   })
   section('requisites', () => {
     for (const event of group.requisites ?? []) encodeRequisite(part, event)
@@ -214,6 +221,10 @@ export class GroupBytes {
       this.#sections.set(name, { start: reader.at, length })
       reader.raw(length)
     }
+  }
+
+  get length(): number {
+    return this.#bytes.length
   }
 
   /** The offset of a section in the group; 0 if it has none. */

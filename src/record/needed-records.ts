@@ -16,7 +16,16 @@ import type { GroupSections } from './group-pack.ts'
 import { decodeLook, encodeLook, type LookBefore, type LookRecord } from './look-record.ts'
 
 /** Stored unchanged. */
-const keptNames = ['facts', 'sites', 'found', 'outcomes', 'sources', 'requisites', 'settings'] as const
+const keptNames = [
+  'facts',
+  'sites',
+  'found',
+  'outcomes',
+  'sources',
+  'requisites',
+  'handled',
+  'settings',
+] as const
 
 export class NeededRecords {
   /** The last group that has each thing that newer groups replace. */

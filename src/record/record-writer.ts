@@ -8,6 +8,7 @@
  */
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
+import type { HandledRecord } from './handled-record.ts'
 import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
@@ -50,10 +51,17 @@ class PendingGroup {
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
   readonly sources: SourceEvent[] = []
+  readonly handled: HandledRecord[] = []
   readonly requisites: RequisiteEvent[] = []
   words: Uint8Array | undefined
   /** In the order of the changes. */
   readonly settings: SettingsSince[] = []
+}
+
+/** The results of a group that is about to be written. */
+export interface ClosedResults {
+  readonly outcomes: readonly (readonly [page: number, record: OutcomeRecord])[]
+  readonly handled: readonly HandledRecord[]
 }
 
 type GroupParts = [
@@ -98,6 +106,10 @@ export class RecordWriter {
 
   putSource(event: SourceEvent): void {
     this.#open.sources.push(event)
+  }
+
+  putHandled(record: HandledRecord): void {
+    this.#open.handled.push(record)
   }
 
   putRequisite(event: RequisiteEvent): void {
@@ -154,6 +166,12 @@ export class RecordWriter {
     this.#open = new PendingGroup()
   }
 
+  /** The results in the closed group. Their places in the archive are complete when it is synced. */
+  get closed(): ClosedResults {
+    const { outcomes, handled } = this.#underWay ?? new PendingGroup()
+    return { outcomes: outcomes.all, handled }
+  }
+
   /** Adds the place in the archive to the outcome and the look that are not committed yet. */
   complete(page: number, warc: WarcPlace): void {
     for (const group of [this.#underWay, this.#open]) {
@@ -190,6 +208,7 @@ export class RecordWriter {
         looks: group.looks.all,
         robots: group.robots,
         sources: group.sources,
+        handled: group.handled,
         requisites: group.requisites,
         warcEnds,
         counts,

@@ -15,6 +15,10 @@ export interface Counts {
   /** With a topic. */
   hot: number
   scorerFailures: number
+  /** With a page handler: items, their bytes as JSON lines, and pages for which it failed. */
+  items: number
+  itemBytes: number
+  handlerFailures: number
   /** Page requests sent. */
   sent: number
   seconds: number
@@ -34,6 +38,9 @@ export function newCounts(): Counts {
     nearDuplicates: 0,
     hot: 0,
     scorerFailures: 0,
+    items: 0,
+    itemBytes: 0,
+    handlerFailures: 0,
     sent: 0,
     seconds: 0,
     errors: {},

@@ -41,6 +41,7 @@ export async function crawlEngineOptions(options: CrawlEngineOptions): Promise<E
   const strategy = await crawlStrategy(settings, pages, folder, inline)
   return {
     strategy,
+    names: { urlOf: (page) => pages.url(page), anchorOf: (page) => pages.found(page).anchor ?? '' },
     frontier: crawlFrontier(folder, inline, strategy.ranksSites === true),
     connections,
     unprovenMax: unprovenMaxOf(connections),

@@ -3,7 +3,8 @@ import { xmlElements } from '../../test/xml-checker.ts'
 import { crawlReportFiles } from './crawl-report.ts'
 import { breakable, certainPercent, partPercent } from '../pictures/amounts.ts'
 import type { ReportedCrawl, ReportedHistogram } from './reported-crawl.ts'
-import { splitBarSvg } from '../pictures/split-bar.ts'
+import { shareBarTag, type PartColour } from '../pictures/share-bar.ts'
+import { tagHtml } from '../pictures/tags.ts'
 
 /** Schemes that run scripts, quotes, right-to-left marks, great length. */
 const hostileUrls = [
@@ -198,29 +199,29 @@ it('the numbers and the bar are first, before all sections, and the settings las
 
 it('the bar has every part, and what is out of scope beside it', () => {
   const html = pageOf(crawl)
-  const [svg] = /<svg class="wide" id="importance-bar-wide"[^]*?<\/svg>/.exec(html)!
+  const [bar] = /<figure id="importance-bar">[^]*?<\/figure>/.exec(html)!
   for (const words of ['held', 'robots.txt', 'out of scope', 'failed', 'waiting', '89.9%', '&lt;0.1%'])
-    expect(svg).toContain(words)
+    expect(bar).toContain(words)
 })
 
-it('the parts of a bar fill it, and each is seen', () => {
+it('the parts of a bar are as long as their shares, and the legend has all of them', () => {
+  const colours: PartColour[] = ['held', 'robots', 'failed', 'waiting']
   const parts = [0.5, 0.4998, 0.0002, 0].map((share, i) => ({
     name: `part ${i}`,
     share,
-    percent: partPercent(share),
-    colour: `s${i}`,
+    colour: colours[i],
+    hint: '<b>',
   }))
-  for (const [layout, width] of [
-    ['wide', 800],
-    ['narrow', 360],
-  ] as const) {
-    const svg = splitBarSvg({ id: 'x', title: 'A bar', parts, caption: '' }, layout)
-    xmlElements(svg)
-    const widths = [...svg.matchAll(/width="([\d.]+)" height="40"/g)].map(([, each]) => Number(each))
-    expect(widths).toHaveLength(3)
-    expect(widths[2]).toBeGreaterThanOrEqual(2)
-    expect(widths.reduce((a, b) => a + b, 0)).toBeCloseTo(width - 16 - 4, 0)
-  }
+  const html = tagHtml(shareBarTag({ label: 'A bar', parts }))
+  xmlElements(html)
+  const lengths = [...html.matchAll(/class="segment is-(\w+)"[^>]* style="flex-grow:([\d.]+)"/g)]
+  expect(lengths.map(([, colour, length]) => [colour, Number(length)])).toEqual([
+    ['held', 500],
+    ['robots', 499.8],
+    ['failed', 0.2],
+  ])
+  expect(html).toContain('aria-label="A bar: part 0 50.0%, part 1 50.0%, part 2 &lt;0.1%"')
+  expect(html.match(/<li /g)).toHaveLength(4)
 })
 
 it('nothing from outside becomes markup, and it needs no network', () => {

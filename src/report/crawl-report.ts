@@ -18,10 +18,10 @@ import {
 import { duration, grouped } from '../pictures/numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
 import type { Point } from '../pictures/plot.ts'
-import type { Origin, Report, Section, Table } from './report.ts'
+import type { Origin, Report, Section, Summary, Table } from './report.ts'
 import { stopReasons, type ReportedCrawl, type ReportedOptions } from './reported-crawl.ts'
 import type { BigNumber } from '../pictures/big-numbers.ts'
-import type { BarPart, SplitBar } from '../pictures/split-bar.ts'
+import type { SharePart } from '../pictures/share-bar.ts'
 
 /** The page and its data. The name is the prefix of all file names. */
 export function crawlReportFiles(
@@ -203,20 +203,26 @@ function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow 
 const importanceId = 'importance'
 
 /** The parts of the bar, and the one beside it: out of scope. */
-function partsOf({ coverage }: ReportedCrawl): BarPart[] {
+function partsOf({ coverage }: ReportedCrawl): (SharePart & { readonly percent: string })[] {
   const { guaranteed, robots, scope, failed, budget } = coverage
-  const part = (name: string, share: number, colour: string): BarPart => ({
+  const part = (
+    name: string,
+    colour: SharePart['colour'],
+    share: number,
+    hint: string,
+  ): SharePart & { readonly percent: string } => ({
     name,
+    colour,
     share: share < shareMin ? 0 : share,
     percent: partPercent(share),
-    colour,
+    hint,
   })
   return [
-    { ...part('held', guaranteed, 's0'), percent: certainPercent(guaranteed) },
-    part('robots.txt', robots, 's3'),
-    part('failed', failed, 's6'),
-    part('waiting', budget, 'ref'),
-    part('out of scope', scope, 's4'),
+    { ...part('held', 'held', guaranteed, 'on fetched pages'), percent: certainPercent(guaranteed) },
+    part('robots.txt', 'robots', robots, 'on pages that robots.txt disallows'),
+    part('failed', 'failed', failed, 'on pages that failed for good'),
+    part('waiting', 'waiting', budget, 'on pages that wait, or that a limit excludes'),
+    part('out of scope', 'outside', scope, 'on pages out of scope'),
   ]
 }
 
@@ -255,14 +261,13 @@ function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
   return `${links}, not counted (${partPercent(coverage.left)} if they were)`
 }
 
-function importanceBar(crawl: ReportedCrawl): SplitBar {
+function importanceBar(crawl: ReportedCrawl): Summary['bar'] {
   const parts = partsOf(crawl)
   const [beside] = parts.slice(-1)
   return {
     id: `${importanceId}-bar`,
     title: 'Importance of all pages that the seeds lead to',
-    parts: parts.slice(0, -1),
-    beside,
+    bar: { label: 'Importance', parts: parts.slice(0, -1), beside },
     caption: `${certainPercent(crawl.coverage.guaranteed)} is held by fetched pages. ${missing(crawl)}`,
   }
 }

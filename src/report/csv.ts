@@ -7,10 +7,18 @@ import type { Plot } from '../pictures/plot.ts'
 import { textOf, type Cell } from '../pictures/table.ts'
 import type { Table } from './report.ts'
 
-/** One row per point. */
+/** One row per point; with the ends of the band, if there are bands. */
 export function plotCsv(plot: Plot, rawCells = false): string {
-  const rows = plot.series.flatMap(({ name, points }) => points.map(([x, y]) => [name, x, y]))
-  return csvText([['series', plot.x.label, plot.y.label], ...rows], rawCells)
+  const titles = ['series', plot.x.label, plot.y.label]
+  if (plot.series.every(({ band }) => band === undefined)) {
+    const rows = plot.series.flatMap(({ name, points }) => points.map(([x, y]) => [name, x, y]))
+    return csvText([titles, ...rows], rawCells)
+  }
+  const rows = plot.series.flatMap(({ name, points, band }) => {
+    const ends = new Map(band?.map(([x, low, high]) => [x, [low, high]]))
+    return points.map(([x, y]) => [name, x, y, ...(ends.get(x) ?? [null, null])])
+  })
+  return csvText([[...titles, 'low', 'high'], ...rows], rawCells)
 }
 
 export function tableCsv({ columns, rows }: Table, rawCells = false): string {

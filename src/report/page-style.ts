@@ -3,10 +3,12 @@
  * variables; the series' eight are at least 4.5 : 1 against their background in both themes, and no series
  * relies on its colour.
  */
-const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;--map:#8b9bb0;--held:#1a5fb8;--on:#fff;--edge:#33475f;
+import { shareBarStyle } from '../pictures/share-bar-style.ts'
+
+const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;--map:#c5cedb;--held:#0b69b0;--tile:#9ac0e0;--robots:#a85a8c;--failed:#c24e00;--scope:#8a6d00;--waiting:#c5cedb;--waiting-line:#a3afc0;--outside:#8b96a5;
 --s0:#1a5fb8;--s1:#b84500;--s2:#08775a;--s3:#8a2f9e;--s4:#866000;--s5:#0a7590;--s6:#b8195b;--s7:#161b26`
 
-const dark = `--paper:#11151c;--card:#171c25;--ink:#e8ebf0;--soft:#a7b0bf;--rule:#343c4a;--grid:#262d39;--tint:#1d232e;--link:#8ab8ff;--ref:#98a2b3;--map:#4a5568;--held:#2a67b5;--on:#fff;--edge:#1b2a40;
+const dark = `--paper:#11151c;--card:#171c25;--ink:#e8ebf0;--soft:#a7b0bf;--rule:#343c4a;--grid:#262d39;--tint:#1d232e;--link:#8ab8ff;--ref:#98a2b3;--map:#414c5d;--held:#4aa3e6;--tile:#2c5678;--robots:#d992bd;--failed:#ff8f4d;--scope:#dcb83f;--waiting:#414c5d;--waiting-line:#5c6a7f;--outside:#8591a3;
 --s0:#82b4ff;--s1:#ff9f68;--s2:#50d0a6;--s3:#d8a3f2;--s4:#e5c458;--s5:#66d2ee;--s6:#ff8fbe;--s7:#f2f4f7`
 
 const seriesRules = Array.from(
@@ -23,6 +25,7 @@ svg .grid{stroke:var(--grid)}
 svg .axis{fill:none;stroke:var(--ref)}
 svg .cross{stroke:var(--ink);stroke-width:1;stroke-dasharray:2 2}
 svg .result>path{fill:none;stroke-width:2;stroke-linejoin:round}
+svg .result>path.band{stroke:none;fill:var(--own);fill-opacity:.16}
 svg .reference>path{fill:none;stroke-width:1.6}
 svg .ref{stroke:var(--ref);--own:var(--ref)}
 svg .mark{fill:var(--card);stroke-width:1.7}
@@ -30,9 +33,9 @@ svg .mark .open{fill:none}
 svg .bars{stroke:none;fill:var(--own)}
 svg .off{opacity:.35}svg .hidden{display:none}
 svg .legend [role=button]{cursor:pointer}svg .legend [role=button]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-svg.treemap .rest{fill:var(--map)}svg.treemap .held{fill:var(--held)}
-svg.treemap text{font-size:12px;fill:var(--on);paint-order:stroke;stroke:var(--edge);stroke-width:2.5px;stroke-linejoin:round}
-svg.treemap .site{fill:var(--ink);stroke:none;font-weight:600}
+svg.treemap .rest{fill:var(--map)}svg.treemap .held{fill:var(--tile)}
+svg.treemap text{font-size:12px}
+svg.treemap .site{font-weight:600}
 svg.treemap .cell:hover rect{opacity:.85}
 ${seriesRules}`
 
@@ -89,6 +92,8 @@ td.number,th.number{text-align:right}td.number,thead th.number{white-space:nowra
 .tip b{display:block;font-weight:600;margin-bottom:.15rem}
 footer{color:var(--soft);font-size:.875rem;padding-top:2rem;padding-bottom:4rem}
 ${plotRules}
+${shareBarStyle}
+.importance{print-color-adjust:exact}
 @media screen and (min-width:60rem){
 .broad{margin-right:calc(-1 * clamp(0rem,(100vw - 53.5rem) / 2 - 1.5rem,34rem))}
 }

@@ -2,8 +2,9 @@
 import { plotCsv, tableCsv } from './csv.ts'
 import { escaped, scriptJson, sentence, shortened } from '../pictures/markup.ts'
 import { bigNumbersHtml } from '../pictures/big-numbers.ts'
-import { splitBarHtml } from '../pictures/split-bar.ts'
+import { shareBarTag } from '../pictures/share-bar.ts'
 import { gridHtml } from '../pictures/table.ts'
+import { tagHtml } from '../pictures/tags.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle, pictureStyle } from './page-style.ts'
 import type { Plot, Point, Series } from '../pictures/plot.ts'
@@ -90,7 +91,15 @@ ${closingHtml(report, origin)}
 /** The summary, or the facts if there is none. */
 function openingHtml({ summary, facts }: Report, origin: Origin): string {
   if (summary === undefined) return factsHtml([...facts, ...originFacts(origin)])
-  return `${bigNumbersHtml(summary.numbers)}\n${splitBarHtml(summary.bar)}`
+  return `${bigNumbersHtml(summary.numbers)}\n${barHtml(summary.bar)}`
+}
+
+function barHtml({ id, title, bar, caption }: NonNullable<Report['summary']>['bar']): string {
+  return `<figure id="${escaped(id)}">
+<h3>${escaped(title)}</h3>
+<div class="plot">${tagHtml(shareBarTag(bar))}</div>
+<figcaption>${escaped(caption)}</figcaption>
+</figure>`
 }
 
 /** The facts at the end of a page with a summary. */

@@ -1,7 +1,7 @@
 /** The contents of a report, separate from its rendering: figures and tables, each with a caption. */
 import type { BigNumber } from '../pictures/big-numbers.ts'
 import type { Plot } from '../pictures/plot.ts'
-import type { SplitBar } from '../pictures/split-bar.ts'
+import type { ShareBar } from '../pictures/share-bar.ts'
 import type { Cell, Column } from '../pictures/table.ts'
 
 export type { Cell, Column } from '../pictures/table.ts'
@@ -25,7 +25,13 @@ export interface Report {
 
 export interface Summary {
   readonly numbers: readonly BigNumber[]
-  readonly bar: SplitBar
+  readonly bar: {
+    /** Unique on the page. */
+    readonly id: string
+    readonly title: string
+    readonly bar: ShareBar
+    readonly caption: string
+  }
 }
 
 export interface Section {

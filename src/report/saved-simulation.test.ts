@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RankwardError } from '../lib/errors.ts'
-import { blocksOf } from './report.ts'
+import { plotSvg } from '../pictures/plot-svg.ts'
+import { plotCsv } from './csv.ts'
+import { blocksOf, type Figure, type Table } from './report.ts'
 import { savedSimulation } from './saved-simulation.ts'
 import { simulationReport } from './simulation-report.ts'
 
@@ -53,6 +55,41 @@ describe('a report on saved simulations', () => {
       'active',
       'time',
     ])
+  })
+
+  it('shows the means of repeated runs with their bands', () => {
+    const band = { mean: 0.6, low: 0.5, high: 0.7 }
+    const curves = {
+      mean: curve,
+      low: curve.map((value) => value - 0.1),
+      high: curve.map((value) => value + 0.1),
+    }
+    const repeated = {
+      strategy: 'opic',
+      repeats: 5,
+      visited: band,
+      averageCumulativePagerank: band,
+      kendallTauA: band,
+      curve: curves,
+      pcs: curves,
+      hot: [{ rule: 'top 1', hot: band, pst: curves }],
+      seconds: band,
+    }
+    const text = JSON.stringify({ ...saved([run('opic'), run('opic')]), repeated: [repeated] })
+    const report = simulationReport([savedSimulation('a.json', text)])
+    expect(blocksOf(report).map(({ id }) => id)).toEqual(['cumulative', 'runs', 'hot-1', 'pcs'])
+    const [figure, table] = blocksOf(report)
+    expect(figure.caption).toContain('Means of 5 runs, with the 95% band of the mean.')
+    const [series] = (figure as Figure).plot.series
+    expect(series.band![49]).toEqual([50, 0.4, 0.6])
+    expect(plotCsv((figure as Figure).plot)).toMatch(/^opic,50,0\.5,0\.4,0\.6\r$/m)
+    expect((table as Table).rows[0]).toContain('0.5000 to 0.7000')
+    expect(plotSvg((figure as Figure).plot, { layout: 'wide', id: 'a', description: '' })).toContain(
+      'class="band"',
+    )
+
+    const broken = text.replace('"low":0.5', '"low":"x"')
+    expect(() => savedSimulation('a.json', broken)).toThrow('repeated[0].visited.low is not a number')
   })
 
   it('names the file of each run where there are several', () => {

@@ -20,6 +20,19 @@ export interface SavedRun {
   /** Undefined if every page was fetched once. */
   readonly freshness: SavedFreshness | undefined
   readonly seconds: number
+  /** The 95% bands of the means of repeated runs; absent for a single run. */
+  readonly bands?: {
+    readonly repeats: number
+    readonly averageCumulativePagerank: SavedBand<number>
+    readonly curve: SavedBand<readonly number[]>
+    readonly pcs: SavedBand<readonly number[]>
+    readonly pst: readonly SavedBand<readonly number[]>[]
+  }
+}
+
+export interface SavedBand<T> {
+  readonly low: T
+  readonly high: T
 }
 
 /** Measures of a crawl that fetched pages again. Times are days. */
@@ -75,7 +88,9 @@ export function savedSimulation(path: string, text: string): SavedSimulation {
   }
   const graph = document['graph']
   const ideal = isFields(document['ideal']) ? document['ideal']['curve'] : undefined
-  const runs = document['runs'].map((run: unknown, i) => savedRun(path, run, `runs[${i}]`))
+  const runs = Array.isArray(document['repeated'])
+    ? document['repeated'].map((run: unknown, i) => repeatedRun(path, run, `repeated[${i}]`))
+    : document['runs'].map((run: unknown, i) => savedRun(path, run, `runs[${i}]`))
   if (runs.length === 0) throw bad(path, 'it has no runs')
   const count = (name: string): number => numberIn(path, graph, name, 'graph')
   return {
@@ -114,6 +129,66 @@ function savedRun(path: string, run: unknown, where: string): SavedRun {
     freshness: isFields(run['freshness']) ? savedFreshness(path, run, run['freshness'], where) : undefined,
     seconds: numberOrNull(run['seconds']) ?? NaN,
   }
+}
+
+/** The means of repeated runs, with their bands. */
+function repeatedRun(path: string, run: unknown, where: string): SavedRun {
+  if (!isFields(run)) throw bad(path, `${where} is not an object`)
+  if (typeof run['strategy'] !== 'string') throw bad(path, `${where}.strategy is not a string`)
+  const band = (name: string): SavedBand<number> & { mean: number } => {
+    const fields = fieldsIn(path, run, name, where)
+    const end = (which: string): number => numberIn(path, fields, which, `${where}.${name}`)
+    return { mean: end('mean'), low: end('low'), high: end('high') }
+  }
+  const hot = list(path, run['hot'] ?? [], `${where}.hot`).map((each, i) => {
+    const at = `${where}.hot[${i}]`
+    if (!isFields(each) || typeof each['rule'] !== 'string')
+      throw bad(path, `${at} is not a rule with its results`)
+    const count = numberIn(path, fieldsIn(path, each, 'hot', at), 'mean', `${at}.hot`)
+    return { rule: each['rule'], hot: Math.round(count), band: curveBand(path, each, 'pst', at) }
+  })
+  const curve = curveBand(path, run, 'curve', where)
+  const pcs = curveBand(path, run, 'pcs', where)
+  const average = band('averageCumulativePagerank')
+  return {
+    strategy: run['strategy'],
+    visited: band('visited').mean,
+    averageCumulativePagerank: average.mean,
+    kendallTauA: band('kendallTauA').mean,
+    curve: curve.mean,
+    pcs: pcs.mean,
+    hot: hot.map(({ rule, hot: count, band: { mean } }) => ({ rule, hot: count, pst: mean })),
+    guaranteed: [],
+    downloadsGuaranteed: {},
+    downloadsTrue: {},
+    time: undefined,
+    freshness: undefined,
+    seconds: band('seconds').mean,
+    bands: {
+      repeats: numberIn(path, run, 'repeats', where),
+      averageCumulativePagerank: average,
+      curve,
+      pcs,
+      pst: hot.map(({ band: pst }) => pst),
+    },
+  }
+}
+
+function fieldsIn(path: string, fields: Fields, name: string, where: string): Fields {
+  const value = fields[name]
+  if (isFields(value)) return value
+  throw bad(path, `${where}.${name} is not an object`)
+}
+
+function curveBand(
+  path: string,
+  fields: Fields,
+  name: string,
+  where: string,
+): SavedBand<readonly number[]> & { mean: readonly number[] } {
+  const curve = fieldsIn(path, fields, name, where)
+  const part = (which: string): number[] => numbers(path, curve[which], `${where}.${name}.${which}`)
+  return { mean: part('mean'), low: part('low'), high: part('high') }
 }
 
 function savedFreshness(path: string, run: Fields, freshness: Fields, runWhere: string): SavedFreshness {

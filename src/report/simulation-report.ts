@@ -4,7 +4,7 @@ import { inParts, standing, type NamedRun } from './named-runs.ts'
 import { duration, grouped, percentOf } from '../pictures/numbers.ts'
 import type { Axis, Point, Series } from '../pictures/plot.ts'
 import type { Column, Figure, Report, Section, Table } from './report.ts'
-import type { SavedRun, SavedSimulation } from './saved-simulation.ts'
+import type { SavedBand, SavedRun, SavedSimulation } from './saved-simulation.ts'
 
 export function simulationReport(simulations: readonly SavedSimulation[]): Report {
   const runs = namedRuns(simulations)
@@ -60,6 +60,15 @@ function curvePoints(curve: readonly number[], scale = 1): Point[] {
   return curve.map((value, i) => [((i + 1) * 100) / curve.length, value * scale])
 }
 
+/** The band around a curve, for the series of repeated runs. */
+function bandPoints(band: SavedBand<readonly number[]> | undefined, scale = 1): Pick<Series, 'band'> {
+  if (band === undefined) return {}
+  const { low, high } = band
+  return {
+    band: low.map((value, i) => [((i + 1) * 100) / low.length, value * scale, high[i] * scale] as const),
+  }
+}
+
 function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readonly NamedRun[]): Figure[] {
   // Several webs have several bounds: drawn only if there is one.
   const bounds = new Set(simulations.map(({ ideal }) => JSON.stringify(ideal)))
@@ -82,19 +91,35 @@ function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readon
       title: `PageRank gathered${note}`,
       x: crawled,
       y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
-      series: [...part.map(({ name, curve }) => ({ name, points: curvePoints(curve) })), ...references],
+      series: [
+        ...part.map(({ name, curve, bands }) => ({
+          name,
+          points: curvePoints(curve),
+          ...bandPoints(bands?.curve),
+        })),
+        ...references,
+      ],
     },
     caption: `Average over the crawl: ${standing(
       part,
       (run) => run.averageCumulativePagerank,
       (value) => value.toFixed(4),
-    )}.`,
+    )}.${repeatsText(part)}`,
   }))
+}
+
+function repeatsText(runs: readonly NamedRun[]): string {
+  const repeats = runs.map(({ bands }) => bands?.repeats ?? 1)
+  const most = Math.max(...repeats)
+  return most === 1
+    ? ''
+    : ` Means of ${Math.min(...repeats) === most ? '' : 'up to '}${grouped(most)} runs, with the 95% band of the mean.`
 }
 
 function runTable(runs: readonly NamedRun[]): Table {
   const at = ({ curve }: NamedRun, percent: number): number | null =>
     curve[Math.round((percent / 100) * curve.length) - 1] ?? null
+  const isRepeated = runs.some(({ bands }) => bands !== undefined)
   return {
     kind: 'table',
     id: 'runs',
@@ -103,6 +128,7 @@ function runTable(runs: readonly NamedRun[]): Table {
       { title: 'run' },
       { title: 'pages', numbering: 'count' },
       { title: 'average', numbering: 'share' },
+      ...(isRepeated ? [{ title: '95% band' }] : []),
       { title: 'τ', numbering: 'share' },
       ...[10, 20, 50].map((percent): Column => ({
         title: `${percent}%`,
@@ -115,6 +141,7 @@ function runTable(runs: readonly NamedRun[]): Table {
       run.name,
       run.visited,
       run.averageCumulativePagerank,
+      ...(isRepeated ? [averageBand(run)] : []),
       run.kendallTauA,
       at(run, 10),
       at(run, 20),
@@ -124,6 +151,12 @@ function runTable(runs: readonly NamedRun[]): Table {
     caption:
       'Average: the mean of the PageRank gathered over the whole crawl. τ: Kendall’s rank correlation with the order of importance. Time: of the computation.',
   }
+}
+
+function averageBand({ bands }: NamedRun): string {
+  if (bands === undefined) return '–'
+  const { low, high } = bands.averageCumulativePagerank
+  return `${low.toFixed(4)} to ${high.toFixed(4)}`
 }
 
 function hotSections(runs: readonly NamedRun[]): Section[] {
@@ -141,7 +174,11 @@ function hotSections(runs: readonly NamedRun[]): Section[] {
           x: crawled,
           y: { label: 'P_ST, hot pages found', numbering: 'percent', min: 0, max: 100 },
           series: [
-            ...part.map((run) => ({ name: run.name, points: curvePoints(result(run).pst, 100) })),
+            ...part.map((run) => ({
+              name: run.name,
+              points: curvePoints(result(run).pst, 100),
+              ...bandPoints(run.bands?.pst[run.hot.findIndex((each) => each.rule === rule)], 100),
+            })),
             {
               name: 'at random',
               points: [
@@ -171,7 +208,11 @@ function pcsSection(runs: readonly NamedRun[]): Section[] {
           title: `Crawled pages that are among the best${note}`,
           x: crawled,
           y: { label: 'P_CS', numbering: 'percent', min: 0, max: 100 },
-          series: part.map(({ name, pcs }) => ({ name, points: curvePoints(pcs, 100) })),
+          series: part.map(({ name, pcs, bands }) => ({
+            name,
+            points: curvePoints(pcs, 100),
+            ...bandPoints(bands?.pcs, 100),
+          })),
         },
         caption: `After 20% of the web: ${standing(part, ({ pcs }) => pcs[Math.round(pcs.length / 5) - 1] ?? 0, percentOf)}.`,
       })),

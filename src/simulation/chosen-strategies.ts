@@ -69,9 +69,10 @@ export function needs(name: string, need: StrategyNeed): boolean {
   return name !== ideal.name && !isModulePath(name) && needsInput(name, need)
 }
 
-/** True if a strategy, a part of a weighted sum included, uses URLs where the web has them. */
+/** True if a strategy, a part of a weighted sum included, uses URLs where the web has them. Those of users may. */
 export function usesUrls({ name, code }: ChosenStrategy): boolean {
-  if (code !== undefined || name === ideal.name || isModulePath(name)) return code !== undefined
+  if (code !== undefined || isModulePath(name)) return true
+  if (name === ideal.name) return false
   return entriesOf(name).some((entry) => entry.usesUrls === true)
 }
 

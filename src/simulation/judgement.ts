@@ -52,6 +52,9 @@ export interface RunResult {
   /** The recrawl policy of a crawl that fetches pages again. */
   readonly recrawl?: string
   readonly options: Record<string, unknown>
+  /** With `repeat`: which repetition, from 1, and its seeds as original ids. */
+  readonly repeat?: number
+  readonly seeds?: readonly number[]
   readonly visited: number
   readonly stoppedBecause: string
   readonly averageCumulativePagerank: number

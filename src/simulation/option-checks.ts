@@ -138,6 +138,7 @@ export const sharedChecks = {
   trust: listOf(ofKind(atLeast(0))),
   damping: ofKind(between(0, 1)),
   wholeWeb: flag,
+  repeat: ofKind(whole(1, 1000)),
   history: numbers,
   pageBytes: numbers,
   latencies: numbers,

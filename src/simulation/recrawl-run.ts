@@ -31,7 +31,7 @@ import {
   signalsOf,
 } from './changing-web.ts'
 import { knowsAll } from './knows-all.ts'
-import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy } from './run-parts.ts'
+import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
 import type { RunOptions, RunRecord, RunWatch } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { timedWorld } from './time.ts'
@@ -177,6 +177,7 @@ export async function runRecrawl(
     strategy,
     frontier: makeFrontier(options, strategy, graph.pages),
     ...engineOptions(options),
+    names: namesIn(web, table),
     recrawl: {
       policy: recrawlPolicyOf(options.recrawl!, {
         ...settingOf(recrawl, changes, table),
@@ -217,6 +218,7 @@ export async function runRecrawl(
     guaranteed: new Float64Array(0),
     unobtainable: new Uint32Array(0),
     stopReason: engine.stopReason ?? 'time',
+    strategyName: strategy.name,
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
   if (!(world instanceof TimedWorld)) return record

@@ -1,5 +1,5 @@
 /** The parts of a run: strategy, frontier and limits as its options say, and the order of a timed run. */
-import type { EngineOptions } from '../engine/engine-options.ts'
+import type { EngineOptions, PageNames } from '../engine/engine-options.ts'
 import type { Frontier } from '../engine/frontier.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import { frontierOf } from '../frontiers/index.ts'
@@ -57,6 +57,11 @@ export function engineOptions(options: RunOptions): Partial<EngineOptions> {
     ...(batchOverlap === undefined ? {} : { batchOverlap }),
     ...(time === undefined ? {} : timedEngineOptions(time)),
   }
+}
+
+/** URLs for strategies, if the web has them. */
+export function namesIn({ urls }: SimulatedWeb, table: VirtualPageTable): PageNames | undefined {
+  return urls && { urlOf: (page) => urlAt(urls, table.nodeOf(page)), anchorOf: () => '' }
 }
 
 export function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {

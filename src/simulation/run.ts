@@ -22,7 +22,7 @@ import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { urlAt } from './shared-urls.ts'
 import type { FrontierChoice, StrategyChoice } from '../user-code/inline-code.ts'
 import type { RecrawlRunOptions } from './recrawl-run.ts'
-import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy } from './run-parts.ts'
+import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
 import { timedWorld, type TimeOptions } from './time.ts'
 import { readingsOf } from './topic-run.ts'
 
@@ -75,6 +75,8 @@ export interface RunRecord {
   /** Pages of the scope that failed permanently. */
   readonly unobtainable: Uint32Array
   readonly stopReason: StopReason
+  /** What the strategy calls itself. */
+  readonly strategyName?: string | undefined
   /** Memory of the engine with its frontier, and of the strategy. */
   readonly engineBytes: number
   /** When each page of the order was fetched, and a summary; only in a timed run. */
@@ -118,6 +120,7 @@ export async function runSimulation(
     strategy,
     frontier: makeFrontier(options, strategy, graph.pages),
     ...engineOptions(options),
+    names: namesIn(web, table),
     onTaken(page, score) {
       if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
       order[taken] = table.nodeOf(page)
@@ -145,6 +148,7 @@ export async function runSimulation(
     guaranteed: guaranteed.subarray(0, strategy.coverage === undefined ? 0 : taken + 1),
     unobtainable: unobtainablePages(engine, table),
     stopReason: engine.stopReason ?? 'finished',
+    strategyName: strategy.name,
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
   return world instanceof TimedWorld ? inOrderOfArrival(web, record, world, table) : record

@@ -17,6 +17,8 @@ export interface TaskResult {
   readonly times: Float64Array | undefined
   /** All fetches of a crawl that fetches pages again, if they were to be kept. */
   readonly looks?: Looks | undefined
+  /** What the strategy calls itself. */
+  readonly strategyName?: string | undefined
   /** Of the crawl alone, without judging it. */
   readonly seconds: number
 }
@@ -26,12 +28,12 @@ export async function runTask({ web, options }: SimulationTask, watch: RunWatch)
   const again = options.recrawl === undefined ? undefined : await runRecrawl(web, options, watch)
   const run = again ?? (await runSimulation(web, options, watch))
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
-  const { order, scores } = run
+  const { order, scores, strategyName } = run
   const judgement = await withSpeedUp({ web, options }, await judge(web, run, options))
   const times = run.time?.seconds
-  if (again === undefined) return { judgement, order, scores, times, seconds }
+  if (again === undefined) return { judgement, order, scores, times, seconds, strategyName }
   const { freshness, looks } = again
-  return { judgement: { ...judgement, freshness }, order, scores, times, seconds, looks }
+  return { judgement: { ...judgement, freshness }, order, scores, times, seconds, strategyName, looks }
 }
 
 /** The speed-up over a single connection, if requested: the crawl is run again with one. */

@@ -5,11 +5,16 @@
 import type { Strategy } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { StrategySetting } from '../strategies/index.ts'
-import { missingMethods, type StrategyFunction } from './inline-code.ts'
+import { isInline, missingMethods, type RecordedCode, type StrategyFunction } from './inline-code.ts'
 import { importModule, thrown } from './user-module.ts'
 
 export function isModulePath(spec: string): boolean {
   return /\.(ts|mts|js|mjs)$/.test(spec)
+}
+
+/** Whether the strategy of a crawl is written by a user. */
+export function isOwnStrategy(recorded: RecordedCode): boolean {
+  return isInline(recorded, 'strategy') || isModulePath(recorded.strategy)
 }
 
 export async function loadStrategyModule(path: string, setting: StrategySetting): Promise<Strategy> {

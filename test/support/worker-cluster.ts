@@ -16,6 +16,7 @@ import { CrawlStreams } from '../../src/cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../src/cluster/jetstream/jetstream-control.ts'
 import { memberOf, readShardGroup, type ShardHead } from '../../src/cluster/shard-group.ts'
 import { createCrawl } from '../../src/cluster/worker/create-crawl.ts'
+import type { SnapshotLimits } from '../../src/cluster/worker/snapshot-store.ts'
 import type { WorkerTiming } from '../../src/cluster/worker/worker-options.ts'
 import type { CrawlOptions } from '../../src/options/crawl-options.ts'
 import { untilDone, type NatsServers } from './nats-server.ts'
@@ -40,6 +41,9 @@ export interface WorkerClusterOptions {
   readonly crawl: CrawlOptions
   /** Of the workers, in place of `quickTiming`. */
   readonly timing?: Partial<WorkerTiming> | undefined
+  readonly snapshots?: Partial<SnapshotLimits> | undefined
+  /** 1 by default. */
+  readonly replicas?: number | undefined
 }
 
 export class WorkerCluster {
@@ -58,9 +62,9 @@ export class WorkerCluster {
   }
 
   static async create(options: WorkerClusterOptions): Promise<WorkerCluster> {
-    const { connection, name, shards, crawl } = options
-    const control = await createCrawl({ connection, name, shards, replicas: 1, options: crawl })
-    const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas: 1 })
+    const { connection, name, shards, crawl, replicas = 1 } = options
+    const control = await createCrawl({ connection, name, shards, replicas, options: crawl })
+    const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
     return new WorkerCluster(options, control, streams)
   }
 
@@ -70,8 +74,8 @@ export class WorkerCluster {
 
   /** Starts a worker; resolves when it runs. */
   async start(folder = this.newFolder()): Promise<ChildProcess> {
-    const { servers, name, timing = quickTiming } = this.#options
-    const options = { servers: servers.addresses, crawl: name, folder, timing }
+    const { servers, name, timing = quickTiming, snapshots } = this.#options
+    const options = { servers: servers.addresses, crawl: name, folder, timing, snapshots }
     const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -170,7 +174,7 @@ export async function claimsOf(streams: CrawlStreams, shards: number): Promise<s
   const claims: string[][] = []
   for (let shard = 0; shard < shards; shard++) {
     const claimed: string[] = []
-    for await (const { bytes } of (await streams.journal(shard)).read(0)) {
+    for await (const { bytes } of (await streams.history(shard)).read(0)) {
       const { head } = readShardGroup(bytes)
       if (head.kind === 'claim') claimed.push(memberOf(head.writer))
     }
@@ -185,7 +189,7 @@ export async function journaledUrls(streams: CrawlStreams, shards: number): Prom
   for (let shard = 0; shard < shards; shard++) {
     const sites: string[] = []
     const found: string[] = []
-    for await (const { bytes } of (await streams.journal(shard)).read(0)) {
+    for await (const { bytes } of (await streams.history(shard)).read(0)) {
       const group = new GroupBytes(readShardGroup(bytes).names)
       const names = new ByteReader(group.section('sites'))
       while (!names.isAtEnd) sites.push(names.text())

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
+import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
 import { coverageOf } from '../../cluster/heads.ts'
 import type { OrderKind } from '../../cluster/page-order.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
@@ -49,6 +50,8 @@ export async function runClusterCrawl(
     } finally {
       await dashboard?.close()
     }
+  } catch (error) {
+    throw natsFailure(error)
   } finally {
     await connection.close()
   }

@@ -131,7 +131,7 @@ function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOption
   const isPath = (name: string, value: unknown): boolean => {
     const row = optionRows.get(name as OptionName)
     return (
-      (row !== undefined && 'isPath' in row && row.isPath) ||
+      (row !== undefined && 'isPath' in row && row.isPath && !(name === 'cookies' && value === 'on')) ||
       (name === 'strategy' && isModulePath(String(value)))
     )
   }
@@ -143,7 +143,7 @@ function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOption
   )
 }
 
-/** Paths stay short: `crawls/a` in `./my.json` stays `crawls/a`. */
+/** Paths stay short: `crawls/a` in `./my.json` stays `crawls/a`, and `-` is standard output. */
 function fromFolder(folder: string, path: string): string {
-  return folder === '.' ? path : resolve(folder, path)
+  return folder === '.' || path === '-' ? path : resolve(folder, path)
 }

@@ -1,9 +1,11 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
+import { ownHosts, proxyList } from '../../options/content-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
 import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
+import { handlerRows } from './handler.ts'
 import { bytesText, durationText, percentText, plural } from './words.ts'
 import { bold, grouped, safe } from '../terminal.ts'
 
@@ -41,6 +43,7 @@ export function planRows(plan: CrawlPlan): PlanRow[] {
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
     ...topicRows(settings),
+    ...handlerRows(settings),
     ...recrawlRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],
@@ -80,7 +83,7 @@ export function planJson({ settings, out, trust, historicalScores }: CrawlPlan):
   return {
     dryRun: true,
     out,
-    options: settings,
+    options: { ...settings, headers: headersShown(settings), proxy: proxiesShown(settings) },
     ...(trust === undefined ? {} : { trust: Object.fromEntries(trust) }),
     ...(historicalScores === undefined ? {} : { historicalScores: historicalScores.size }),
     scope: scopeWords(settings),
@@ -99,6 +102,13 @@ export function scopeWords({ seeds, scope, include, exclude, ...limits }: CrawlS
   const lines = [safe(places[scope]())]
   if (include.length > 0) lines.push(`only URLs that match ${include.map(safe).join(' or ')}`)
   if (exclude.length > 0) lines.push(`no URLs that match ${exclude.map(safe).join(' or ')}`)
+  for (const [what, list] of [
+    ['only content of', limits.accept],
+    ['no content of', limits.reject],
+    ['no links with rel', limits.ignoreRel],
+    ['only links inside', limits.linksFrom],
+  ] as const)
+    if (list !== undefined) lines.push(`${what} ${list.join(', ')}`)
   if (limits.maxDepth !== undefined) lines.push(`at most ${plural(limits.maxDepth, 'link')} from a seed`)
   if (limits.maxPagesPerSite !== undefined)
     lines.push(`at most ${plural(limits.maxPagesPerSite, 'page')} of a host`)
@@ -159,6 +169,9 @@ export function politenessWords(settings: CrawlSettings): string[] {
       ? `at most ${perSecond(1 / waitPerAddress, 'connection')} to an address that sites share`
       : 'no wait between connections to an address that sites share',
   )
+  const own = ownHosts(settings)
+  if (own !== undefined)
+    lines.push(`${plural(own.connections, 'connection')} at a time and no wait for ${named(own.hosts)}`)
   const disobeyed = [
     ...(robotsTxt ? [] : ['robots.txt']),
     ...(obeyNofollow ? [] : ['nofollow and robots meta elements']),
@@ -193,19 +206,29 @@ export function perSecond(rate: number, what: string): string {
 }
 
 function askingWords(settings: CrawlSettings): string[] {
-  const { userAgent, headers, connectTo } = settings
+  const { userAgent, connectTo } = settings
   return [
     `as ${safe(userAgent)}`,
     `HTTP/1.1${settings.http2 ? ' and HTTP/2' : ''}; bodies up to ${bytesText(settings.limitBytes)}, ${durationText(settings.limitSeconds)} per request, ${plural(settings.attempts, 'attempt')}`,
-    ...headers.map(([name, value]) => safe(`${name}: ${isSecretHeader(name) ? '…' : value}`)),
-    ...(settings.proxy === undefined ? [] : [`through the proxy ${safe(withoutPassword(settings.proxy))}`]),
+    ...headersShown(settings).map(([name, value, host]) =>
+      safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
+    ),
+    ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
+    ...(settings.cookies === undefined ? [] : ['with cookies, which are kept between requests']),
+    ...proxiesShown(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
+    ...(settings.proxies === undefined ? [] : [`through the proxies in ${safe(settings.proxies)}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),
     `${settings.allowPrivate ? 'private and local addresses too' : 'public addresses only'}${settings.insecure ? '; certificates are NOT checked' : ''}`,
   ]
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//…@')
+/** Without secrets. */
+function headersShown({ headers }: CrawlSettings): CrawlSettings['headers'] {
+  return headers.map(([name, value, ...host]) => [name, isSecretHeader(name) ? '…' : value, ...host] as const)
+}
+
+function proxiesShown(settings: CrawlSettings): string[] {
+  return proxyList(settings).map((proxy) => proxy.replace(/\/\/[^/@]*@/, '//…@'))
 }
 
 function keepingWords({ settings, out }: CrawlPlan): string[] {

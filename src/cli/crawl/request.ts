@@ -4,6 +4,7 @@ import type { CrawlOptions } from '../../options/crawl-options.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import { readIdf } from '../topic-input.ts'
+import { checkHandler } from './handler.ts'
 import { checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
 import { checkRequisites } from './requisites-text.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
@@ -19,6 +20,7 @@ export interface Requested {
 export async function crawlRequest(given: readonly string[], cli: CrawlCliOptions): Promise<Requested> {
   checkStrategy(cli)
   await checkTopic(cli)
+  checkHandler(cli)
   checkRecrawl(cli, cli.continuous === true)
   checkRequisites(cli)
   const canonicalRules = rulesOf(cli)

@@ -1,7 +1,7 @@
 /**
  * Runs a crawl to its end for `crawl` and `resume`: shows progress, handles Ctrl-C, and prints the result.
  */
-import type { Crawl, CrawlEvent, CrawlTotals } from '../../options/crawl-options.ts'
+import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from '../../inspect/forecast.ts'
 import { LiveView } from './live.ts'
@@ -11,8 +11,8 @@ import { printJson } from '../options.ts'
 import { fitted, safe, safeJson } from '../terminal.ts'
 
 export interface CrawlRun {
-  /** Starts the crawl; events are passed to the given function. */
-  readonly start: (onEvent: (event: CrawlEvent) => void) => Crawl
+  /** Starts the crawl with these callbacks. */
+  readonly start: (callbacks: Pick<CrawlOptions, 'onEvent' | 'onRecorded'>) => Crawl
   /** A new crawl that fetches no page has failed. */
   readonly isNew: boolean
   readonly subject: string
@@ -20,8 +20,12 @@ export interface CrawlRun {
   readonly budgets: Budgets
   readonly json?: boolean | undefined
   readonly events?: boolean | undefined
+  /** Whether items are written to standard output: the summary then goes to standard error. */
+  readonly printsItems?: boolean | undefined
   readonly progress?: boolean | undefined
 }
+
+const outcomes: ReadonlySet<CrawlEvent['kind']> = new Set(['page', 'redirect', 'failed'])
 
 /** The crawl ended with unreachable sites. */
 const unreachableExitCode = 3
@@ -32,7 +36,7 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   let pages = 0
   let view: LiveView | undefined
   let waitingFor: string | undefined
-  const crawl = run.start((event) => {
+  const onEvent = (event: CrawlEvent): void => {
     if (event.kind === 'failed') failure ??= event
     else if (event.kind === 'redirect') redirect ??= event
     else if (event.kind === 'page') pages++
@@ -42,8 +46,10 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
       waitingFor = event.for
       view?.note(waitingNote(event))
     } else if (event.kind === 'reachable') waitingFor = undefined
-    if (run.events === true) printLine(event)
-  })
+    // Outcomes are printed when they are recorded: their place in the archive is known then.
+    if (run.events === true && !outcomes.has(event.kind)) printLine(event)
+  }
+  const crawl = run.start({ onEvent, onRecorded: run.events === true ? printLine : undefined })
   view = new LiveView({
     subject: run.subject,
     budgets: run.budgets,
@@ -64,7 +70,9 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   const hasFailed = run.isNew && pages === 0 && !isInterrupted
   if (run.json === true) printJson(totals)
   else if (run.events === true) printLine({ kind: 'totals', ...totals })
-  else if (!hasFailed) process.stdout.write(`${fitted(summaryText(totals))}\n`)
+  else if (!hasFailed)
+    process[run.printsItems === true ? 'stderr' : 'stdout'].write(`${fitted(summaryText(totals))}
+`)
   if (isInterrupted) process.exitCode = 130
   else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
   if (hasFailed) throw nothingFetched(totals, failure, redirect)
@@ -156,6 +164,7 @@ function printLine(document: unknown): void {
 }
 
 const advice: readonly (readonly [RegExp, string])[] = [
+  [/proxy/, 'No connection to the proxy: check --proxy, its port and its password'],
   [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
   [/private-address/, 'It is a private or local address: --allow-private allows those'],
   [/tls/, 'Its TLS certificate is not valid: --insecure accepts invalid certificates'],

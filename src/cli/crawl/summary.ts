@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
+import { handledLines, itemsPath } from './handler.ts'
 import { requisitesText } from './requisites-text.ts'
 import {
   bytesText,
@@ -131,6 +132,7 @@ function figureLines(totals: CrawlTotals): string[] {
       : [`Requisites of these pages: ${requisitesText(totals.requisites)}.`]),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
+    ...handledLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
   ]
 }
@@ -170,9 +172,11 @@ function placeLines(totals: CrawlTotals): string[] {
   if (folder === undefined) return []
   const dir = shellWord(folder)
   const more = moreBudget(totals)
+  const items = itemsPath(totals)
   const rows: [string, string][] = [
     ...(warcFiles.length === 0 ? [] : [['WARC', warcText(folder, warcFiles)] as [string, string]]),
     ['Record', safe(join(folder, 'record'))],
+    ...(items === undefined ? [] : [['Items', safe(items)] as [string, string]]),
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
     ['Next', `rankward report ${dir}`],
     ['Next', `rankward export ${dir}`],

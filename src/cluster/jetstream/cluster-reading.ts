@@ -16,6 +16,7 @@ import { GroupBytes } from '../../record/group.ts'
 import { controlStream, journalStream, linksStream, membersBucket } from '../stream-names.ts'
 import { JetStreamControl } from './jetstream-control.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
+import { isBeat } from './jetstream-members.ts'
 import { streamExists } from './open-stream.ts'
 
 const responseMs = 8000
@@ -64,7 +65,8 @@ async function readShard(
   return {
     head: headOf(stream, last.sequence, last.bytes),
     storedAt: Date.parse(state.last_ts),
-    groups: state.messages,
+    // Purged groups are in packs.
+    groups: state.last_seq,
     bytes: state.bytes,
     counts: countsOf(last.bytes),
   }
@@ -90,9 +92,14 @@ async function readLinks(
 }
 
 /** The head of a group of a journal; BAD_STREAM if it is truncated or of another version. */
-export function headOf(stream: string, sequence: number, bytes: Uint8Array): ShardHead {
+function headOf(stream: string, sequence: number, bytes: Uint8Array): ShardHead {
+  return readGroup(stream, sequence, () => readShardGroup(bytes).head)
+}
+
+/** Reads a group of a journal; BAD_STREAM if `read` finds that it is truncated or of another version. */
+export function readGroup<T>(stream: string, sequence: number, read: () => T): T {
   try {
-    return readShardGroup(bytes).head
+    return read()
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new RankwardError(
@@ -107,7 +114,7 @@ export function headOf(stream: string, sequence: number, bytes: Uint8Array): Sha
  * The time of the NATS servers, with which the times of groups and beats are compared: the clock of this machine may be wrong. A
  * consumer states when it was created.
  */
-async function serverTime(manager: JetStreamManager, stream: string): Promise<number> {
+export async function serverTime(manager: JetStreamManager, stream: string): Promise<number> {
   const { name, created } = await manager.consumers.add(stream, {
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.New,
@@ -117,12 +124,13 @@ async function serverTime(manager: JetStreamManager, stream: string): Promise<nu
   return Date.parse(created)
 }
 
-async function readMembers(connection: NatsConnection, crawl: string): Promise<MemberReading[]> {
+export async function readMembers(connection: NatsConnection, crawl: string): Promise<MemberReading[]> {
   const members: MemberReading[] = []
   try {
     const bucket = await new Kvm(connection).open(membersBucket(crawl))
-    for await (const { key, created, operation } of await bucket.history()) {
-      if (operation === 'PUT') members.push({ name: key, beatAt: created.getTime() })
+    for await (const entry of await bucket.history()) {
+      if (entry.operation === 'PUT' && isBeat(entry.string()))
+        members.push({ name: entry.key, beatAt: entry.created.getTime() })
     }
   } catch (error) {
     // No worker has joined yet.

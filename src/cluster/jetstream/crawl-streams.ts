@@ -1,10 +1,15 @@
-/** The streams of a crawl in JetStream: a journal for each shard, and the links log. */
+/** The streams of a crawl in JetStream: a journal for each shard, the links log, and the object store. */
 import { jetstreamManager, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { journalStream, linksStream, subjectOf } from '../stream-names.ts'
 import { encodeShardGroup, readShardGroup, type ShardHead } from '../shard-group.ts'
+import { readGroup } from './cluster-reading.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { JetStreamLinks } from './jetstream-links.ts'
+import { JetStreamObjects } from './jetstream-objects.ts'
+import { JetStreamPacks } from './jetstream-packs.ts'
+import { JetStreamSnapshots } from './jetstream-snapshots.ts'
+import { ShardHistory } from './shard-history.ts'
 import { permissionFailure } from './nats-errors.ts'
 
 const streamNotFound = 10_059
@@ -20,23 +25,33 @@ export interface CrawlStreamsOptions {
 
 export class CrawlStreams {
   readonly links: JetStreamLinks
+  readonly snapshots: JetStreamSnapshots
+  readonly packs: JetStreamPacks
   readonly #options: CrawlStreamsOptions
   readonly #manager: JetStreamManager
   readonly #journals = new Map<number, Promise<JetStreamJournal>>()
   #again: Subscription | undefined
   #announced: Subscription | undefined
 
-  private constructor(options: CrawlStreamsOptions, manager: JetStreamManager, links: JetStreamLinks) {
+  private constructor(
+    options: CrawlStreamsOptions,
+    manager: JetStreamManager,
+    links: JetStreamLinks,
+    objects: JetStreamObjects,
+  ) {
     this.#options = options
     this.#manager = manager
     this.links = links
+    this.snapshots = new JetStreamSnapshots(objects)
+    this.packs = new JetStreamPacks(objects)
   }
 
   static async open(options: CrawlStreamsOptions): Promise<CrawlStreams> {
     const { connection, crawl, replicas } = options
     const manager = await jetstreamManager(connection, { timeout: responseMs, checkAPI: false })
     const links = await JetStreamLinks.open({ connection, replicas, stream: linksStream(crawl) })
-    return new CrawlStreams(options, manager, links)
+    const objects = await JetStreamObjects.open(connection, crawl, replicas)
+    return new CrawlStreams(options, manager, links, objects)
   }
 
   /** Creates the journals of all shards, one after the other. */
@@ -55,6 +70,11 @@ export class CrawlStreams {
     return opened
   }
 
+  /** All groups of a shard, those that were purged from its journal included. */
+  async history(shard: number): Promise<ShardHistory> {
+    return new ShardHistory({ shard, journal: await this.journal(shard), packs: this.packs })
+  }
+
   /** The heads of the last groups of all shards; undefined for a shard that was never claimed. */
   heads(): Promise<(ShardHead | undefined)[]> {
     return Promise.all(Array.from({ length: this.#options.shards }, (_, shard) => this.#head(shard)))
@@ -68,9 +88,9 @@ export class CrawlStreams {
       return readShardGroup(message.data).head
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      // The last message is of another program.
+      // The last message is of another program, or truncated.
       const last = await (await this.journal(shard)).lastGroup()
-      return last && readShardGroup(last.bytes).head
+      return last && readGroup(stream, last.sequence, () => readShardGroup(last.bytes).head)
     }
   }
 

@@ -9,6 +9,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RankwardError } from '../../lib/errors.ts'
+import { version } from '../../options/version.ts'
 import {
   controlFormat,
   ControlState,
@@ -22,7 +23,7 @@ import { JetStreamJournal } from './jetstream-journal.ts'
 import { streamExists } from './open-stream.ts'
 
 /** What a new crawl is made of. */
-export type NewCrawl = Omit<ClusterSettings, 'kind' | 'format' | 'createdAt'>
+export type NewCrawl = Omit<ClusterSettings, 'kind' | 'format' | 'createdAt' | 'rankward'>
 
 export interface FollowOptions {
   /** Pause between two looks at the stream; 1000 by default. */
@@ -47,7 +48,13 @@ export class JetStreamControl {
     const { replicas } = parts
     const control = new JetStreamControl(crawl, await JetStreamJournal.open({ connection, stream, replicas }))
     const createdAt = new Date().toISOString()
-    const bytes = encodeControl({ ...parts, kind: 'settings', format: controlFormat, createdAt })
+    const bytes = encodeControl({
+      ...parts,
+      kind: 'settings',
+      format: controlFormat,
+      rankward: version,
+      createdAt,
+    })
     const stored = await control.#journal.append({ writer: randomUUID(), group: 1, after: 0, bytes })
     if (stored === undefined) throw crawlExists(crawl)
     await control.read()
@@ -135,13 +142,13 @@ export class JetStreamControl {
 
   /** Two reads may overlap. */
   async #readOn(after = this.#state?.number ?? 0, writers?: Set<string>): Promise<ControlState | undefined> {
-    for await (const { sequence, writer, bytes } of this.#journal.read(after)) {
+    for await (const { sequence, writer, bytes, storedMs } of this.#journal.read(after)) {
       writers?.add(writer)
       const state = this.#state
       if (state !== undefined && sequence <= state.number) continue
       const message = readControl(bytes, this.crawl, sequence)
-      if (state === undefined) this.#state = new ControlState(this.crawl, sequence, message)
-      else state.apply(sequence, message)
+      if (state === undefined) this.#state = new ControlState(this.crawl, sequence, message, storedMs)
+      else state.apply(sequence, message, storedMs)
     }
     return this.#state
   }
@@ -169,7 +176,8 @@ function crawlExists(crawl: string): RankwardError {
   )
 }
 
-function noCrawl(crawl: string): RankwardError {
+/** The error for a crawl that the cluster does not have. */
+export function noCrawl(crawl: string): RankwardError {
   return new RankwardError(
     'NO_CRAWL',
     `The cluster has no crawl named ${crawl}. \`rankward clusters\` lists the crawls of a cluster.`,

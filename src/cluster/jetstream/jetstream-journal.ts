@@ -22,7 +22,7 @@ import { afterAnswer, afterLastRecord, recordId } from '../append.ts'
 import type { AppendAnswer, AppendRecord, LastRecord } from '../append.ts'
 import { subjectOf } from '../stream-names.ts'
 import { permissionFailure } from './nats-errors.ts'
-import { openStream } from './open-stream.ts'
+import { openStream, streamInfo } from './open-stream.ts'
 
 /** Codes of the server. */
 const wrongLastSequence = 10_071
@@ -37,6 +37,8 @@ const readGroups = 200
 /** Time for one response; an append is repeated after it. */
 const responseMs = 2000
 const retryMs = 100
+/** Attempts at once to append after messages of other programs. */
+const skipsMax = 20
 
 export interface JournalOptions {
   readonly connection: NatsConnection
@@ -55,6 +57,8 @@ export interface JournalGroup {
   readonly writer: string
   readonly group: number
   readonly bytes: Uint8Array
+  /** When it was stored, by the clock of the servers, in milliseconds; undefined if it was read from a pack. */
+  readonly storedMs?: number | undefined
 }
 
 export class JetStreamJournal {
@@ -62,28 +66,31 @@ export class JetStreamJournal {
   readonly #connection: NatsConnection
   readonly #client: JetStreamClient
   readonly #manager: JetStreamManager
+  /** When the stream was created: another one of this name has another crawl. */
+  readonly #created: string
   /** Messages of other programs follow the group at `after`, up to `end`. */
   #tail = { after: 0, end: 0 }
   #foreign = 0
 
-  private constructor(options: JournalOptions, manager: JetStreamManager) {
+  private constructor(options: JournalOptions, manager: JetStreamManager, created: string) {
     this.stream = options.stream
     this.#connection = options.connection
     this.#client = jetstream(options.connection, { timeout: responseMs })
     this.#manager = manager
+    this.#created = created
   }
 
   /** Opens the stream, and creates it if there is none. */
   static async open(options: JournalOptions): Promise<JetStreamJournal> {
     const { connection, stream, replicas, duplicateWindowMs = 120_000, bytesMax = -1 } = options
     const manager = await jetstreamManager(connection, { timeout: 4 * responseMs, checkAPI: false })
-    await openStream(manager, {
+    const created = await openStream(manager, {
       name: stream,
       replicas,
       duplicate_window: nanos(duplicateWindowMs),
       max_bytes: bytesMax,
     })
-    return new JetStreamJournal(options, manager)
+    return new JetStreamJournal(options, manager, created)
   }
 
   /** Messages of other programs that were found among the groups so far. */
@@ -91,46 +98,56 @@ export class JetStreamJournal {
     return this.#foreign
   }
 
-  /** Sends the record once. */
+  /** Sends the record; again at once where only messages of other programs have come between. */
   async send(record: AppendRecord): Promise<AppendAnswer> {
     this.#checkSize(record)
-    const head = headers()
-    head.set(writerHeader, record.writer)
-    head.set(groupHeader, String(record.group))
-    try {
-      const { seq } = await this.#client.publish(subjectOf(this.stream), record.bytes, {
-        headers: head,
-        msgID: recordId(record),
-        expect: { lastSequence: this.#tail.after === record.after ? this.#tail.end : record.after },
-        timeout: responseMs,
-        retries: 1,
-      })
-      return { kind: 'stored', sequence: seq }
-    } catch (error) {
-      const code = codeOf(error)
-      if (code === wrongLastSequence)
-        return { kind: (await this.#skipTail(record.after)) ? 'unknown' : 'refused' }
-      if (code === insufficientResources || code === maximumBytes) throw fullStore(this.stream, error)
-      if (this.#connection.isClosed()) throw closedConnection(this.stream, error)
-      const forbidden = permissionFailure(error)
-      if (forbidden !== undefined) throw forbidden
-      return { kind: 'unknown' }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { kind: 'stored', sequence: await this.#publish(record) }
+      } catch (error) {
+        const code = codeOf(error)
+        if (code === wrongLastSequence) {
+          const tail = await this.#skipTail(record.after)
+          if (tail === 'groups') return { kind: 'refused' }
+          if (tail === 'foreign' && attempt < skipsMax) continue
+        }
+        if (code === insufficientResources || code === maximumBytes) throw fullStore(this.stream, error)
+        if (this.#connection.isClosed()) throw closedConnection(this.stream, error)
+        const forbidden = permissionFailure(error)
+        if (forbidden !== undefined) throw forbidden
+        return { kind: 'unknown' }
+      }
     }
   }
 
-  /** True if only messages of other programs follow the group at `after`: an append may follow them. */
-  async #skipTail(after: number): Promise<boolean> {
+  async #publish(record: AppendRecord): Promise<number> {
+    const head = headers()
+    head.set(writerHeader, record.writer)
+    head.set(groupHeader, String(record.group))
+    const { seq } = await this.#client.publish(subjectOf(this.stream), record.bytes, {
+      headers: head,
+      msgID: recordId(record),
+      expect: { lastSequence: this.#tail.after === record.after ? this.#tail.end : record.after },
+      timeout: responseMs,
+      retries: 1,
+    })
+    return seq
+  }
+
+  /** What follows the group at `after`. Only after messages of other programs may a group be appended. */
+  async #skipTail(after: number): Promise<'foreign' | 'groups' | 'unknown'> {
     try {
       const { state } = await this.#manager.streams.info(this.stream)
-      for (let seq = state.last_seq; seq > after; seq--) {
+      const known = this.#tail.after === after ? this.#tail.end : after
+      for (let seq = state.last_seq; seq > known; seq--) {
         const message = await this.#manager.streams.getMessage(this.stream, { seq })
-        if (message === null || groupOf(seq, message.header, message.data) !== undefined) return false
+        if (message === null || groupOf(message, message.header) !== undefined) return 'groups'
       }
-      if (state.last_seq <= after) return false
+      if (state.last_seq <= known) return 'groups'
       this.#tail = { after, end: state.last_seq }
-      return true
+      return 'foreign'
     } catch {
-      return false
+      return 'unknown'
     }
   }
 
@@ -141,7 +158,7 @@ export class JetStreamJournal {
     for (let seq = state.last_seq; seq >= state.first_seq; seq--) {
       const message = await this.#manager.streams.getMessage(this.stream, { seq })
       if (message === null) return this.lastGroup()
-      const group = groupOf(message.seq, message.header, message.data)
+      const group = groupOf(message, message.header)
       if (group !== undefined) return group
     }
     return undefined
@@ -178,27 +195,33 @@ export class JetStreamJournal {
     const { state } = await this.#manager.streams.info(this.stream)
     if (state.messages === 0 || sequence < state.first_seq || sequence > state.last_seq) return undefined
     const message = await this.#manager.streams.getMessage(this.stream, { seq: sequence })
-    return message === null ? undefined : groupOf(message.seq, message.header, message.data)
+    return message === null ? undefined : groupOf(message, message.header)
   }
 
-  /** Removes the groups before this sequence: a snapshot of it, or of a later one, has been read back. */
+  /** The sequence of the first message that was not purged; 1 if the journal is empty. */
+  async first(): Promise<number> {
+    const { state } = await this.#manager.streams.info(this.stream)
+    return Math.max(1, state.first_seq)
+  }
+
+  /** Removes the groups before this sequence, which are in packs (jetstream-packs.ts). */
   async purge(sequence: number): Promise<void> {
     // The server takes a purge below sequence 1 for a purge of everything.
     if (sequence > 1) await this.#manager.streams.purge(this.stream, { seq: sequence })
   }
 
-  /** All records after this sequence, up to the last one at the time of the call. BAD_STREAM if the first ones were purged. */
+  /**
+   * All records after this sequence, up to the last one at the time of the call. BAD_STREAM if the first ones were purged, NO_CRAWL
+   * if the stream was deleted.
+   */
   async *read(after: number): AsyncGenerator<JournalGroup> {
-    const { state } = await this.#manager.streams.info(this.stream)
+    const info = await streamInfo(this.#manager, this.stream)
+    if (info?.created !== this.#created) throw deletedStream(this.stream)
+    const { state } = info
     const end = state.last_seq
     let at = after
     if (at >= end) return
-    if (after + 1 < state.first_seq) {
-      throw new RankwardError(
-        'BAD_STREAM',
-        `The stream ${this.stream} begins with group ${state.first_seq}: the groups from ${after + 1} on were purged, and no snapshot of them can be used.`,
-      )
-    }
+    if (after + 1 < state.first_seq) throw purgedGroups(this.stream, after + 1, state.first_seq)
     const consumer = await this.#client.consumers.get(this.stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: at + 1,
@@ -208,8 +231,9 @@ export class JetStreamJournal {
         const messages = await consumer.fetch({ max_messages: Math.min(readGroups, end - at), expires: 5000 })
         for await (const message of messages) {
           if (message.seq > end) break
+          if (message.seq > at + 1) throw purgedGroups(this.stream, at + 1, message.seq)
           at = message.seq
-          const group = groupOf(at, message.headers, message.data)
+          const group = groupOf(message, message.headers)
           if (group === undefined) this.#foreign++
           else yield group
           if (at === end) break
@@ -232,13 +256,29 @@ export class JetStreamJournal {
 }
 
 /** Undefined if the message is of another program. */
-function groupOf(sequence: number, head: MsgHdrs | undefined, bytes: Uint8Array): JournalGroup | undefined {
+function groupOf(
+  { seq, data, time }: { readonly seq: number; readonly data: Uint8Array; readonly time: Date },
+  head: MsgHdrs | undefined,
+): JournalGroup | undefined {
   const writer = head?.get(writerHeader) ?? ''
-  return writer === '' ? undefined : { sequence, writer, group: Number(head?.get(groupHeader)), bytes }
+  if (writer === '') return undefined
+  const group = Number(head?.get(groupHeader))
+  return { sequence: seq, writer, group, bytes: data, storedMs: time.getTime() }
 }
 
 function codeOf(error: unknown): number | undefined {
   return error instanceof JetStreamApiError ? error.code : undefined
+}
+
+function deletedStream(stream: string): RankwardError {
+  return new RankwardError('NO_CRAWL', `The stream ${stream} was deleted, and its crawl with it.`)
+}
+
+function purgedGroups(stream: string, from: number, first: number): RankwardError {
+  return new RankwardError(
+    'BAD_STREAM',
+    `The stream ${stream} begins with group ${first}: the groups from ${from} on were purged.`,
+  )
 }
 
 function fullStore(stream: string, cause: unknown): RankwardError {

@@ -64,8 +64,8 @@ export class JetStreamMembers {
       const message = await this.#next(seq, `${start}>`)
       if (message === undefined) return revisions
       seq = message.seq + 1
-      // A removed key has a marker.
-      if (message.header.get(operationHeader) !== '') continue
+      // A removed key has a marker. Keys of other programs have other values.
+      if (message.header.get(operationHeader) !== '' || !isBeat(message.string())) continue
       const member = message.subject.slice(start.length)
       revisions.set(member, message.seq)
       if (member === this.#self) this.#beatMs = message.time.getTime()
@@ -87,4 +87,9 @@ export class JetStreamMembers {
   async remove(member: string): Promise<void> {
     await this.#bucket.purge(member)
   }
+}
+
+/** Whether a key has the value of a worker: the number of its beats. */
+export function isBeat(value: string): boolean {
+  return /^\d+$/.test(value)
 }

@@ -5,6 +5,8 @@ import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
 
 const insufficientResources = 10_023
 const notEnabledForAccount = 10_039
+/** The servers elect a leader, or too few of them run. */
+const temporarilyUnavailable = 10_008
 
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -115,11 +117,13 @@ export function natsFailure(error: unknown): unknown {
       'The NATS servers have no room for another stream: raise max_file (or the limits of the account) in their configuration.',
       { cause: error },
     )
-  if (api !== undefined)
+  const isUnavailable = api?.code === temporarilyUnavailable
+  if (api !== undefined && !isUnavailable)
     return new RankwardError('NATS_UNSUITABLE', `The NATS server refuses a request: ${api.message}.`, {
       cause: error,
     })
-  if (causes.some((cause) => isNotEnabled(cause) || cause instanceof errors.NoRespondersError))
+  const isSilent = (cause: Error): boolean => isNotEnabled(cause) || cause instanceof errors.NoRespondersError
+  if (isUnavailable || causes.some(isSilent))
     return new RankwardError(
       'NATS_UNREACHABLE',
       'The NATS servers have no JetStream leader now: a majority of them must run and reach each other. Try again.',

@@ -1,5 +1,5 @@
 /** Opens a stream, and creates it if there is none. */
-import { JetStreamApiError, StorageType, type JetStreamManager } from '@nats-io/jetstream'
+import { JetStreamApiError, StorageType, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { subjectOf } from '../stream-names.ts'
 
@@ -16,24 +16,25 @@ export interface StreamOptions {
 }
 
 /**
- * Of several clients that create a stream at the same time, nats-server 2.9 with replicas leaves some without a response: they
+ * Returns when the stream was created. Of several clients that create a stream at the same time, nats-server 2.9 with replicas leaves some without a response: they
  * find the stream at the next attempt.
  */
 export async function openStream(
   manager: JetStreamManager,
   { name, replicas, ...rest }: StreamOptions,
-): Promise<void> {
+): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      if (await streamExists(manager, name)) return
-      await manager.streams.add({
+      const found = await streamInfo(manager, name)
+      if (found !== undefined) return found.created
+      const made = await manager.streams.add({
         name,
         subjects: [subjectOf(name)],
         storage: StorageType.File,
         num_replicas: replicas,
         ...rest,
       })
-      return
+      return made.created
     } catch (error) {
       if (error instanceof JetStreamApiError || attempt === attemptsMax) throw error
       await sleep(retryMs)
@@ -42,11 +43,15 @@ export async function openStream(
 }
 
 export async function streamExists(manager: JetStreamManager, name: string): Promise<boolean> {
+  return (await streamInfo(manager, name)) !== undefined
+}
+
+/** Undefined if there is no such stream. */
+export async function streamInfo(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
-    await manager.streams.info(name)
-    return true
+    return await manager.streams.info(name)
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === streamNotFound) return false
+    if (error instanceof JetStreamApiError && error.code === streamNotFound) return undefined
     throw error
   }
 }

@@ -6,6 +6,7 @@ import type { ControlCommand, ControlState } from '../control.ts'
 import { checkedCrawlName } from '../stream-names.ts'
 import { readCluster } from './cluster-reading.ts'
 import { connectCluster } from './connect.ts'
+import { deletable, deleteCrawl, type CrawlStorage } from './delete-crawl.ts'
 import { JetStreamControl, listCrawls } from './jetstream-control.ts'
 import { natsFailure } from './nats-errors.ts'
 
@@ -41,6 +42,16 @@ export function readCrawls(options: ClusterConnection): Promise<ControlState[]> 
       states.push((await JetStreamControl.open(connection, name)).state)
     return states
   })
+}
+
+/** What a deletion would delete. */
+export function readStorage({ name, ...options }: ClusterCrawlOptions): Promise<CrawlStorage> {
+  return connected(options, (connection) => deletable(connection, name))
+}
+
+/** Deletes a crawl, and returns what it occupied. */
+export function deleteFrom({ name, ...options }: ClusterCrawlOptions): Promise<CrawlStorage> {
+  return connected(options, (connection) => deleteCrawl(connection, name))
 }
 
 /** Connects, runs and disconnects. */

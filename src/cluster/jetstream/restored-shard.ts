@@ -6,22 +6,27 @@ import { createWriteStream, openSync, readSync, closeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { RankwardError } from '../../lib/errors.ts'
-import type { JetStreamJournal, JournalGroup } from './jetstream-journal.ts'
+import type { JournalGroup } from './jetstream-journal.ts'
 import type { JetStreamSnapshots, StoredSnapshot } from './jetstream-snapshots.ts'
 
 const blockBytes = 1 << 20
 
-export interface RestoreOptions<T> {
+export interface RestoreOptions<T, G extends { readonly sequence: number }> {
   readonly shard: number
-  readonly journal: JetStreamJournal
+  /** The group of the journal with this sequence; undefined if there is none. */
+  readonly groupAt: (sequence: number) => Promise<Pick<JournalGroup, 'writer' | 'group'> | undefined>
   readonly snapshots: JetStreamSnapshots | undefined
   /** A file for the bytes of a snapshot, which may be larger than memory. */
   readonly path: string
   /** A shard without any group. */
-  readonly empty: () => T
+  readonly empty: () => T | Promise<T>
   /** Restores the state of a snapshot; an error makes the shard unusable. */
   readonly restore: (shard: T, chunks: Iterable<Uint8Array>, snapshot: StoredSnapshot) => void | Promise<void>
-  readonly replay: (shard: T, group: JournalGroup) => void | Promise<void>
+  /** The groups after this sequence, for a shard that has been restored up to it. */
+  readonly groups: (shard: T, after: number) => AsyncIterable<G>
+  readonly replay: (shard: T, group: G) => void | Promise<void>
+  /** Called for each snapshot that cannot be used. */
+  readonly onPassedOver?: ((snapshot: StoredSnapshot, reason: string) => void) | undefined
 }
 
 export interface RestoredShard<T> {
@@ -30,55 +35,58 @@ export interface RestoredShard<T> {
   readonly sequence: number
   /** Of the snapshot; 0 without one. */
   readonly restoredFrom: number
+  /** Of the snapshot in bytes; 0 without one. */
+  readonly snapshotBytes: number
   /** Groups that were replayed. */
   readonly replayed: number
   /** Snapshots that could not be used. */
   readonly passedOver: number
 }
 
-export async function restoredShard<T>(options: RestoreOptions<T>): Promise<RestoredShard<T>> {
-  const { journal, replay } = options
-  const { made, passedOver } = await fromSnapshot(options)
-  const { shard, sequence: restoredFrom } = made
+export async function restoredShard<T, G extends { readonly sequence: number }>(
+  options: RestoreOptions<T, G>,
+): Promise<RestoredShard<T>> {
+  const { groups, replay } = options
+  const { shard, sequence: restoredFrom, snapshotBytes, passedOver } = await fromSnapshot(options)
   let sequence = restoredFrom
   let replayed = 0
-  for await (const group of journal.read(restoredFrom)) {
+  for await (const group of groups(shard, restoredFrom)) {
     await replay(shard, group)
-    sequence = group.sequence
+    ;({ sequence } = group)
     replayed++
   }
-  return { shard, sequence, restoredFrom, replayed, passedOver }
+  return { shard, sequence, restoredFrom, snapshotBytes, replayed, passedOver }
 }
 
-async function fromSnapshot<T>({
-  shard,
-  journal,
-  snapshots,
-  path,
-  empty,
-  restore,
-}: RestoreOptions<T>): Promise<{ made: { shard: T; sequence: number }; passedOver: number }> {
+async function fromSnapshot<T, G extends { readonly sequence: number }>(
+  options: RestoreOptions<T, G>,
+): Promise<{ shard: T; sequence: number; snapshotBytes: number; passedOver: number }> {
+  const { shard: number, groupAt, snapshots, path, empty, restore, onPassedOver } = options
   let passedOver = 0
-  for (const snapshot of (await snapshots?.list(shard)) ?? []) {
-    const made = empty()
+  for (const snapshot of (await snapshots?.list(number)) ?? []) {
+    const passOver = (reason: string): void => {
+      passedOver++
+      onPassedOver?.(snapshot, reason)
+    }
+    const shard = await empty()
     try {
-      const { writer, group, sequence } = snapshot
-      const stored = await journal.groupAt(sequence)
+      const { writer, group, sequence, bytes } = snapshot
+      const stored = await groupAt(sequence)
       if (stored?.writer !== writer || stored.group !== group) {
-        passedOver++
+        passOver('the journal does not have the group that it was taken after')
         continue
       }
       await pipeline(snapshots!.read(snapshot), createWriteStream(path))
-      await restore(made, blocksOf(path), snapshot)
-      return { made: { shard: made, sequence }, passedOver }
+      await restore(shard, blocksOf(path), snapshot)
+      return { shard, sequence, snapshotBytes: bytes, passedOver }
     } catch (error) {
       if (!(error instanceof RankwardError && error.code === 'BAD_SNAPSHOT')) throw error
-      passedOver++
+      passOver(error.message)
     } finally {
       await rm(path, { force: true })
     }
   }
-  return { made: { shard: empty(), sequence: 0 }, passedOver }
+  return { shard: await empty(), sequence: 0, snapshotBytes: 0, passedOver }
 }
 
 function* blocksOf(path: string): Generator<Uint8Array> {

@@ -26,9 +26,11 @@ import { ShardOwner } from '../shard-owner.ts'
 import type { Shard } from '../shard.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { journalForm, localForm } from './shard-group-bytes.ts'
-import { openShard, type ShardState } from './shard-state.ts'
+import { ShardSnapshots } from './shard-snapshots.ts'
+import { openShard, type Restoration, type ShardState } from './shard-state.ts'
 import { soonOffers } from './soon-offers.ts'
 import type { Lane, SharedRequests } from './shared-requests.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
 
 /** Pause before a message is published again without an acknowledgement. */
 const retryMs = 100
@@ -48,12 +50,15 @@ export interface ShardWorker {
   readonly addresses: Addresses
   readonly now: () => number
   readonly wake: () => void
+  readonly snapshots: SnapshotStore
   /** Resolves when all responses archived so far are on disk. */
   readonly synced: () => Promise<void>
   readonly claimed: (shard: CrawlShard) => void
   readonly ended: (shard: CrawlShard, state: 'fenced' | 'released') => void
   readonly failed: (error: unknown) => void
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
+  readonly onRestored?: ((restored: Restoration) => void) | undefined
+  readonly onNotice?: ((line: string) => void) | undefined
 }
 
 /** The limits of connections that a dispatch may use. */
@@ -68,12 +73,14 @@ export class CrawlShard {
   readonly #worker: ShardWorker
   readonly #state: ShardState
   readonly #taken: TakenPages
+  readonly #snapshots: ShardSnapshots
   #lane: Lane | undefined
   #world: RealWorld | undefined
   #reachability: Reachability | undefined
   #append: Promise<void> | undefined
   /** When the next group has progress, by the monotonic clock. */
   #progressDueMs = -Infinity
+  #flushedMs = -Infinity
   #room: ConnectionRoom = { connections: 0, unproven: 0 }
   /** No more pages are requested; the shard is released once those in flight have outcomes. */
   isLeaving = false
@@ -82,6 +89,7 @@ export class CrawlShard {
     this.#worker = worker
     this.#state = state
     this.#taken = taken
+    this.#snapshots = new ShardSnapshots(state, worker.snapshots)
     this.shard = state.shard
     this.owner = new ShardOwner({
       shard: state.shard,
@@ -102,13 +110,13 @@ export class CrawlShard {
 
   /** Restores the shard from its journal. `claim` of its owner then takes it over. */
   static async restore(worker: ShardWorker, number: number, writer: string): Promise<CrawlShard> {
-    const { crawl, folder, streams } = worker
+    const { crawl, folder, streams, onRestored, onNotice } = worker
     const taken = new TakenPages()
     let isReplaying = true
     const onTaken = (page: number, score: number): void => {
       if (!isReplaying) taken.add(page, score)
     }
-    const state = await openShard({ crawl, number, folder, streams, onTaken })
+    const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
     return new CrawlShard(worker, state, taken, writer)
   }
@@ -161,6 +169,20 @@ export class CrawlShard {
   get isIdle(): boolean {
     const { engine, shard } = this
     return (engine.waitingCount === 0 && engine.pages.inFlightCount === 0) || shard.isStalled
+  }
+
+  /** A message is not in the journal yet, so that it cannot be published. */
+  get hasUnstoredCut(): boolean {
+    return this.shard.cut > (this.owner.storedHead?.cut ?? 0)
+  }
+
+  /** Appends what has happened since the last group. Small groups are at least so far apart while there are pages to fetch. */
+  flush(intervalMs: number): void {
+    const nowMs = performance.now()
+    const isSmall = this.shard.factBytes < factBytesMax / 4
+    if (isSmall && !this.isIdle && !this.isLeaving && nowMs < this.#flushedMs + intervalMs) return
+    this.#flushedMs = nowMs
+    this.owner.flush()
   }
 
   /** Releases a leaving shard once no page of it is in flight. */
@@ -225,6 +247,7 @@ export class CrawlShard {
 
   async #appended(record: AppendRecord): Promise<void> {
     const { record: records, counts } = this.#state
+    this.#snapshots.take()
     const { head, facts } = readShardGroup(record.bytes)
     // The counts of this moment: later ones belong to the next group.
     const totals = structuredClone({ ...counts, ...pageTotals(this.engine.pages) })
@@ -233,9 +256,12 @@ export class CrawlShard {
     if (facts.length > 0) await this.#worker.synced()
     const group = records.encode(facts, noEnds, totals, progress)
     const journal = await this.#worker.streams.journal(this.shard.number)
-    const sequence = await journal.append({ ...record, bytes: journalForm(head, group) })
+    const bytes = journalForm(head, group)
+    const sequence = await journal.append({ ...record, bytes })
     if (sequence === undefined) return this.owner.taken()
     await records.append(localForm(head, group, sequence))
+    const { writer, group: number } = record
+    this.#snapshots.stored({ sequence, writer, group: number, bytes: bytes.length })
     this.owner.appendAnswered({ kind: 'stored', sequence })
     const { crawl, streams } = this.#worker
     if (crawl.order === 'strict' && crawl.shards > 1) streams.announceHead(this.shard.number, head)
@@ -275,6 +301,7 @@ export class CrawlShard {
   #ended(state: 'fenced' | 'released'): void {
     if (this.#lane !== undefined) this.#worker.requests.closeLane(this.#lane)
     this.#world = undefined
+    this.#snapshots.drop()
     this.#worker.ended(this, state)
   }
 

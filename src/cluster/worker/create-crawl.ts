@@ -2,9 +2,11 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlOptions } from '../../options/crawl-options.ts'
+import { proxyList } from '../../options/content-options.ts'
 import { settingsOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { shardedStrategies } from '../../strategies/index.ts'
 import { isInline } from '../../user-code/inline-code.ts'
+import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
@@ -27,11 +29,15 @@ const unsupported = [
   'continuous',
   'topic',
   'scorer',
+  'onPage',
   'demoteSpam',
   'historicalScores',
   'failures',
-  'seconds',
   'bytes',
+  'own',
+  'auth',
+  'cookies',
+  'proxies',
   'requisites',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
@@ -45,6 +51,13 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
     )
   }
   const settings = settingsOf({ ...options, warc: options.warc ?? true })
+  const header = settings.headers.find(([name]) => isSecretHeader(name))
+  const hasPassword = proxyList(settings).some((proxy) => new URL(proxy).username !== '')
+  if (header !== undefined || hasPassword)
+    throw new RankwardError(
+      'USAGE',
+      `A crawl on a cluster takes no ${header === undefined ? 'password of a proxy' : `${header[0]} header`}: its settings are stored on the NATS servers, which hold no secrets.`,
+    )
   const { strategy, damping, seed } = settings
   const able = shardedStrategies({ damping, seed, webPages: 1 })
   if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {

@@ -1,7 +1,11 @@
 /**
- * When the shards of a worker send the mass of away pages to their owners. A shard without pages to fetch sends all it has. The
- * others send what matters, every few seconds, and at the next tick if the worker has taken more pages than may be taken in
- * any order (page-order.ts): the mass on its way would change which pages are best.
+ * When the shards of a worker send the mass of away pages to their owners: every few seconds, and at the next tick if the worker
+ * has taken more pages than may be taken in any order (page-order.ts), because the mass on its way would change which pages are best.
+ * A shard without pages to fetch sends all it has, the others what matters.
+ *
+ * A worker without pages to fetch sends at once what its last pages have released: other workers may wait for it. After that, the
+ * rest of the mass goes back and forth between shards in many small amounts. This can wait until no shard has pages to fetch; before,
+ * every message of a busy shard would begin it anew.
  */
 import { coverageOf } from '../heads.ts'
 import { outlookOf } from '../page-order.ts'
@@ -17,6 +21,22 @@ export interface CutsOptions {
   readonly now: () => number
 }
 
+export interface CutMoment {
+  /** The longest time between two cuts has passed. */
+  readonly isOverdue: boolean
+  /** Pages that the worker has taken since the last cut, and that the whole crawl may take in any order. */
+  readonly taken: number
+  readonly ahead: number
+  /** The worker has no pages to fetch. */
+  readonly isIdle: boolean
+  /** No shard of the crawl has. */
+  readonly isQuiet: boolean
+}
+
+export function isCutDue({ isOverdue, taken, ahead, isIdle, isQuiet }: CutMoment): boolean {
+  return isOverdue || taken >= ahead || (isIdle && (taken > 0 || isQuiet))
+}
+
 export class Cuts {
   readonly #options: CutsOptions
   /** When the next cut is due at the latest, by the monotonic clock. */
@@ -27,6 +47,8 @@ export class Cuts {
   #price = -Infinity
   /** Pages that this worker has taken since the last cut. */
   #taken = 0
+  /** No shard of the crawl had pages to fetch when the last groups were read. */
+  #isQuiet = false
 
   constructor(options: CutsOptions) {
     this.#options = options
@@ -42,6 +64,9 @@ export class Cuts {
     const { crawl, shards } = this.#options
     const { pages, coverage, damping } = crawl.settings
     const own = new Map([...shards.all()].map(({ shard }) => [shard.number, shard]))
+    this.#isQuiet = heads.every(
+      (head) => head !== undefined && (head.isIdle || head.waiting + head.inFlight === 0),
+    )
     const covered = coverageOf(heads, damping)
     const outlook = outlookOf(heads, own, { order: crawl.order, pages, coverage, damping }, covered)
     this.#ahead = outlook.ahead
@@ -62,19 +87,34 @@ export class Cuts {
   /** Called at each tick: makes the cuts that are due. */
   make(): void {
     const nowMs = performance.now()
-    const isDue = nowMs >= this.#dueMs || this.#taken >= this.#ahead
-    if (isDue) {
-      this.#dueMs = nowMs + 1000 * this.#options.cutSeconds
-      this.#taken = 0
-    }
-    const best = isDue ? this.#bestScore() : 0
-    for (const shard of this.#options.shards.all()) if (shard.owner.isOwning) this.#cut(shard, isDue, best)
+    const isDue = isCutDue({
+      isOverdue: nowMs >= this.#dueMs,
+      taken: this.#taken,
+      ahead: this.#ahead,
+      isIdle: this.#isIdle,
+      isQuiet: this.#isQuiet,
+    })
+    if (!isDue) return
+    this.#dueMs = nowMs + 1000 * this.#options.cutSeconds
+    this.#taken = 0
+    const best = this.#bestScore()
+    for (const shard of this.#options.shards.all()) if (shard.owner.isOwning) this.#cut(shard, best)
   }
 
-  #cut({ shard, isIdle }: CrawlShard, isDue: boolean, best: number): void {
+  /** No shard of the crawl has pages to fetch: they exchange the rest of their mass, as fast as they can. */
+  get isFinishing(): boolean {
+    return this.#isQuiet && this.#isIdle
+  }
+
+  get #isIdle(): boolean {
+    for (const { isIdle } of this.#options.shards.all()) if (!isIdle) return false
+    return true
+  }
+
+  #cut({ shard, isIdle, hasUnstoredCut }: CrawlShard, best: number): void {
     const sharding = shard.engine.strategy.sharding!
     if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding.limit(0), true)
-    else if (!isIdle && isDue && this.#options.crawl.shards > 1) {
+    else if (!isIdle && !hasUnstoredCut && this.#options.crawl.shards > 1) {
       const limit = sharding.limit(best)
       if (shard.hasToSend(limit)) shard.makeCut(limit, false)
     }

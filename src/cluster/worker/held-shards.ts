@@ -3,10 +3,11 @@
  * those that belong to another worker, and finds out which it has lost.
  */
 import { RankwardError } from '../../lib/errors.ts'
-import { isFinished, lostCutOf, settledOf, type LostCut } from '../heads.ts'
+import { isFinished, lostCutOf, settledOf } from '../heads.ts'
 import type { Members } from '../members.ts'
 import { memberOf, type ShardHead } from '../shard-group.ts'
 import { CrawlShard, type ShardWorker } from './crawl-shard.ts'
+import { lostJournal } from './lost-ends.ts'
 
 /** Shards that are handed over at a time while the worker keeps working. */
 const releasesMax = 2
@@ -30,6 +31,8 @@ export class HeldShards {
   readonly #closing = new Set<Promise<void>>()
   /** What each shard had applied at the last look, where the links log had nothing more. */
   readonly #missing = new Map<string, number>()
+  /** Shards whose last claim had no response. */
+  readonly #unclaimed = new Set<number>()
   #claims = 0
   #isLeaving = false
 
@@ -126,13 +129,24 @@ export class HeldShards {
     } catch (error) {
       // Without a response from the servers, the next look tries again.
       if (error instanceof RankwardError || error instanceof RangeError) this.#worker.failed(error)
+      else if (isOfDisk(error)) this.#worker.failed(unwritableFolder(this.#worker.folder, error))
+      else this.#missed(number, error)
     }
     this.#claiming.delete(number)
     this.#worker.wake()
   }
 
+  /** One line for each shard until it is claimed. */
+  #missed(number: number, error: unknown): void {
+    if (this.#unclaimed.has(number)) return
+    this.#unclaimed.add(number)
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#worker.onNotice?.(`Shard ${number} was not claimed (${reason}). It is tried again.`)
+  }
+
   #claimed(shard: CrawlShard): void {
     const { number } = shard.shard
+    this.#unclaimed.delete(number)
     this.#claiming.delete(number)
     this.#owned.set(number, shard)
     this.#claimedAt.set(number, performance.now())
@@ -151,9 +165,14 @@ export class HeldShards {
   }
 }
 
-export function lostJournal({ source, target, applied, cut }: LostCut): RankwardError {
+function isOfDisk(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'path' in error
+}
+
+function unwritableFolder(folder: string, cause: Error): RankwardError {
   return new RankwardError(
-    'BAD_STREAM',
-    `The journal of shard ${source} has lost its end: shard ${target} has applied its message ${applied}, the journal has ${cut}. The servers must have lost stored groups, as in a power failure. The crawl cannot continue.`,
+    'FILE_UNWRITABLE',
+    `The worker's folder ${folder} cannot be written (${cause.message}). Free some space or restore access, then start the worker again; other workers take its shards over.`,
+    { cause },
   )
 }

@@ -17,6 +17,9 @@ import { version } from '../../options/version.ts'
 import { WriterLock } from '../../record/writer-lock.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamJournal } from '../jetstream/jetstream-journal.ts'
+import { JetStreamObjects } from '../jetstream/jetstream-objects.ts'
+import { JetStreamPacks } from '../jetstream/jetstream-packs.ts'
+import { ShardHistory } from '../jetstream/shard-history.ts'
 import { journalStream } from '../stream-names.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { copyShard } from './shard-copy.ts'
@@ -44,10 +47,13 @@ export async function copyShards(options: ShardCopiesOptions): Promise<string[]>
   const lock = WriterLock.take(folder)
   const copies: string[] = []
   try {
+    const objects = await JetStreamObjects.find(connection, crawl.name)
+    const packs = objects && new JetStreamPacks(objects)
     for (const number of numbers) {
       const stream = journalStream(crawl.name, number)
       const journal = await JetStreamJournal.open({ connection, stream, replicas: crawl.replicas })
-      copies.push(await copyShard({ crawl, number, folder }, journal))
+      const history = new ShardHistory({ shard: number, journal, packs })
+      copies.push(await copyShard({ crawl, number, folder }, history))
       progress(copies.length, numbers.length)
     }
   } finally {

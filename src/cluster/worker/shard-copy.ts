@@ -9,9 +9,9 @@ import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { GroupBytes } from '../../record/group.ts'
 import { removeRecord } from '../../record/record-folder.ts'
 import { SegmentLog } from '../../record/segment-log.ts'
-import { headOf } from '../jetstream/cluster-reading.ts'
-import type { JetStreamJournal } from '../jetstream/jetstream-journal.ts'
-import { readShardGroup } from '../shard-group.ts'
+import { readGroup } from '../jetstream/cluster-reading.ts'
+import type { ShardHistory } from '../jetstream/shard-history.ts'
+import { readShardGroup, type ShardGroup } from '../shard-group.ts'
 import { seedsOfShard, type ClusterCrawl } from './cluster-crawl.ts'
 import { headOfLocal, localForm } from './shard-group-bytes.ts'
 
@@ -37,11 +37,11 @@ export async function openShardFolder({ crawl, number, folder }: ShardCopyOption
 }
 
 /** The log of a copy; empty if its last group is not the one that the journal has at this place. */
-export async function openCopiedLog(folder: CrawlFolder, journal: JetStreamJournal): Promise<SegmentLog> {
+export async function openCopiedLog(folder: CrawlFolder, history: ShardHistory): Promise<SegmentLog> {
   const log = await SegmentLog.open(folder.log, { isSynced: false })
   if (log.last === 0) return log
   const last = await lastCopied(log)
-  const stored = last && (await journal.groupAt(last.sequence))
+  const stored = last && (await history.groupAt(last.sequence))
   if (stored !== undefined && stored.writer === last?.head.writer && stored.group === last.head.group)
     return log
   await log.close()
@@ -50,20 +50,34 @@ export async function openCopiedLog(folder: CrawlFolder, journal: JetStreamJourn
 }
 
 /** Copies a shard's journal up to its last group. Returns the path of the copy. */
-export async function copyShard(options: ShardCopyOptions, journal: JetStreamJournal): Promise<string> {
+export async function copyShard(options: ShardCopyOptions, history: ShardHistory): Promise<string> {
   const folder = await openShardFolder(options)
-  const log = await openCopiedLog(folder, journal)
+  const log = await openCopiedLog(folder, history)
   try {
-    const last = await lastCopied(log)
-    for await (const { sequence, bytes } of journal.read(last?.sequence ?? 0)) {
-      const head = headOf(journal.stream, sequence, bytes)
-      const { names } = readShardGroup(bytes)
-      await log.append(localForm(head, names, sequence))
-    }
+    await extendCopy(log, history)
   } finally {
     await log.close()
   }
   return folder.path
+}
+
+/** Appends the groups that the copy lacks, and returns their number. BAD_STREAM if one is damaged. */
+export async function extendCopy(log: SegmentLog, history: ShardHistory): Promise<number> {
+  const last = await lastCopied(log)
+  let copied = 0
+  for await (const { sequence, bytes } of history.read(last?.sequence ?? 0)) {
+    const { head, names } = readGroup(history.stream, sequence, () => checkedGroup(bytes))
+    await log.append(localForm(head, names, sequence))
+    copied++
+  }
+  return copied
+}
+
+/** Throws a RangeError if the head or the group of the record is truncated. */
+function checkedGroup(bytes: Uint8Array): ShardGroup {
+  const group = readShardGroup(bytes)
+  new GroupBytes(group.names).section('facts')
+  return group
 }
 
 /** The head and the sequence of the last group in the log; undefined if it is empty. */

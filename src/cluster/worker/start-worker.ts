@@ -1,7 +1,9 @@
 /** Starts a worker for a crawl: reads the settings, takes the folder, opens the streams. */
 import { createHash } from 'node:crypto'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
+import { version } from '../../options/version.ts'
 import type { ControlState } from '../control.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
@@ -14,7 +16,7 @@ import { ClusterWorker } from './worker.ts'
 
 export interface StartOptions extends Pick<
   WorkerOptions,
-  'timing' | 'wallMs' | 'onEvent' | 'onLook' | 'onSilence'
+  'timing' | 'wallMs' | 'snapshots' | 'onEvent' | 'onLook' | 'onSilence' | 'onRestored' | 'onNotice'
 > {
   readonly connection: NatsConnection
   /** The name of the crawl. */
@@ -31,6 +33,7 @@ export interface StartOptions extends Pick<
 export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   const { connection, folder } = options
   const control = await JetStreamControl.open(connection, options.crawl)
+  checkVersion(control.state)
   const crawl = withOwnLimits(clusterCrawl(control.state), options)
   const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
   try {
@@ -47,6 +50,20 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   } finally {
     lock.release()
   }
+}
+
+/**
+ * Workers replay each other's journals, so all of them must decide alike. Versions that differ only in the last number do: a worker
+ * may be upgraded to one while the crawl runs.
+ */
+function checkVersion({ crawl, settings }: ControlState): void {
+  const begun = settings.rankward ?? version
+  const series = (each: string): string => each.split('.', 2).join('.')
+  if (series(begun) === series(version)) return
+  throw new RankwardError(
+    'BAD_STREAM',
+    `The crawl ${crawl} was begun by Rankward ${begun}; this is ${version}. Workers of a crawl need the same version up to the last number: install ${series(begun)} here, or begin a new crawl.`,
+  )
 }
 
 export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {

@@ -54,6 +54,7 @@ export class WorkerControl {
     const pages = grantsOf(divisionOf(budget, state.granted, heads))
     // Any worker may grant. To avoid needless conflicts, only an owner of one of these shards does.
     const isOwner = pages.some(([shard]) => shards.get(shard)?.owner.isOwning === true)
-    return isOwner ? { kind: 'grant', pages } : undefined
+    const returned = heads.map((head) => head?.returned ?? 0)
+    return isOwner ? { kind: 'grant', pages, returned } : undefined
   }
 }

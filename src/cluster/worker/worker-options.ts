@@ -7,6 +7,8 @@ import type { NatsTurns } from '../jetstream/nats-turns.ts'
 import type { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { Heads } from './held-shards.ts'
+import type { Restoration } from './shard-state.ts'
+import type { SnapshotLimits } from './snapshot-store.ts'
 
 export interface WorkerTiming {
   readonly beatSeconds: number
@@ -49,6 +51,11 @@ export interface WorkerOptions {
   readonly onLook?: ((look: WorkerLook) => void) | undefined
   /** A beat had no response. The worker continues, and requests nothing if that lasts. */
   readonly onSilence?: ((error: unknown) => void) | undefined
+  readonly snapshots?: Partial<SnapshotLimits> | undefined
+  /** A shard was restored, and is claimed next. */
+  readonly onRestored?: ((restored: Restoration) => void) | undefined
+  /** Called with a line about something that costs time, and from which the worker recovers by itself. */
+  readonly onNotice?: ((line: string) => void) | undefined
 }
 
 /** What a worker sees at each beat. */

@@ -15,16 +15,18 @@ import { RankwardError } from '../../lib/errors.ts'
 import { AddressRests } from '../../worlds/real/address-rests.ts'
 import { Addresses } from '../../worlds/real/addresses.ts'
 import type { FetchThreads } from '../../worlds/real/fetch-threads.ts'
-import { lostCut } from '../heads.ts'
 import { Members } from '../members.ts'
 import { Alarm } from './alarm.ts'
 import { checkClock } from './clock-check.ts'
 import { Cuts } from './cuts.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { HeldShards, lostJournal, type Heads } from './held-shards.ts'
+import { groupIntervalMs } from './group-interval.ts'
+import { HeldShards, type Heads } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
 import { Liveness } from './liveness.ts'
+import { LostEnds } from './lost-ends.ts'
 import { SharedRequests } from './shared-requests.ts'
+import { SnapshotStore } from './snapshot-store.ts'
 import { WorkerControl } from './worker-control.ts'
 import { WorkerOrder } from './worker-order.ts'
 import { WorkerTurns } from './worker-turns.ts'
@@ -36,7 +38,7 @@ import {
   type WorkerTiming,
 } from './worker-options.ts'
 
-/** The time between two groups of a worker without pages to fetch, as a share of the usual time. */
+/** The time between two groups when no shard has pages to fetch, as a share of the usual time. */
 const idlePace = 0.2
 /** Messages of the links log that are removed at a time, at least. */
 const purgeMessages = 1000
@@ -58,6 +60,8 @@ export class ClusterWorker {
   readonly #cuts: Cuts
   /** Undefined with the order `fast`. */
   readonly #order: WorkerOrder | undefined
+  readonly #snapshots: SnapshotStore
+  readonly #lostEnds = new LostEnds()
   #earlier: Heads = []
   /** A command has paused the crawl. */
   #isHalted = false
@@ -69,7 +73,7 @@ export class ClusterWorker {
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#timing = { ...workerTiming, ...options.timing }
-    const { crawl, name, folder, warc, streams, onEvent } = options
+    const { crawl, name, folder, warc, streams, onEvent, onRestored, onNotice } = options
     const { settings } = crawl
     const { now } = this.#clock
     const wake = (): void => this.#alarm.ring()
@@ -101,6 +105,11 @@ export class ClusterWorker {
       // Mass that has arrived may have to travel on before any page is worth its price.
       if (this.#order !== undefined) this.#cuts.arrived()
     })
+    this.#snapshots = new SnapshotStore({
+      streams,
+      limits: options.snapshots,
+      onNotice: (line) => onNotice?.(line),
+    })
     this.#shards = new HeldShards({
       members: this.#members,
       worker: {
@@ -112,9 +121,12 @@ export class ClusterWorker {
         addresses: new Addresses(settings),
         now,
         wake,
+        snapshots: this.#snapshots,
         synced: () => this.#synced(),
         failed,
         onEvent,
+        onRestored,
+        onNotice,
       },
     })
     const { cutSeconds } = timing
@@ -154,6 +166,7 @@ export class ClusterWorker {
       await this.#crawl()
       await duties
       await this.#shards.closed()
+      await this.#snapshots.stored()
       await this.#threads.close()
       await members.leave().catch(() => {})
       return this.#end!
@@ -224,8 +237,8 @@ export class ClusterWorker {
   async #ticks(): Promise<void> {
     while (!this.#isOver) {
       this.#tick()
-      // Shards without pages to fetch only exchange the rest of their mass: that takes many short rounds.
-      const pace = this.#isIdle ? idlePace : 1
+      // The rest of the mass is exchanged in many short rounds.
+      const pace = this.#cuts.isFinishing ? idlePace : 1
       await sleep(1000 * pace * this.#timing.groupSeconds)
     }
   }
@@ -235,32 +248,34 @@ export class ClusterWorker {
     this.#turns.shared?.tick()
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
-    for (const { owner } of this.#shards.all()) {
-      owner.flush()
-      owner.publishNext()
+    const intervalMs = groupIntervalMs(this.#timing.groupSeconds, this.#shards.count)
+    for (const shard of this.#shards.all()) {
+      shard.flush(intervalMs)
+      shard.owner.publishNext()
     }
     if (this.#options.crawl.shards > 1) void this.#links.read([...this.#shards.all()])
     this.#alarm.ring()
   }
 
-  get #isIdle(): boolean {
-    for (const { isIdle } of this.#shards.all()) if (!isIdle) return false
-    return true
-  }
-
   async #beats(): Promise<void> {
     while (!this.#isOver) {
       // Without a response, nothing is known: neither the own beat nor those of others count.
-      await this.#beat().catch((error: unknown) => {
-        if (error instanceof RankwardError) this.#fail(error)
-        else this.#options.onSilence?.(error)
-      })
+      await this.#beat().catch((error: unknown) => this.#missed(error))
       await sleep(1000 * this.#timing.beatSeconds)
     }
   }
 
+  /** A beat has failed. Without a response the worker waits; if the crawl was deleted, it ends. */
+  async #missed(error: unknown): Promise<void> {
+    if (error instanceof RankwardError) return this.#fail(error)
+    this.#options.onSilence?.(error)
+    await this.#options.control.read().catch((reason: unknown) => {
+      if (reason instanceof RankwardError) this.#fail(reason)
+    })
+  }
+
   async #beat(): Promise<void> {
-    const { streams, members, crawl } = this.#options
+    const { streams, members, control, crawl } = this.#options
     const sentAt = performance.now()
     const sentWallMs = this.#wallMs()
     const revisions = await members.beat()
@@ -275,8 +290,10 @@ export class ClusterWorker {
     this.#options.onLook?.(lookOf(heads, this.#shards.count, crawl.settings.damping))
     this.#cuts.looked(heads)
     this.#order?.looked(heads)
-    const lost = lostCut(earlier, heads)
-    if (lost !== undefined) throw lostJournal(lost)
+    const state = await control.read()
+    this.#lostEnds.check(heads, state)
+    if (state.ranMs(members.beatMs) >= 1000 * (crawl.settings.seconds ?? Infinity))
+      await control.command({ kind: 'stop', reason: 'time' })
     const { isPaused, stopped } = await this.#control.obey(earlier, heads)
     this.#isHalted = isPaused
     if (stopped !== undefined) this.#finish(stopped)

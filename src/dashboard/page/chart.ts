@@ -18,7 +18,7 @@ export interface ChartOptions {
   readonly isBars?: boolean
 }
 
-const height = 132
+const height = 138
 
 export class Chart {
   readonly element: HTMLElement
@@ -75,7 +75,7 @@ export class Chart {
     const soft = themeColour('soft')
     const grid = { stroke: themeColour('rule'), width: 1 }
     const font = '11px system-ui, sans-serif'
-    const axis: uPlot.Axis = { stroke: soft, grid, ticks: { show: false }, font, gap: 4 }
+    const axis: uPlot.Axis = { stroke: soft, grid, ticks: { show: false }, font, gap: 6 }
     const series: uPlot.Series = { stroke, width: 1.75, points: { show: false } }
     if (isFilled || isBars) series.fill = themeColour(colour, isBars ? 0.8 : 0.18)
     if (isBars) series.paths = uPlot.paths.bars!({ size: [0.8, 40] })
@@ -87,7 +87,14 @@ export class Chart {
       cursor: { y: false, sync: { key: 'time' }, drag: { x: false, y: false }, points: { size: 7 } },
       scales: { y: { range: (_, low, high) => yRange(low, high, max) } },
       axes: [
-        { ...axis, grid: { show: false }, space: 72, size: 22, values: (_, ticks) => timeLabels(ticks) },
+        {
+          ...axis,
+          grid: { show: false },
+          space: 72,
+          size: 28,
+          gap: 9,
+          values: (_, ticks) => timeLabels(ticks),
+        },
         { ...axis, space: 28, size: 58, values: (_, ticks) => ticks.map((tick) => tickText(tick)) },
       ],
       series: [{}, series],

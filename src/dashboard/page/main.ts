@@ -1,4 +1,5 @@
 /** Starts the page: reads what the crawl is, opens the event stream, and shows the view that the URL names. */
+import { shareBarStyle } from '../../pictures/share-bar-style.ts'
 import { Client, RequestFailure } from './client.ts'
 import type { CrawlInfo } from '../api/index.ts'
 import { ask } from './dialog.ts'
@@ -33,6 +34,11 @@ const views: Readonly<Record<string, (context: ViewContext) => View>> = {
   cluster: clusterView,
   control: controlView,
 }
+
+// Reports have the same rules inline, which the policy of this page forbids.
+const shared = new CSSStyleSheet()
+shared.replaceSync(shareBarStyle)
+document.adoptedStyleSheets = [shared]
 
 const client = new Client()
 const live = new Live()

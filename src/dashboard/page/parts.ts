@@ -87,10 +87,11 @@ export class Figure {
 /** Names and values; entries without a value are left out. */
 export function facts(
   entries: readonly (readonly [name: string, value: Child | readonly Child[]])[],
+  kind: '' | 'numbers' = '',
 ): HTMLElement {
   return html(
     'dl',
-    { class: 'facts' },
+    { class: `facts ${kind}`.trim() },
     ...entries
       .filter(([, value]) => value !== undefined && value !== false)
       .map(([name, value]) =>

@@ -1,5 +1,6 @@
 /** Tables whose rows, order and paging are the server's. Sorting and paging are links, so that they can be shared. */
-import { html, replace, type Child } from './element.ts'
+import { rowTag, tableTag, type TableHead } from '../../pictures/table.ts'
+import { elementOf, html, replace, type Child } from './element.ts'
 import { count } from './format.ts'
 import { hrefOf, type Params, type Route } from './route.ts'
 
@@ -28,34 +29,31 @@ export interface TableOptions<Row> {
 
 export class Table<Row> {
   readonly element: HTMLElement
-  readonly #body = html('tbody')
-  readonly #heads: HTMLTableCellElement[]
+  readonly #body: HTMLTableSectionElement
+  readonly #heads: readonly TableHead<Node>[]
+  readonly #headCells: readonly HTMLTableCellElement[]
   readonly #options: TableOptions<Row>
 
   constructor(options: TableOptions<Row>) {
     this.#options = options
-    this.#heads = options.columns.map((column) =>
-      html(
-        'th',
-        { scope: 'col', class: classOf(column), title: column.hint },
-        column.sort === undefined ? column.title : html('a', { href: '#' }, column.title),
-      ),
-    )
-    this.element = html(
-      'div',
-      { class: 'table-scroll', role: 'region', 'aria-label': options.name, tabindex: 0 },
-      html('table', {}, html('thead', {}, html('tr', {}, ...this.#heads)), this.#body),
-    )
+    this.#heads = options.columns.map((column) => ({
+      title: [column.sort === undefined ? column.title : html('a', { href: '#' }, column.title)],
+      kind: kindOf(column),
+      hint: column.hint,
+    }))
+    this.element = elementOf(tableTag<Node>(this.#heads, [], { label: options.name }))
+    this.#body = this.element.querySelector('tbody')!
+    this.#headCells = [...this.element.querySelectorAll('th')]
   }
 
   /** Shows which column is sorted, and what a click on each does. */
   setSort(route: Route, sort: string, order: 'up' | 'down'): void {
     for (const [i, { sort: own, firstOrder = 'down' }] of this.#options.columns.entries()) {
-      const link = this.#heads[i].querySelector('a')
+      const link = this.#headCells[i].querySelector('a')
       if (own === undefined || link === null) continue
       const isSorted = own === sort
-      if (isSorted) this.#heads[i].setAttribute('aria-sort', order === 'up' ? 'ascending' : 'descending')
-      else this.#heads[i].removeAttribute('aria-sort')
+      if (isSorted) this.#headCells[i].setAttribute('aria-sort', order === 'up' ? 'ascending' : 'descending')
+      else this.#headCells[i].removeAttribute('aria-sort')
       const next = isSorted ? (order === 'up' ? 'down' : 'up') : firstOrder
       const { offset: _, ...params } = route.params
       link.href = hrefOf(route.view, { ...params, sort: own, order: next })
@@ -70,18 +68,8 @@ export class Table<Row> {
 
   #row(row: Row, index: number): HTMLElement {
     const { columns, key } = this.#options
-    return html(
-      'tr',
-      { 'data-key': key(row) },
-      ...columns.map((column, i) => {
-        const cell = column.cell(row, index)
-        const children = Array.isArray(cell) ? (cell as Child[]) : [cell as Child]
-        const attributes = { class: classOf(column) }
-        return i === 0
-          ? html('th', { scope: 'row', ...attributes }, ...children)
-          : html('td', attributes, ...children)
-      }),
-    )
+    const cells = columns.map((column) => ({ content: contentOf(column.cell(row, index)) }))
+    return elementOf(rowTag<Node>(this.#heads, { cells, key: key(row) }))
   }
 
   /** A function that focuses the same link in the same row again. */
@@ -101,7 +89,14 @@ export class Table<Row> {
   }
 }
 
-function classOf({
+function contentOf(cell: Child | readonly Child[]): (Node | string)[] {
+  const children = Array.isArray(cell) ? (cell as readonly Child[]) : [cell as Child]
+  return children
+    .filter((child) => child !== undefined && child !== false)
+    .map((child) => (typeof child === 'number' ? String(child) : child))
+}
+
+function kindOf({
   isNumber,
   isWide,
   priority = 1,

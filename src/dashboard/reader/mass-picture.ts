@@ -1,6 +1,6 @@
 /**
  * Where the importance of a crawl is: the RankMass of each page and site, held or resting, and its parts by cause. It is
- * computed in slices between other requests, and at most a fiftieth of the time; a request gets the last picture.
+ * computed in slices between other requests, and at most a hundredth of the time; a request gets the last picture.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FactListener } from '../../engine/fact.ts'
@@ -23,7 +23,7 @@ export interface MassPicture {
 
 const ageMsMin = 5000
 /** A picture is used for at least this many times the time that it took. */
-const ageFactor = 49
+const ageFactor = 99
 /** Mass that may still be moving: as small as a crawl of this many links allows within seconds. */
 const exactLinksMax = 2_000_000
 const restMaxExact = 1e-8

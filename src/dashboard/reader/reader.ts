@@ -2,10 +2,7 @@
  * Answers the requests of the dashboard that need the record of the crawl. Runs in a thread of its own
  * (reader-worker.ts), so that no request slows the crawl down.
  */
-import { explanationText } from '../../inspect/explanation-text.ts'
-import { explain } from '../../inspect/explanation.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { search } from '../../search/search.ts'
 import { WriterLock } from '../../record/writer-lock.ts'
 import { controlEntries, type ControlEntry } from '../../crawl/crawl-control.ts'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
@@ -14,15 +11,16 @@ import { ApiFailure } from '../api-failure.ts'
 import type { CrawlView } from '../crawl-view.ts'
 import { Query } from '../query.ts'
 import { QueueScan } from '../queue-scan.ts'
-import { archivedHeaders, archivedText } from './archive-queries.ts'
 import { CrawlTables } from './crawl-tables.ts'
 import { freshness } from './freshness-query.ts'
 import { importanceMap, siteGraph } from './map-queries.ts'
 import { MassPictures } from './mass-picture.ts'
 import { givers, missed, pageDetail, pageLinks, pageOf, pages, type Giver } from './page-queries.ts'
-import { recordView } from './record-view.ts'
 import { siteDetail, siteRequests, sites } from './site-queries.ts'
 import { UrlTable } from './url-table.ts'
+
+/** What few requests need is loaded with the first of them: the thread starts while the crawl runs. */
+const archive = () => import('./archive-queries.ts')
 
 const giversShown = 5
 const searchLimitMax = 100
@@ -93,10 +91,18 @@ export class Reader {
     'page/explanation': (query) => this.#explanation(query),
     'page/links': async (query) =>
       pageLinks(this.#tables, await this.#pictures.current(), pageOf(this.#tables, this.#urls, query), query),
-    'page/headers': (query) =>
-      archivedHeaders(this.#tables, pageOf(this.#tables, this.#urls, query), query.whole('version') ?? 0),
-    'page/text': (query) =>
-      archivedText(this.#tables, pageOf(this.#tables, this.#urls, query), query.whole('version') ?? 0),
+    'page/headers': async (query) =>
+      (await archive()).archivedHeaders(
+        this.#tables,
+        pageOf(this.#tables, this.#urls, query),
+        query.whole('version') ?? 0,
+      ),
+    'page/text': async (query) =>
+      (await archive()).archivedText(
+        this.#tables,
+        pageOf(this.#tables, this.#urls, query),
+        query.whole('version') ?? 0,
+      ),
     map: async (query) => importanceMap(this.#tables, await this.#pictures.current(), query),
     'map/graph': async (query) => siteGraph(this.#tables, await this.#pictures.current(), query),
     freshness: () => freshness(this.#tables),
@@ -119,7 +125,9 @@ export class Reader {
 
   /** The engine is rebuilt when the queue is first read. */
   #scan(): Promise<QueueScan> {
-    this.#view ??= recordView(this.#tables, this.#urls).then((view: CrawlView) => new QueueScan(view))
+    this.#view ??= import('./record-view.ts')
+      .then(({ recordView }) => recordView(this.#tables, this.#urls))
+      .then((view: CrawlView) => new QueueScan(view))
     return this.#view
   }
 
@@ -131,6 +139,7 @@ export class Reader {
   }
 
   async #search(query: Query): Promise<SearchHits> {
+    const { search } = await import('../../search/search.ts')
     const found = await search(this.#tables.folder.path, query.required('q'), {
       limit: query.limit(20, searchLimitMax),
     })
@@ -156,6 +165,10 @@ export class Reader {
     const { path } = this.#tables.folder
     const given = query.text('url')
     const url = given ?? this.#tables.record.found(pageOf(this.#tables, this.#urls, query)).url
+    const [{ explain }, { explanationText }] = await Promise.all([
+      import('../../inspect/explanation.ts'),
+      import('../../inspect/explanation-text.ts'),
+    ])
     const explanation = await explain(path, url)
     return { explanation, text: explanationText(path, explanation) }
   }

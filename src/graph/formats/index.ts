@@ -9,6 +9,7 @@ import { openBytes } from '../../files/byte-source.ts'
 import { edgeListReader, edgeListWriter, firstLine } from './edge-list.ts'
 import { printable } from './edge-parser.ts'
 import type { GraphReader, GraphWriter, ReadOptions } from './format.ts'
+import { readCached } from './graph-cache.ts'
 import { hostLinksReader } from './host-links.ts'
 import { rankwardReader } from './rankward-reader.ts'
 import { rankwardWriter } from './rankward-writer.ts'
@@ -21,10 +22,16 @@ const writers: readonly GraphWriter[] = [edgeListWriter, bvWriter, rankwardWrite
 export interface ReadGraphOptions extends Omit<ReadOptions, 'urls' | 'urlsPath'> {
   /** A separate URL list: line i is the URL of node i; or Common Crawl's vertices. */
   readonly urls?: string | undefined
+  /**
+   * Whether to keep the compact form of a large text file beside it, in `.rankward-cache/`, and to read that the
+   * next time. Default: false.
+   */
+  readonly cache?: boolean | undefined
 }
 
 const checks: OptionChecks<ReadGraphOptions> = {
   urls: ofKind(anyText('the path of a URL list')),
+  cache: flag,
   keepSelf: flag,
   keepRepeats: flag,
   progress: callback,
@@ -33,11 +40,9 @@ const checks: OptionChecks<ReadGraphOptions> = {
 /** Reads a stored web in any known format. */
 export async function readGraph(path: string, options: ReadGraphOptions = {}): Promise<Web> {
   checkOptions('readGraph', options, checks)
-  const { urls: urlsPath, ...others } = options
-  const urls = urlsPath === undefined ? undefined : await readUrlList(urlsPath)
-  const readOptions: ReadOptions = { ...others, urls, urlsPath }
+  const { urls: urlsPath, cache = false, ...others } = options
   const basename = bvBasename(path)
-  if (basename !== undefined) return readBv(basename, readOptions)
+  if (basename !== undefined) return readBv(basename, await withUrls(others, urlsPath))
   const source = await openBytes(path)
   const reader = readers.find((candidate) => candidate.recognises(source))
   if (reader === undefined) {
@@ -47,7 +52,16 @@ export async function readGraph(path: string, options: ReadGraphOptions = {}): P
       `${path} is not in a known graph format (it begins with "${shown}"). Known formats: edge lists, WebGraph/BV (.graph with .properties), Rankward graphs (.rwg); edge lists may be gzipped.`,
     )
   }
-  return reader.read(source, readOptions)
+  const read = async (): Promise<Web> => reader.read(source, await withUrls(others, urlsPath))
+  return cache && reader !== rankwardReader ? readCached(path, urlsPath, others, read) : read()
+}
+
+async function withUrls(
+  options: Omit<ReadOptions, 'urls' | 'urlsPath'>,
+  urlsPath: string | undefined,
+): Promise<ReadOptions> {
+  const urls = urlsPath === undefined ? undefined : await readUrlList(urlsPath)
+  return { ...options, urls, urlsPath }
 }
 
 /** The writer for this file name; refuses unknown extensions. */

@@ -119,7 +119,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     end: isEnded ? totals : undefined,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),
     waiting,
-    sites: counts.requisites === undefined ? record.siteNames.length : sitesWithPages(replay.pages),
+    sites: counts.requisites === undefined ? new Set(record.siteNames).size : sitesWithPages(replay.pages),
     sitesVisited: sites.visited,
     coverage,
     headline: headlineOf({ ...pageTotals(replay.pages), waiting }, coverage),

@@ -12,6 +12,7 @@
 import type { PageDigest } from '../../topic/page-digest.ts'
 import type { Truncation } from '../../warc/record.ts'
 import type { CopyOf } from './copies.ts'
+import type { SetCookies } from './cookies/cookie-jars.ts'
 import type { Miscoding } from './fetch/content-coding.ts'
 import type { HttpFault } from './fetch/http-fault.ts'
 import type { FetchFailure, Purpose } from './messages.ts'
@@ -99,6 +100,15 @@ export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fin
   readonly failure: FetchFailure | undefined
   /** Why the body broke off, if it did; `truncated` then says so for the archive. */
   readonly broken?: FetchFailure | undefined
+  /** True if the user does not take content of this type: the body was not read. */
+  readonly rejected?: boolean | undefined
+  /** Cookies that the response sets, if cookies are kept. */
+  readonly setCookies?: SetCookies | undefined
+  /** True for a redirect with the first cookies of a site: it is requested again with them. */
+  readonly beginsSession?: boolean | undefined
+  /** The proxy that the request was sent by; `proxyFailed`: it could not be reached, or refused to work. */
+  readonly proxy?: number | undefined
+  readonly proxyFailed?: boolean | undefined
   readonly retryAfter?: string | undefined
   /** The `Date` header. */
   readonly date?: string | undefined

@@ -12,6 +12,7 @@
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from './copies.ts'
 import type { FetchResult } from './fetch-result.ts'
+import type { PageDecision } from './handler-desk.ts'
 import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
 import type { ArchivedPage } from './messages.ts'
 import type { Connection } from './open-connections.ts'
@@ -42,6 +43,7 @@ export class HeldOutcomes {
     consequence: Consequence,
     connection: Connection,
     listener: WorldListener,
+    decision: PageDecision | undefined,
   ): void {
     const { looks } = this.#options
     const { reachability } = this.#options.world
@@ -58,10 +60,10 @@ export class HeldOutcomes {
       connection.miss ??= reachability.missed(result.site, errorName(result))
       if (connection.miss.kind === 'later') connection.restSeconds = connection.miss.restSeconds
     }
-    const isAnswer = result.failure === undefined && result.broken === undefined
+    const isAnswer = result.failure === undefined && result.broken === undefined && result.rejected !== true
     const isEndless = isAnswer && this.#options.chains.isTooLong(page, result)
     const look = isAnswer && !isEndless ? looks.look(page, result) : undefined
-    if (look !== undefined) this.#looked(page, result, thread, look, listener)
+    if (look !== undefined) this.#looked(page, result, thread, look, listener, decision)
     else this.#failed(page, result, thread, isEndless ? 'too-many-redirects' : errorName(result), listener)
   }
 
@@ -88,7 +90,14 @@ export class HeldOutcomes {
     this.#drop(thread, result)
   }
 
-  #looked(page: number, result: FetchResult, thread: number, look: PageLook, listener: WorldListener): void {
+  #looked(
+    page: number,
+    result: FetchResult,
+    thread: number,
+    look: PageLook,
+    listener: WorldListener,
+    decision: PageDecision | undefined,
+  ): void {
     const { watch, records, sources, now } = this.#options.world
     const { verdict, changedMs } = look
     const seconds = now()
@@ -96,7 +105,7 @@ export class HeldOutcomes {
     if (result.status === 304 || (result.status >= 200 && result.status < 300)) sources?.fetched(page, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
-      this.#changed(page, result, thread, look, listener, seconds, dated)
+      this.#changed(page, result, thread, look, listener, seconds, dated, decision)
       return
     }
     listener.looked?.(page, seconds, verdict, undefined, 0, undefined, undefined, result.bytes)
@@ -117,16 +126,18 @@ export class HeldOutcomes {
     listener: WorldListener,
     seconds: number,
     dated: number | undefined,
+    decision: PageDecision | undefined,
   ): void {
     const { watch, records, topic, requisites } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
-    pageLinks.read(page, result, leadsOn(copy))
+    pageLinks.read(page, result, leadsOn(copy), decision)
     const { links, count, newSites, unfollowed } = pageLinks
     listener.looked?.(page, seconds, 'changed', links, count, newSites, dated, result.bytes)
     // The relevance belongs to the version. The engine does not use it: pages that the links discover have no clues.
     const relevance = relevanceOf(topic?.reading(page, result))
     watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
+    if (decision !== undefined) watch.handled?.(page, decision)
     if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }

@@ -10,8 +10,11 @@
  * be truncated at the last recorded position after a crash.
  */
 import type { TopicSettings } from '../../topic/topic.ts'
+import type { HostCredentials, HostHeader } from './fetch/request-headers.ts'
 import type { FetchResult } from './fetch-result.ts'
+import type { LinkChoice } from './html/link-filter.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
+import type { ContentRules } from './url/content-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
 
 /**
@@ -28,6 +31,8 @@ export interface FetchRequest {
   /** Validators of an earlier capture, for a conditional request. */
   readonly etag?: string | undefined
   readonly lastModified?: string | undefined
+  /** The value of the Cookie header. */
+  readonly cookie?: string | undefined
   /** Links of this page are counted and not listed, because their targets would be too deep. */
   readonly leaf?: boolean | undefined
 }
@@ -38,6 +43,10 @@ export interface FetchConnection {
   readonly address: string | undefined
   /** The port to connect to, if it is not the URL's. */
   readonly port?: number | undefined
+  /** Connections of different channels to an origin are separate; undefined: the origin has one connection. */
+  readonly channel?: number | undefined
+  /** The number of the proxy, if there are any. */
+  readonly proxy?: number | undefined
   /**
    * Sent one after the other on one connection. If the connection fails, the remaining requests fail like the
    * first, without being sent.
@@ -115,8 +124,13 @@ export type FromThread =
 export interface ThreadSettings {
   readonly thread: number
   readonly userAgent: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly proxy: string | undefined
+  readonly headers: readonly HostHeader[]
+  /** Credentials of some hosts; the first that match count. */
+  readonly credentials?: readonly HostCredentials[] | undefined
+  /** Whether cookies are kept, so that Set-Cookie is reported, and archived. Default: none. */
+  readonly cookies?: 'none' | 'kept' | 'archived' | undefined
+  /** URLs of HTTP proxies; all requests are sent by one of them. Default: none. */
+  readonly proxies?: readonly string[] | undefined
   /** Idle connections are closed after this time. */
   readonly keepAliveSeconds: number
   /** Longer bodies, decoded or not, are truncated. */
@@ -137,6 +151,10 @@ export interface ThreadSettings {
     readonly exclude: readonly string[]
   }
   readonly canonicalRules: CanonicalRules
+  /** Which content is taken; by default all of it. */
+  readonly content?: ContentRules | undefined
+  /** Which links of a page are left out; by default none. */
+  readonly links?: LinkChoice | undefined
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
   /** The similarity of near-duplicates, for sketches; undefined disables sketches. */

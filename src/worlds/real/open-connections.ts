@@ -81,7 +81,8 @@ export class OpenConnections {
     if (connection?.address !== undefined) rests.release(connection.address, end)
     const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
     const crawlDelaySeconds = rules?.gapSeconds ?? 0
-    const freeAt = end + gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
+    const gap = gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
+    const freeAt = end + (sites.isOwn(site) ? restSeconds : gap)
     sites.rest(site, freeAt)
     return freeAt
   }

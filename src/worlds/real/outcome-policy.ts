@@ -5,12 +5,15 @@
  *   | --- | --- |
  *   | 2xx except 206, 304 | the page is fetched |
  *   | 301, 302, 303, 307, 308 with a location | a redirect: the page has one link; ten in a row (redirect-chains.ts) |
+ *   | such a redirect with the first cookies of a site, if cookies are kept | requested again with them |
  *   | 429, 503 | retried after its Retry-After, or with exponential back-off |
  *   | other 5xx, 408, 425 | retried a few times |
  *   | other 4xx, other 3xx, 206 | a permanent error |
  *   | no connection | retried: while the crawl runs if the site responded before, else a few times |
+ *   | no connection to the proxy | retried with another proxy, or when one works again |
  *   | an invalid certificate | the page is unreachable; nothing is sent |
  *   | timeout, reset, bad HTTP | retried a few times |
+ *   | content of a type that the user does not take | a permanent error; the body is not read |
  *   | a truncated body | retried a few times; then the page is fetched as far as it was received |
  *
  * A failed page has failed for good, or for a temporary reason: then `resume` requests it again
@@ -42,10 +45,15 @@ export interface RetryRules extends BackOff {
 
 export function consequenceOf(result: FetchResult, attempt: number, rules: RetryRules): Consequence {
   const restSeconds = failureRestSeconds(attempt, result.site, rules, requestedRest(result))
+  if (result.proxyFailed === true) return { kind: 'again', restSeconds: 0, spent: false }
   if (result.failure !== undefined) {
     return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
   }
   const { status } = result
+  if (result.beginsSession === true && attempt < rules.attempts) {
+    return { kind: 'again', restSeconds: 0, spent: true }
+  }
+  if (result.rejected === true) return { kind: 'failed' }
   if (result.broken !== undefined && attempt < rules.attempts) {
     return { kind: 'again', restSeconds, spent: true }
   }
@@ -119,5 +127,7 @@ export function parsedRetryAfter(text: string | undefined, nowMs: number): numbe
 
 /** The name under which an error is counted: `http-404`, `timeout`. */
 export function errorName(result: FetchResult): string {
+  if (result.rejected === true) return 'content-type'
+  if (result.proxyFailed === true) return 'proxy'
   return result.failure ?? result.broken ?? `http-${result.status}`
 }

@@ -7,6 +7,7 @@ import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
 import type { FetchResult } from './fetch-result.ts'
+import type { PageDecision } from './handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
 import type { Connection, OpenConnections } from './open-connections.ts'
 import { consequenceOf, errorName, isTemporary, type Consequence } from './outcome-policy.ts'
@@ -33,7 +34,7 @@ export class PageOutcomes {
   constructor(options: RealWorldOptions, connections: OpenConnections) {
     this.#options = options
     this.#connections = connections
-    this.#links = new PageLinks(options.pages, options.countsOutside)
+    this.#links = new PageLinks(options.pages, options.countsOutside, options.keepsAnchors)
     this.#copies = new Copies(options.content, options.near, {
       siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
       parentOf: (page) => options.pages.found(page).parent,
@@ -82,6 +83,7 @@ export class PageOutcomes {
   settle(result: FetchResult, thread: number, listener: WorldListener): void {
     const { reachability, retries, looks } = this.#options
     const page = result.id
+    const decision = this.#options.handler?.take(page)
     const attempt = (this.#attempts.get(page) ?? 0) + 1
     const connection = this.#connections.get(result.site)
     assert(connection?.pages.delete(page) === true, 'an outcome without a request')
@@ -91,8 +93,8 @@ export class PageOutcomes {
       if (this.#connections.answered(result.site)) listener.proven(result.site)
     } else if (consequence.kind !== 'missed') reachability.unclear(result.site)
     if (looks?.isHeld(page) === true) {
-      this.#held?.settle(result, thread, consequence, connection, listener)
-    } else this.#settleNew(result, thread, consequence, connection, attempt, listener)
+      this.#held?.settle(result, thread, consequence, connection, listener, decision)
+    } else this.#settleNew(result, thread, consequence, connection, attempt, listener, decision)
     if (result.last) {
       const end = this.#endOf(result)
       const freeAt = this.#connections.close(
@@ -121,19 +123,18 @@ export class PageOutcomes {
     connection: Connection,
     attempt: number,
     listener: WorldListener,
+    decision: PageDecision | undefined,
   ): void {
     const page = result.id
     switch (consequence.kind) {
       case 'fetched':
         if (this.#chains.isTooLong(page, result)) {
           this.#failed(page, result, thread, attempt, listener, 'too-many-redirects')
-        } else this.#fetched(page, result, thread, attempt, listener)
+        } else this.#fetched(page, result, thread, attempt, listener, decision)
         break
       case 'again':
-        if (consequence.spent) {
-          this.#attempts.set(page, attempt)
-          this.#options.watch.missed(errorName(result))
-        }
+        if (consequence.spent) this.#attempts.set(page, attempt)
+        if (consequence.spent || result.proxyFailed === true) this.#options.watch.missed(errorName(result))
         connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
         this.#again(page, result, thread, listener)
         break
@@ -161,12 +162,13 @@ export class PageOutcomes {
     this.#attempts.delete(page)
     listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
     this.#options.watch.settled(page, result, { error, attempts, links: 0 })
-    this.#keep(thread, result, undefined)
+    if (result.rejected === true) this.#drop(thread, result)
+    else this.#keep(thread, result, undefined)
   }
 
   #again(page: number, result: FetchResult, thread: number, listener: WorldListener): void {
     this.#options.sites.addWaiting(result.site)
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: result.id, drop: true })
+    this.#drop(thread, result)
     listener.postponed(page)
   }
 
@@ -191,6 +193,7 @@ export class PageOutcomes {
     thread: number,
     attempts: number,
     listener: WorldListener,
+    decision: PageDecision | undefined,
   ): void {
     const { watch, records, traps } = this.#options
     this.#attempts.delete(page)
@@ -198,7 +201,7 @@ export class PageOutcomes {
     // A redirect has no content that could be a copy.
     const copy = isRedirect ? noCopy : this.#copies.look(page, result)
     const knownBefore = this.#options.pages.known
-    this.#links.read(page, result, leadsOn(copy))
+    this.#links.read(page, result, leadsOn(copy), decision)
     const { links, count, newSites, unfollowed } = this.#links
     if (traps !== undefined) {
       const note = {
@@ -218,6 +221,7 @@ export class PageOutcomes {
     // event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
+    if (decision !== undefined) watch.handled?.(page, decision)
     const { looks, sources, requisites, now } = this.#options
     if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
     if (looks !== undefined) {
@@ -227,6 +231,10 @@ export class PageOutcomes {
       if (!isRedirect) sources?.fetched(page, result)
     }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
+  }
+
+  #drop(thread: number, { id }: FetchResult): void {
+    if (this.#options.isArchived) this.#options.threads.keep(thread, { id, drop: true })
   }
 
   #keep(thread: number, result: FetchResult, sameAs: ReturnType<PageRecords['archived']>): void {

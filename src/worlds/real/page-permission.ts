@@ -53,7 +53,7 @@ export class PagePermission {
     if (!rules.allows(path)) return { kind: 'refuse', cause: 'robots', error: 'robots' }
     if (isRetry) return ask
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
-    if (sites.asked(site) > 0 && isTooSlow(rules.gapSeconds, wait)) {
+    if (sites.asked(site) > 0 && !sites.isOwn(site) && isTooSlow(rules.gapSeconds, wait)) {
       return { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
     }
     return this.#trapped(page, url)

@@ -30,6 +30,8 @@ export interface FoundPage {
   /** The page with the first link to it; undefined for a seed, and for a page that another shard found. */
   readonly parent: number | undefined
   readonly depth: number
+  /** The anchor text of that link, if the crawl records anchors. */
+  readonly anchor?: string | undefined
 }
 
 /** In place of a URL: the one page that represents everything out of scope or too deep. */
@@ -84,16 +86,16 @@ export class PageTable {
   }
 
   /** Adds a new page; returns its site. */
-  add(low: number, high: number, url: string, parent: number | undefined): number {
+  add(low: number, high: number, url: string, parent: number | undefined, anchor?: string): number {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
-    return this.#add(low, high, { url, parent, depth })
+    return this.#add(low, high, { url, parent, depth, ...(anchor === undefined ? {} : { anchor }) })
   }
 
   #add(low: number, high: number, found: Omit<FoundPage, 'site'>): number {
     const { url, depth } = found
     const page = this.#enter(low, high, depth)
     const name = siteOf(url) ?? url
-    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberOf(name)
+    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberFor(name, url)
     this.#shelf.putFound(page, { ...found, site })
     this.#traps?.found(page, url, depth === 0)
     if (site === awaySite) return site
@@ -156,8 +158,7 @@ export class PageTable {
     }
     // Sites without pages before this one: hosts of sitemaps and requisites.
     while (this.#sites.count < site) this.#sites.numberOf(this.#shelf.siteName!(this.#sites.count))
-    const number = this.#sites.numberOf(siteOf(url) ?? url)
-    assert(number === site, 'sites must be numbered in the order they are found')
+    this.#sites.restore(siteOf(url) ?? url, url, site)
     this.#sitesWritten = this.#sites.count
     this.#traps?.found(page, url, depth === 0)
   }

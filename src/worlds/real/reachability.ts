@@ -12,6 +12,7 @@
 import { failureRestSeconds } from '../../engine/politeness.ts'
 import { NetworkHealth } from './network-health.ts'
 import type { RetryRules } from './outcome-policy.ts'
+import type { ProxyPool } from './proxy-pool.ts'
 import type { SiteTable } from './site-table.ts'
 
 export interface ReachabilityOptions {
@@ -23,6 +24,8 @@ export interface ReachabilityOptions {
   /** Sites with an open connection. */
   readonly openSites: () => Iterable<number>
   readonly connections: () => number
+  /** Undefined if no proxies are used. */
+  readonly proxies?: Pick<ProxyPool, 'isDown' | 'rounds' | 'freeAt'> | undefined
 }
 
 /** The consequence of a failure to reach a site: it rests and is retried, or its pages fail. */
@@ -89,7 +92,7 @@ export class Reachability {
    * A connection was opened, and the response failed or was too slow: this is no sign of a network outage.
    */
   broke(site: number, error: string): Miss {
-    this.#network.unused(site)
+    this.#network.unused(this.#options.sites.first(site))
     return this.#charge(site, error)
   }
 
@@ -111,14 +114,14 @@ export class Reachability {
 
   /** A request failed for another reason, or was never sent. */
   unclear(site: number): void {
-    this.#network.unused(site)
+    this.#network.unused(this.#options.sites.first(site))
   }
 
   giveUp(site: number, error: string): void {
     this.#options.sites.giveUp(site)
     this.#reasons.set(site, error)
     this.#nextTry.delete(site)
-    this.#network.unused(site)
+    this.#network.unused(this.#options.sites.first(site))
   }
 
   /** Tries the site again, as if it had never failed. */
@@ -143,16 +146,17 @@ export class Reachability {
     const now = this.#options.now()
     const nextTry = this.#nextTry.get(site) ?? 0
     if (nextTry > now) return Math.min(nextTry, now + engineRestSecondsMax)
-    return this.#network.holdUntil(site, now)
+    return this.#network.holdUntil(this.#options.sites.first(site), now)
   }
 
   /** Undefined if there is other work. */
   outage(): Outage | undefined {
     const endsAt = this.endsAt()
     if (endsAt === Infinity) return undefined
-    const { sites } = this.#options
-    if (this.#network.isDown) {
-      return { kind: 'network', ...this.#count(() => true), nextTry: this.#network.nextProbe, endsAt }
+    const { sites, proxies, now } = this.#options
+    if (this.isNetworkDown) {
+      const nextTry = proxies?.isDown === true ? Math.max(now(), proxies.freeAt()) : this.#network.nextProbe
+      return { kind: 'network', ...this.#count(() => true), nextTry, endsAt }
     }
     let nextTry = endsAt
     for (const time of this.#nextTry.values()) nextTry = Math.min(nextTry, time)
@@ -161,20 +165,22 @@ export class Reachability {
 
   /** When the crawl ends if no site has responded; Infinity if there is other work. */
   endsAt(): number {
-    const { sites, now, waitSeconds, rules } = this.#options
-    if (!this.#network.isDown && !this.#isOnlyMissing()) {
+    const { sites, now, waitSeconds, rules, proxies } = this.#options
+    if (!this.isNetworkDown && !this.#isOnlyMissing()) {
       this.#idleSince = undefined
       return Infinity
     }
     this.#idleSince ??= now()
     // No site ever responded: a few attempts, as for every such site.
     const hasResponded = this.#hasResponded || sites.anyReached
-    if (!hasResponded && this.#network.rounds > rules.attempts) return this.#idleSince
+    const rounds = proxies?.isDown === true ? proxies.rounds : this.#network.rounds
+    if (!hasResponded && rounds > rules.attempts) return this.#idleSince
     return Math.max(this.#idleSince + waitSeconds, this.#requestedUntil)
   }
 
+  /** Whether this machine has no network, or no proxy works. */
   get isNetworkDown(): boolean {
-    return this.#network.isDown
+    return this.#network.isDown || this.#options.proxies?.isDown === true
   }
 
   #networkResponds(): void {
@@ -184,7 +190,9 @@ export class Reachability {
 
   #showsNetworkDown(site: number): boolean {
     const { sites, now, connections } = this.#options
-    const acquitted = this.#network.missed(site, now(), sites.failures(site) === 0, connections())
+    // The channels of a host count once.
+    const host = sites.first(site)
+    const acquitted = this.#network.missed(host, now(), sites.failures(site) === 0, connections())
     for (const each of acquitted ?? []) {
       sites.acquit(each)
       this.#nextTry.delete(each)

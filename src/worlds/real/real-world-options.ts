@@ -4,8 +4,10 @@ import type { Sources } from './sources.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
 import type { AddressTurns } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
+import type { CookieJars } from './cookies/cookie-jars.ts'
 import type { LinkPrint } from './copies.ts'
 import type { RequestThreads } from './fetch-threads.ts'
+import type { HandlerDesk, PageDecision } from './handler-desk.ts'
 import type { HostRests } from './host-rests.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
@@ -13,6 +15,7 @@ import type { ArchivedPage } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
 import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
+import type { ProxyPool } from './proxy-pool.ts'
 import type { Reachability } from './reachability.ts'
 import type { Requisites } from './requisites/requisites.ts'
 import type { SiteAccess } from './site-access.ts'
@@ -38,6 +41,10 @@ export interface RealWorldOptions {
   readonly retries: RetryRules
   readonly reachability: Reachability
   readonly hosts: HostRests
+  /** Undefined if no cookies are kept. */
+  readonly cookies?: CookieJars | undefined
+  /** Undefined if no proxies are used. */
+  readonly proxies?: ProxyPool | undefined
   readonly maxDepth: number
   readonly maxPagesPerSite: number
   /** Whether a page discovered earlier is still in scope; undefined if the scope has not changed. */
@@ -46,9 +53,13 @@ export interface RealWorldOptions {
   readonly traps: TrapWatch | undefined
   /** Undefined without a topic. */
   readonly topic: TopicDesk | undefined
+  /** Undefined without a page handler. */
+  readonly handler?: HandlerDesk | undefined
   readonly isArchived: boolean
   /** Whether links that are not followed count, as links to the outside. */
   readonly countsOutside: boolean
+  /** Whether anchors of links to new pages are recorded. */
+  readonly keepsAnchors?: boolean | undefined
   /** Undefined if every page is fetched once. */
   readonly looks: PageLooks | undefined
   readonly watch: WorldWatch
@@ -80,6 +91,8 @@ export interface WorldWatch {
    * content.
    */
   looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void
+  /** What the handler decided about a page, after `settled` or `looked`. */
+  handled?(page: number, decision: PageDecision): void
   /** A page will not be requested; `text` has details for users. */
   refused(page: number, cause: FailureCause, error: string, text?: string): void
   /** An attempt failed and will be repeated. */

@@ -63,7 +63,7 @@ export class RealWorld implements World {
   }
 
   fetch(site: number, pages: Uint32Array, count: number): void {
-    const { sites, access, reachability, hosts, looks } = this.#options
+    const { sites, access, reachability, hosts, proxies, looks } = this.#options
     for (let i = 0; i < count; i++) if (!this.#isHeld(pages[i])) sites.removeWaiting(site)
     const asked = [...pages.subarray(0, count)]
     const origin = originOf(this.#options.pages.url(asked[0]))
@@ -80,7 +80,8 @@ export class RealWorld implements World {
     }
     const heldUntil = Math.max(
       reachability.heldUntil(site) ?? 0,
-      hosts.restOf(sites.name(site)),
+      sites.isOwn(site) ? 0 : hosts.restOf(sites.name(site)),
+      proxies?.freeAt() ?? 0,
       this.#firstRest(site, origin),
     )
     if (heldUntil > this.now()) {
@@ -122,8 +123,12 @@ export class RealWorld implements World {
   }
 
   received(result: FetchResult, thread: number): void {
+    const { proxies, cookies } = this.#options
+    proxies?.took(result)
+    const isNew = result.setCookies !== undefined && cookies?.take(result.setCookies) === true
     if (result.purpose === 'page') {
-      this.#pageReceived(result, thread)
+      const beginsSession = isNew && result.location !== undefined
+      this.#pageReceived(beginsSession ? { ...result, beginsSession } : result, thread)
       return
     }
     if (this.#options.requisites?.received(result, thread) === true) return
@@ -142,13 +147,21 @@ export class RealWorld implements World {
   }
 
   #pageReceived(result: FetchResult, thread: number): void {
-    const { topic, pages } = this.#options
-    const arrive = (): void => void this.#events.push({ kind: 'result', result, thread })
-    if (topic?.hasScorer !== true) return arrive()
-    topic.scored(result, pages.url(result.id), () => {
-      arrive()
+    const { topic, handler, pages, looks } = this.#options
+    const arrive = (arrived: FetchResult): void =>
+      void this.#events.push({ kind: 'result', result: arrived, thread })
+    const arriveLate = (arrived: FetchResult): void => {
+      arrive(arrived)
       this.wake()
-    })
+    }
+    const handle = (): void => {
+      if (handler === undefined) return arriveLate(result)
+      const isUnchanged = looks?.isHeld(result.id) === true && looks.isUnchanged(result.id, result)
+      handler.handled(result, isUnchanged, arriveLate)
+    }
+    if (topic?.hasScorer === true) topic.scored(result, pages.url(result.id), handle)
+    else if (handler === undefined) arrive(result)
+    else handle()
   }
 
   deliver(listener: WorldListener): void {
@@ -231,7 +244,9 @@ export class RealWorld implements World {
   /** Requests those of the pages that are permitted, on one connection. */
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
     const { rests, sites, reachability } = this.#options
-    const address = place === 'proxy' ? undefined : place.address
+    const isOwn = sites.isOwn(site)
+    // An address rests between sites that share it, except for those of the user's own.
+    const address = place === 'proxy' || isOwn ? undefined : place.address
     const freeAt = address === undefined ? 0 : rests.turn(address, site)
     if (freeAt > this.now()) {
       reachability.unclear(site)
@@ -250,8 +265,9 @@ export class RealWorld implements World {
     this.#connections.open(site, origin, address, asked)
     this.#options.threads.fetch({
       site,
-      address,
+      address: place === 'proxy' ? undefined : place.address,
       port: place === 'proxy' ? undefined : place.port,
+      channel: isOwn ? site : undefined,
       requests,
     })
   }

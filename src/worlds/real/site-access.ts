@@ -11,6 +11,7 @@ import type { Addresses, NoPlace, Place } from './addresses.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchConnection } from './messages.ts'
 import type { HostRests } from './host-rests.ts'
+import type { ProxyPool } from './proxy-pool.ts'
 import { isNoConnection, requestedRest } from './outcome-policy.ts'
 import type { Miss, Reachability } from './reachability.ts'
 import { robotsOfStatus } from './robots/robots-answer.ts'
@@ -25,8 +26,8 @@ export interface SiteAccessOptions extends Waits {
   /** Undefined if robots.txt is not obeyed. */
   readonly robots: RobotsCache | undefined
   readonly rests: AddressTurns
-  /** Behind a proxy no address is resolved. */
-  readonly isProxied: boolean
+  /** Behind proxies no address is resolved; undefined without them. */
+  readonly proxies?: ProxyPool | undefined
   readonly reachability: Reachability
   readonly hosts: HostRests
   readonly now: () => number
@@ -46,6 +47,8 @@ export type Readiness =
   | { readonly kind: 'unreachable'; readonly error: string; readonly text?: string | undefined }
 
 const redirectsMax = 5
+/** How long the other channels of a host wait for its robots.txt before they check again. */
+const channelSeconds = 0.02
 /** Ids of robots.txt requests start here; those of pages are below. */
 const robotsIdMin = 2 ** 32
 
@@ -78,9 +81,9 @@ export class SiteAccess {
 
   /** The address of this origin, if all prerequisites are known; undefined if `prepare` must be called. */
   placeOf(origin: string): Place | 'proxy' | undefined {
-    const { addresses, robots, isProxied, now } = this.#options
+    const { addresses, robots, proxies, now } = this.#options
     if (robots !== undefined && robots.rules(origin, now()) === undefined) return undefined
-    if (isProxied) return 'proxy'
+    if (proxies !== undefined) return 'proxy'
     const { host, port } = hostAndPort(origin)
     const place = addresses.known(host, port, now())
     return typeof place === 'string' ? undefined : place
@@ -102,12 +105,15 @@ export class SiteAccess {
 
   /** Requests the missing prerequisites; calls `answer` once. */
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
-    const { isProxied, robots, rests, hosts, now } = this.#options
+    const { proxies, robots, rests, hosts, sites, now } = this.#options
     const isNeeded = robots !== undefined && robots.rules(origin, now()) === undefined
     const hop = isNeeded ? this.#hops.get(origin) : undefined
     const host = hop === undefined ? undefined : this.#otherHost(site, hop.url)
     const go = (place: Place | undefined): void => {
       if (!isNeeded) return answer({ kind: 'ready', wasAsked: false })
+      // Another channel of the host requests it already.
+      const isAsked = sites.isOwn(site) && [...this.#asking.values()].some((one) => one.origin === origin)
+      if (isAsked) return answer({ kind: 'later', wasAsked: false, restSeconds: channelSeconds })
       const freeAt = Math.max(
         place === undefined ? 0 : rests.turn(place.address, site),
         host === undefined ? 0 : hosts.freeAt(host),
@@ -116,7 +122,7 @@ export class SiteAccess {
       if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
       else this.#ask({ site, origin, hop, place, answer })
     }
-    if (isProxied) {
+    if (proxies !== undefined) {
       go(undefined)
       return
     }
@@ -180,9 +186,10 @@ export class SiteAccess {
     const end = now()
     if (place !== undefined) rests.release(place.address, end)
     if (hop !== undefined) this.#endHop(site, hop, end, result.durationMs / 1000)
-    if (result.failure === 'aborted') {
+    if (result.failure === 'aborted' || result.proxyFailed === true) {
       reachability.unclear(site)
-      answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
+      const error = result.proxyFailed === true ? 'proxy' : undefined
+      answer({ kind: 'later', wasAsked: error === undefined, restSeconds: 0, error })
       return
     }
     if (result.failure === 'tls') {

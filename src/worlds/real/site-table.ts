@@ -1,14 +1,35 @@
 /**
  * The sites of a crawl by number, with the data that politeness needs. Names are hosts with their ports, in
  * discovery order.
+ *
+ * A host of the user's own may have several connections at a time. Its pages are then spread over as many sites of
+ * the same name, its *channels*, by a hash of the URL: engine and frontier see sites with one connection each.
  */
+import { assert } from '../../lib/assert.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../../lib/growing-array.ts'
 import type { PageStates } from '../../engine/page-states.ts'
 import type { StateCodec } from '../../lib/state.ts'
+import { matchesHost } from './url/host-pattern.ts'
+
+/** Hosts of the user's own, without gaps and with several connections each. */
+export interface OwnHosts {
+  /** Patterns (url/host-pattern.ts). */
+  readonly hosts: readonly string[]
+  readonly connections: number
+}
 
 export class SiteTable {
-  readonly #names: string[] = []
-  readonly #numbers = new Map<string, number>()
+  readonly #own: OwnHosts | undefined
+  /** By site: its name, and for a further channel a space and its number. */
+  readonly #keys: string[] = []
+  /** By name: the first site. By key: further channels. */
+  readonly #numberOfKey = new Map<string, number>()
+  /** By site: the first site with its name. */
+  readonly #first = new GrowingUint32(64)
+  /** By site: 1 if it is of the user's own. */
+  readonly #isOwn = new GrowingUint8(64)
+  readonly #words = new Uint32Array(2)
   /** When each may be requested again. */
   readonly #freeAt = new GrowingFloat64(64)
   /** Numbers of requested pages and of waiting pages. */
@@ -23,18 +44,54 @@ export class SiteTable {
   missingWithWaiting = 0
   /** Whether any site has ever responded. */
   anyReached = false
+  /** Number of hosts; a host with several channels counts once. */
+  hosts = 0
 
-  get count(): number {
-    return this.#names.length
+  constructor(own?: OwnHosts) {
+    this.#own = own
   }
 
-  /** The number of this site; assigns a new one if needed. */
+  get count(): number {
+    return this.#keys.length
+  }
+
+  /** The number of the site of a page; assigns a new one if needed. */
+  numberFor(name: string, url: string): number {
+    const own = this.#own
+    if (own === undefined || own.connections === 1 || !this.#isOwnHost(name)) return this.numberOf(name)
+    fingerprint(url, this.#words, 0)
+    const key = `${name} ${this.#words[0] % own.connections}`
+    return this.#numberOfKey.get(key) ?? this.#add(key, name)
+  }
+
+  /** Restores the site of a page. A reader of a crawl does not know which hosts are the user's own. */
+  restore(name: string, url: string, site: number): void {
+    if (this.numberFor(name, url) === site) return
+    if (site === this.count) this.#add(`${name} ${site}`, name)
+    assert(
+      this.#keys[site] !== undefined && this.name(site) === name,
+      'sites must be numbered in the order they are found',
+    )
+  }
+
+  /** The number of the first site of this name; assigns a new one if needed. */
   numberOf(name: string): number {
-    const known = this.#numbers.get(name)
-    if (known !== undefined) return known
-    const number = this.#names.length
-    this.#names.push(name)
-    this.#numbers.set(name, number)
+    return this.#numberOfKey.get(name) ?? this.#add(name, name)
+  }
+
+  #add(key: string, name: string): number {
+    const number = this.#keys.length
+    const first = this.#numberOfKey.get(name) ?? number
+    this.#keys.push(key)
+    this.#numberOfKey.set(key, number)
+    if (first === number) {
+      this.#numberOfKey.set(name, number)
+      this.hosts++
+    }
+    this.#first.ensure(number)
+    this.#first.array[number] = first
+    this.#isOwn.ensure(number)
+    this.#isOwn.array[number] = Number(this.#isOwnHost(name))
     this.#freeAt.ensure(number)
     this.#asked.ensure(number)
     this.#waiting.ensure(number)
@@ -45,11 +102,27 @@ export class SiteTable {
 
   /** Undefined if no page of this site is known. */
   find(name: string): number | undefined {
-    return this.#numbers.get(name)
+    return this.#numberOfKey.get(name)
   }
 
   name(site: number): string {
-    return this.#names[site]
+    const key = this.#keys[site]
+    const end = key.indexOf(' ')
+    return end < 0 ? key : key.slice(0, end)
+  }
+
+  /** The first site of the same host. */
+  first(site: number): number {
+    return this.#first.array[site]
+  }
+
+  /** Whether it is of the user's own: it has no gaps. */
+  isOwn(site: number): boolean {
+    return this.#isOwn.array[site] === 1
+  }
+
+  #isOwnHost(name: string): boolean {
+    return this.#own !== undefined && this.#own.hosts.some((pattern) => matchesHost(pattern, name))
   }
 
   freeAt(site: number): number {
@@ -60,12 +133,13 @@ export class SiteTable {
     this.#freeAt.array[site] = until
   }
 
+  /** Requested pages of its host. */
   asked(site: number): number {
-    return this.#asked.array[site]
+    return this.#asked.array[this.first(site)]
   }
 
   ask(site: number): void {
-    this.#asked.array[site]++
+    this.#asked.array[this.first(site)]++
   }
 
   waiting(site: number): number {
@@ -139,7 +213,9 @@ export class SiteTable {
    */
   transfer(state: StateCodec): void {
     state.section('site table', 2)
-    for (const name of state.texts(this.#names)) if (state.isReading) this.numberOf(name)
+    for (const key of state.texts(this.#keys)) {
+      if (state.isReading) this.#add(key, key.split(' ', 1)[0])
+    }
   }
 
   /** After a resume: a requested page counts for its site, and a site that responded is known. */

@@ -1,7 +1,8 @@
 /** The view Map: importance as a treemap of sites and directories, and the links between sites. */
+import type { MapPart as Tile } from '../../../pictures/treemap.ts'
 import type { ImportanceMap, MapPart } from '../../api/index.ts'
 import { html, replace, type Child } from '../element.ts'
-import { count, mass, percent, short } from '../format.ts'
+import { count, mass, percent, plain, plural, short } from '../format.ts'
 import { smallBar } from '../importance-bar.ts'
 import { card, choices, timeElement, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
@@ -30,7 +31,7 @@ export function mapView(context: ViewContext): View {
       (map) => {
         if (map.parts.length === 0 || map.held + map.resting === 0)
           return [empty('Nothing is known here yet.')]
-        treemap.show(map, { href: (part) => hrefOfPart(part, site), name: (part) => nameOf(part, path) })
+        treemap.show(map.parts.map((part) => tileOf(part, site, path)))
         return [
           card(undefined, { class: 'flush' }, mapHead(map), treemap.element),
           html(
@@ -101,6 +102,19 @@ function hrefOfPart({ name, isFolder }: MapPart, site: string | undefined): stri
   if (name === undefined) return undefined
   if (site === undefined) return hrefOf('map', { site: name })
   return isFolder ? hrefOf('map', { site, path: name }) : hrefOf('pages', { site, q: name })
+}
+
+function tileOf(part: MapPart, site: string | undefined, path: string): Tile {
+  const { held, resting, pages, waiting } = part
+  return {
+    name: plain(nameOf(part, path)),
+    held,
+    waiting: resting,
+    isRest: part.name === undefined,
+    href: hrefOfPart(part, site),
+    key: part.name ?? '',
+    more: `, ${plural(pages, 'page')} fetched, ${plural(waiting, 'page')} waiting`,
+  }
 }
 
 /** Without the directory that is shown. */

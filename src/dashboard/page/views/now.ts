@@ -2,7 +2,7 @@
 import type { Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
 import { Chart } from '../chart.ts'
 import { html, replace, setText } from '../element.ts'
-import { bytes, certainPercent, count, duration, percent, plural, short } from '../format.ts'
+import { bytes, certainPercent, count, duration, fromNow, percent, plural, short } from '../format.ts'
 import { ImportanceBarElement } from '../importance-bar.ts'
 import { barList, card, facts, Figure, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
@@ -25,6 +25,7 @@ export function nowView(context: ViewContext): View {
     left: new Figure('Time left', 'left'),
   }
   const bar = new ImportanceBarElement()
+  const barTime = html('span', { class: 'beside-title soft' })
   const outage = html('p', { class: 'banner', role: 'status', hidden: true })
   const errors = html('div', { class: 'long', tabindex: 0, role: 'region', 'aria-label': 'Errors by kind' })
   const counts = html('div')
@@ -37,11 +38,17 @@ export function nowView(context: ViewContext): View {
     html('h1', { class: 'unseen' }, 'Now'),
     outage,
     html('dl', { class: 'figures' }, ...Object.values(figures).map(({ element }) => element)),
-    card('Where the importance is', { class: 'importance-card' }, bar.element),
+    card(
+      undefined,
+      { class: 'importance-card' },
+      barTime,
+      html('h2', {}, 'Where the importance is'),
+      bar.element,
+    ),
     html('div', { class: 'charts' }, ...charts.map(({ chart }) => chart.element)),
     html(
       'div',
-      { class: 'columns' },
+      { class: 'columns even' },
       card('Errors by kind', {}, errors),
       card('Counts', {}, counts),
       context.info().isRunning && context.info().has.record && card('Newest pages', {}, feed),
@@ -56,6 +63,8 @@ export function nowView(context: ViewContext): View {
     if (!isBarShown || barMs !== now.importance?.asOfMs) bar.show(now.importance)
     isBarShown = true
     barMs = now.importance?.asOfMs
+    const isOld = barMs !== undefined && now.asOfMs - barMs > 2000
+    setText(barTime, isOld ? `as of ${fromNow(barMs!, now.asOfMs)}` : '')
     showOutage(outage, now)
     replace(errors, errorList(now))
     replace(counts, countList(now))
@@ -216,26 +225,29 @@ function errorList({ errors }: Now): HTMLElement {
 }
 
 function countList(now: Now): HTMLElement {
-  return facts([
-    ['known', count(now.known)],
-    ['waiting', count(now.waiting)],
-    ['redirects', count(now.redirects)],
-    ['failed', count(now.failed)],
-    ['failed for now', count(now.temporary)],
-    ['unreachable', count(now.unreachable)],
-    ['refused by robots.txt', count(now.refusedByRobots)],
-    ['refused by limits', count(now.refusedByLimits)],
-    ['duplicates', count(now.duplicates)],
-    ['near-duplicates', count(now.nearDuplicates)],
-    ['on topic', now.hot === undefined ? undefined : count(now.hot)],
+  return facts(
     [
-      now.connectionsMax === undefined ? 'requests in flight' : 'connections',
-      `${count(now.connections)}${now.connectionsMax === undefined ? '' : ` of ${count(now.connectionsMax)}`}`,
+      ['known', count(now.known)],
+      ['waiting', count(now.waiting)],
+      ['redirects', count(now.redirects)],
+      ['failed', count(now.failed)],
+      ['failed for now', count(now.temporary)],
+      ['unreachable', count(now.unreachable)],
+      ['refused by robots.txt', count(now.refusedByRobots)],
+      ['refused by limits', count(now.refusedByLimits)],
+      ['duplicates', count(now.duplicates)],
+      ['near-duplicates', count(now.nearDuplicates)],
+      ['on topic', now.hot === undefined ? undefined : count(now.hot)],
+      [
+        now.connectionsMax === undefined ? 'requests in flight' : 'connections',
+        `${count(now.connections)}${now.connectionsMax === undefined ? '' : ` of ${count(now.connectionsMax)}`}`,
+      ],
+      [
+        'event loop delay',
+        now.process === undefined ? undefined : duration(now.process.eventLoopDelayMs / 1000),
+      ],
+      ['heap', now.process === undefined ? undefined : bytes(now.process.heapBytes)],
     ],
-    [
-      'event loop delay',
-      now.process === undefined ? undefined : duration(now.process.eventLoopDelayMs / 1000),
-    ],
-    ['heap', now.process === undefined ? undefined : bytes(now.process.heapBytes)],
-  ])
+    'numbers',
+  )
 }

@@ -10,7 +10,7 @@ import type { Kept, ThreadSettings, Verdict } from '../messages.ts'
 import { essence } from './html-type.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { HeaderPair } from './request-headers.ts'
-import { headerPairs } from './response-headers.ts'
+import { headerPairs, headWithoutCookies } from './response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 
 /** A request and its response that wait for a verdict. */
@@ -34,17 +34,20 @@ export class Archive {
   /** Undefined if the files of an earlier run could not be continued. */
   readonly #writer: WarcWriter | undefined
   readonly #onBroken: (broken: ArchiveBroken) => void
+  /** Whether Set-Cookie headers are left out. */
+  readonly #dropsCookies: boolean
   readonly #held = new Map<number, HeldExchange>()
   #place: { serial: number; length: number }
   #isBroken = false
 
   constructor(
-    thread: number,
+    { thread, cookies }: Pick<ThreadSettings, 'thread' | 'cookies'>,
     warc: NonNullable<ThreadSettings['warc']>,
     onBroken: (broken: ArchiveBroken) => void,
   ) {
     const { folder, prefix = `rankward-${thread}`, bytesMax, level, info, resume } = warc
     this.#onBroken = onBroken
+    this.#dropsCookies = cookies === 'kept'
     this.#place = resume ?? { serial: -1, length: 0 }
     const options = { folder, prefix, bytesMax, level, info }
     this.#writer = this.#try(() => new WarcWriter(resume ? { ...options, resume } : options))
@@ -90,8 +93,7 @@ export class Archive {
       request: { ...sent, body: noBody },
       response: {
         startLine: statusLine(response),
-        headers: headerPairs(response.headers),
-        head: response.head,
+        ...this.#headOf(response),
         body,
       },
       status,
@@ -103,6 +105,15 @@ export class Archive {
     this.#place = { serial: place.serial, length: place.offset + place.length }
     const { serial, offset, length } = place
     return { id, serial, offset, length, recordId: place.id, payloadDigest: place.payloadDigest }
+  }
+
+  #headOf({ headers, head }: HttpResponse): { headers: HeaderPair[]; head: Buffer | undefined } {
+    const pairs = headerPairs(headers)
+    if (!this.#dropsCookies) return { headers: pairs, head }
+    return {
+      headers: pairs.filter(([name]) => name.toLowerCase() !== 'set-cookie'),
+      head: head && headWithoutCookies(head),
+    }
   }
 
   #try<Result>(write: () => Result): Result | undefined {

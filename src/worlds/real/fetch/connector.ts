@@ -15,6 +15,8 @@ import type { Endpoint } from './transport.ts'
 
 /** A connection that is being opened. */
 export interface Opening {
+  /** Whether the proxy has not been reached yet. */
+  readonly isBeforeProxy: boolean
   /** Cancels it; nothing more is reported. */
   cancel(): void
 }
@@ -25,27 +27,34 @@ export class Connector {
   readonly #settings: ThreadSettings
   /** Shared, because loading its certificates takes longer than a handshake. */
   #context: SecureContext | undefined
-  readonly proxy: RequestPlace | undefined
+  readonly #proxies: readonly RequestPlace[]
 
   constructor(settings: ThreadSettings) {
     this.#settings = settings
-    this.proxy = settings.proxy === undefined ? undefined : requestPlace(new URL(settings.proxy).href)
+    this.#proxies = (settings.proxies ?? []).map((proxy) => requestPlace(new URL(proxy).href))
+  }
+
+  proxyOf({ proxy }: Endpoint): RequestPlace | undefined {
+    return proxy === undefined ? undefined : this.#proxies[proxy]
   }
 
   /** `onOpened` is called once, and never before this returns. */
   open(place: RequestPlace, endpoint: Endpoint, onOpened: OnOpened): Opening {
+    const proxy = this.proxyOf(endpoint)
     const made = new PendingSocket(onOpened)
-    if (this.proxy !== undefined) this.#openByProxy(this.proxy, place, made)
+    if (proxy !== undefined) this.#openByProxy(proxy, place, made)
     else if (place.isSecure) this.#secure(made, place, { ...this.#where(place, endpoint) }, true)
     else this.#plain(made, this.#where(place, endpoint))
     return made
   }
 
   #openByProxy(proxy: RequestPlace, place: RequestPlace, made: PendingSocket): void {
+    made.isBeforeProxy = true
     const where = this.#where(proxy, { address: undefined, port: undefined })
     if (place.isSecure) {
       made.onStage = (socket) => {
         made.onStage = undefined
+        made.isBeforeProxy = false
         this.#tunnel(made, socket, proxy, place)
       }
     }
@@ -60,21 +69,28 @@ export class Connector {
     const credentials =
       proxy.authorization === undefined ? '' : `proxy-authorization: ${proxy.authorization}\r\n`
     let received = Buffer.alloc(0)
+    let hasAnswer = false
     const onData = (bytes: Buffer): void => {
       received = Buffer.concat([received, bytes])
       const end = received.indexOf('\r\n\r\n')
       if (end < 0 && received.length <= headerBytesMax) return
       socket.off('data', onData)
+      hasAnswer = true
       const head = end < 0 ? 'headers that are too large' : readHead(received.subarray(0, end + 4))
       if (typeof head === 'string') made.fail(new Error(`the proxy responded with ${head}`))
-      else if (head.status === 407) made.fail(new Error(proxyCredentialsText))
-      else if (head.status < 200 || head.status > 299) {
+      else if (head.status === 407) {
+        made.isBeforeProxy = true
+        made.fail(new Error(proxyCredentialsText))
+      } else if (head.status < 200 || head.status > 299) {
         made.fail(new Error(`the proxy refused the tunnel (${head.status})`))
       } else if (received.length > end + 4) made.fail(new Error('the proxy sent bytes before the server'))
       else this.#secure(made, place, { socket }, true)
     }
     socket.on('data', onData)
-    socket.on('end', () => made.fail(new Error('the proxy closed the connection')))
+    socket.on('end', () => {
+      made.isBeforeProxy = !hasAnswer
+      made.fail(new Error('the proxy closed the connection'))
+    })
     socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${target}\r\n${credentials}\r\n`, 'latin1')
   }
 
@@ -120,6 +136,7 @@ function hostnameOf({ origin }: RequestPlace): string {
 
 /** A socket until it is ready; behind a proxy, one layer after the other. */
 class PendingSocket implements Opening {
+  isBeforeProxy = false
   readonly #onOpened: OnOpened
   #socket: Socket | undefined
   #isOver = false

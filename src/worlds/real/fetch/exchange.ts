@@ -15,7 +15,7 @@ import type { ResponseSink } from './response-reader.ts'
 export interface HttpResponse
   extends
     Pick<ResponseSummary, 'startMs' | 'durationMs' | 'status' | 'failureText' | 'faults' | 'truncated'>,
-    Pick<FetchResult, 'failure' | 'broken'> {
+    Pick<FetchResult, 'failure' | 'broken' | 'rejected' | 'proxy' | 'proxyFailed'> {
   /** Whether the connection was opened and the request sent. */
   readonly wasSent: boolean
   readonly reason: string
@@ -30,6 +30,8 @@ export interface ExchangeLimits {
   readonly bodyBytesMax: number
   /** Whether the received part of a truncated body counts as a response. */
   readonly keepsBroken: boolean
+  /** Whether the body of a successful response with these headers is read; by default all are. */
+  readonly wants?: ((headers: readonly Buffer[]) => boolean) | undefined
 }
 
 /** The connection's handle for a request in progress. */
@@ -70,6 +72,7 @@ export class Exchange implements ResponseSink {
   #sending: Sending | undefined
   #isSettled = false
   #isSlow = false
+  #isRejected = false
   #head: ReceivedHead | undefined
   #faults = noFaults
   #overheadBytes = 0
@@ -143,6 +146,11 @@ export class Exchange implements ResponseSink {
     if (redirects.has(head.status)) this.#bodyBytesMax = Math.min(this.#bodyBytesMax, redirectBytesMax)
     this.#head = head
     this.#speedSinceMs = performance.now()
+    const isSuccess = head.status >= 200 && head.status < 300
+    if (!isSuccess || this.#limits.wants?.(head.headers) !== false) return
+    this.#isRejected = true
+    this.#abortSending()
+    this.#settle(undefined, 'content of this type is not taken')
   }
 
   onFault(fault: HttpFault): void {
@@ -219,6 +227,7 @@ export class Exchange implements ResponseSink {
       faults: this.#faults.length === 0 ? undefined : this.#faults,
       body: head === undefined ? noBody : this.#body.take(),
       truncated,
+      rejected: this.#isRejected ? true : undefined,
     })
   }
 }

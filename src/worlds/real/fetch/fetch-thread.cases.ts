@@ -18,7 +18,6 @@ export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings 
     thread: 0,
     userAgent: 'rankward/0.1 (+http://example.org/)',
     headers: [],
-    proxy: undefined,
     keepAliveSeconds: 5,
     bodyBytesMax: 1_000_000,
     exchangeSecondsMax: 600,

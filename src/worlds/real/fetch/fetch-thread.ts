@@ -36,7 +36,7 @@ export class FetchThread {
     this.#reader = new ResultReader(settings, topic)
     this.#archive =
       settings.warc &&
-      new Archive(settings.thread, settings.warc, (broken) => this.#post({ kind: 'broken', ...broken }, []))
+      new Archive(settings, settings.warc, (broken) => this.#post({ kind: 'broken', ...broken }, []))
   }
 
   take(message: ToThread): void {

@@ -3,13 +3,16 @@
  */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
+import { ContentFilter } from '../url/content-rules.ts'
 import { Exchange } from './exchange.ts'
-import type { HttpResponse } from './exchange.ts'
+import type { ExchangeLimits, HttpResponse } from './exchange.ts'
 import { proxyCredentialsText } from './connector.ts'
 import { OriginClients } from './origin-clients.ts'
 import { RequestHeaders } from './request-headers.ts'
 import type { HeaderPair } from './request-headers.ts'
+import { essence } from './html-type.ts'
 import { requestPlace } from './request-place.ts'
+import { ResponseHeaders } from './response-headers.ts'
 import type { Carriage, Endpoint } from './transport.ts'
 
 const noBody = Buffer.alloc(0)
@@ -24,20 +27,28 @@ export class HttpClient {
   /** Requests in flight, by id. */
   readonly #underWay = new Map<number, Exchange>()
   readonly #onSlow: (ids: number[]) => void
+  readonly #hasProxies: boolean
+  /** Undefined if all types are taken. */
+  readonly #content: ContentFilter | undefined
   #watch: NodeJS.Timeout | undefined
 
   /** `onSlow` receives the requests that have become slow. */
   constructor(settings: ThreadSettings, onSlow: (ids: number[]) => void = () => {}) {
     this.#settings = settings
     this.#onSlow = onSlow
+    this.#hasProxies = (settings.proxies ?? []).length > 0
     this.#headers = new RequestHeaders(settings)
     this.#clients = new OriginClients(settings)
+    const content = new ContentFilter(settings.content ?? {})
+    this.#content = content.checksTypes ? content : undefined
   }
 
   /** `onResponse` is called once, and never before this returns. */
-  send(request: FetchRequest, endpoint: Endpoint, onResponse: OnResponse): void {
+  send(request: FetchRequest, { proxy: given, ...direct }: Endpoint, onResponse: OnResponse): void {
+    // With proxies, no request is sent without one.
+    const endpoint = this.#hasProxies ? { ...direct, proxy: given ?? 0 } : direct
     const place = requestPlace(request.url)
-    const headers = this.#headers.flat(request, place.authorization)
+    const headers = this.#headers.flat(request, place)
     let carriage: Carriage | undefined
     // robots.txt has its own limit, independent of that of pages.
     const bytesMax = request.purpose === 'robots' ? robotsBytesMax : this.#settings.bodyBytesMax
@@ -45,13 +56,18 @@ export class HttpClient {
       bodyBytesMax: bytesMax,
       // The missing half of a robots.txt might forbid what the first half allows.
       keepsBroken: request.purpose === 'page' || request.purpose === 'requisite',
+      wants: this.#content === undefined ? undefined : this.#wants(request, this.#content),
     }
     const exchange = new Exchange(limits, (response) => {
       const settle = (): void => {
         this.#underWay.delete(request.id)
+        const noProxy = carriage!.hasNoProxy && response.failure !== 'aborted'
         carriage!.release(response.wasSent)
-        const isProxys = response.status === 407 && this.#settings.proxy !== undefined
-        onResponse(isProxys ? refusedByProxy(response) : response, carriage!.address)
+        const { proxy } = endpoint as Endpoint
+        const isProxys = response.status === 407 && proxy !== undefined
+        const taken = isProxys ? refusedByProxy(response) : response
+        const proxyFailed = isProxys || (!response.wasSent && noProxy) ? true : undefined
+        onResponse(proxy === undefined ? taken : { ...taken, proxy, proxyFailed }, carriage!.address)
       }
       // It may settle before `send` returns.
       if (carriage === undefined) queueMicrotask(settle)
@@ -62,13 +78,15 @@ export class HttpClient {
     carriage = this.#clients.send(place, endpoint, headers, exchange)
   }
 
+  #wants({ purpose, url }: FetchRequest, content: ContentFilter): ExchangeLimits['wants'] {
+    if (purpose !== 'page') return undefined
+    return (headers) => content.wants(url, essence(new ResponseHeaders(headers).contentType))
+  }
+
   /** The request as sent, for the archive. */
   sentHead(request: FetchRequest): { startLine: string; headers: HeaderPair[] } {
-    const { host, path, authorization } = requestPlace(request.url)
-    return {
-      startLine: `GET ${path} HTTP/1.1`,
-      headers: this.#headers.pairs(request, host, authorization),
-    }
+    const place = requestPlace(request.url)
+    return { startLine: `GET ${place.path} HTTP/1.1`, headers: this.#headers.pairs(request, place) }
   }
 
   /** Aborts all requests in flight; each fails as aborted. */

@@ -35,10 +35,11 @@ export class OriginClients {
   }
 
   send(place: RequestPlace, endpoint: Endpoint, headers: readonly string[], exchange: Exchange): Carriage {
-    let client = this.#clients.get(place.origin)
+    const key = keyOf(place.origin, endpoint)
+    let client = this.#clients.get(key)
     if (client === undefined) {
-      client = new OriginClient(place.origin, this.#connector)
-      this.#clients.set(place.origin, client)
+      client = new OriginClient(key, this.#connector)
+      this.#clients.set(key, client)
       const made = client
       client.onUnused = () => this.#drop(made)
       client.onIdle = () => this.#becameIdle(made)
@@ -69,9 +70,14 @@ export class OriginClients {
 
   #drop(client: OriginClient): void {
     this.#idle.delete(client)
-    if (this.#clients.get(client.origin) === client) this.#clients.delete(client.origin)
+    if (this.#clients.get(client.key) === client) this.#clients.delete(client.key)
     client.destroy()
   }
+}
+
+/** Each proxy and each channel has its own connection to an origin. */
+function keyOf(origin: string, { proxy, channel }: Endpoint): string {
+  return proxy === undefined && channel === undefined ? origin : `${origin} ${proxy ?? ''} ${channel ?? ''}`
 }
 
 interface QueuedRequest extends OutgoingRequest {
@@ -80,9 +86,10 @@ interface QueuedRequest extends OutgoingRequest {
 }
 
 class OriginClient implements Carriage {
-  readonly origin: string
+  readonly key: string
   /** The address of the connection. */
   address: string | undefined
+  #hasNoProxy = false
   idleSinceMs = 0
   onUnused = (): void => {}
   onIdle = (): void => {}
@@ -95,13 +102,17 @@ class OriginClient implements Carriage {
   /** Number of requests that were not released yet. */
   #underWay = 0
 
-  constructor(origin: string, connector: Connector) {
-    this.origin = origin
+  constructor(key: string, connector: Connector) {
+    this.key = key
     this.#connector = connector
   }
 
+  get hasNoProxy(): boolean {
+    return this.#opening?.isBeforeProxy ?? this.#hasNoProxy
+  }
+
   send(place: RequestPlace, endpoint: Endpoint, headers: readonly string[], exchange: Exchange): void {
-    const { proxy } = this.#connector
+    const proxy = this.#connector.proxyOf(endpoint)
     const isForwarded = proxy !== undefined && !place.isSecure
     const credentials = isForwarded ? proxy.authorization : undefined
     const request = {
@@ -160,8 +171,9 @@ class OriginClient implements Carriage {
   }
 
   #open({ place, endpoint }: QueuedRequest): void {
-    this.address = this.#connector.proxy === undefined ? endpoint.address : undefined
+    this.address = endpoint.proxy === undefined ? endpoint.address : undefined
     this.#opening = this.#connector.open(place, endpoint, (error, socket, isHttp2) => {
+      this.#hasNoProxy = error !== undefined && this.#opening?.isBeforeProxy === true
       this.#opening = undefined
       if (error !== undefined) return this.#failAll(error)
       const events = {

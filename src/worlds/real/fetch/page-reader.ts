@@ -6,12 +6,13 @@
  *
  * Links are those of a (of SVG too), area, frame, iframe, of link elements (canonical, next, prev, alternates
  * in other languages) and of meta refresh. If nofollow is obeyed, links marked nofollow and all links of
- * pages marked nofollow are ignored.
+ * pages marked nofollow are ignored. The user may leave out further links (html/link-filter.ts). Forms are never
+ * submitted: their action is no link.
  */
 import { decodeHtml } from '../charset/html-text.ts'
 import type { HtmlText } from '../charset/html-text.ts'
 import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../html/marked-page.ts'
-import { baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../html/marks.ts'
+import { baseMark, canonicalMark, feedMark, leftOutFlag, robotsMark, titleMark } from '../html/marks.ts'
 import type { Marks } from '../html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
 import { robotsDirectives } from '../html/robots-directives.ts'
@@ -88,8 +89,8 @@ export class PageReader {
     const { nearDuplicates } = settings
     this.#settings = settings
     this.#botName = productToken(settings.userAgent) || 'rankward'
-    this.#scanner = new HtmlScanner({ botName: this.#botName })
-    this.#scope = new Scope(seeds, kind, { include, exclude })
+    this.#scanner = new HtmlScanner({ botName: this.#botName, ...settings.links })
+    this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
     this.#collector = new LinkCollector(this.#scope)
     if (topic !== undefined) this.#digester = new PageDigester(topic)
     if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
@@ -199,8 +200,9 @@ export class PageReader {
       const is = kind[mark]
       if (is === titleMark || is === baseMark || is === robotsMark || is === feedMark) continue
       if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
-      // Flags are nofollow, ugc and sponsored, and nothing else.
-      if (follows && !(obeyNofollow && flags[mark] !== 0)) this.#link(source, marks, mark)
+      // The flags below are nofollow, ugc and sponsored.
+      const isLeftOut = flags[mark] >= leftOutFlag || (obeyNofollow && flags[mark] !== 0)
+      if (follows && !isLeftOut) this.#link(source, marks, mark)
     }
   }
 

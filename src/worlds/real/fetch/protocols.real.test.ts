@@ -154,7 +154,7 @@ describe('a proxy', () => {
     const base = await httpServer((_request, response) => response.end(page))
     const asked: string[] = []
     const proxy = await proxyTo(Number(new URL(base).port), asked)
-    const probe = new ThreadProbe({ proxy })
+    const probe = new ThreadProbe({ proxies: [proxy] })
     const urls = ['http://example.test/1', 'http://example.test/2', 'http://unknown.test/']
     const came = await probe.fetch(urls, { address: undefined })
     expect(came.map(({ status }) => status)).toEqual([200, 200, 502])
@@ -166,7 +166,7 @@ describe('a proxy', () => {
     const server = createHttpsServer(certificate(), (_request, response) => response.end(page))
     const asked: string[] = []
     const proxy = await proxyTo(await listening(server), asked)
-    const probe = new ThreadProbe({ proxy, verifyCertificates: false })
+    const probe = new ThreadProbe({ proxies: [proxy], verifyCertificates: false })
     const urls = ['https://example.test/1', 'https://example.test/2']
     const came = await probe.fetch(urls, { address: undefined })
     const answer = { status: 200, links: 'https://example.test/b' }
@@ -181,7 +181,7 @@ describe('a proxy', () => {
     const plain = await httpServer((_request, response) => response.end(page))
     const probe = async (port: number, url: string): Promise<FetchResult> => {
       const proxy = await proxyTo(port, [], true)
-      return new ThreadProbe({ proxy, verifyCertificates: false }).one(url, { address: undefined })
+      return new ThreadProbe({ proxies: [proxy], verifyCertificates: false }).one(url, { address: undefined })
     }
     const answer = { status: 200, title: 'Hello' }
     expect(await probe(await listening(server), 'https://example.test/')).toMatchObject(answer)
@@ -195,7 +195,7 @@ describe('a proxy', () => {
       response.end(page)
     })
     const proxy = await proxyTo(await listening(server), [])
-    const probe = new ThreadProbe({ proxy, http2: true, verifyCertificates: false })
+    const probe = new ThreadProbe({ proxies: [proxy], http2: true, verifyCertificates: false })
     const urls = ['https://example.test/1', 'https://example.test/2']
     expect(await probe.fetch(urls, { address: undefined })).toMatchObject([{ status: 200 }, { status: 200 }])
     expect(versions).toEqual(['2.0', '2.0'])
@@ -207,15 +207,17 @@ describe('a proxy', () => {
       seen.push(request.headers['proxy-authorization'])
       response.writeHead(seen.at(-1) === undefined ? 407 : 200).end(page)
     })
-    const refused = await new ThreadProbe({ proxy }).one('http://example.test/', { address: undefined })
+    const refused = await new ThreadProbe({ proxies: [proxy] }).one('http://example.test/', {
+      address: undefined,
+    })
     expect(refused).toMatchObject({ failure: 'connect-failed', failureText: expect.stringContaining('407') })
-    const probe = new ThreadProbe({ proxy: proxy.replace('//', '//me:secret@') })
+    const probe = new ThreadProbe({ proxies: [proxy.replace('//', '//me:secret@')] })
     expect((await probe.one('http://example.test/', { address: undefined })).status).toBe(200)
     expect(seen[1]).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`)
   })
 
   it('that is not there is a connection that is refused', async () => {
-    const came = await new ThreadProbe({ proxy: 'http://127.0.0.1:9' }).one('http://example.test/')
-    expect(came).toMatchObject({ failure: 'connect-refused' })
+    const came = await new ThreadProbe({ proxies: ['http://127.0.0.1:9'] }).one('http://example.test/')
+    expect(came).toMatchObject({ failure: 'connect-refused', proxy: 0, proxyFailed: true })
   })
 })

@@ -1,50 +1,120 @@
-/** The headers of each request. The user's headers replace ours of the same name. */
+/**
+ * The headers of each request. The user's headers replace ours of the same name, and those for a host the general
+ * ones. Credentials belong to the hosts that they are given for: a request to another host, or to the same host
+ * without TLS, has none, however it was found.
+ */
 import type { FetchRequest, ThreadSettings } from '../messages.ts'
+import { matchesHost } from '../url/host-pattern.ts'
 import { acceptedCodings } from './content-coding.ts'
+import type { RequestPlace } from './request-place.ts'
 import { isSecretHeader } from './secret-headers.ts'
 
 export type HeaderPair = readonly [name: string, value: string]
+/** A header for all hosts, or for those that match a pattern. */
+export type HostHeader = readonly [name: string, value: string, host?: string]
+
+/** The value of the Authorization header for some hosts. */
+export interface HostCredentials {
+  /** A pattern (url/host-pattern.ts). */
+  readonly host: string
+  /** Credentials are sent over https, unless they are given for http. */
+  readonly isSecure: boolean
+  readonly authorization: string
+}
+
+/** Hosts whose headers are kept. */
+const hostsMax = 1000
+
+type HostParts = Pick<RequestPlace, 'host' | 'isSecure' | 'authorization'>
 
 export class RequestHeaders {
-  readonly #always: readonly HeaderPair[]
-  readonly #alwaysFlat: readonly string[]
+  readonly #general: readonly HeaderPair[]
+  readonly #generalFlat: readonly string[]
+  readonly #ofHosts: readonly HostHeader[]
+  readonly #credentials: readonly HostCredentials[]
+  readonly #archivesCookies: boolean
+  /** By scheme and host; names and values in turn. */
+  readonly #kept = new Map<string, readonly string[]>()
 
-  constructor({ userAgent, headers }: Pick<ThreadSettings, 'userAgent' | 'headers'>) {
-    const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  constructor(settings: Pick<ThreadSettings, 'userAgent' | 'headers' | 'credentials' | 'cookies'>) {
+    const { userAgent, headers, credentials = [] } = settings
     const ours: HeaderPair[] = [
       ['User-Agent', userAgent],
       ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
       ['Accept-Encoding', acceptedCodings],
     ]
-    this.#always = [...ours.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
-    this.#alwaysFlat = this.#always.flat()
+    const given = headers.filter(([, , host]) => host === undefined)
+    this.#general = replaced(
+      ours,
+      given.map(([name, value]) => [name, value] as const),
+    )
+    this.#generalFlat = this.#general.flat()
+    this.#ofHosts = headers.filter(([, , host]) => host !== undefined)
+    this.#credentials = credentials
+    this.#archivesCookies = settings.cookies === 'archived'
   }
 
   /** Names and values in turn. */
-  flat(request: FetchRequest, authorization: string | undefined): string[] {
-    const flat = this.#alwaysFlat.slice()
-    const { etag, lastModified } = request
+  flat(request: FetchRequest, place: HostParts): string[] {
+    const flat = this.#alwaysOf(place).slice()
+    const { etag, lastModified, cookie } = request
     // Validators come from a server, and may be invalid in a request.
     if (etag !== undefined && isHeaderValue(etag)) flat.push('If-None-Match', etag)
     if (lastModified !== undefined && isHeaderValue(lastModified)) {
       flat.push('If-Modified-Since', lastModified)
     }
-    if (authorization !== undefined) flat.push('Authorization', authorization)
+    if (cookie !== undefined && isHeaderValue(cookie)) flat.push('Cookie', cookie)
     return flat
   }
 
   /** As sent, for the archive, without secrets. http1-connection.ts writes the first two. */
-  pairs(request: FetchRequest, host: string, authorization: string | undefined): HeaderPair[] {
-    const flat = this.flat(request, authorization)
+  pairs(request: FetchRequest, place: HostParts): HeaderPair[] {
+    const flat = this.flat(request, place)
     const pairs: HeaderPair[] = [
-      ['host', host],
+      ['host', place.host],
       ['connection', 'keep-alive'],
     ]
     for (let i = 0; i < flat.length; i += 2) {
-      if (!isSecretHeader(flat[i])) pairs.push([flat[i], flat[i + 1]])
+      const isArchived = !isSecretHeader(flat[i]) || (flat[i] === 'Cookie' && this.#archivesCookies)
+      if (isArchived) pairs.push([flat[i], flat[i + 1]])
     }
     return pairs
   }
+
+  #alwaysOf(place: HostParts): readonly string[] {
+    const { host, isSecure, authorization } = place
+    if (authorization !== undefined) {
+      return replaced(this.#pairsOf(host), [['Authorization', authorization]]).flat()
+    }
+    if (this.#ofHosts.length + this.#credentials.length === 0) return this.#generalFlat
+    const key = `${isSecure ? 'https' : 'http'} ${host}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const secret = this.#credentials.find((one) => one.isSecure === isSecure && matchesHost(one.host, host))
+    const pairs = this.#pairsOf(host)
+    const all = (
+      secret === undefined ? pairs : replaced(pairs, [['Authorization', secret.authorization]])
+    ).flat()
+    if (this.#kept.size >= hostsMax) this.#kept.clear()
+    this.#kept.set(key, all)
+    return all
+  }
+
+  #pairsOf(host: string): readonly HeaderPair[] {
+    const own = this.#ofHosts.filter(([, , pattern]) => matchesHost(pattern!, host))
+    return own.length === 0
+      ? this.#general
+      : replaced(
+          this.#general,
+          own.map(([name, value]) => [name, value]),
+        )
+  }
+}
+
+/** The first headers without those that the others replace, then the others. */
+function replaced(pairs: readonly HeaderPair[], others: readonly HeaderPair[]): readonly HeaderPair[] {
+  const names = new Set(others.map(([name]) => name.toLowerCase()))
+  return [...pairs.filter(([name]) => !names.has(name.toLowerCase())), ...others]
 }
 
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

@@ -56,6 +56,7 @@ const contentType = ascii('content-type')
 const robotsTag = ascii('x-robots-tag')
 const lastModified = ascii('last-modified')
 const contentEncoding = ascii('content-encoding')
+const setCookie = ascii('set-cookie')
 
 /**
  * Setting the lower-case bit leaves a dash unchanged. It also turns CR into a dash, but header names contain
@@ -73,6 +74,29 @@ function listed(list: string | undefined, value: string): string {
 export function headerText(value: Buffer): string {
   const isUtf8Text = !isAscii(value) && isUtf8(value)
   return value.toString(isUtf8Text ? 'utf8' : 'latin1').trim()
+}
+
+/** The values of all Set-Cookie headers. */
+export function setCookieLines(raw: readonly Buffer[]): string[] {
+  const lines: string[] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    if (raw[i].length === setCookie.length && is(raw[i], setCookie)) lines.push(headerText(raw[i + 1]))
+  }
+  return lines
+}
+
+/** The bytes of status line and headers, without Set-Cookie. */
+export function headWithoutCookies(head: Buffer): Buffer {
+  let isDropped = false
+  const lines = head
+    .toString('latin1')
+    .split(/(?<=\n)/)
+    .filter((line) => {
+      // A line that starts with white space continues the one before.
+      if (!/^[ \t]+\S/.test(line)) isDropped = /^set-cookie\s*:/i.test(line)
+      return !isDropped
+    })
+  return Buffer.from(lines.join(''), 'latin1')
 }
 
 /** All headers, one character per byte, for the archive and for users. */

@@ -19,7 +19,7 @@ import { essence, isHtml } from './html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import type { ReadPage } from './page-reader.ts'
-import { headerPairs, ResponseHeaders } from './response-headers.ts'
+import { headerPairs, ResponseHeaders, setCookieLines } from './response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 
 export interface ReadResult {
@@ -73,9 +73,18 @@ export class ResultReader {
       ...read,
       cut: !decoded.isWhole || ('cut' in read && read.cut === true) ? true : undefined,
       body: this.#bodyFor(completed, decoded),
+      setCookies: this.#setCookies(completed),
       headers: wantsBodies ? headerPairs(response.headers).flat() : undefined,
     }
     return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
+  }
+
+  /** Undefined if cookies are not kept, or the response sets none. */
+  #setCookies({ request, response }: CompletedRequest): FetchResult['setCookies'] {
+    const { cookies = 'none' } = this.#settings
+    if (cookies === 'none' || request.purpose === 'robots') return undefined
+    const lines = setCookieLines(response.headers)
+    return lines.length === 0 ? undefined : { url: request.url, lines }
   }
 
   #content(

@@ -43,10 +43,10 @@ export class SiteConnection {
   }
 
   sendNext(): void {
-    const { address, port, requests } = this.#connection
+    const { address, port, proxy, channel, requests } = this.#connection
     if (this.#next === requests.length) return
     const at = this.#next++
-    this.#client.send(requests[at], { address, port }, (response, respondedFrom) => {
+    this.#client.send(requests[at], { address, port, proxy, channel }, (response, respondedFrom) => {
       this.#complete(at, response, respondedFrom)
       if (this.#isAborted || !response.wasSent) this.#failRest(response)
       else this.sendNext()

@@ -6,12 +6,17 @@ import type { RequestPlace } from './request-place.ts'
 export interface Endpoint {
   readonly address: string | undefined
   readonly port: number | undefined
+  readonly channel?: number | undefined
+  /** The number of the proxy; undefined: a direct connection. */
+  readonly proxy?: number | undefined
 }
 
 /** The connection of one exchange. */
 export interface Carriage {
   /** The address of the connection, if known. */
   readonly address: string | undefined
+  /** Whether no connection to the proxy could be opened. */
+  readonly hasNoProxy: boolean
   /** Ends the exchange. `isUsable`: the connection was opened, and may carry another. */
   release(isUsable: boolean): void
 }

@@ -34,6 +34,8 @@ export const feedMark = 12
 export const nofollowFlag = 1
 export const ugcFlag = 2
 export const sponsoredFlag = 4
+/** The user leaves this link out (link-filter.ts). */
+export const leftOutFlag = 8
 
 const marksAtFirst = 256
 

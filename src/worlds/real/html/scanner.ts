@@ -20,6 +20,7 @@ import { nameSlot, relSlot, srcSlot, tagEnd, typeSlot, xlinkHrefSlot } from './a
 import { ascii, bang, classes, dash, endsTagName, greaterThan, lessThan, letter } from './bytes.ts'
 import { nextByte, questionMark, slash, startsFollowedEnd } from './bytes.ts'
 import { ForeignContent } from './foreign-content.ts'
+import { LinkFilter, type LinkChoice } from './link-filter.ts'
 import { isFeedType, isWord, isWordTrimmed, relAlternate, relCanonical, relFlags } from './link-words.ts'
 import { relNext, relOf, relPrev } from './link-words.ts'
 import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark, Marks } from './marks.ts'
@@ -35,7 +36,7 @@ const robots = ascii('robots')
 const refresh = ascii('refresh')
 const cdata = ascii('[cdata[')
 
-export interface ScanOptions extends MarkLimits {
+export interface ScanOptions extends MarkLimits, LinkChoice {
   /** A meta element of this name counts like `robots`: the crawler's own product token. */
   botName?: string
 }
@@ -49,6 +50,8 @@ export class HtmlScanner {
   readonly #botName: Uint8Array
   readonly #attributes = new Attributes()
   readonly #foreign = new ForeignContent()
+  /** Undefined if all links count. */
+  readonly #filter: LinkFilter | undefined
   /** The anchor whose text is being scanned. */
   #anchor = noMark
   #templateDepth = 0
@@ -61,6 +64,7 @@ export class HtmlScanner {
   constructor({ botName = 'rankward', ...limits }: ScanOptions = {}) {
     this.#marks = new Marks(limits)
     this.#botName = ascii(botName)
+    this.#filter = LinkFilter.of(limits)
   }
 
   /** The page's marks, valid until the next scan. */
@@ -70,6 +74,7 @@ export class HtmlScanner {
     this.#svgDepth = 0
     this.#xml = isXml ? new XmlSections(bytes) : undefined
     this.#foreign.clear()
+    this.#filter?.clear()
     this.#anchor = noMark
     this.#templateDepth = 0
     this.#hasTitle = false
@@ -99,6 +104,7 @@ export class HtmlScanner {
     while (at < length && (classes[bytes[at]] & endsTagName) === 0) hash = hashByte(hash, bytes[at++])
     let tag = tagOfHash[hash]
     if (tag !== otherTag && !isWord(bytes, start, at, tagNames[tag])) tag = otherTag
+    if (this.#filter !== undefined) this.#filter.opened(bytes, start, at)
     const foreign = this.#foreign
     if (tag === otherTag && !foreign.active) {
       if (at < length && bytes[at] === greaterThan) return at + 1
@@ -192,6 +198,8 @@ export class HtmlScanner {
     const end = tag === otherTag ? tagEnd(bytes, nameEnd) : this.#attributes.read(bytes, nameEnd)
     if (end === -1) return bytes.length
     const { selfClosing } = this.#attributes
+    // The attributes of other tags are not read; a slash before `>` is one of the tag, or of an unquoted value.
+    if (this.#filter !== undefined && bytes[end - 2] !== slash) this.#filter.opened(bytes, start + 1, nameEnd)
     switch (tag) {
       case aTag:
         return this.#foreignAnchor(bytes, start, end)
@@ -222,6 +230,7 @@ export class HtmlScanner {
   #xmlEndTag(bytes: Uint8Array, start: number): number {
     const nameEnd = tagNameEnd(bytes, start + 2)
     const tag = tagOf(bytes, start + 2, nameEnd)
+    this.#filter?.closed(bytes, start + 2, nameEnd)
     if (tag === aTag) this.#endAnchor(start)
     else if (tag === svgTag) this.#svgDepth = Math.max(0, this.#svgDepth - 1)
     else if (tag === templateTag) this.#templateDepth = Math.max(0, this.#templateDepth - 1)
@@ -234,7 +243,7 @@ export class HtmlScanner {
     const first = classes[bytes[start]]
     if ((first & letter) === 0) return nextByte(bytes, greaterThan, start) + 1
     let at = start
-    if ((first & startsFollowedEnd) === 0 && !this.#foreign.active) {
+    if ((first & startsFollowedEnd) === 0 && !this.#foreign.active && this.#filter === undefined) {
       // Half of all tags: nothing to record, and mostly nothing before the `>`.
       while (at < length && (classes[bytes[at]] & letter) !== 0) at++
       if (at < length && bytes[at] === greaterThan) return at + 1
@@ -244,6 +253,7 @@ export class HtmlScanner {
     while (at < length && (classes[bytes[at]] & endsTagName) === 0) hash = hashByte(hash, bytes[at++])
     const end = tagEnd(bytes, at)
     if (end === -1) return length
+    this.#filter?.closed(bytes, start, at)
     const tag = tagOfHash[hash]
     const known = tag !== otherTag && isWord(bytes, start, at, tagNames[tag])
     if (this.#foreign.active) this.#foreign.close(lowerCased(bytes, start, at), !known || this.#isOpen(tag))
@@ -267,7 +277,8 @@ export class HtmlScanner {
     const { start, end } = this.#attributes
     if (start[slot] === -1 || this.#templateDepth > 0) return noMark
     const rel = start[relSlot] === -1 ? 0 : relOf(bytes, start[relSlot], end[relSlot])
-    return this.#marks.add(kind, rel & relFlags, start[slot], end[slot])
+    const choice = this.#filter?.flagOf(kind, bytes, start[relSlot], end[relSlot]) ?? 0
+    return this.#marks.add(kind, (rel & relFlags) | choice, start[slot], end[slot])
   }
 
   #linkElement(bytes: Uint8Array): void {

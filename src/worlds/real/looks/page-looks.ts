@@ -124,6 +124,11 @@ export class PageLooks {
     return { ...(verdict === 'changed' ? {} : now), verdict, conditional, lie, changedMs }
   }
 
+  /** Whether a held page has the body of its version, and was not missing in between. */
+  isUnchanged(page: number, result: FetchResult): boolean {
+    return result.status === 304 || (!this.#options.held(page).isMissing && this.isSameBody(page, result))
+  }
+
   /** Does the response have the body of the page's version? */
   isSameBody(page: number, result: FetchResult): boolean {
     const { prints } = this.#options.held(page)

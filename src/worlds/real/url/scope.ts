@@ -9,16 +9,17 @@
  * | `any` | everything |
  *
  * http and https are treated alike. Of the URLs in scope, some `include` pattern must match, if there are
- * any, and no `exclude` pattern. A pattern (glob.ts) that starts with a slash is matched against path and
- * query, any other against the whole URL.
+ * any, and no `exclude` pattern, and the extension must be admitted (content-rules.ts). A pattern (glob.ts) that
+ * starts with a slash is matched against path and query, any other against the whole URL.
  */
+import { ContentFilter, type ContentRules } from './content-rules.ts'
 import { Glob } from './glob.ts'
 import { registeredDomain, siteOf } from './site.ts'
 
 export const scopeKinds = ['host', 'domain', 'prefix', 'any'] as const
 export type ScopeKind = (typeof scopeKinds)[number]
 
-export interface ScopePatterns {
+export interface ScopePatterns extends ContentRules {
   readonly include?: readonly string[]
   readonly exclude?: readonly string[]
 }
@@ -28,6 +29,8 @@ export class Scope {
   readonly #places: ReadonlySet<string>
   readonly #include: readonly UrlPattern[]
   readonly #exclude: readonly UrlPattern[]
+  /** Undefined if all extensions are admitted. */
+  readonly #content: ContentFilter | undefined
 
   /** Seeds are canonical URLs. */
   constructor(seeds: readonly string[], kind: ScopeKind, patterns: ScopePatterns = {}) {
@@ -35,13 +38,16 @@ export class Scope {
     this.#places = new Set(seeds.map((seed) => placeOf(seed, kind)))
     this.#include = (patterns.include ?? []).map(urlPattern)
     this.#exclude = (patterns.exclude ?? []).map(urlPattern)
+    const content = new ContentFilter(patterns)
+    this.#content = content.checksExtensions ? content : undefined
   }
 
   /** Whether this canonical URL is in scope. */
   includes(url: string): boolean {
     if (!this.#isNearSeed(url)) return false
     if (this.#include.length > 0 && !this.#include.some((matches) => matches(url))) return false
-    return !this.#exclude.some((matches) => matches(url))
+    if (this.#exclude.some((matches) => matches(url))) return false
+    return this.#content === undefined || this.#content.admits(url)
   }
 
   #isNearSeed(url: string): boolean {

@@ -1,0 +1,16 @@
+import { JetStreamApiError } from '@nats-io/jetstream'
+import { errors } from '@nats-io/transport-node'
+import { expect, it } from 'vitest'
+import { natsFailure } from './nats-errors.ts'
+
+it('a failure that passes when a leader is elected says so, and is no fault of the servers', () => {
+  const description = 'JetStream system temporarily unavailable'
+  const unavailable = new JetStreamApiError({ code: 503, err_code: 10_008, description })
+  for (const error of [unavailable, new errors.TimeoutError()])
+    expect(natsFailure(error)).toMatchObject({
+      code: 'NATS_UNREACHABLE',
+      message: expect.stringMatching(/a majority/),
+    })
+  const other = new JetStreamApiError({ code: 400, err_code: 10_052, description: 'invalid name' })
+  expect(natsFailure(other)).toMatchObject({ code: 'NATS_UNSUITABLE' })
+})

@@ -1,0 +1,67 @@
+/**
+ * The cookies of a crawl across its sessions: a file in the crawl's folder, readable by its owner only, that is
+ * replaced as a whole. It is written before the groups of the record, so that a killed crawl resumes with the
+ * cookies that its last recorded pages were requested with, or newer ones.
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { SerializedCookie } from 'tough-cookie'
+import { partialPath, unwritable } from '../files/whole-file.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
+import type { SessionOptions } from './session-options.ts'
+
+/** At most this share of the time is spent on writing. */
+const shareMax = 0.05
+
+export class CookieKeeper {
+  readonly jars: CookieJars
+  readonly #folder: CrawlFolder
+  #nextMs = 0
+
+  private constructor(folder: CrawlFolder, jars: CookieJars) {
+    this.#folder = folder
+    this.jars = jars
+  }
+
+  /** Undefined if the crawl keeps no cookies. */
+  static async open(options: SessionOptions): Promise<CookieKeeper | undefined> {
+    const { folder, settings, secrets, isResumed } = options
+    if (settings.cookies === undefined) return undefined
+    // Loaded late: most crawls keep no cookies.
+    const jars = new CookieJars(await import('tough-cookie'))
+    if (isResumed) jars.restore(readCookies(folder))
+    jars.restore(secrets?.cookies ?? [])
+    return new CookieKeeper(folder, jars)
+  }
+
+  /** Writes the cookies if they have changed. Unless it is the last time, not too often. */
+  save(isLast = false): void {
+    const beganMs = performance.now()
+    if (!this.jars.isChanged || (!isLast && beganMs < this.#nextMs)) return
+    const { cookiesFile, file } = this.#folder
+    const partial = partialPath(cookiesFile)
+    try {
+      const text = JSON.stringify({ crawl: file.id, cookies: this.jars.saved() })
+      writeFileSync(partial, `${text}\n`, { mode: 0o600, flag: 'wx' })
+      renameSync(partial, cookiesFile)
+    } catch (error) {
+      rmSync(partial, { force: true })
+      throw unwritable(cookiesFile, error)
+    }
+    const endedMs = performance.now()
+    this.#nextMs = endedMs + (endedMs - beganMs) / shareMax
+  }
+}
+
+/** The cookies of the last session; none if there is no file of this crawl. */
+function readCookies({ cookiesFile, file }: CrawlFolder): SerializedCookie[] {
+  try {
+    const { crawl, cookies } = JSON.parse(readFileSync(cookiesFile, 'utf8')) as {
+      crawl?: unknown
+      cookies?: SerializedCookie[]
+    }
+    return crawl === file.id && Array.isArray(cookies) ? cookies : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,66 @@
+/** Recorded outcomes for users: the lines of `tail` and `--events`. */
+import type { ArchivePlace, RecordedPage } from '../options/recorded-page.ts'
+import type { FoundRecord } from './found-record.ts'
+import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
+import { warcName } from './warc-name.ts'
+
+export function archivePlace(warc: WarcPlace | undefined, isGzipped: boolean): ArchivePlace | undefined {
+  return warc && { file: warcName(warc, isGzipped), offset: warc.offset, length: warc.length }
+}
+
+/** When the response was complete, in ISO format. */
+export function endOf({ startMs, durationMs }: Pick<OutcomeRecord, 'startMs' | 'durationMs'>): string {
+  return new Date(startMs + durationMs).toISOString()
+}
+
+/** What the handler gave for a page. */
+type Handled = { readonly itemCount: number; readonly error?: string | undefined }
+
+export interface RecordedResults {
+  readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
+  readonly handled: readonly ({ readonly page: number } & Handled)[]
+}
+
+/** The outcomes of a group, in order. */
+export function recordedOutcomes(
+  record: { found(page: number): FoundRecord },
+  { outcomes, handled }: RecordedResults,
+  isGzipped: boolean,
+): RecordedPage[] {
+  const handledOf = new Map(handled.map((each) => [each.page, each]))
+  return outcomes.map(([page, outcome]) =>
+    recordedPage(record, page, outcome, handledOf.get(page), isGzipped),
+  )
+}
+
+function recordedPage(
+  record: { found(page: number): FoundRecord },
+  page: number,
+  outcome: OutcomeRecord,
+  handled: Handled | undefined,
+  isGzipped: boolean,
+): RecordedPage {
+  const { url, depth, parent } = record.found(page)
+  const { status, error, location, contentType, title, bytes, score, duplicateOf, warc } = outcome
+  const urlOf = (other: number | undefined): string | undefined =>
+    other === undefined ? undefined : record.found(other).url
+  return {
+    kind: error !== undefined ? 'failed' : location !== undefined ? 'redirect' : 'page',
+    url,
+    at: endOf(outcome),
+    status,
+    error,
+    location,
+    contentType,
+    title,
+    bytes,
+    score,
+    depth,
+    foundOn: urlOf(parent),
+    duplicateOf: urlOf(duplicateOf),
+    items: handled === undefined || handled.itemCount === 0 ? undefined : handled.itemCount,
+    handlerError: handled?.error,
+    digest: warc?.payloadDigest,
+    warc: archivePlace(warc, isGzipped),
+  }
+}

@@ -1,0 +1,463 @@
+/** Page handlers: their items, their decisions about links, their failures, and what a kill leaves. */
+import { readFileSync, rmSync, truncateSync, writeFileSync, existsSync, appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkHandler } from '../src/cli/crawl/handler.ts'
+import { clusterSettings } from '../src/cluster/worker/create-crawl.ts'
+import { crawl, recrawl, resumeCrawl, tail } from '../src/index.ts'
+import type { CrawlOptions, HandledPage, PageHandler, RecordedPage } from '../src/index.ts'
+import { seededRandom } from '../src/lib/random.ts'
+import { expectRefusal, rankward } from './command-line.ts'
+import { fetchedUrls, pageRecords, replayed } from './support/crawl-records.ts'
+import { ChangingWeb } from './support/changing-web.ts'
+import { expectEnd, KilledCrawl } from './support/killed-crawl.ts'
+import { pageWith, serveSmall, type SmallWeb } from './support/small-web.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const home = '127.1.0.1'
+const other = '127.1.0.2'
+let web: SmallWeb
+
+beforeAll(async () => {
+  web = await serveSmall({
+    [home]: {
+      '/': pageWith('Home', '/books', '/cart', '/about', `http://${other}:PORT/`),
+      '/books': `<!doctype html><title>Books</title><ul class=list>
+        <li data-id=1><a href="/books/1">One &amp; only</a> <b>3.50</b></li>
+        <li data-id=2><a href="/books/2">Two</a> <b>4</b></li></ul>`,
+      '/books/1': pageWith('One', '/'),
+      '/books/2': pageWith('Two', '/'),
+      '/cart': pageWith('Cart', '/cart/pay'),
+      '/cart/pay': pageWith('Pay'),
+      '/about': pageWith('About', '/'),
+      '/hidden': pageWith('Hidden', '/'),
+      '/hidden/too': pageWith('Hidden too', '/'),
+    },
+    [other]: { '/': pageWith('Other') },
+  })
+})
+afterAll(() => web.close())
+
+const paths = (urls: Iterable<string>): string[] => [...urls].map((url) => new URL(url).pathname)
+
+const options = (name: string, more: Partial<CrawlOptions> = {}): CrawlOptions & { out: string } => ({
+  seeds: [web.url(`${home}/`)],
+  wait: 0,
+  threads: 1,
+  connections: 1,
+  allowPrivate: true,
+  ...more,
+  out: join(folder, name),
+})
+
+const module = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const itemsIn = <Item = Record<string, unknown>>(out: string): Item[] =>
+  readFileSync(join(out, 'items.jsonl'), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Item)
+
+async function tailOf(out: string): Promise<Map<string, RecordedPage>> {
+  const pages = new Map<string, RecordedPage>()
+  for await (const page of tail(out)) pages.set(new URL(page.url).pathname, page)
+  return pages
+}
+
+describe('a page handler', () => {
+  const books = `export default (page) => {
+    for (const link of page.links) if (link.url.includes('/cart')) page.skip(link)
+    return page.$('.list li').map((book) => ({
+      id: Number(book.attr('data-id')),
+      title: book.find('a').text(),
+      price: Number(book.find('b').first().text()),
+      from: page.url,
+    }))
+  }`
+
+  it('receives the page, and gives items and links; a module and a function give the same', async () => {
+    const seen: HandledPage[] = []
+    const inline: PageHandler = (page) => {
+      seen.push(page)
+      page.skip(...page.links.filter(({ url }) => url.includes('/cart')))
+      return page.$('.list li').map((book) => ({
+        id: Number(book.attr('data-id')),
+        title: book.find('a').text(),
+        price: Number(book.find('b').first().text()),
+        from: page.url,
+      }))
+    }
+    const byModule = await crawl(options('module', { onPage: module('books.mjs', books) })).run()
+    const byFunction = await crawl(options('function', { onPage: inline })).run()
+    expect(byModule).toMatchObject({ pages: 5, known: 5, items: 2, handlerFailures: 0 })
+    expect({ ...byFunction, ...noTimes }).toEqual({ ...byModule, ...noTimes })
+    const items = itemsIn(join(folder, 'module'))
+    expect(items).toEqual([
+      { id: 1, title: 'One & only', price: 3.5, from: web.url(`${home}/books`) },
+      { id: 2, title: 'Two', price: 4, from: web.url(`${home}/books`) },
+    ])
+    expect(itemsIn(join(folder, 'function'))).toEqual(items)
+    const page = seen.find(({ title }) => title === 'Books')!
+    expect(page).toMatchObject({
+      url: web.url(`${home}/books`),
+      status: 200,
+      contentType: 'text/html; charset=utf-8',
+      depth: 1,
+      foundOn: web.url(`${home}/`),
+      text: 'One & only 3.50 Two 4',
+      noindex: false,
+    })
+    expect(page.html).toContain('<ul class=list>')
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(page.score).toBeGreaterThan(0)
+    expect(page.links).toEqual([
+      { url: web.url(`${home}/books/1`), anchor: 'One & only' },
+      { url: web.url(`${home}/books/2`), anchor: 'Two' },
+    ])
+    expect(page.$('li').length).toBe(2)
+    expect(page.$('nav').length + page.$('nav').html().length).toBe(0)
+    expect([...page.$('ul').find('a')].map((link) => link.html())).toEqual(['One &amp; only', 'Two'])
+  })
+
+  it('drops links before they count: they are not known, and a replay takes the same pages', async () => {
+    const given = options('follow', {
+      strategy: 'opic',
+      onPage: (page) =>
+        page.follow(...page.links.filter(({ anchor }) => !/cart|about/.test(anchor)), '/about'),
+    })
+    await crawl(given).run()
+    const records = await pageRecords(given.out)
+    expect(paths(records.map(({ url }) => url))).toEqual(['/', '/books', '/about', '/books/1', '/books/2'])
+    const { taken, engine } = await replayed(given.out)
+    const fetched = records.toSorted((one, two) => one.outcome!.order - two.outcome!.order)
+    expect(taken.map(([page]) => page).slice(-5)).toEqual(fetched.map(({ page }) => page))
+    expect(engine.known).toBe(5)
+    await crawl(options('none', { onPage: (page) => page.follow() })).run()
+    expect(await fetchedUrls(join(folder, 'none'))).toHaveLength(1)
+  })
+
+  it('adds links that count as often as it says, within scope and depth', async () => {
+    const given = options('added', {
+      strategy: 'backlink-count',
+      onPage(page) {
+        if (page.depth > 0) return
+        page.add('hidden', { weight: 3 })
+        page.add('/about', { weight: 2 })
+        page.add('/hidden/too')
+        page.add(`http://${other}:${web.port}/`)
+        page.add(page.url)
+      },
+    })
+    await crawl(given).run()
+    const order = (await pageRecords(given.out))
+      .filter(({ outcome }) => outcome !== undefined)
+      .toSorted((one, two) => one.outcome!.order - two.outcome!.order)
+    expect(paths(order.map(({ url }) => url)).slice(0, 3)).toEqual(['/', '/hidden', '/about'])
+    expect(order.slice(1, 3).map(({ outcome }) => outcome!.score)).toEqual([3, 2])
+    expect(order.find(({ url }) => url.endsWith('/hidden/too'))).toMatchObject({ parent: 0, depth: 1 })
+    expect(order.every(({ url }) => !url.includes(other))).toBe(true)
+    await crawl(options('leaf', { onPage: (page) => page.add('/hidden'), maxDepth: 0 })).run()
+    expect(await fetchedUrls(join(folder, 'leaf'))).toHaveLength(1)
+  })
+
+  it('may be a generator, asynchronous, and push items', async () => {
+    const path = module(
+      'generator.ts',
+      `import type { HandledPage, PageHandler } from 'rankward'
+       import { kindOf } from './generator-kind.ts'
+       const handler: PageHandler = async function* (page: HandledPage): AsyncGenerator<object> {
+         page.push({ pushed: page.title })
+         yield { kind: kindOf(page.title) }
+         await Promise.resolve()
+         yield { kind: 'late' }
+       }
+       export default handler`,
+    )
+    module('generator-kind.ts', 'export const kindOf = (title: string): string => title.toLowerCase()')
+    const { out } = options('generator')
+    await crawl(options('generator', { onPage: path, pages: 1 })).run()
+    expect(itemsIn(out)).toEqual([{ pushed: 'Home' }, { kind: 'home' }, { kind: 'late' }])
+  })
+})
+
+/** What differs between two crawls of the same pages. */
+const noTimes = { seconds: 0, peakRssBytes: 0, bytes: 0, folder: '', warcFiles: [], outOfOrder: 0 }
+
+describe('a handler that fails', () => {
+  it('is recorded with its reason, has no items, and leaves all links of the page', async () => {
+    const path = module(
+      'failing.ts',
+      `interface Page { title: string; push(item: object): void; follow(): void; add(url: string): void }
+       export default (page: Page): unknown => {
+         page.push({ lost: true })
+         page.follow()
+         if (page.title === 'Home') throw new Error('no such field')
+         if (page.title === 'Books') for (;;);
+         if (page.title === 'Cart') process.exit()
+         if (page.title === 'About') return 5
+         if (page.title === 'One') return ['text']
+         if (page.title === 'Two') page.add('mailto:a@b.example')
+         return undefined
+       }`,
+    )
+    const failures: unknown[] = []
+    const { out } = options('failing')
+    const totals = await crawl(
+      options('failing', {
+        onPage: path,
+        onPageSeconds: 0.5,
+        onError: ({ url, error, why }) => failures.push([new URL(url).pathname, error, why]),
+      }),
+    ).run()
+    expect(totals).toMatchObject({ pages: 7, handlerFailures: 6, items: 1 })
+    const pages = await tailOf(out)
+    const reasons = Object.fromEntries([...pages].map(([path_, { handlerError }]) => [path_, handlerError]))
+    expect(reasons).toEqual({
+      '/': expect.stringMatching(/^no such field \(.*failing\.ts:5\)$/) as string,
+      '/books': 'it took longer than 0.5 s',
+      '/cart': 'it ended its thread',
+      '/about': 'it returned 5; expected objects, or nothing',
+      '/books/1': expect.stringMatching(/^an item is "text"; expected an object/) as string,
+      '/books/2': expect.stringMatching(/^add: "mailto:a@b.example" is not an http or https URL/) as string,
+      '/cart/pay': undefined,
+    })
+    expect(pages.get('/cart/pay')).toMatchObject({ kind: 'page', items: 1 })
+    expect(failures).toContainEqual(['/books', 'handler', 'it took longer than 0.5 s'])
+    expect(itemsIn(out)).toEqual([{ lost: true }])
+  })
+
+  it('that is a function is abandoned after its time', async () => {
+    const given = options('hanging', { onPageSeconds: 0.05, pages: 2 })
+    const totals = await crawl({ ...given, onPage: () => new Promise(() => {}) }).run()
+    expect(totals).toMatchObject({ pages: 2, handlerFailures: 2 })
+  })
+
+  it.each([
+    ['absent.ts', undefined, 'there is no such file'],
+    ['empty.mjs', 'export const a = 1', 'it does not export a function'],
+    ['broken.ts', 'export default (page) => {', 'line 1'],
+    ['thrower.ts', '\n\nthrow new Error("not today")', 'not today'],
+  ])('to load (%s) stops the crawl before it begins', async (name, text, why) => {
+    const onPage = text === undefined ? join(folder, name) : module(name, text)
+    const asked = web.asked.length
+    await expect(crawl(options(`no-${name}`, { onPage })).run()).rejects.toMatchObject({
+      code: 'BAD_HANDLER',
+      message: expect.stringContaining(why) as string,
+    })
+    expect(web.asked.length).toBe(asked)
+  })
+})
+
+describe('the items of a crawl', () => {
+  const everyPage: PageHandler = ({ url, title }) => ({ url, title })
+
+  it('are completed from the record by a resume, wherever the file ends', async () => {
+    const { out } = options('cut')
+    await crawl(options('cut', { onPage: everyPage, pages: 4 })).run()
+    const path = join(out, 'items.jsonl')
+    const whole = readFileSync(path, 'utf8')
+    for (const length of [0, 60, whole.length]) {
+      truncateSync(path, length)
+      await resumeCrawl({ out, onPage: everyPage }).run()
+      expect(readFileSync(path, 'utf8')).toBe(whole)
+    }
+    rmSync(path)
+    const elsewhere = join(folder, 'elsewhere.jsonl')
+    await resumeCrawl({ out, onPage: everyPage, items: elsewhere, pages: 5 }).run()
+    expect(existsSync(path)).toBe(false)
+    expect(readFileSync(elsewhere, 'utf8').startsWith(whole)).toBe(true)
+    expect(readFileSync(elsewhere, 'utf8').split('\n')).toHaveLength(6)
+  })
+
+  it('are never written into a file with other content', async () => {
+    const foreign = { code: 'FOREIGN_FILES' }
+    const path = join(folder, 'mine.jsonl')
+    writeFileSync(path, '{"mine":1}\n')
+    const given = options('foreign', { onPage: everyPage, items: path, pages: 2 })
+    await expect(crawl(given).run()).rejects.toMatchObject(foreign)
+    expect(readFileSync(path, 'utf8')).toBe('{"mine":1}\n')
+    const { out } = options('edited')
+    await crawl(options('edited', { onPage: everyPage, pages: 2 })).run()
+    const own = join(out, 'items.jsonl')
+    const whole = readFileSync(own, 'utf8')
+    writeFileSync(own, whole.slice(0, 20).replace('{', '['))
+    await expect(resumeCrawl({ out, onPage: everyPage, pages: 3 }).run()).rejects.toMatchObject(foreign)
+    writeFileSync(own, whole)
+    appendFileSync(own, 'more\n')
+    await expect(resumeCrawl({ out, onPage: everyPage, pages: 3 }).run()).rejects.toMatchObject(foreign)
+  })
+
+  it('need the handler again if it was code, and take another one', async () => {
+    const { out } = options('again')
+    await crawl(options('again', { onPage: everyPage, pages: 1 })).run()
+    await expect(resumeCrawl({ out, pages: 2 }).run()).rejects.toMatchObject({ code: 'INLINE_CODE' })
+    const onPage = module('second.mjs', 'export const onPage = ({ title }) => ({ second: title })')
+    await resumeCrawl({ out, pages: 2, onPage }).run()
+    await resumeCrawl({ out, pages: 3 }).run()
+    expect(itemsIn(out)).toEqual([
+      expect.objectContaining({ title: 'Home' }),
+      { second: expect.any(String) as string },
+      { second: expect.any(String) as string },
+    ])
+  })
+})
+
+describe('a crawl with a handler that is killed', () => {
+  const out = join(folder, 'killed')
+  const onPage = module('killed.mjs', 'export default ({ url }) => [{ url }, { again: url }]')
+  const crawled = new KilledCrawl(out, 250, { onPage, onPageThreads: 2, threads: 1 })
+  beforeAll(() => crawled.open(20))
+  afterAll(() => crawled.close())
+
+  it('has the items of every page once', async () => {
+    const random = seededRandom(Number(process.env['SEED'] ?? 1), 12)
+    for (let kill = 0; kill < (process.env['FULL'] === undefined ? 4 : 30); kill++)
+      await crawled.killed({ groups: kill % 2, requests: random.below(20) })
+    await expectEnd(crawled)
+    const items = itemsIn<{ url?: string; again?: string }>(out)
+    const urls = await fetchedUrls(out)
+    expect(items.map(({ url, again }) => url ?? `again ${again}`).toSorted()).toEqual(
+      urls.flatMap((url) => [url, `again ${url}`]).toSorted(),
+    )
+  })
+})
+
+describe('a slow handler', () => {
+  it('slows the crawl down: no more pages wait for it than there are connections', async () => {
+    const sites = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [
+        `127.1.1.${i + 1}`,
+        { '/': pageWith(`Site ${i}`, '/a'), '/a': pageWith(`Page ${i}`) },
+      ]),
+    )
+    const slowWeb = await serveSmall(sites)
+    const isPage = (place: string): boolean => !place.endsWith('robots.txt')
+    let handled = 0
+    let ahead = 0
+    const totals = await crawl({
+      ...options('slow', { connections: 3 }),
+      seeds: Object.keys(sites).map((address) => slowWeb.url(`${address}/`)),
+      async onPage() {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        ahead = Math.max(ahead, slowWeb.asked.filter(isPage).length - handled++)
+      },
+    }).run()
+    await slowWeb.close()
+    expect(totals.pages).toBe(24)
+    expect(ahead).toBeGreaterThan(1)
+    expect(ahead).toBeLessThanOrEqual(3)
+  })
+
+  it('does not delay a stop at once: its pages are fetched again by the resume', async () => {
+    const { out } = options('stopped')
+    const path = module('endless.mjs', 'export default () => new Promise(() => {})')
+    const running = crawl(options('stopped', { onPage: path, onPageSeconds: 3600 }))
+    const totals = running.run()
+    const isAsked = (): boolean => running.progress().bytes === 0 && web.asked.at(-1) === `${home}/`
+    while (!isAsked()) await new Promise((resolve) => setTimeout(resolve, 5))
+    running.stop({ now: true })
+    expect(await totals).toMatchObject({ pages: 0, stoppedBecause: 'interrupted', handlerFailures: 0 })
+    const onPage = ({ title }: HandledPage): object => ({ title })
+    expect(await resumeCrawl({ out, onPage, pages: 1 }).run()).toMatchObject({ pages: 1, items: 1 })
+    expect(itemsIn(out)).toEqual([{ title: 'Home' }])
+  })
+})
+
+describe('a crawl that fetches pages again', () => {
+  it('handles a page again when it has changed', async () => {
+    const changing = new ChangingWeb()
+    await changing.open()
+    try {
+      changing.put('/', 'home', ['/a', '/b'])
+      changing.put('/a', 'first')
+      changing.put('/b', 'other')
+      const out = join(folder, 'looks')
+      const onPage = (page: HandledPage): object => {
+        page.skip('/c')
+        return { path: new URL(page.url).pathname, word: page.text.split(' ')[0] }
+      }
+      await crawl({ ...options('looks'), seeds: [changing.url()], onPage }).run()
+      changing.put('/a', 'second', ['/b', '/c'])
+      await recrawl({ out, onPage, recrawl: 'uniform', restSeconds: 0 }).run()
+      const items = itemsIn<{ path: string; word: string }>(out)
+      expect(items.slice(0, 3).map(({ path }) => path)).toEqual(['/', '/a', '/b'])
+      expect(items.slice(3)).toEqual([{ path: '/a', word: 'second' }])
+      expect(paths(await fetchedUrls(out))).toEqual(['/', '/a', '/b'])
+    } finally {
+      changing.close()
+    }
+  })
+})
+
+describe('the callbacks of a crawl', () => {
+  it('report each site once, failed pages, and outcomes as tail lists them', async () => {
+    const sites: string[] = []
+    const failures: unknown[] = []
+    const recorded: RecordedPage[] = []
+    const { out } = options('callbacks')
+    await crawl(
+      options('callbacks', {
+        seeds: [web.url(`${home}/`), web.url(`${home}/none`)],
+        scope: 'any',
+        onSite: ({ site }) => sites.push(site),
+        onError: (failure) => failures.push(failure),
+        onRecorded: (page) => recorded.push(page),
+      }),
+    ).run()
+    expect(sites).toEqual([`${home}:${web.port}`, `${other}:${web.port}`])
+    expect(failures).toEqual([{ url: web.url(`${home}/none`), error: 'http-404' }])
+    const listed: RecordedPage[] = []
+    for await (const page of tail(out)) listed.push(page)
+    expect(recorded).toEqual(listed)
+    expect(recorded.find(({ kind }) => kind === 'failed')).toMatchObject({ status: 404 })
+    expect(recorded[0]).toMatchObject({
+      kind: 'page',
+      digest: expect.stringMatching(/^sha1:/) as string,
+      warc: { file: expect.stringMatching(/\.warc\.gz$/) as string, offset: expect.any(Number) as number },
+    })
+  })
+})
+
+describe('rankward crawl --on-page', () => {
+  const local = ['--allow-private', '--wait', '0']
+
+  it('prints items alone to standard output with --items -', async () => {
+    module('title.ts', 'export default ({ title }: { title: string }) => ({ title })')
+    const args = ['crawl', web.url(`${home}/`), '--out', 'cli', '--on-page', 'title.ts', '--items', '-']
+    const { stdout, stderr, exitCode } = await rankward([...args, '--pages', '3', ...local], folder)
+    expect(exitCode).toBe(0)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3)
+    expect(stdout.split('\n')[0]).toBe('{"title":"Home"}')
+    expect(stderr).toContain('3 items.')
+    expect(existsSync(join(folder, 'cli', 'items.jsonl'))).toBe(false)
+  })
+
+  it('prints events as tail prints pages', async () => {
+    const args = ['crawl', web.url(`${home}/`), '--out', 'events', '--events', '--pages', '2', ...local]
+    const lines = (await rankward(args, folder)).stdout.trimEnd().split('\n')
+    const ofPages = lines.filter((line) => /"kind":"(page|redirect|failed)"/.test(line))
+    const { stdout } = await rankward(['tail', 'events', '--no-follow'], folder)
+    expect(ofPages).toEqual(stdout.trimEnd().split('\n'))
+    expect(Object.keys(JSON.parse(ofPages[1]) as object)).toEqual(
+      'kind url at status contentType title bytes score depth foundOn digest warc'.split(' '),
+    )
+  })
+
+  it('refuses what cannot work with one line', async () => {
+    const args = ['crawl', 'a.example', '--contact', 'a@b.example', '--out', 'no', '--on-page', 'gone.ts']
+    expectRefusal(await rankward(args, folder), 2, /gone\.ts: there is no such file/)
+    expect(() => checkHandler({ items: 'a.jsonl' })).toThrow(
+      /^--items belongs to a page handler: give --on-page/,
+    )
+    const events = { onPage: module('any.ts', ''), items: '-', events: true }
+    expect(() => checkHandler(events)).toThrow(/^--items - and --events both write to standard output/)
+    expect(() => clusterSettings({ seeds: ['http://a.example/'], onPage: 'handler.ts' })).toThrow(
+      /^A crawl on a cluster does not support onPage yet/,
+    )
+  })
+})
