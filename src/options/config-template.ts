@@ -3,7 +3,8 @@
  * commented out with its default or an example.
  */
 import { settingsOf } from './crawl-settings.ts'
-import { optionGroups, optionRows, type OptionName, type OptionRow } from './option-table.ts'
+import { optionGroups, optionRows, type OptionName } from './option-table.ts'
+import type { OptionRow } from './option-row.ts'
 
 /** Values for options without a default, or with one that depends on other options. */
 const examples: Partial<Record<OptionName, unknown>> = {
@@ -61,6 +62,11 @@ const examples: Partial<Record<OptionName, unknown>> = {
   change: 'content',
   cost: 'fetch',
   warcSize: '1GB',
+  warcPrefix: 'EXAMPLE',
+  dedupAgainst: ['earlier/warc/rankward-0-00000.cdxj'],
+  operator: 'Example Library',
+  description: 'the site of the library',
+  collection: 'library-2026',
   dashboard: '8080',
   dashboardToken: 'token.txt',
   dashboardName: ['crawl.example.org'],
