@@ -7,6 +7,7 @@ import { groupedBy } from '../lib/grouped-by.ts'
 import { checkOptions, flag, instanceOf, type OptionChecks } from '../lib/option-checks.ts'
 import { settingsOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { matchesHost } from '../worlds/real/url/host-pattern.ts'
 import { siteOf } from '../worlds/real/url/site.ts'
 import { shortestCrawl, type CrawlPace } from './check-forecast.ts'
 import { RobotsRequests, type RobotsResponse } from './robots-check.ts'
@@ -124,10 +125,11 @@ async function robotsOf(
 function checkedSite(
   origin: string,
   seeds: readonly string[],
-  { wait, robotsTxt }: CrawlSettings,
+  { wait, robotsTxt, own }: CrawlSettings,
   response: RobotsResponse | undefined,
 ): CheckedSite {
-  const site = { origin, seeds: seeds.length, disallowed: [], sitemaps: [], gapSeconds: wait }
+  const isOwn = own?.some((host) => matchesHost(host, siteOf(origin)!)) === true
+  const site = { origin, seeds: seeds.length, disallowed: [], sitemaps: [], gapSeconds: isOwn ? 0 : wait }
   if (!robotsTxt) return { ...site, robots: 'ignored' }
   if (response === undefined) return { ...site, robots: 'not-checked' }
   if (response.kind === 'unreachable') return { ...site, robots: 'unreachable', error: response.error }
@@ -138,7 +140,7 @@ function checkedSite(
     robots: response.kind,
     disallowed: seeds.filter((seed) => !rules.allows(seed.slice(origin.length))),
     crawlDelaySeconds: delay === 0 ? undefined : delay,
-    gapSeconds: Math.max(wait, delay),
+    gapSeconds: isOwn ? 0 : Math.max(wait, delay),
     sitemaps: rules.sitemaps,
   }
 }

@@ -3,6 +3,7 @@
  * request at a time to a site, with its wait between redirects.
  */
 import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
+import { readSecrets } from './request-secrets.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThread } from '../worlds/real/fetch/fetch-thread.ts'
 import type { FetchResult } from '../worlds/real/fetch-result.ts'
@@ -23,6 +24,7 @@ const redirectsMax = 5
 export class RobotsRequests {
   readonly #settings: CrawlSettings
   readonly #addresses: Addresses
+  readonly #isProxied: boolean
   readonly #thread: FetchThread
   readonly #waiting = new Map<number, (result: FetchResult) => void>()
   #nextId = 1
@@ -30,7 +32,10 @@ export class RobotsRequests {
   constructor(settings: CrawlSettings) {
     this.#settings = settings
     this.#addresses = new Addresses(settings)
-    this.#thread = new FetchThread(threadSettings(settings, 0, { bodies: false }, undefined), (message) => {
+    const { credentials, proxies } = readSecrets(settings)
+    this.#isProxied = proxies.length > 0
+    const made = threadSettings(settings, 0, { bodies: false }, undefined)
+    this.#thread = new FetchThread({ ...made, credentials, proxies }, (message) => {
       if (message.kind !== 'results') return
       for (const result of message.results) {
         this.#waiting.get(result.id)?.(result)
@@ -76,7 +81,7 @@ export class RobotsRequests {
   async #placeOf(
     origin: string,
   ): Promise<{ address: string | undefined; port?: number | undefined } | string> {
-    if (this.#settings.proxy !== undefined) return { address: undefined }
+    if (this.#isProxied) return { address: undefined }
     const { host, port } = hostAndPort(origin)
     return this.#addresses.resolve(host, port, 0)
   }
