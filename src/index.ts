@@ -174,6 +174,10 @@ export { optimalRates, type OptimalRates, type OptimalRatesOptions } from './rec
 export { changeEstimate, type ChangeEstimate, type Look } from './recrawl/estimators.ts'
 export type { EstimatorName } from './recrawl/estimators.ts'
 
+// Imports of others' data
+export { importUrls, type ImportOptions, type ImportResult } from './imports/import-urls.ts'
+export { readLinkGraph, type LinkGraph, type LinkGraphOptions } from './imports/link-graph.ts'
+
 // Web graphs
 export { readGraph, writeGraph, type ReadGraphOptions } from './graph/formats/index.ts'
 export type { ReadOptions } from './graph/formats/format.ts'
