@@ -1,6 +1,7 @@
 /** Every benchmark at its small size, so that all keep working. */
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
+import { clusterTakeoverBenchmark } from './cluster-takeover.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
@@ -165,6 +166,17 @@ describe('at its small size, the benchmark', () => {
       for (const { downloads } of rows) expect(Number(downloads)).toBeGreaterThanOrEqual(200)
     },
     60_000,
+  )
+
+  it.skipIf(withoutNats)(
+    `cluster-takeover replays all groups where there is no snapshot${natsNote}`,
+    async () => {
+      const { rows, check } = await clusterTakeoverBenchmark('small')
+      expect(rows.map(({ from }) => from)).toEqual(['snapshot', 'all groups', 'all groups, own copy'])
+      expect(rows[1]['groups replayed']).toBe(rows[1]['groups copied'])
+      expect(rows[2]['groups copied']).toBe(0)
+      expect(check).toBe(200)
+    },
   )
 
   it.skipIf(withoutNats)(

@@ -7,6 +7,7 @@ const commands = [
   ['crawl'],
   ['init'],
   ['check'],
+  ['import'],
   ['worker'],
   ['cluster'],
   ['cluster', 'demo'],

@@ -114,8 +114,7 @@ export class ClusterSource implements CrawlSource {
       ...nowOf(this.#view.progress(), {
         asOfMs,
         hasEnded: !this.#isRunning,
-        ...this.#course.rates(),
-        ...(this.#isRunning ? {} : { pagesPerSecond: 0, bytesPerSecond: 0 }),
+        ...(this.#isRunning ? this.#view.rates() : { pagesPerSecond: 0, bytesPerSecond: 0 }),
         forecast: this.#isRunning ? this.#course.forecast(this.#settings) : undefined,
         expectedGain: this.#course.expectedGain,
         importance: this.#view.importance(),

@@ -30,7 +30,8 @@ interface Moment {
   readonly atMs: number
   /** By shard. */
   readonly pages: Float64Array
-  /** Messages sent by all shards. */
+  /** Bytes received, and messages sent, by all shards. */
+  readonly bytes: number
   readonly sent: number
 }
 
@@ -64,6 +65,10 @@ export class ClusterView {
     const moment: Moment = {
       atMs,
       pages: Float64Array.from(this.status.shards, ({ pages }) => pages),
+      bytes: reading.shards.reduce(
+        (sum, shard) => sum + ((shard?.counts as Counts | undefined)?.bytes ?? 0),
+        0,
+      ),
       sent: reading.shards.reduce((sum, shard) => sum + (shard?.head.cut ?? 0), 0),
     }
     const earlier = before === undefined ? [] : before.#moments
@@ -128,6 +133,15 @@ export class ClusterView {
       failed: 0,
       unobtainable,
       waiting: waiting + away + excluded,
+    }
+  }
+
+  /** Averages over the last readings. */
+  rates(): { pagesPerSecond: number; bytesPerSecond: number } {
+    const pages = ({ pages: ofShards }: Moment): number => ofShards.reduce((sum, count) => sum + count, 0)
+    return {
+      pagesPerSecond: this.#perSecond(pages),
+      bytesPerSecond: this.#perSecond(({ bytes }) => bytes),
     }
   }
 

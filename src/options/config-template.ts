@@ -3,7 +3,8 @@
  * commented out with its default or an example.
  */
 import { settingsOf } from './crawl-settings.ts'
-import { optionGroups, optionRows, type OptionName, type OptionRow } from './option-table.ts'
+import { optionGroups, optionRows, type OptionName } from './option-table.ts'
+import type { OptionRow } from './option-row.ts'
 
 /** Values for options without a default, or with one that depends on other options. */
 const examples: Partial<Record<OptionName, unknown>> = {

@@ -1,4 +1,5 @@
 /** `rankward crawl --cluster`: begins a crawl on a cluster and follows it. Workers do the crawling. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
 import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
@@ -137,12 +138,6 @@ async function* looks(
       yield heads
       if (isOver) return
     }
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, lookMs)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        resolve(undefined)
-      })
-    })
+    await sleep(lookMs, undefined, { signal }).catch(() => {})
   }
 }

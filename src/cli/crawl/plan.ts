@@ -1,5 +1,6 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
 import { ownHosts } from '../../options/content-options.ts'
+import { requisiteBudget } from '../../options/archive-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
 import { shownHeaders, shownProxies } from '../../options/shown-secrets.ts'
 import { wordsOf } from '../../text/words.ts'
@@ -223,9 +224,20 @@ function askingWords(settings: CrawlSettings): string[] {
 }
 
 function keepingWords({ settings, out }: CrawlPlan): string[] {
-  const { warc, warcBytesMax, warcLevel, threads } = settings
+  const { warc, warcBytesMax, warcLevel, threads, dedupAgainst = [] } = settings
   const archive = warc
     ? `WARC files of ${bytesText(warcBytesMax)}, ${warcLevel === 0 ? 'not compressed' : `gzip level ${warcLevel}`}`
     : 'no WARC files'
-  return [safe(out), `the record and ${archive}; ${plural(threads, 'fetch thread')}`]
+  return [
+    safe(out),
+    `the record and ${archive}; ${plural(threads, 'fetch thread')}`,
+    ...(dedupAgainst.length === 0 ? [] : [`no payloads that are in ${safe(dedupAgainst.join(', '))}`]),
+    ...requisiteWords(settings),
+  ]
+}
+
+function requisiteWords(settings: CrawlSettings): string[] {
+  if (settings.requisites === undefined) return []
+  const { files, bytes } = requisiteBudget(settings)
+  return [`requisites of pages: up to ${plural(files, 'file')} and ${bytesText(bytes)}`]
 }

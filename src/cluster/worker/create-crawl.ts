@@ -36,6 +36,8 @@ const unsupported = [
   'cookies',
   'proxies',
   'requisites',
+  'warcPrefix',
+  'dedupAgainst',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
