@@ -9,6 +9,7 @@ import { settingsOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { matchesHost } from '../worlds/real/url/host-pattern.ts'
 import { siteOf } from '../worlds/real/url/site.ts'
+import { shownHeaders, shownProxies } from '../options/shown-secrets.ts'
 import { shortestCrawl, type CrawlPace } from './check-forecast.ts'
 import { RobotsRequests, type RobotsResponse } from './robots-check.ts'
 import { originOf } from '../worlds/real/site-access.ts'
@@ -125,11 +126,13 @@ async function robotsOf(
 function checkedSite(
   origin: string,
   seeds: readonly string[],
-  { wait, robotsTxt, own }: CrawlSettings,
+  settings: CrawlSettings,
   response: RobotsResponse | undefined,
 ): CheckedSite {
-  const isOwn = own?.some((host) => matchesHost(host, siteOf(origin)!)) === true
-  const site = { origin, seeds: seeds.length, disallowed: [], sitemaps: [], gapSeconds: isOwn ? 0 : wait }
+  const { robotsTxt } = settings
+  const isOwn = settings.own?.some((pattern) => matchesHost(pattern, siteOf(origin)!)) === true
+  const wait = isOwn ? 0 : settings.wait
+  const site = { origin, seeds: seeds.length, disallowed: [], sitemaps: [], gapSeconds: wait }
   if (!robotsTxt) return { ...site, robots: 'ignored' }
   if (response === undefined) return { ...site, robots: 'not-checked' }
   if (response.kind === 'unreachable') return { ...site, robots: 'unreachable', error: response.error }
@@ -152,8 +155,17 @@ function changedOptions(options: CrawlOptions, { seeds }: CrawlSettings): Change
     .filter(
       ([name, value]) => value !== undefined && name !== 'seeds' && name !== 'onEvent' && name !== 'signal',
     )
-    .map(([name, value]) => ({ name, value: plainValue(value), default: defaults[name] }))
+    .map(([name, value]) => ({
+      name,
+      value: plainValue(withoutSecrets(name, value, options)),
+      default: defaults[name],
+    }))
     .filter(({ value, default: usual }) => !isDeepStrictEqual(value, usual))
+}
+
+function withoutSecrets(name: string, value: unknown, { headers = [], proxy }: CrawlOptions): unknown {
+  if (name === 'headers') return shownHeaders(headers)
+  return name === 'proxy' ? shownProxies({ proxy }) : value
 }
 
 /** Code and maps as text. */

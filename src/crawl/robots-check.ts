@@ -3,7 +3,6 @@
  * request at a time to a site, with its wait between redirects.
  */
 import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
-import { readSecrets } from './request-secrets.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
 import { FetchThread } from '../worlds/real/fetch/fetch-thread.ts'
 import type { FetchResult } from '../worlds/real/fetch-result.ts'
@@ -11,6 +10,7 @@ import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../worlds/real/robots/robots-file.ts'
 import { allowAll, type RobotsRules } from '../worlds/real/robots/robots-rules.ts'
 import { hostAndPort } from '../worlds/real/site-access.ts'
+import { readSecrets } from './request-secrets.ts'
 
 /** The response to the request for robots.txt. */
 export type RobotsResponse =
@@ -24,8 +24,8 @@ const redirectsMax = 5
 export class RobotsRequests {
   readonly #settings: CrawlSettings
   readonly #addresses: Addresses
-  readonly #isProxied: boolean
   readonly #thread: FetchThread
+  readonly #isProxied: boolean
   readonly #waiting = new Map<number, (result: FetchResult) => void>()
   #nextId = 1
 
@@ -34,8 +34,8 @@ export class RobotsRequests {
     this.#addresses = new Addresses(settings)
     const { credentials, proxies } = readSecrets(settings)
     this.#isProxied = proxies.length > 0
-    const made = threadSettings(settings, 0, { bodies: false }, undefined)
-    this.#thread = new FetchThread({ ...made, credentials, proxies }, (message) => {
+    const made = { ...threadSettings(settings, 0, { bodies: false }, undefined), credentials, proxies }
+    this.#thread = new FetchThread(made, (message) => {
       if (message.kind !== 'results') return
       for (const result of message.results) {
         this.#waiting.get(result.id)?.(result)

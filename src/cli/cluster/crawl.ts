@@ -7,7 +7,7 @@ import { coverageOf } from '../../cluster/heads.ts'
 import type { OrderKind } from '../../cluster/page-order.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
-import { createCrawl } from '../../cluster/worker/create-crawl.ts'
+import { clusterSettings, createCrawl } from '../../cluster/worker/create-crawl.ts'
 import type { CrawlOptions } from '../../options/crawl-options.ts'
 import { dashboardAddress } from '../../options/dashboard-address.ts'
 import type { CrawlCliOptions } from '../../options/option-table.ts'
@@ -34,6 +34,8 @@ export async function runClusterCrawl(
     replicas?: number
     workerOrder?: OrderKind
   }>()
+  // Before a connection: options that a cluster does not support need no server to be refused.
+  clusterSettings(request)
   const name = given.name ?? folderNamedAfter(request.seeds[0]).replace('crawl-', '').replaceAll('.', '-')
   const connection = await connectCluster(connectionOf(command))
   try {
