@@ -1,7 +1,6 @@
 /** Every benchmark at its small size, so that all keep working. */
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
-import { clusterTakeoverBenchmark } from './cluster-takeover.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
@@ -15,6 +14,7 @@ import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
+import { shardsBenchmark } from './shards.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -56,6 +56,13 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('shards orders pages on several shards as well as one engine', async () => {
+    const { rows, check } = await shardsBenchmark('small')
+    expect(rows).toHaveLength(2)
+    // Two figures, each within 1% of that of one engine.
+    expect(check).toBeCloseTo(1.4907, 2)
   })
 
   it('recrawl fetches every page again, and restores its state', async () => {
@@ -166,17 +173,6 @@ describe('at its small size, the benchmark', () => {
       for (const { downloads } of rows) expect(Number(downloads)).toBeGreaterThanOrEqual(200)
     },
     60_000,
-  )
-
-  it.skipIf(withoutNats)(
-    `cluster-takeover replays all groups where there is no snapshot${natsNote}`,
-    async () => {
-      const { rows, check } = await clusterTakeoverBenchmark('small')
-      expect(rows.map(({ from }) => from)).toEqual(['snapshot', 'all groups', 'all groups, own copy'])
-      expect(rows[1]['groups replayed']).toBe(rows[1]['groups copied'])
-      expect(rows[2]['groups copied']).toBe(0)
-      expect(check).toBe(200)
-    },
   )
 
   it.skipIf(withoutNats)(

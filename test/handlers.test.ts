@@ -232,6 +232,34 @@ describe('a handler that fails', () => {
     expect(itemsIn(out)).toEqual([{ lost: true }])
   })
 
+  it.each(['onPage', 'scorer'] as const)('between two pages (%s) gets a new thread', async (option) => {
+    const path = module(
+      `late-${option}.mjs`,
+      `import { existsSync, writeFileSync } from 'node:fs'
+       const mark = new URL('late-${option}.mark', import.meta.url)
+       const isFirst = !existsSync(mark)
+       writeFileSync(mark, '')
+       export default () => {
+         if (isFirst) setTimeout(() => { throw new Error('late') }, 1)
+         return ${option === 'scorer' ? '1' : '{}'}
+       }`,
+    )
+    const slow = new ChangingWeb()
+    await slow.open()
+    try {
+      slow.put('/', 'home', ['/a', '/b'])
+      slow.put('/a', 'a', [])
+      slow.put('/b', 'b', [])
+      const given = { ...options(`late-${option}`, { [option]: path, wait: 0.2 }), seeds: [slow.url()] }
+      const totals = await crawl(given).run()
+      expect(totals.pages).toBe(3)
+      // On a busy machine, the timer may fire during the next page.
+      expect(totals.handlerFailures ?? totals.scorerFailures).toBeLessThanOrEqual(1)
+    } finally {
+      slow.close()
+    }
+  })
+
   it('that is a function is abandoned after its time', async () => {
     const given = options('hanging', { onPageSeconds: 0.05, pages: 2 })
     const totals = await crawl({ ...given, onPage: () => new Promise(() => {}) }).run()

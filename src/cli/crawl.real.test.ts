@@ -113,7 +113,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
       'a config of another type',
       ['--config', 'bad.json'],
       2,
-      /bad\.json: "pages" is a string, "many"\. Expected/,
+      /bad\.json:1: "pages" is a string, "many"\. Expected/,
     ],
     [
       'a config with a slip',
