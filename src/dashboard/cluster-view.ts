@@ -65,10 +65,7 @@ export class ClusterView {
     const moment: Moment = {
       atMs,
       pages: Float64Array.from(this.status.shards, ({ pages }) => pages),
-      bytes: reading.shards.reduce(
-        (sum, shard) => sum + ((shard?.counts as Counts | undefined)?.bytes ?? 0),
-        0,
-      ),
+      bytes: reading.shards.reduce((sum, shard) => sum + bytesOf(shard?.counts), 0),
       sent: reading.shards.reduce((sum, shard) => sum + (shard?.head.cut ?? 0), 0),
     }
     const earlier = before === undefined ? [] : before.#moments
@@ -255,4 +252,8 @@ const keys: Readonly<Record<ShardSort, (row: ClusterShard) => number>> = {
   behind: ({ behind }) => behind,
   group: ({ lastGroupMs }) => lastGroupMs ?? 0,
   bytes: ({ bytes }) => bytes,
+}
+
+function bytesOf(counts: Counts | undefined): number {
+  return counts?.bytes ?? 0
 }
