@@ -14,6 +14,7 @@ import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
+import { shardsBenchmark } from './shards.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -55,6 +56,13 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('shards orders pages on several shards as well as one engine', async () => {
+    const { rows, check } = await shardsBenchmark('small')
+    expect(rows).toHaveLength(2)
+    // Two figures, each within 1% of that of one engine.
+    expect(check).toBeCloseTo(1.4907, 2)
   })
 
   it('recrawl fetches every page again, and restores its state', async () => {

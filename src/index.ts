@@ -63,7 +63,13 @@ export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspe
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
 export type { TakenBefore } from './inspect/page-history.ts'
-export type { CrawlSettings, RecrawlSettings, RequisiteSettings } from './options/crawl-settings.ts'
+export type {
+  ArchiveOptions,
+  ArchiveSettings,
+  RequisiteSettings,
+  WarcNames,
+} from './options/archive-options.ts'
+export type { CrawlSettings, RecrawlSettings } from './options/crawl-settings.ts'
 export type { Verdict } from './engine/recrawl-policy.ts'
 export type { FetchCost } from './engine/recrawl-options.ts'
 export type { LogLevel } from './options/log-levels.ts'
@@ -167,6 +173,10 @@ export { crawlValue, type ValueOptions } from './recrawl/value.ts'
 export { optimalRates, type OptimalRates, type OptimalRatesOptions } from './recrawl/optimal-rates.ts'
 export { changeEstimate, type ChangeEstimate, type Look } from './recrawl/estimators.ts'
 export type { EstimatorName } from './recrawl/estimators.ts'
+
+// Imports of others' data
+export { importUrls, type ImportOptions, type ImportResult } from './imports/import-urls.ts'
+export { readLinkGraph, type LinkGraph, type LinkGraphOptions } from './imports/link-graph.ts'
 
 // Web graphs
 export { readGraph, writeGraph, type ReadGraphOptions } from './graph/formats/index.ts'

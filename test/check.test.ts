@@ -117,6 +117,8 @@ describe('rankward check', () => {
       seconds: 80,
       seedsAllowed: 1,
     })
+    const own = await check({ ...options, own: ['127.0.0.1'] }, { offline: true })
+    expect([own.sites[0].gapSeconds, own.pace.pagesPerSecond]).toEqual([0, Infinity])
     await expect(check(options, { offlin: true } as object)).rejects.toThrow('Did you mean "offline"?')
     await expect(check({ seeds: [] })).rejects.toThrow(expect.objectContaining({ code: 'BAD_SEED' }))
   })

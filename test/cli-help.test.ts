@@ -7,6 +7,7 @@ const commands = [
   ['crawl'],
   ['init'],
   ['check'],
+  ['import'],
   ['worker'],
   ['cluster'],
   ['cluster', 'demo'],
@@ -84,7 +85,7 @@ describe.concurrent('the command line', () => {
       )
       expect(headings).not.toContain('Options:')
       expect(optionsOf(common)).toEqual(expect.arrayContaining(['  -n, --pages', '  --json', '  --help-all']))
-      expect(optionsOf(common).length).toBeLessThan(35)
+      expect(optionsOf(common).length).toBeLessThan(40)
       expect(optionsOf(all)).toEqual(expect.arrayContaining(optionsOf(common)))
       expect(optionsOf(all).length).toBeGreaterThan(optionsOf(common).length + 8)
     },

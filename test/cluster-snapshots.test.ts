@@ -25,7 +25,7 @@ const { seed, reachable } = bestSeed(web.graph)
 const shards = 2
 const timing = { ...quickTiming, beatSeconds: 0.1 }
 /** Snapshots from the first groups on. */
-const limits = { growthBytes: 1, purgeAfterSeconds: 0 }
+const limits = { growthBytes: 1, packBytes: 1, purgeAfterSeconds: 0 }
 
 describe.skipIf(withoutNats).each([1, 3] as const)(
   `workers with snapshots on %i servers${natsNote}`,

@@ -28,7 +28,7 @@ const folder = temporaryFolder()
 /** As seen by the server, whose clock starts when it reads the head of a request. */
 const toleranceMs = 3
 /** Snapshots, packs and purges from the first groups on. */
-const manySnapshots: SnapshotLimits = { growthBytes: 1, purgeAfterSeconds: 0 }
+const manySnapshots: SnapshotLimits = { growthBytes: 1, packBytes: 1, purgeAfterSeconds: 0 }
 const killSeed = Number(process.env['SEED'] ?? 1)
 const web = syntheticGraph({ pages: 200, sites: 24, seed: 5, linksPerPage: 6 })
 const { seed, reachable } = bestSeed(web.graph)

@@ -17,13 +17,14 @@ export function startRankward(
   args: readonly string[],
   folder?: string,
   env: NodeJS.ProcessEnv = {},
+  input = '',
 ): ChildProcessWithoutNullStreams {
   if (!existsSync(program)) throw new Error('dist/cli/main.js is missing: run `npm run setup` to build it.')
   const child = spawn(process.execPath, [program, ...args], {
     ...(folder === undefined ? {} : { cwd: folder }),
     env: { ...process.env, ...env },
   })
-  child.stdin.end()
+  child.stdin.end(input)
   return child
 }
 

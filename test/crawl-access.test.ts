@@ -230,3 +230,18 @@ describe('proxies', () => {
     expect(stderr).toContain('No connection to the proxy: check --proxy')
   })
 })
+
+describe('rankward check', () => {
+  it('shows no secrets, and sends its requests as the crawl would', async () => {
+    const before = web.asked.length
+    const path = join(folder, 'check.json')
+    const options = { seeds: [web.url(`${own}/`)], out: 'checked', allowPrivate: true, own: [own] }
+    const secrets = { header: ['Authorization: s3cret'], proxy: ['http://me:s3cret@127.0.0.1:9'] }
+    writeFileSync(path, JSON.stringify({ ...options, ...secrets }))
+    const { stdout, stderr } = await rankward(['check', path], folder)
+    expect(stdout + stderr).not.toContain('s3cret')
+    expect(stdout).toContain('Authorization')
+    // Behind a proxy that does not respond, the site is not requested directly.
+    expect(web.asked).toHaveLength(before)
+  })
+})

@@ -150,7 +150,9 @@ describe('a crawl with cookies', () => {
     expect(() => crawl({ seeds, cookies: 'on', headers: [['cookie', 'a=b']] })).toThrow(
       /contradict each other/,
     )
-    expect(() => crawl({ seeds, archiveCookies: true })).toThrow('--archive-cookies needs --cookies')
+    expect(() => crawl({ seeds, archiveCookies: true })).toThrow(
+      /needs cookies \(--cookies\): without it, none are kept/,
+    )
     expect(() => clusterSettings({ seeds, cookies: 'on' })).toThrow(/does not support cookies yet/)
   })
 })

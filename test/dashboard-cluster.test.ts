@@ -199,4 +199,19 @@ describe.skipIf(withoutNats)(`the dashboard of a crawl on a cluster${natsNote}`,
       await page.context().close()
     })
   })
+
+  it.runIf(process.env['FULL'] === '1')(
+    'keeps the last figures while the servers do not respond, and says so',
+    async () => {
+      const before = await get(url, 'now')
+      await servers.kill(0)
+      await until(async () => (await get(url, 'now')).problem !== undefined)
+      const now = await get(url, 'now')
+      expect(now.problem).toMatch(/NATS/)
+      expect(now.pages).toBeGreaterThanOrEqual(before.pages)
+      expect((await post(url, 'pause', {}, dashboard.token)).status).toBe(409)
+      servers.startServer(0)
+      await until(async () => (await get(url, 'now')).problem === undefined)
+    },
+  )
 })

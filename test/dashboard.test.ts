@@ -247,10 +247,10 @@ describe('the dashboard of a recorded crawl', () => {
       )
     const before = await answers()
     expect(before.map((answer) => answer.slice(0, 3))).toEqual(queries.map(() => '200'))
-    let isCompacting = true
-    const compacting = compact(out).finally(() => (isCompacting = false))
+    const state = { isCompacting: true }
+    const compacting = compact(out).finally(() => (state.isCompacting = false))
     do expect(await answers()).toEqual(before)
-    while (isCompacting)
+    while (state.isCompacting)
     await compacting
     // Answers are shared for a second.
     await new Promise((resolve) => setTimeout(resolve, 1100))

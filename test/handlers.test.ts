@@ -3,8 +3,9 @@ import { readFileSync, rmSync, truncateSync, writeFileSync, existsSync, appendFi
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkHandler } from '../src/cli/crawl/handler.ts'
+import { HandlerQueue } from '../src/crawl/handlers/page-handling.ts'
 import { clusterSettings } from '../src/cluster/worker/create-crawl.ts'
-import { crawl, recrawl, resumeCrawl, tail } from '../src/index.ts'
+import { compact, crawl, recrawl, resumeCrawl, tail } from '../src/index.ts'
 import type { CrawlOptions, HandledPage, PageHandler, RecordedPage } from '../src/index.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { expectRefusal, rankward } from './command-line.ts'
@@ -231,6 +232,34 @@ describe('a handler that fails', () => {
     expect(itemsIn(out)).toEqual([{ lost: true }])
   })
 
+  it.each(['onPage', 'scorer'] as const)('between two pages (%s) gets a new thread', async (option) => {
+    const path = module(
+      `late-${option}.mjs`,
+      `import { existsSync, writeFileSync } from 'node:fs'
+       const mark = new URL('late-${option}.mark', import.meta.url)
+       const isFirst = !existsSync(mark)
+       writeFileSync(mark, '')
+       export default () => {
+         if (isFirst) setTimeout(() => { throw new Error('late') }, 1)
+         return ${option === 'scorer' ? '1' : '{}'}
+       }`,
+    )
+    const slow = new ChangingWeb()
+    await slow.open()
+    try {
+      slow.put('/', 'home', ['/a', '/b'])
+      slow.put('/a', 'a', [])
+      slow.put('/b', 'b', [])
+      const given = { ...options(`late-${option}`, { [option]: path, wait: 0.2 }), seeds: [slow.url()] }
+      const totals = await crawl(given).run()
+      expect(totals.pages).toBe(3)
+      // On a busy machine, the timer may fire during the next page.
+      expect(totals.handlerFailures ?? totals.scorerFailures).toBeLessThanOrEqual(1)
+    } finally {
+      slow.close()
+    }
+  })
+
   it('that is a function is abandoned after its time', async () => {
     const given = options('hanging', { onPageSeconds: 0.05, pages: 2 })
     const totals = await crawl({ ...given, onPage: () => new Promise(() => {}) }).run()
@@ -266,6 +295,7 @@ describe('the items of a crawl', () => {
       await resumeCrawl({ out, onPage: everyPage }).run()
       expect(readFileSync(path, 'utf8')).toBe(whole)
     }
+    await compact(out)
     rmSync(path)
     const elsewhere = join(folder, 'elsewhere.jsonl')
     await resumeCrawl({ out, onPage: everyPage, items: elsewhere, pages: 5 }).run()
@@ -327,6 +357,8 @@ describe('a crawl with a handler that is killed', () => {
   })
 })
 
+const viewed = { status: 200, links: '', startMs: 0 }
+
 describe('a slow handler', () => {
   it('slows the crawl down: no more pages wait for it than there are connections', async () => {
     const sites = Object.fromEntries(
@@ -351,6 +383,27 @@ describe('a slow handler', () => {
     expect(totals.pages).toBe(24)
     expect(ahead).toBeGreaterThan(1)
     expect(ahead).toBeLessThanOrEqual(3)
+  })
+
+  it('pauses the crawl while the bodies of waiting pages take too much memory', async () => {
+    const queue = new HandlerQueue(100)
+    const result = { ...viewed, body: new Uint8Array(60) }
+    const context = { url: 'http://a.example/', depth: 0, score: 0, foundOn: undefined }
+    const handled = [0, 1, 2].map(() => queue.add({ result, context }))
+    const room = queue.full()
+    expect(room).toBeDefined()
+    let isFree = false
+    void room!.then(() => (isFree = true))
+    queue.take()
+    queue.take()
+    await Promise.resolve()
+    expect(isFree, '60 bytes wait, more than half of the limit').toBe(false)
+    queue.take()
+    await room
+    expect(queue.full()).toBeUndefined()
+    queue.abort()
+    expect(await queue.add({ result, context })).toBe('aborted')
+    expect(handled).toHaveLength(3)
   })
 
   it('does not delay a stop at once: its pages are fetched again by the resume', async () => {

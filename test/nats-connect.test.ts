@@ -15,6 +15,7 @@ import { JetStreamJournal } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLinks } from '../src/cluster/jetstream/jetstream-links.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
 import { JetStreamSnapshots } from '../src/cluster/jetstream/jetstream-snapshots.ts'
+import { NatsTurns } from '../src/cluster/jetstream/nats-turns.ts'
 import { natsFailure } from '../src/cluster/jetstream/nats-errors.ts'
 import { controlStream, journalStream, linksStream } from '../src/cluster/stream-names.ts'
 import { clusterStatus } from '../src/index.ts'
@@ -330,6 +331,17 @@ describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${
     expect(await links.publish(Buffer.from('links'))).toBe(true)
     expect((await links.read(0)).position).toBe(1)
     await links.purge(1)
+    const turns = new NatsTurns(worker, crawl)
+    turns.listen(
+      'w',
+      () => ({ seconds: 1, waitSeconds: 0 }),
+      (error) => expect.unreachable(String(error)),
+    )
+    const turn = await new Promise((resolve) =>
+      turns.request('w', { from: 'w', address: '192.0.2.1' }, resolve),
+    )
+    expect(turn).toEqual({ seconds: 1, waitSeconds: 0 })
+    turns.close()
     const members = await JetStreamMembers.open(worker, crawl, 'w1', 1)
     expect([...(await members.beat()).keys()]).toEqual(['w1'])
     await members.leave()

@@ -110,7 +110,7 @@ describe('own sites', () => {
     expectRefusal(
       end,
       2,
-      /--connections-per-site is for your own hosts, --own HOSTS: all others get one connection/,
+      /\(--connections-per-site\) needs own \(--own HOSTS\): all other hosts get one connection/,
     )
     const seeds = ['https://example.org/']
     expect(() => crawl({ seeds, own: ['https://example.org'] })).toThrow(

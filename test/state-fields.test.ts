@@ -54,7 +54,11 @@ const left: Record<string, readonly string[]> = {
   'near/near-index.ts': ['similarity'],
   // Counted again by a resume, or learnt anew.
   'worlds/real/site-table.ts': [
-    '#numbers',
+    '#numberOfKey',
+    '#first',
+    '#isOwn',
+    '#words',
+    'hosts',
     '#freeAt',
     '#asked',
     '#waiting',

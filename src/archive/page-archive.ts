@@ -1,7 +1,7 @@
 /** The bodies of archived pages, from the WARC files of a crawl. One record at a time is in memory. */
 import { join } from 'node:path'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
-import { warcName } from '../record/warc-name.ts'
+import { warcName, warcNaming, type WarcNaming } from '../record/warc-name.ts'
 import type { WarcPlace } from '../record/outcome-record.ts'
 import { readWarcAt } from '../warc/reader.ts'
 import type { WarcRecord } from '../warc/warc-record.ts'
@@ -22,13 +22,13 @@ export interface ArchivedResponse extends PageBody {
 
 export class PageArchive {
   readonly #folder: string
-  readonly #isGzipped: boolean
+  readonly #naming: WarcNaming
   readonly #bodyBytesMax: number
 
   constructor(folder: CrawlFolder) {
-    const { warcLevel, limitBytes } = folder.file.options
+    const { limitBytes } = folder.file.options
     this.#folder = folder.warc
-    this.#isGzipped = warcLevel > 0
+    this.#naming = warcNaming(folder.file.options)
     this.#bodyBytesMax = limitBytes
   }
 
@@ -64,7 +64,7 @@ export class PageArchive {
   }
 
   #path(file: Pick<WarcPlace, 'thread' | 'serial'>): string {
-    return join(this.#folder, warcName(file, this.#isGzipped))
+    return join(this.#folder, warcName(file, this.#naming))
   }
 
   #bodyOf(record: WarcRecord): ArchivedResponse {

@@ -36,7 +36,7 @@ async function run(path: string, { offline, json }: { offline?: boolean; json?: 
   if (mistakes.length > 0) throw new RankwardError('BAD_CONFIG', mistakes.join('\n'))
   const { seeds, options } = await readConfig(path)
   checkContradictions(options)
-  const { request, notes } = await crawlRequest(seeds, options)
+  const { request, notes } = await crawlRequest(seeds, options, offline !== true)
   await checkNewFolder(request.out)
   const checked = await check(request, { offline })
   process.exitCode = checkExitCode(checked)

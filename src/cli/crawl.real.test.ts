@@ -113,7 +113,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
       'a config of another type',
       ['--config', 'bad.json'],
       2,
-      /bad\.json: "pages" is a string, "many"\. Expected/,
+      /bad\.json:1: "pages" is a string, "many"\. Expected/,
     ],
     [
       'a config with a slip',
@@ -179,7 +179,7 @@ describe('a dry run', () => {
     expect(stdout).toMatch(/^Starts from {2}https:\/\/example\.org\/a\nFollows {6}links to example\.org/)
     expect(stdout).toContain('at most 1 page per second per site')
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'rankward: note: https is assumed where no scheme was given: https://example.org/a',
+      'rankward: note: https is used where no scheme was given: https://example.org/a',
       'rankward: note: no --out is given: the crawl goes to the folder crawl-example.org',
       'rankward: note: site owners cannot reach you: set --contact, such as https://example.org/bot (docs/politeness.md)',
     ])

@@ -13,7 +13,10 @@ import { printJson } from './options.ts'
 export function crawlCommand(): Command {
   const command = new Command('crawl')
     .description('Crawl the web from these seeds, most important pages first')
-    .argument('[seeds...]', 'URLs to start from; https is assumed if there is no scheme')
+    .argument(
+      '[seeds...]',
+      'URLs to start from, - for those on standard input; without a scheme, https is tried and then http',
+    )
     .addHelpText(
       'after',
       `

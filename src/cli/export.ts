@@ -57,7 +57,8 @@ export function exportCommand(): Command {
       `
 parquet, tsv, csv and jsonl have a table of pages and one of links, for a crawl that fetches pages again one of
 versions, and with --requisites one of these; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
-the crawl are counted and omitted.
+the crawl are counted and omitted. wacz is the archive in one file, for ReplayWeb.page and other tools, with a list of
+pages; --content text adds their texts to the list.
 
 On a cluster, the journals of all shards are copied first, and their pages and links are joined. Links to pages that their
 shard does not know yet are counted and omitted, too; a finished crawl has none. Responses are on the machines of the workers,
@@ -67,6 +68,7 @@ Examples:
   rankward export crawl
   rankward export crawl --format parquet,edges --to tables
   rankward export crawl --format edges --to web.tsv.gz --json
+  rankward export crawl --to crawl.wacz
   rankward export crawl --to - --table pages | cut -f 2
   rankward export crawl --to - --table versions --format jsonl
   rankward export crawl --to texts.jsonl.gz --content text --where 'state=fetched'

@@ -2,20 +2,21 @@ import { Command } from 'commander'
 import { stat } from 'node:fs/promises'
 import { checkOutputs } from '../files/output-files.ts'
 import { graphFiles, writeGraph, writerFor } from '../graph/formats/index.ts'
+import { RankwardError } from '../lib/errors.ts'
 import { printJson, withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
 import { grouped, progressBar } from './terminal.ts'
-import { readWeb } from './web-input.ts'
+import { readJoinedWeb, readWeb } from './web-input.ts'
 
 type ConvertOptions = OutputOptions & ReadingOptions & WritingOptions
 
 export function graphConvertCommand(): Command {
   const command = new Command('convert')
     .description("Convert a graph to another format, chosen by OUT's extension")
-    .argument('<in>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
+    .usage('[options] <in...> <out>')
     .argument(
-      '<out>',
-      '.tsv or .tsv.gz (SNAP edge list), .graph (WebGraph/BV, with .properties and .offsets), .rwg (our own)',
+      '<files...>',
+      'IN: a graph (edge list, BV, .rwg; plain or gzip), or WARC, WAT and crawl.log files, several as one graph. OUT: .tsv or .tsv.gz (SNAP edge list), .graph (WebGraph/BV, with .properties and .offsets), .rwg (our own)',
     )
     .addHelpText(
       'after',
@@ -26,12 +27,18 @@ list does not store URLs; .rwg stores everything.
 
 Examples:
   rankward graph convert cnr-2000.graph cnr-2000.rwg
-  rankward graph convert edges.tsv.gz web.rwg --urls urls.txt.gz`,
+  rankward graph convert edges.tsv.gz web.rwg --urls urls.txt.gz
+  rankward graph convert CC-MAIN-*.warc.wat.gz web.rwg`,
     )
-    .action(async (input: string, output: string, options: ConvertOptions) => {
+    .action(async (files: string[], options: ConvertOptions) => {
+      const inputs = files.slice(0, -1)
+      const output = files.at(-1)!
+      if (inputs.length === 0)
+        throw new RankwardError('USAGE', "missing required argument 'out': rankward graph convert IN OUT")
       const { name } = writerFor(output)
       checkOutputs(graphFiles(output), options)
-      const web = await readWeb(input, options)
+      const input = inputs.join(', ')
+      const web = inputs.length === 1 ? await readWeb(input, options) : await readJoinedWeb(inputs, options)
       const writing = progressBar(`Writing ${output}`, options.progress)
       await writeGraph(web, output, writing.progress)
       writing.end()

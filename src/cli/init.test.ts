@@ -38,7 +38,7 @@ describe('the config file of rankward init', () => {
   it('shows the defaults of the crawler', () => {
     const seeds = ['https://a.org/']
     const flags = settings.filter(({ name }) =>
-      /^(wait|scope|strategy|traps|http2|warc|warcSize|limit)/.test(name),
+      /^(wait|scope|strategy|traps|http2|warc$|warcSize|limit)/.test(name),
     )
     const text = `{${flags.map(({ line }) => line).join('\n')}}`
     expect(settingsOf({ seeds, out: 'a', ...requestOf(configOf(text, '').options) })).toEqual(

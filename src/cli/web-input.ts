@@ -1,5 +1,5 @@
 /** Reads the stored web of a command and its related files: URLs, sites, seeds, trust, earlier scores. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unreadable } from '../files/byte-source.ts'
@@ -10,7 +10,7 @@ import { idOf, pageOfId, webOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { Progress } from '../lib/progress.ts'
 import { readOptions, type OutputOptions, type ReadingOptions } from './options.ts'
-import { progressBar } from './terminal.ts'
+import { grouped, progressBar, safe } from './terminal.ts'
 
 export async function readWeb(
   file: string,
@@ -19,9 +19,53 @@ export async function readWeb(
   const reading = progressBar(`Reading ${file}`, options.progress)
   const web = existsSync(join(file, 'crawl.json'))
     ? await readCrawl(file, options, reading.progress)
-    : await readGraph(file, { ...readOptions(options), progress: reading.progress })
+    : ((await readImported([file], options, reading.progress)) ??
+      (await readGraph(file, { ...readOptions(options), progress: reading.progress })))
   reading.end()
   return options.sites === undefined ? web : withSites(web, options.sites)
+}
+
+/** One web of several files: WARC, WAT or `crawl.log` of Heritrix. */
+export async function readJoinedWeb(
+  files: readonly string[],
+  options: OutputOptions & ReadingOptions,
+): Promise<Web> {
+  const reading = progressBar(`Reading ${files.length} files`, options.progress)
+  const web = await readImported(files, options, reading.progress)
+  reading.end()
+  if (web !== undefined) return web
+  throw new RankwardError(
+    'USAGE',
+    'Several files can be joined to one web only if they are WARC, WAT or crawl.log files, whose pages have URLs.',
+  )
+}
+
+/** Links of others' files; undefined if one of them is not such a file. */
+async function readImported(
+  files: readonly string[],
+  options: ReadingOptions,
+  progress: Progress,
+): Promise<Web | undefined> {
+  if (!files.every((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)) return undefined
+  // Loaded late: it needs the parser of HTML.
+  const { hasLinks } = await import('../imports/imported-pages.ts')
+  for (const file of files) if (!(await hasLinks(file))) return undefined
+  if (options.urls !== undefined)
+    throw new RankwardError('USAGE', `${files[0]} has its own URLs: leave out --urls.`)
+  const { readLinkGraph } = await import('../imports/link-graph.ts')
+  const { keepSelf, keepRepeats } = readOptions(options)
+  const { web, bad, firstBad } = await readLinkGraph(files, {
+    progress,
+    ...(keepSelf === undefined ? {} : { keepSelf }),
+    ...(keepRepeats === undefined ? {} : { keepRepeats }),
+  })
+  if (bad > 0) process.stderr.write(`rankward: note: ${badText(bad, firstBad)}\n`)
+  return web
+}
+
+/** "3 lines or records could not be read, the first at a.log:17" */
+export function badText(bad: number, firstBad: string | undefined): string {
+  return `${grouped(bad)} ${bad === 1 ? 'line or record' : 'lines or records'} could not be read, the first: ${safe(firstBad ?? '')}`
 }
 
 /** A crawl folder is a stored web too, with URLs. */

@@ -119,10 +119,15 @@ export class TurnHome {
     this.#from = Math.min(this.#from, endsAt + this.#timing.gapSeconds)
   }
 
-  /** A new member asks when the last turns end that this home has granted and that the other is the home of from now on. */
-  lastTurnEnds(member: string, now: number): number {
+  /**
+   * A new member asks when the last turns end that this home has granted and that the other is the home of from now on. `keys`: the
+   * members that the other has read.
+   */
+  lastTurnEnds(member: string, keys: readonly string[], now: number): number {
     // A home that has not joined yet has granted nothing.
     let end = this.#from === Infinity ? now : Math.max(now, this.#from)
+    // A member that has just left cannot say when its turns end.
+    if (this.#live.some((each) => each !== this.#self && !keys.includes(each))) end = now + this.#turnSeconds
     for (const { live: before, until } of this.#former) {
       // Members that are live are asked themselves.
       if (before.some((each) => !this.#live.includes(each))) end = Math.max(end, until + this.#turnSeconds)

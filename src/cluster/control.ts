@@ -6,6 +6,7 @@
  * command that is not obeyed would go unnoticed.
  */
 import { RankwardError } from '../lib/errors.ts'
+import { orderKinds, type OrderKind } from './page-order.ts'
 
 /** Of the messages, groups and links of a crawl. Workers of one crawl have the same. */
 export const controlFormat = 1
@@ -22,6 +23,8 @@ export interface ClusterSettings {
   readonly seeds: readonly string[]
   /** The weight of each seed. */
   readonly trust: readonly number[]
+  /** The order of pages between workers (page-order.ts); `fast` if absent. */
+  readonly order?: OrderKind | undefined
   /** The options of the crawl, as in `crawl.json`. */
   readonly settings: Readonly<Record<string, unknown>>
   /** ISO time, for display. */
@@ -90,8 +93,9 @@ type Fields = Partial<Record<string, unknown>>
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boolean>> = {
-  settings: ({ rankward, shards, replicas, seeds, trust, settings, createdAt }) =>
+  settings: ({ rankward, shards, replicas, seeds, trust, settings, createdAt, order = 'fast' }) =>
     (rankward === undefined || typeof rankward === 'string') &&
+    orderKinds.includes(order as OrderKind) &&
     isCount(shards) &&
     shards > 0 &&
     isCount(replicas) &&

@@ -13,6 +13,19 @@ export function usedBuckets(counts: ArrayLike<number>): number[] {
   return keys
 }
 
+/** Whether other shards should know: the best bucket has changed, or the number of pages by more than half. */
+export function haveChanged(before: readonly number[], after: readonly number[]): boolean {
+  if (before.at(-2) !== after.at(-2)) return true
+  const [old, now] = [pagesIn(before), pagesIn(after)]
+  return now > 1.5 * old || old > 1.5 * now
+}
+
+function pagesIn(keys: readonly number[]): number {
+  let pages = 0
+  for (let i = 1; i < keys.length; i += 2) pages += keys[i]
+  return pages
+}
+
 export class MergedKeys {
   readonly #counts = new Float64Array(bucketCount)
   /** Number of pages. */

@@ -12,7 +12,7 @@
  * Waiting saves bad pages and costs time. So `strict` is for crawls that end at a number of pages or at a coverage; with
  * `fast` nothing waits, and rule 3 only decides when mass is exchanged.
  */
-import { usedBuckets, MergedKeys } from './merged-keys.ts'
+import { MergedKeys } from './merged-keys.ts'
 import type { ShardHead } from './shard-group.ts'
 import type { Shard } from './shard.ts'
 
@@ -22,12 +22,22 @@ export type OrderKind = (typeof orderKinds)[number]
 /** The share of the fetched pages that may be taken in any order. */
 const aheadShare = 1 / 64
 
+/**
+ * Of the pages that may complete the coverage, this share may be taken in any order. The next page of a chain is known only when
+ * the one before is fetched; meanwhile others would take pages that are not needed.
+ */
+const neededShare = 1 / 4
+
 export interface OrderGoal {
   readonly order: OrderKind
   /** The crawl ends after this many pages. */
   readonly pages?: number | undefined
   /** The crawl ends at this coverage. */
   readonly coverage?: number | undefined
+  /** The probability that the surfer follows a link; 0 unless given. */
+  readonly damping?: number | undefined
+  /** So many pages may be taken in any order even if fewer are fetched; 1 unless given. */
+  readonly aheadMin?: number | undefined
 }
 
 export interface Outlook {
@@ -46,7 +56,7 @@ export interface Outlook {
 export function outlookOf(
   heads: readonly (ShardHead | undefined)[],
   own: ReadonlyMap<number, Shard>,
-  { order, pages = Infinity, coverage }: OrderGoal,
+  { order, pages = Infinity, coverage, damping = 0, aheadMin = 1 }: OrderGoal,
   covered: number,
 ): Outlook {
   const all = new MergedKeys()
@@ -57,7 +67,7 @@ export function outlookOf(
   for (let number = 0; number < heads.length; number++) {
     const shard = own.get(number)
     const head = heads[number]
-    const keys = shard === undefined ? head?.keys : usedBuckets(shard.engine.exchange!.keyCounts)
+    const keys = shard === undefined ? head?.keys : shard.keys()
     if (keys === undefined) continue
     all.add(keys)
     if (shard !== undefined) mine.add(keys)
@@ -65,8 +75,10 @@ export function outlookOf(
     const best = leadOf(keys)
     if (best > leading) [leader, leading] = [number, best]
   }
-  const needed = coverage === undefined ? Infinity : all.pagesFor(coverage - covered)
-  const ahead = Math.max(1, Math.min(Math.ceil(aheadShare * fetched), pages - fetched, needed))
+  // If all that a page passes on reaches fetched pages, its key is 1 - d of what becomes certain with it.
+  const needed = coverage === undefined ? Infinity : all.pagesFor((coverage - covered) * (1 - damping))
+  const known = Math.max(aheadMin, Math.ceil(aheadShare * fetched))
+  const ahead = Math.max(1, Math.min(known, pages - fetched, Math.ceil(neededShare * needed)))
   const taken = Math.round(all.among(mine, ahead))
   if (order === 'fast') return { ahead, own: Math.max(1, taken), price: -Infinity }
   if (taken > 0 || own.has(leader)) return { ahead, own: Math.max(1, taken), price: all.priceAt(ahead) }

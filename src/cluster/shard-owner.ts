@@ -11,6 +11,7 @@
  */
 import { afterAnswer, afterLastRecord } from './append.ts'
 import type { AppendAnswer, AppendRecord, AppendStep, LastRecord } from './append.ts'
+import { haveChanged } from './merged-keys.ts'
 import { protocolRules, type ProtocolRules } from './rules.ts'
 import type { Shard } from './shard.ts'
 import type { GroupKind, ShardHead } from './shard-group.ts'
@@ -162,7 +163,11 @@ export class ShardOwner {
     const head = this.shard.head('work', this.writer, 0)
     const stored = this.#stored
     return (
-      head.published !== stored?.published || head.control !== stored.control || head.isIdle !== stored.isIdle
+      head.published !== stored?.published ||
+      head.control !== stored.control ||
+      head.isIdle !== stored.isIdle ||
+      // Other keys without a fact: sites can be requested again, or not any more.
+      haveChanged(stored.keys, head.keys)
     )
   }
 

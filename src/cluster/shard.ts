@@ -87,6 +87,8 @@ export class Shard {
   #named = 0
   /** Only pages of sites that have been unreachable for long are left: the shard counts as idle. */
   isStalled = false
+  /** The keys of pages on sites that can be requested soon; undefined if every site can. */
+  offers: (() => readonly number[]) | undefined
   /** Something has happened since the last cut that took everything. */
   #isUnsettled = true
   readonly #pages = new GrowingUint32(0)
@@ -249,6 +251,14 @@ export class Shard {
     this.#outbox.push(message.bytes(this.number, ++this.cut))
   }
 
+  /**
+   * The keys of pages that may be taken soon: bucket and number of pages. Those of all waiting pages, unless the world knows
+   * better.
+   */
+  keys(): readonly number[] {
+    return this.offers?.() ?? usedBuckets(this.engine.exchange!.keyCounts)
+  }
+
   /** Closes the open group. Its effects are durable once the group is. */
   closeGroup(
     kind: GroupKind,
@@ -282,7 +292,7 @@ export class Shard {
       control: this.control,
       granted: this.granted,
       returned: this.returned,
-      keys: usedBuckets(this.engine.exchange!.keyCounts),
+      keys: this.keys(),
       applied: [...this.applied],
     }
   }

@@ -12,8 +12,11 @@ export type OnAnswer = (answer: TurnAnswer | undefined) => void
 export interface TurnPort {
   /** Requests a turn from another worker. */
   request(home: string, address: string, isBusy: boolean, onAnswer: OnAnswer): void
-  /** Asks a worker when its last turns end that belong to this one from now on: `waitSeconds`. */
-  join(member: string, onAnswer: OnAnswer): void
+  /**
+   * Asks a worker when its last turns end that belong to this one from now on: `waitSeconds`. `keys`: the members that this one
+   * has read.
+   */
+  join(member: string, keys: readonly string[], onAnswer: OnAnswer): void
 }
 
 export interface SharedAddressesOptions {
@@ -74,8 +77,8 @@ export class SharedAddresses {
     this.#held.dropAll()
   }
 
-  /** A beat that was sent at `sentAt` is acknowledged, and `Members` knows the keys of so many members. */
-  beat(sentAt: number, memberCount: number): void {
+  /** A beat that was sent at `sentAt` is acknowledged, and `Members` knows these keys, which were read after it. */
+  beat(sentAt: number, keys: readonly string[]): void {
     if (sentAt < this.#pausedAt) return
     const now = this.#options.now()
     const wasActive = this.#isActive(now)
@@ -84,18 +87,18 @@ export class SharedAddresses {
     if (!wasActive) {
       this.#joins++
       this.#held.dropAll()
-      this.#home.joined(now, memberCount === 1)
+      this.#home.joined(now, keys.length === 1)
       this.#strangers = new Set(live.filter((member) => member !== self))
       this.#lastTurnEnds = now
     }
     this.#home.members(live, now)
-    for (const member of this.#strangers) this.#greet(member)
+    for (const member of this.#strangers) this.#greet(member, keys)
   }
 
-  #greet(member: string): void {
+  #greet(member: string, keys: readonly string[]): void {
     const join = this.#joins
     const { port, now } = this.#options
-    port.join(member, (answer) => {
+    port.join(member, keys, (answer) => {
       if (answer === undefined || join !== this.#joins || !this.#strangers.delete(member)) return
       this.#lastTurnEnds = Math.max(this.#lastTurnEnds, now() + answer.waitSeconds)
       if (this.#strangers.size === 0) this.#home.welcomed(this.#lastTurnEnds)
@@ -103,9 +106,9 @@ export class SharedAddresses {
   }
 
   /** Another worker has joined: it is a member from now on. */
-  joined(member: string): TurnAnswer {
+  joined(member: string, keys: readonly string[]): TurnAnswer {
     const { members, now } = this.#options
-    const waitSeconds = this.#home.lastTurnEnds(member, now()) - now()
+    const waitSeconds = this.#home.lastTurnEnds(member, keys, now()) - now()
     members.heard(member)
     this.#home.members(members.live, now())
     return { seconds: 0, waitSeconds: Math.max(0, waitSeconds) }

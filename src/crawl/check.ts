@@ -7,7 +7,9 @@ import { groupedBy } from '../lib/grouped-by.ts'
 import { checkOptions, flag, instanceOf, type OptionChecks } from '../lib/option-checks.ts'
 import { settingsOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { matchesHost } from '../worlds/real/url/host-pattern.ts'
 import { siteOf } from '../worlds/real/url/site.ts'
+import { shownHeaders, shownProxies } from '../options/shown-secrets.ts'
 import { shortestCrawl, type CrawlPace } from './check-forecast.ts'
 import { RobotsRequests, type RobotsResponse } from './robots-check.ts'
 import { originOf } from '../worlds/real/site-access.ts'
@@ -124,9 +126,12 @@ async function robotsOf(
 function checkedSite(
   origin: string,
   seeds: readonly string[],
-  { wait, robotsTxt }: CrawlSettings,
+  settings: CrawlSettings,
   response: RobotsResponse | undefined,
 ): CheckedSite {
+  const { robotsTxt } = settings
+  const isOwn = settings.own?.some((pattern) => matchesHost(pattern, siteOf(origin)!)) === true
+  const wait = isOwn ? 0 : settings.wait
   const site = { origin, seeds: seeds.length, disallowed: [], sitemaps: [], gapSeconds: wait }
   if (!robotsTxt) return { ...site, robots: 'ignored' }
   if (response === undefined) return { ...site, robots: 'not-checked' }
@@ -138,7 +143,7 @@ function checkedSite(
     robots: response.kind,
     disallowed: seeds.filter((seed) => !rules.allows(seed.slice(origin.length))),
     crawlDelaySeconds: delay === 0 ? undefined : delay,
-    gapSeconds: Math.max(wait, delay),
+    gapSeconds: isOwn ? 0 : Math.max(wait, delay),
     sitemaps: rules.sitemaps,
   }
 }
@@ -150,8 +155,17 @@ function changedOptions(options: CrawlOptions, { seeds }: CrawlSettings): Change
     .filter(
       ([name, value]) => value !== undefined && name !== 'seeds' && name !== 'onEvent' && name !== 'signal',
     )
-    .map(([name, value]) => ({ name, value: plainValue(value), default: defaults[name] }))
+    .map(([name, value]) => ({
+      name,
+      value: plainValue(withoutSecrets(name, value, options)),
+      default: defaults[name],
+    }))
     .filter(({ value, default: usual }) => !isDeepStrictEqual(value, usual))
+}
+
+function withoutSecrets(name: string, value: unknown, { headers = [], proxy }: CrawlOptions): unknown {
+  if (name === 'headers') return shownHeaders(headers)
+  return name === 'proxy' ? shownProxies({ proxy }) : value
 }
 
 /** Code and maps as text. */

@@ -1,8 +1,9 @@
 /** Starts the fetch threads of a crawl, or of a worker. */
 import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { WarcEnd } from '../record/group.ts'
-import { warcPrefix } from '../record/warc-name.ts'
+import { warcAffixes } from '../record/warc-name.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
+import { readDigests } from '../warc/known-digests.ts'
 import type { RequestSecrets } from './request-secrets.ts'
 import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
 
@@ -30,17 +31,22 @@ export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsList
     software: settings.userAgent,
     robots: settings.robotsTxt ? 'obey' : 'ignore',
     'http-header-user-agent': settings.userAgent,
-    ...warcinfoOf(crawlId),
+    ...warcinfoOf(crawlId, settings.collection),
+    ...(settings.operator === undefined ? {} : { operator: settings.operator }),
+    ...(settings.description === undefined ? {} : { description: settings.description }),
     certificates: settings.insecure ? 'not checked' : 'checked, except for revocation; invalid ones refused',
   }
+  const { dedupAgainst = [] } = settings
+  const known = settings.warc && dedupAgainst.length > 0 ? readDigests(dedupAgainst) : undefined
   const each = Array.from({ length: count }, (_, thread) => {
     const end = ends.get(thread)
     const warc = {
       folder: options.warc,
-      prefix: warcPrefix(thread, worker),
+      ...warcAffixes({ thread, worker }, settings.warcNames),
       bytesMax: settings.warcBytesMax,
       level: settings.warcLevel,
       info,
+      known,
       resume: end !== undefined && end.length > 0 ? end : undefined,
     }
     const made = threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined)

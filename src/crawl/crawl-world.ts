@@ -1,11 +1,7 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
 import { proxyList } from '../options/content-options.ts'
-import {
-  requisiteBudget,
-  retryRules,
-  waitUnreachable,
-  type CrawlSettings,
-} from '../options/crawl-settings.ts'
+import { requisiteBudget } from '../options/archive-options.ts'
+import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { isOwnStrategy } from '../user-code/strategy-module.ts'
 import type { AddressTurns } from '../worlds/real/address-rests.ts'
 import type { Addresses } from '../worlds/real/addresses.ts'

@@ -5,6 +5,10 @@ import type { SiteTable } from '../worlds/real/site-table.ts'
 export function newSites(sites: SiteTable, onSite: CrawlOptions['onSite']): () => void {
   let seen = sites.count
   return () => {
-    if (onSite !== undefined) for (; seen < sites.count; seen++) onSite({ site: sites.name(seen) })
+    if (onSite === undefined) return
+    for (; seen < sites.count; seen++) {
+      // A host of the user's own may have several sites of the same name.
+      if (sites.first(seen) === seen) onSite({ site: sites.name(seen) })
+    }
   }
 }

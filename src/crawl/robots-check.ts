@@ -10,6 +10,7 @@ import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../worlds/real/robots/robots-file.ts'
 import { allowAll, type RobotsRules } from '../worlds/real/robots/robots-rules.ts'
 import { hostAndPort } from '../worlds/real/site-access.ts'
+import { readSecrets } from './request-secrets.ts'
 
 /** The response to the request for robots.txt. */
 export type RobotsResponse =
@@ -24,13 +25,17 @@ export class RobotsRequests {
   readonly #settings: CrawlSettings
   readonly #addresses: Addresses
   readonly #thread: FetchThread
+  readonly #isProxied: boolean
   readonly #waiting = new Map<number, (result: FetchResult) => void>()
   #nextId = 1
 
   constructor(settings: CrawlSettings) {
     this.#settings = settings
     this.#addresses = new Addresses(settings)
-    this.#thread = new FetchThread(threadSettings(settings, 0, { bodies: false }, undefined), (message) => {
+    const { credentials, proxies } = readSecrets(settings)
+    this.#isProxied = proxies.length > 0
+    const made = { ...threadSettings(settings, 0, { bodies: false }, undefined), credentials, proxies }
+    this.#thread = new FetchThread(made, (message) => {
       if (message.kind !== 'results') return
       for (const result of message.results) {
         this.#waiting.get(result.id)?.(result)
@@ -76,7 +81,7 @@ export class RobotsRequests {
   async #placeOf(
     origin: string,
   ): Promise<{ address: string | undefined; port?: number | undefined } | string> {
-    if (this.#settings.proxy !== undefined) return { address: undefined }
+    if (this.#isProxied) return { address: undefined }
     const { host, port } = hostAndPort(origin)
     return this.#addresses.resolve(host, port, 0)
   }

@@ -96,7 +96,11 @@ export class ScorerThread implements PageScorer {
         reject(new RankwardError('BAD_SCORER', `Cannot use the scorer ${this.#path}: ${why}.`))
       worker.once('error', (error) => unusable(error.message.split('\n')[0]))
       worker.once('message', (told: FromScorer) => {
-        worker.removeAllListeners('error')
+        // It may also fail between two pages, for example in a timer: the next page gets a new thread.
+        worker.removeAllListeners('error').on('error', () => {})
+        worker.once('exit', () => {
+          if (this.#worker === worker) this.#worker = undefined
+        })
         if (told.kind === 'unusable') unusable(told.why)
         else resolve(worker)
       })

@@ -7,6 +7,7 @@ import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../engine/page-totals.ts'
 import { recordedOutcomes } from '../record/recorded-page.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
+import { warcNaming } from '../record/warc-name.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { AddressRests } from '../worlds/real/address-rests.ts'
 import { Addresses } from '../worlds/real/addresses.ts'
@@ -207,7 +208,7 @@ function committedOf(
 ): GroupWriterOptions['committed'] {
   if (onRecorded === undefined) return handlers && (({ handled }) => handlers.append(handled))
   return (results) => {
-    for (const page of recordedOutcomes(record, results, settings.warcLevel > 0)) onRecorded(page)
+    for (const page of recordedOutcomes(record, results, warcNaming(settings))) onRecorded(page)
     return handlers?.append(results.handled)
   }
 }

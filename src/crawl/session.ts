@@ -7,12 +7,8 @@ import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../engine/engine-options.ts'
-import {
-  failuresMaxOf,
-  pageConnections,
-  type CrawlSettings,
-  type RecrawlSettings,
-} from '../options/crawl-settings.ts'
+import { pageConnections } from '../options/archive-options.ts'
+import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'

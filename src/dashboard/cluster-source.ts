@@ -2,6 +2,7 @@
  * A crawl on a cluster. The last groups of all shards are read every two seconds while the dashboard is watched, and every ten
  * seconds otherwise, for the curves. Commands go to the control stream of the crawl, as those of `rankward pause` do.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ControlMessage } from '../cluster/control.ts'
 import { readCluster } from '../cluster/jetstream/cluster-reading.ts'
@@ -27,6 +28,8 @@ const watchedMs = 2000
 const unwatchedMs = 10_000
 /** Reading takes at most this share of the time. */
 const readingShareMax = 0.2
+/** A request waits this long for a reading, then gets the last one: servers that do not respond take many seconds. */
+const patienceMs = 1000
 const commandsMax = 200
 const entriesShown = 100
 
@@ -50,11 +53,14 @@ export class ClusterSource implements CrawlSource {
   #readMs = 0
   /** Why the last reading failed. */
   #problem: string | undefined
+  /** What the viewers know. */
+  #sampled: { readonly view: ClusterView; readonly problem: string | undefined }
 
   private constructor(options: ClusterSourceOptions, control: JetStreamControl, view: ClusterView) {
     this.#options = options
     this.#control = control
     this.#view = view
+    this.#sampled = { view, problem: undefined }
     this.#course.add(view.asOfMs, view.progress())
   }
 
@@ -114,8 +120,7 @@ export class ClusterSource implements CrawlSource {
       ...nowOf(this.#view.progress(), {
         asOfMs,
         hasEnded: !this.#isRunning,
-        ...this.#course.rates(),
-        ...(this.#isRunning ? {} : { pagesPerSecond: 0, bytesPerSecond: 0 }),
+        ...(this.#isRunning ? this.#view.rates() : { pagesPerSecond: 0, bytesPerSecond: 0 }),
         forecast: this.#isRunning ? this.#course.forecast(this.#settings) : undefined,
         expectedGain: this.#course.expectedGain,
         importance: this.#view.importance(),
@@ -126,21 +131,20 @@ export class ClusterSource implements CrawlSource {
   }
 
   async sample(isWatched: boolean): Promise<Sample | undefined> {
-    const before = this.#view
-    const problem = this.#problem
     await this.#read(isWatched ? watchedMs : unwatchedMs)
-    if (this.#view === before && this.#problem === problem) return undefined
-    const point =
-      this.#view === before ? undefined : this.#course.add(this.#view.asOfMs, this.#view.progress())
+    const { view, problem } = this.#sampled
+    if (this.#view === view && this.#problem === problem) return undefined
+    this.#sampled = { view: this.#view, problem: this.#problem }
+    const point = this.#view === view ? undefined : this.#course.add(this.#view.asOfMs, this.#view.progress())
     return { now: this.#now(), point }
   }
 
-  /** Two calls share one reading. A failure is shown, and the last reading stays. */
+  /** Two calls share one reading. A failure is shown, and the last reading stays, also while a reading takes long. */
   async #read(ageMs: number): Promise<void> {
     const age = Math.max(ageMs, this.#readMs / readingShareMax)
     if (this.#reading === undefined && performance.now() < this.#dueMs + age) return
     this.#reading ??= this.#readNow().finally(() => (this.#reading = undefined))
-    await this.#reading
+    await Promise.race([this.#reading, sleep(patienceMs, undefined, { ref: false })])
   }
 
   async #readNow(): Promise<void> {
@@ -151,12 +155,12 @@ export class ClusterSource implements CrawlSource {
       this.#view = new ClusterView(reading, Date.now(), this.#view)
       await this.#control.read()
       this.#problem = undefined
+      this.#readMs = performance.now() - startMs
     } catch (error) {
       const failure = natsFailure(error)
       this.#problem = failure instanceof RankwardError ? failure.message : 'The cluster cannot be read.'
     }
     this.#dueMs = performance.now()
-    this.#readMs = this.#dueMs - startMs
   }
 
   async answer(name: string, parameters: Parameters): Promise<string> {

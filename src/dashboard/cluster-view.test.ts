@@ -106,6 +106,7 @@ describe('the view of a cluster', () => {
     const [first, second] = next.shards(new Query([['sort', 'rate']])).rows
     expect([first.shard, first.pagesPerSecond, second.pagesPerSecond]).toEqual([0, 3, 0])
     expect(next.cluster().links.perSecond).toBe(1)
+    expect(next.rates()).toEqual({ pagesPerSecond: 3, bytesPerSecond: 0 })
     const [live] = next.cluster().workers
     expect([live.worker, live.pagesPerSecond]).toEqual(['live', 3])
     // Readings of more than twenty seconds ago do not count.

@@ -30,7 +30,8 @@ interface Moment {
   readonly atMs: number
   /** By shard. */
   readonly pages: Float64Array
-  /** Messages sent by all shards. */
+  /** Bytes received, and messages sent, by all shards. */
+  readonly bytes: number
   readonly sent: number
 }
 
@@ -64,6 +65,7 @@ export class ClusterView {
     const moment: Moment = {
       atMs,
       pages: Float64Array.from(this.status.shards, ({ pages }) => pages),
+      bytes: reading.shards.reduce((sum, shard) => sum + bytesOf(shard?.counts), 0),
       sent: reading.shards.reduce((sum, shard) => sum + (shard?.head.cut ?? 0), 0),
     }
     const earlier = before === undefined ? [] : before.#moments
@@ -128,6 +130,15 @@ export class ClusterView {
       failed: 0,
       unobtainable,
       waiting: waiting + away + excluded,
+    }
+  }
+
+  /** Averages over the last readings. */
+  rates(): { pagesPerSecond: number; bytesPerSecond: number } {
+    const pages = ({ pages: ofShards }: Moment): number => ofShards.reduce((sum, count) => sum + count, 0)
+    return {
+      pagesPerSecond: this.#perSecond(pages),
+      bytesPerSecond: this.#perSecond(({ bytes }) => bytes),
     }
   }
 
@@ -241,4 +252,8 @@ const keys: Readonly<Record<ShardSort, (row: ClusterShard) => number>> = {
   behind: ({ behind }) => behind,
   group: ({ lastGroupMs }) => lastGroupMs ?? 0,
   bytes: ({ bytes }) => bytes,
+}
+
+function bytesOf(counts: Counts | undefined): number {
+  return counts?.bytes ?? 0
 }

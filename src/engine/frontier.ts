@@ -38,6 +38,11 @@ export interface Frontier {
   forget?(page: number): void
   /** The pages of a site that are in the frontier, in any order. Needed only by the frontier of held pages. */
   pagesOf?(site: number): number[]
+  /**
+   * Calls `offer` for each site with pages that is not busy: the key of its best page, the number of its pages, and when it is
+   * or was free. Needed only on shards.
+   */
+  offers?(offer: (site: number, key: number, pages: number, freeAt: number) => void): void
   /** The key by which the last `take` chose: the key of the page or the rank of its site. */
   readonly takenRank: number
   /** Ends the connection to a busy site. The site rests until `freeAt`. */

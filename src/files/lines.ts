@@ -12,7 +12,7 @@ const carriageReturn = 0x0d
  * line are kept in a list and joined at its end.
  */
 export async function* readLines(
-  source: ByteSource,
+  source: Pick<ByteSource, 'chunks'>,
   progress?: Progress,
   bytesMax = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {

@@ -64,7 +64,11 @@ export async function writeWhole(path: string, write: (partial: string) => Promi
   }
 }
 
-export async function writeText(path: string, pieces: Iterable<string>, through?: Transform): Promise<void> {
+export async function writeText(
+  path: string,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  through?: Transform,
+): Promise<void> {
   await writeWhole(path, async (partial) => {
     const from = Readable.from(pieces, { objectMode: false, highWaterMark: 1 << 20 })
     const to = createWriteStream(partial)

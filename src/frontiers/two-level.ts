@@ -137,6 +137,14 @@ export class TwoLevelFrontier implements Frontier {
     return site < this.#sites ? this.#pages.all(this.#roots.array[site]) : []
   }
 
+  offers(offer: (site: number, key: number, pages: number, freeAt: number) => void): void {
+    const counts = this.#counts.array
+    for (let site = 0; site < this.#sites; site++) {
+      if (counts[site] === 0 || this.#rests.isBusy(site)) continue
+      offer(site, this.#pages.key(this.#roots.array[site]), counts[site], this.#rests.freeAt(site))
+    }
+  }
+
   release(site: number, freeAt: number): void {
     this.#rests.release(site, freeAt)
     this.#rank(site)

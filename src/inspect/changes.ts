@@ -2,6 +2,7 @@
  * What is new, changed and gone in a crawl, in order: everything that a search index or a data set needs to stay
  * in step with a crawl. Read from the record, so a crawl that runs is not affected.
  */
+import type { WarcNaming } from '../record/warc-name.ts'
 import { checkOptions } from '../lib/option-checks.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
 import { isAbsent, type LookRecord } from '../record/look-record.ts'
@@ -31,19 +32,19 @@ export type ChangesOptions = FollowOptions
 /** The changes of the crawl in this folder, which may be running, in the order in which they were recorded. */
 export async function* changes(path: string, options: ChangesOptions = {}): AsyncGenerator<PageChange> {
   checkOptions('changes', options, followChecks)
-  yield* followed(path, options, (record, isGzipped) => {
-    const reader = new ChangeReader(record, isGzipped)
+  yield* followed(path, options, (record, naming) => {
+    const reader = new ChangeReader(record, naming)
     return (group) => reader.changesOf(group)
   })
 }
 
 class ChangeReader {
   readonly #record: CrawlRecord
-  readonly #isGzipped: boolean
+  readonly #naming: WarcNaming
 
-  constructor(record: CrawlRecord, isGzipped: boolean) {
+  constructor(record: CrawlRecord, naming: WarcNaming) {
     this.#record = record
-    this.#isGzipped = isGzipped
+    this.#naming = naming
   }
 
   changesOf({ outcomes, looks }: GroupResults): PageChange[] {
@@ -68,7 +69,7 @@ class ChangeReader {
       title,
       contentType,
       bytes,
-      warc: archivePlace(warc, this.#isGzipped),
+      warc: archivePlace(warc, this.#naming),
     }
   }
 

@@ -19,8 +19,8 @@ import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
 import { stateOf, wasRequested, type PageState } from '../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
+import { warcName, warcNaming } from '../record/warc-name.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
-import { warcName } from '../record/warc-name.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
@@ -326,7 +326,7 @@ class Explainer {
       siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
       nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
       warc: warc && {
-        file: warcName(warc, this.#options.warcLevel > 0),
+        file: warcName(warc, warcNaming(this.#options)),
         offset: warc.offset,
         length: warc.length,
       },

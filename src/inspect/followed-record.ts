@@ -5,6 +5,7 @@ import { flag, type OptionChecks } from '../lib/option-checks.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
 import { isCompacted } from '../record/segment-files.ts'
+import { warcNaming, type WarcNaming } from '../record/warc-name.ts'
 
 /** While a crawl is followed, its record is read again at this interval. */
 const followMs = 1000
@@ -28,14 +29,14 @@ export type GroupReader<Item> = (group: GroupResults) => readonly Item[]
 export async function* followed<Item>(
   path: string,
   { since, follow }: FollowOptions,
-  readerOf: (record: CrawlRecord, isGzipped: boolean) => GroupReader<Item>,
+  readerOf: (record: CrawlRecord, naming: WarcNaming) => GroupReader<Item>,
 ): AsyncGenerator<Item> {
   const folder = CrawlFolder.open(path)
   const sinceMs = since === undefined ? 0 : timeOf(since)
   let last: number | undefined
   for (;;) {
     const record = await folder.readRecord()
-    const itemsOf = readerOf(record, folder.file.options.warcLevel > 0)
+    const itemsOf = readerOf(record, warcNaming(folder.file.options))
     try {
       last ??= record.groupBefore(sinceMs)
       for (;;) {

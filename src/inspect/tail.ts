@@ -10,5 +10,5 @@ export type TailOptions = FollowOptions
 /** The pages of the crawl in this folder, which may be running, in the order in which they were recorded. */
 export async function* tail(path: string, options: TailOptions = {}): AsyncGenerator<RecordedPage> {
   checkOptions('tail', options, followChecks)
-  yield* followed(path, options, (record, isGzipped) => (group) => recordedOutcomes(record, group, isGzipped))
+  yield* followed(path, options, (record, naming) => (group) => recordedOutcomes(record, group, naming))
 }

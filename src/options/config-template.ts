@@ -3,7 +3,8 @@
  * commented out with its default or an example.
  */
 import { settingsOf } from './crawl-settings.ts'
-import { optionGroups, optionRows, type OptionName, type OptionRow } from './option-table.ts'
+import { optionGroups, optionRows, type OptionName } from './option-table.ts'
+import type { OptionRow } from './option-row.ts'
 
 /** Values for options without a default, or with one that depends on other options. */
 const examples: Partial<Record<OptionName, unknown>> = {
@@ -32,7 +33,22 @@ const examples: Partial<Record<OptionName, unknown>> = {
   historicalScores: 'scores.tsv',
   contact: 'https://example.org/bot',
   header: ['Accept-Language: en'],
-  proxy: 'http://proxy.example.org:3128',
+  cookies: 'on',
+  auth: 'auth.txt',
+  proxy: ['http://proxy.example.org:3128'],
+  proxies: 'proxies.txt',
+  own: ['*.example.org'],
+  connectionsPerSite: 4,
+  accept: ['text/html', '.pdf'],
+  reject: ['image/*'],
+  ignoreRel: ['ugc', 'sponsored'],
+  linksFrom: ['main', 'article'],
+  onPage: './handler.ts',
+  items: 'items.jsonl',
+  onPageTime: '10s',
+  onPageThreads: 1,
+  requisiteFiles: 100_000,
+  requisiteBytes: '10GB',
   connectTo: ['example.org:443:127.0.0.1:8443'],
   dns: ['9.9.9.9'],
   limitSize: '10MB',
@@ -46,6 +62,11 @@ const examples: Partial<Record<OptionName, unknown>> = {
   change: 'content',
   cost: 'fetch',
   warcSize: '1GB',
+  warcPrefix: 'EXAMPLE',
+  dedupAgainst: ['earlier/warc/rankward-0-00000.cdxj'],
+  operator: 'Example Library',
+  description: 'the site of the library',
+  collection: 'library-2026',
   dashboard: '8080',
   dashboardToken: 'token.txt',
   dashboardName: ['crawl.example.org'],

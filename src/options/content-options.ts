@@ -128,14 +128,17 @@ export function checkContent({
   if (own.length === 0 && connectionsPerSite !== undefined)
     throw new RankwardError(
       'USAGE',
-      '--connections-per-site is for your own hosts, --own HOSTS: all others get one connection at a time.',
+      'connectionsPerSite (--connections-per-site) needs own (--own HOSTS): all other hosts get one connection at a time.',
     )
   if (cookies === undefined && archiveCookies === true)
-    throw new RankwardError('USAGE', '--archive-cookies needs --cookies: without it, no cookies are kept.')
+    throw new RankwardError(
+      'USAGE',
+      'archiveCookies (--archive-cookies) needs cookies (--cookies): without it, none are kept.',
+    )
   if (cookies !== undefined && headers.some(([name]) => name.toLowerCase() === 'cookie'))
     throw new RankwardError(
       'USAGE',
-      '--cookies and a Cookie header contradict each other: give the cookies in a file, --cookies FILE.',
+      'cookies (--cookies) and a Cookie header contradict each other: give the cookies in a file, --cookies FILE.',
     )
 }
 

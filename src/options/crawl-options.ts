@@ -2,6 +2,7 @@
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import type { Verdict } from '../engine/recrawl-policy.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import type { ArchiveOptions } from './archive-options.ts'
 import type { ContentOptions } from './content-options.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
@@ -14,7 +15,7 @@ import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 import type { LogLevel } from './log-levels.ts'
 
-export interface CrawlOptions extends ContentOptions, HandlerOptions, CrawlCallbacks {
+export interface CrawlOptions extends ContentOptions, ArchiveOptions, HandlerOptions, CrawlCallbacks {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
   /** The crawl's folder; without it the crawl writes nothing to disk. */
@@ -160,12 +161,6 @@ export interface CrawlOptions extends ContentOptions, HandlerOptions, CrawlCallb
    */
   readonly waitUnreachableSeconds?: number | undefined
 
-  /** Also fetch the style sheets, images, scripts, fonts and media that pages use, within a budget of their own; default false. */
-  readonly requisites?: boolean | undefined
-  /** Requisites to request; default 100,000. */
-  readonly requisiteFiles?: number | undefined
-  /** Bytes of requisites; default 10 GB. */
-  readonly requisiteBytes?: number | undefined
   /** Write WARC files; default true with a folder, false without. */
   readonly warc?: boolean | undefined
   readonly warcBytesMax?: number | undefined

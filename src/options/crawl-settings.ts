@@ -10,7 +10,6 @@ import { isConnectTo } from '../worlds/real/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'
-import type { RequisiteBudget } from '../worlds/real/requisites/requisites.ts'
 import type { RetryRules } from '../worlds/real/outcome-policy.ts'
 import { defaultRules, type CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
@@ -27,11 +26,12 @@ import {
   proxyList,
   type ContentOptions,
 } from './content-options.ts'
+import { archiveSettings, type ArchiveSettings } from './archive-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
 
 /** Plain data, written as JSON. Absent budgets are unlimited. */
-export interface CrawlSettings extends ContentOptions {
+export interface CrawlSettings extends ContentOptions, ArchiveSettings {
   readonly seeds: readonly string[]
   readonly sitemap: boolean
   readonly strategy: string
@@ -112,27 +112,6 @@ export interface CrawlSettings extends ContentOptions {
   /** Keep a search index; absent in crawls of earlier versions. */
   readonly index?: boolean | undefined
   readonly threads: number
-  /** The budget of requisites; absent if only pages are fetched. */
-  readonly requisites?: RequisiteSettings | undefined
-}
-
-/** The files that pages need to look as they do, and how many of them are fetched. */
-export interface RequisiteSettings {
-  /** Default: 100,000. */
-  readonly files?: number | undefined
-  /** Default: 10 GB. */
-  readonly bytes?: number | undefined
-}
-
-/** The budget of requisites with its defaults; of nothing if only pages are fetched. */
-export function requisiteBudget({ requisites }: CrawlSettings): RequisiteBudget {
-  if (requisites === undefined) return { files: 0, bytes: 0 }
-  return { files: requisites.files ?? 100_000, bytes: requisites.bytes ?? 10_000_000_000 }
-}
-
-/** Connections for pages: requisites have a quarter of all for themselves, and those that pages leave. */
-export function pageConnections({ connections, requisites }: CrawlSettings): number {
-  return requisites === undefined ? connections : Math.max(1, connections - Math.max(1, connections >> 2))
 }
 
 /** How pages are fetched again. Fixed once the crawl has begun to do so, except for rate and `isContinuous`. */
@@ -269,12 +248,9 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     warc: options.warc ?? options.out !== undefined,
     warcBytesMax: options.warcBytesMax ?? 1_000_000_000,
     warcLevel: options.warcLevel ?? 1,
+    ...archiveSettings(options),
     index: options.index,
     threads: options.threads ?? defaultThreads(),
-    requisites:
-      options.requisites === true
-        ? { files: options.requisiteFiles, bytes: options.requisiteBytes }
-        : undefined,
   }
 }
 

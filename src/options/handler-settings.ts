@@ -39,7 +39,7 @@ export interface CrawlCallbacks {
   readonly onRecorded?: ((page: RecordedPage) => void) | undefined
   /** Called for each page that fails, and for each page whose handler fails. */
   readonly onError?: ((failure: PageFailure) => void) | undefined
-  /** Called for each site, when its first page is discovered. */
+  /** Called for each site, when its first page or requisite is discovered. */
   readonly onSite?: ((site: FoundSite) => void) | undefined
 }
 

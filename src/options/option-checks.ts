@@ -13,8 +13,10 @@ import {
 } from '../lib/option-checks.ts'
 import { anyText, atLeast, ValueError, whole } from '../lib/value-kinds.ts'
 import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
-import { optionRows, type LibraryOptionName, type OptionRow } from './option-table.ts'
+import { optionRows, type LibraryOptionName } from './option-table.ts'
+import type { OptionRow } from './option-row.ts'
 import { choiceChecks, codeChecks, type InlineKind } from '../user-code/inline-code.ts'
+import { checkRequisites } from './archive-options.ts'
 import { handlerCheck } from '../user-code/page-handler.ts'
 import { resumableContent } from './content-options.ts'
 import type { CrawlOptions, StopOptions } from './crawl-options.ts'
@@ -107,22 +109,6 @@ export function checkCrawlOptions(options: CrawlOptions): void {
       `Option ${name} of crawl needs continuous: true. Without it, every page is fetched once.`,
     )
   }
-}
-
-/** Requisites are fetched for the archive. */
-function checkRequisites({ requisites, requisiteFiles, requisiteBytes, warc, out }: CrawlOptions): void {
-  if (requisites !== true) {
-    if (requisiteFiles === undefined && requisiteBytes === undefined) return
-    throw new RankwardError(
-      'USAGE',
-      'Options requisiteFiles and requisiteBytes of crawl need requisites: true.',
-    )
-  }
-  if (warc ?? out !== undefined) return
-  throw new RankwardError(
-    'USAGE',
-    'Option requisites of crawl needs an archive: give a folder (out), and do not turn warc off.',
-  )
 }
 
 const recrawlOptionNames = ['rate', 'recrawl', 'restSeconds', 'change', 'cost'] as const

@@ -26,65 +26,9 @@ import { scopeKinds } from '../worlds/real/url/scope.ts'
 import { contentValue, elementValue, hostsValue, relValue } from './content-options.ts'
 import { dashboardValue } from './dashboard-address.ts'
 import { logLevels } from './log-levels.ts'
+import { alias, cliOnly, inLibrary, list, off, on, path, toggle, value, valueOrNo } from './option-row.ts'
+import type { OptionRow } from './option-row.ts'
 import * as values from './value-kinds.ts'
-
-interface Row {
-  readonly about: string
-  /**
-   * The name in the library, if different; `cli`: only the command line and config files have this option.
-   */
-  readonly library?: string
-  /** The library has the opposite: `followNofollow` is `obeyNofollow: false`. */
-  readonly isNegated?: boolean
-  /** The option that this one is an alias of. The help omits aliases. */
-  readonly aliasOf?: string
-}
-
-export interface ValueRow<T> extends Row {
-  readonly form: 'value' | 'list'
-  /** The name of the value in the help. */
-  readonly placeholder: string
-  readonly kind: ValueKind<T>
-  /** A path; in a config file it is relative to that file. */
-  readonly isPath?: boolean
-  /** Help text of `--no-name`, if the option has it. */
-  readonly aboutNo?: string
-}
-
-/** on: `--name` makes it true. off: `--no-name` makes it false. toggle: both. */
-export interface FlagRow extends Row {
-  readonly form: 'on' | 'off' | 'toggle'
-  /** Help text of a toggle's `--no-name`. */
-  readonly aboutNo?: string
-}
-
-export type OptionRow = ValueRow<unknown> | FlagRow
-
-const value = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
-  form: 'value' as const,
-  placeholder,
-  kind,
-  about,
-})
-const valueOrNo = <T>(placeholder: string, kind: ValueKind<T>, about: string, aboutNo: string) => ({
-  ...value(placeholder, kind, about),
-  aboutNo,
-})
-const list = <T>(placeholder: string, kind: ValueKind<T>, about: string) => ({
-  ...value(placeholder, kind, `${about}; may be repeated`),
-  form: 'list' as const,
-})
-const path = (placeholder: string, about: string) => ({
-  ...value(placeholder, anyText('a path'), about),
-  isPath: true,
-})
-const on = (about: string) => ({ form: 'on' as const, about })
-const off = (about: string) => ({ form: 'off' as const, about })
-const toggle = (about: string, aboutNo: string) => ({ form: 'toggle' as const, about, aboutNo })
-
-const alias = <R extends Row>(aliasOf: string, row: R) => ({ ...row, aliasOf })
-const cliOnly = <R extends Row>(row: R) => ({ ...row, library: 'cli' as const })
-const inLibrary = <L extends string, R extends Row>(library: L, row: R) => ({ ...row, library })
 
 /** A real crawl cannot know the true change rates. */
 const recrawlPolicyNames = recrawlPolicies.map(({ name }) => name).filter((name) => name !== 'optimal')
@@ -331,6 +275,22 @@ export const optionGroups = {
       value('b', sizeValue, 'start another WARC file after this size (default: 1GB)'),
     ),
     warcLevel: value('n', whole(0, 9), 'gzip level, 0 for none (default: 1)'),
+    warcPrefix: value(
+      'name',
+      values.warcPrefixValue,
+      'name WARC files NAME-TIMESTAMP-SERIAL-HOST.warc.gz (default: rankward-THREAD-SERIAL.warc.gz)',
+    ),
+    dedupAgainst: {
+      ...list(
+        'cdxj',
+        anyText('a path'),
+        'archive no payloads that the archive of this index has, only references to them',
+      ),
+      isPath: true,
+    },
+    operator: value('name', anyText('a name'), 'who crawls: in the archive'),
+    description: value('text', anyText('a text'), 'what the crawl is for: in the archive'),
+    collection: value('name', anyText('a name'), 'the collection that the archive is part of'),
     index: on('keep a search index while crawling, so that the first search is fast too'),
   },
   'Watching it:': {

@@ -3,6 +3,7 @@
  * fixed when a crawl begins.
  */
 import { RankwardError } from '../lib/errors.ts'
+import { resumedRequisites } from './archive-options.ts'
 import { handlerSettings } from './handler-settings.ts'
 import { checkContent, resumedContent } from './content-options.ts'
 import type { RecrawlOptions, ResumeOptions } from './resume-options.ts'
@@ -39,18 +40,6 @@ export function resumedSettings(before: CrawlSettings, options: ResumeOptions): 
   }
   checkContent(after)
   return { ...after, scopeChanged: before.scopeChanged === true || !isSameScope(before, after) }
-}
-
-function resumedRequisites(
-  before: CrawlSettings['requisites'],
-  { requisiteFiles: files, requisiteBytes: bytes }: ResumeOptions,
-): CrawlSettings['requisites'] {
-  if (before !== undefined) return { files: files ?? before.files, bytes: bytes ?? before.bytes }
-  if (files === undefined && bytes === undefined) return undefined
-  throw new RankwardError(
-    'USAGE',
-    'This crawl fetches no requisites. Whether it does is fixed when it begins: crawl … --requisites.',
-  )
 }
 
 function resumedRecrawl(

@@ -107,3 +107,13 @@ export const userAgentValue: ValueKind<string> = {
   },
   json: ['string'],
 }
+
+/** The beginning of a file name. */
+export const warcPrefixValue: ValueKind<string> = {
+  read: (text) => {
+    if (!/^\w[\w.-]{0,99}$/.test(text))
+      throw new ValueError('letters, digits, dots, dashes and underscores, such as news-2026')
+    return text
+  },
+  json: ['string'],
+}

@@ -10,7 +10,7 @@ export const shareBarStyle = `
 .bar.outside{min-inline-size:10px;background:none}
 .segment{flex:1 1 0;min-inline-size:3px;transition:flex-grow 0.5s}
 .bar.outside .segment{border-radius:6px}
-ul.legend{display:flex;flex-wrap:wrap;gap:0.3rem 1.4rem;padding:0;list-style:none;font-size:0.875rem}
+ul.legend{margin:0;display:flex;flex-wrap:wrap;gap:0.3rem 1.4rem;padding:0;list-style:none;font-size:0.875rem}
 ul.legend li{display:inline-flex;align-items:center;gap:0.45rem}
 ul.legend .name{color:var(--soft)}
 .swatch{inline-size:0.85rem;block-size:0.85rem;border-radius:3px;flex:none}

@@ -160,7 +160,7 @@ function leafTag({ x0, y0, x1, y1, data }: Node, site: Node, id: string, isFirst
     ...(isNamed ? clipped(box, id, lines) : []),
   ]
   if (href === undefined) return tag('g', { class: 'cell' }, ...content)
-  const link = { href, 'data-name': key ?? data.name, 'aria-label': words, tabindex: isFirst ? 0 : -1 }
+  const link = { href, 'data-name': key ?? data.name, tabindex: isFirst ? 0 : -1 }
   return tag('a', { class: 'cell tile', ...link }, ...content)
 }
 
@@ -175,7 +175,7 @@ interface Box {
 function clipped(box: Box, id: string, content: readonly Tag[]): Tag[] {
   return [
     tag('clipPath', { id }, tag('rect', { ...box })),
-    tag('g', { 'clip-path': `url(#${id})`, 'aria-hidden': 'true' }, ...content),
+    tag('g', { 'clip-path': `url(#${id})` }, ...content),
   ]
 }
 

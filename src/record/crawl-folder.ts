@@ -25,7 +25,8 @@ import type { WarcEnd } from './group.ts'
 import { logIn, recordIsEmpty, removeRecord, snapshotsIn } from './record-folder.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
-import { unrecordedFiles, warcNames } from './warc-tails.ts'
+import { warcNaming } from './warc-name.ts'
+import { unrecordedFiles, warcNamesOf } from './warc-tails.ts'
 
 /** Version 1 was a LevelDB, written by Rankward 0.1. */
 const format = 2
@@ -169,7 +170,7 @@ export class CrawlFolder {
     if (cookies.some((path) => !readFileSync(path, 'utf8').startsWith(`{"crawl":"${id}",`))) {
       throw foreignFolder(this.path, ['cookies.json'], 'Move it away, or choose another folder with --out.')
     }
-    return [...scores, ...cookies, ...unrecordedFiles(this.warc, new Map(), id)]
+    return [...scores, ...cookies, ...unrecordedFiles(this.warc, new Map(), id, this.#file.options.warcNames)]
   }
 
   /** Removes the files of this crawl, except crawl.json, which the next crawl replaces. */
@@ -231,7 +232,7 @@ export class CrawlFolder {
 
   /** The WARC files up to these ends, according to the record. */
   warcFiles(ends: ReadonlyMap<number, WarcEnd>): string[] {
-    return warcNames(ends, this.#file.options.warcLevel > 0)
+    return warcNamesOf(ends, warcNaming(this.#file.options))
       .filter((name) => existsSync(join(this.warc, name)))
       .toSorted()
   }
@@ -239,7 +240,8 @@ export class CrawlFolder {
   /** Removes WARC files that a killed session started and did not record. */
   dropUnrecorded(ends: ReadonlyMap<number, WarcEnd>): void {
     makeFolder(this.warc)
-    for (const path of unrecordedFiles(this.warc, ends, this.#file.id)) rmSync(path)
+    for (const path of unrecordedFiles(this.warc, ends, this.#file.id, this.#file.options.warcNames))
+      rmSync(path)
   }
 
   update(part: Partial<CrawlFile>): void {

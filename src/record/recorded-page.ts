@@ -2,10 +2,10 @@
 import type { ArchivePlace, RecordedPage } from '../options/recorded-page.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
-import { warcName } from './warc-name.ts'
+import { warcName, type WarcNaming } from './warc-name.ts'
 
-export function archivePlace(warc: WarcPlace | undefined, isGzipped: boolean): ArchivePlace | undefined {
-  return warc && { file: warcName(warc, isGzipped), offset: warc.offset, length: warc.length }
+export function archivePlace(warc: WarcPlace | undefined, naming: WarcNaming): ArchivePlace | undefined {
+  return warc && { file: warcName(warc, naming), offset: warc.offset, length: warc.length }
 }
 
 /** When the response was complete, in ISO format. */
@@ -25,12 +25,10 @@ export interface RecordedResults {
 export function recordedOutcomes(
   record: { found(page: number): FoundRecord },
   { outcomes, handled }: RecordedResults,
-  isGzipped: boolean,
+  naming: WarcNaming,
 ): RecordedPage[] {
   const handledOf = new Map(handled.map((each) => [each.page, each]))
-  return outcomes.map(([page, outcome]) =>
-    recordedPage(record, page, outcome, handledOf.get(page), isGzipped),
-  )
+  return outcomes.map(([page, outcome]) => recordedPage(record, page, outcome, handledOf.get(page), naming))
 }
 
 function recordedPage(
@@ -38,7 +36,7 @@ function recordedPage(
   page: number,
   outcome: OutcomeRecord,
   handled: Handled | undefined,
-  isGzipped: boolean,
+  naming: WarcNaming,
 ): RecordedPage {
   const { url, depth, parent } = record.found(page)
   const { status, error, location, contentType, title, bytes, score, duplicateOf, warc } = outcome
@@ -61,6 +59,6 @@ function recordedPage(
     items: handled === undefined || handled.itemCount === 0 ? undefined : handled.itemCount,
     handlerError: handled?.error,
     digest: warc?.payloadDigest,
-    warc: archivePlace(warc, isGzipped),
+    warc: archivePlace(warc, naming),
   }
 }

@@ -1,14 +1,72 @@
+/**
+ * The names of a crawl's WARC files. They follow from the settings and from a file's thread and serial number, so that the record
+ * need not have them.
+ *
+ *   rankward-THREAD-SERIAL.warc.gz              by default; a worker of a cluster has its name after `rankward`
+ *   PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz        with `--warc-prefix`, as the WARC guidelines suggest; HOST~THREAD for further threads
+ *
+ * TIMESTAMP is that of the beginning of the crawl.
+ */
+import type { WarcNames } from '../options/archive-options.ts'
 import type { WarcPlace } from './outcome-record.ts'
 
-/** The beginning of the names of a thread's WARC files. A worker of a cluster has names of its own. */
-export function warcPrefix(thread: number, worker?: string): string {
-  return worker === undefined ? `rankward-${thread}` : `rankward-${worker}-${thread}`
+/** What the names of all files of a crawl have in common. */
+export interface WarcNaming {
+  readonly isGzipped: boolean
+  /** Undefined for the default. */
+  readonly names?: WarcNames | undefined
+}
+
+export function warcNaming(settings: {
+  readonly warcLevel: number
+  readonly warcNames?: WarcNames | undefined
+}): WarcNaming {
+  return { isGzipped: settings.warcLevel > 0, names: settings.warcNames }
+}
+
+/** The name of a thread's files before and after the serial number. */
+export function warcAffixes(
+  { thread, worker }: Pick<WarcPlace, 'thread' | 'worker'>,
+  names?: WarcNames,
+): { readonly prefix: string; readonly suffix: string } {
+  if (names !== undefined) {
+    const { prefix, timestamp, host } = names
+    return { prefix: `${prefix}-${timestamp}`, suffix: `-${host}${thread === 0 ? '' : `~${thread}`}` }
+  }
+  return { prefix: worker === undefined ? `rankward-${thread}` : `rankward-${worker}-${thread}`, suffix: '' }
 }
 
 /** The WARC file with this thread and serial number, in the folder `warc/` of the crawl. */
 export function warcName(
-  { worker, thread, serial }: Pick<WarcPlace, 'worker' | 'thread' | 'serial'>,
-  isGzipped: boolean,
+  place: Pick<WarcPlace, 'worker' | 'thread' | 'serial'>,
+  { isGzipped, names }: WarcNaming,
 ): string {
-  return `${warcPrefix(thread, worker)}-${String(serial).padStart(5, '0')}.warc${isGzipped ? '.gz' : ''}`
+  const { prefix, suffix } = warcAffixes(place, names)
+  return `${prefix}-${String(place.serial).padStart(5, '0')}${suffix}.warc${isGzipped ? '.gz' : ''}`
+}
+
+/** A file in the folder `warc/`: of a WARC file or an index, or undefined if its name is none of this crawl's. */
+export function parsedWarcName(
+  name: string,
+  names?: WarcNames,
+):
+  | { readonly stem: string; readonly thread: number; readonly serial: number; readonly kind: string }
+  | undefined {
+  const ending = '\\.(?<kind>warc(?:\\.gz)?|cdxj(?:\\.part)?)$'
+  const form =
+    names === undefined
+      ? '^(?<stem>rankward-(?<thread>\\d+)-(?<serial>\\d+))'
+      : `^(?<stem>${escaped(`${names.prefix}-${names.timestamp}`)}-(?<serial>\\d+)-${escaped(names.host)}(?:~(?<thread>\\d+))?)`
+  const parts = new RegExp(form + ending).exec(name)?.groups
+  if (parts === undefined) return undefined
+  return {
+    stem: parts['stem'],
+    thread: Number(parts['thread'] ?? 0),
+    serial: Number(parts['serial']),
+    kind: parts['kind'],
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.\\]/g, '\\$&')
 }

@@ -9,23 +9,24 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { foreignFolder, namesIn } from '../files/output-files.ts'
-import { warcName } from './warc-name.ts'
+import type { WarcNames } from '../options/archive-options.ts'
+import { parsedWarcName, warcName, type WarcNaming } from './warc-name.ts'
 import type { WarcEnd } from './group.ts'
 
-const fileName = /^(rankward-(\d+)-(\d+))\.(warc(?:\.gz)?|cdxj(?:\.part)?)$/
 /** More than a warcinfo record, or the first line of an index. */
 const headBytes = 1 << 16
 
-/** Part of the warcinfo of each WARC file. */
-export function warcinfoOf(crawlId: string): { readonly isPartOf: string } {
-  return { isPartOf: `urn:uuid:${crawlId}` }
+/** Part of the warcinfo of each WARC file: the crawl, and the collection that it is part of. */
+export function warcinfoOf(crawlId: string, collection?: string): Readonly<Record<string, string>> {
+  const crawl = `urn:uuid:${crawlId}`
+  return collection === undefined ? { isPartOf: crawl } : { isPartOf: collection, 'crawl-id': crawl }
 }
 
 /** The names of all WARC files up to these ends. */
-export function warcNames(ends: ReadonlyMap<number, WarcEnd>, isGzipped: boolean): string[] {
+export function warcNamesOf(ends: ReadonlyMap<number, WarcEnd>, naming: WarcNaming): string[] {
   return [...ends].flatMap(([thread, { serial, length }]) =>
     Array.from({ length: length > 0 ? serial + 1 : serial }, (_, i) =>
-      warcName({ thread, serial: i }, isGzipped),
+      warcName({ thread, serial: i }, naming),
     ),
   )
 }
@@ -38,16 +39,17 @@ export function unrecordedFiles(
   folder: string,
   ends: ReadonlyMap<number, WarcEnd>,
   crawlId: string,
+  naming?: WarcNames,
 ): string[] {
   const names = namesIn(folder)
   const own: string[] = []
   const foreign: string[] = []
   for (const name of names) {
-    const [, stem, thread, serial, kind] = fileName.exec(name) ?? []
-    if (stem === undefined) continue
-    const end = ends.get(Number(thread))
-    const isKnown =
-      end !== undefined && (Number(serial) < end.serial || (Number(serial) === end.serial && end.length > 0))
+    const parsed = parsedWarcName(name, naming)
+    if (parsed === undefined) continue
+    const { stem, thread, serial, kind } = parsed
+    const end = ends.get(thread)
+    const isKnown = end !== undefined && (serial < end.serial || (serial === end.serial && end.length > 0))
     // An index that was being rewritten when the process was killed; the old one is still in place.
     if (isKnown && kind !== 'cdxj.part') continue
     const head = headOf(join(folder, name))
@@ -82,7 +84,10 @@ function headOf(path: string): Buffer | undefined {
 function isWarcOf(head: Buffer, crawlId: string): boolean {
   if (head.length === 0) return true
   const text = inflated(head).toString('latin1')
-  return text.startsWith('WARC/1.1\r\n') && text.includes(`\r\nisPartOf: ${warcinfoOf(crawlId).isPartOf}\r\n`)
+  return (
+    text.startsWith('WARC/1.1\r\n') &&
+    ['isPartOf', 'crawl-id'].some((name) => text.includes(`\r\n${name}: urn:uuid:${crawlId}\r\n`))
+  )
 }
 
 /** The bytes may end anywhere: returns as much as can be decompressed. */

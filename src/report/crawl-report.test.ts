@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { xmlElements } from '../../test/xml-checker.ts'
 import { crawlReportFiles } from './crawl-report.ts'
-import { breakable, certainPercent, partPercent } from '../pictures/amounts.ts'
+import { breakable, certainPercent } from '../pictures/amounts.ts'
 import type { ReportedCrawl, ReportedHistogram } from './reported-crawl.ts'
 import { shareBarTag, type PartColour } from '../pictures/share-bar.ts'
 import { tagHtml } from '../pictures/tags.ts'

@@ -28,6 +28,8 @@ export interface WarcWriterOptions {
   folder: string
   /** Letters, digits, dots, dashes and underscores. */
   prefix: string
+  /** The part of the names after the serial number; may also have tildes. Default: none. */
+  suffix?: string
   /** A file that has reached this size is finished; an exchange is never split. */
   bytesMax?: number
   /** Gzip level, 1 to 9; 0 writes plain .warc files. */
@@ -66,7 +68,8 @@ export interface Exchange {
 
 /** The record that has the payload of a revisit. */
 export interface Revisited {
-  readonly id: string
+  /** Undefined if only an index of its archive is known. */
+  readonly id: string | undefined
   readonly url: string
   readonly dateMs: number
   /** The server responded with 304; otherwise the payloads have the same digest. */
@@ -87,10 +90,12 @@ export class WarcWriter {
 
   constructor({ resume, ...options }: WarcWriterOptions) {
     assert(
-      /^[\w.-]+$/.test(options.prefix) && !options.prefix.startsWith('.'),
+      /^[\w.-]+$/.test(options.prefix) &&
+        !options.prefix.startsWith('.') &&
+        /^[\w.~-]*$/.test(options.suffix ?? ''),
       'a WARC prefix must be a plain name',
     )
-    this.#options = { bytesMax: 1_000_000_000, level: 6, info: {}, newId: randomUUID, ...options }
+    this.#options = { suffix: '', bytesMax: 1_000_000_000, level: 6, info: {}, newId: randomUUID, ...options }
     this.#serial = resume ? resume.serial : -1
     if (resume && resume.length > 0) this.#reopen(resume.length)
     else if (resume) this.#beginAnew()
@@ -259,8 +264,8 @@ export class WarcWriter {
   }
 
   #name(): string {
-    const { prefix, level } = this.#options
-    return `${prefix}-${String(this.#serial).padStart(5, '0')}.warc${level === 0 ? '' : '.gz'}`
+    const { prefix, suffix, level } = this.#options
+    return `${prefix}-${String(this.#serial).padStart(5, '0')}${suffix}.warc${level === 0 ? '' : '.gz'}`
   }
 
   #indexPath(): string {
@@ -271,7 +276,7 @@ export class WarcWriter {
 function revisitFields({ id, url, dateMs, notModified }: Revisited): WarcField[] {
   return [
     ['WARC-Profile', `${revisitProfile}${notModified ? 'server-not-modified' : 'identical-payload-digest'}`],
-    ['WARC-Refers-To', recordUri(id)],
+    ['WARC-Refers-To', id === undefined ? undefined : recordUri(id)],
     ['WARC-Refers-To-Target-URI', url],
     ['WARC-Refers-To-Date', warcDate(dateMs)],
   ]

@@ -1,5 +1,6 @@
 /** The options of `rankward crawl` for a cluster. */
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
+import { orderKinds } from '../../cluster/page-order.ts'
 import { wholeNumber } from '../options.ts'
 import { withConnectionOptions } from './options.ts'
 
@@ -17,6 +18,12 @@ export function withClusterCrawlOptions(command: Command): Command {
       '--replicas <n>',
       'with --cluster: servers that store each group, 1 or 3 (default: as many as there are, up to 3)',
       wholeNumber({ min: 1, max: 5 }),
+    )
+    .addOption(
+      new Option(
+        '--worker-order <kind>',
+        'with --cluster: strict waits for better pages of other workers, fast never waits (default: strict with --pages or --coverage, otherwise fast)',
+      ).choices(orderKinds),
     )
 }
 

@@ -1,11 +1,13 @@
 /** `rankward crawl --cluster`: begins a crawl on a cluster and follows it. Workers do the crawling. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
 import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
 import { coverageOf } from '../../cluster/heads.ts'
+import type { OrderKind } from '../../cluster/page-order.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
-import { createCrawl } from '../../cluster/worker/create-crawl.ts'
+import { clusterSettings, createCrawl } from '../../cluster/worker/create-crawl.ts'
 import type { CrawlOptions } from '../../options/crawl-options.ts'
 import { dashboardAddress } from '../../options/dashboard-address.ts'
 import type { CrawlCliOptions } from '../../options/option-table.ts'
@@ -30,12 +32,16 @@ export async function runClusterCrawl(
     name?: string
     shards?: number
     replicas?: number
+    workerOrder?: OrderKind
   }>()
+  // Before a connection: options that a cluster does not support need no server to be refused.
+  clusterSettings(request)
   const name = given.name ?? folderNamedAfter(request.seeds[0]).replace('crawl-', '').replaceAll('.', '-')
   const connection = await connectCluster(connectionOf(command))
   try {
     const replicas = given.replicas ?? defaultReplicas(connection)
-    const control = await createCrawl({ connection, name, shards, replicas, options: request })
+    const order = given.workerOrder
+    const control = await createCrawl({ connection, name, shards, replicas, options: request, order })
     const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
     process.stderr.write(
       `The crawl ${name} has begun, on ${plural(shards, 'shard')}. Workers crawl it: rankward worker --cluster ADDRESS --name ${name}\n`,
@@ -135,12 +141,6 @@ async function* looks(
       yield heads
       if (isOver) return
     }
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, lookMs)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        resolve(undefined)
-      })
-    })
+    await sleep(lookMs, undefined, { signal }).catch(() => {})
   }
 }

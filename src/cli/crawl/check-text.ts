@@ -79,5 +79,7 @@ function paceLines({ pace, sites }: CrawlCheck): string[] {
       rate,
       ...more,
     ]
-  return [`at least ${durationText(seconds)} for ${plural(pages, 'page')}`, rate, ...more]
+  const atLeast = isBound ? 'at least ' : ''
+  const alone = isBound ? '' : ' of these sites alone'
+  return [`${atLeast}${durationText(seconds)} for ${plural(pages, 'page')}${alone}`, rate, ...more]
 }

@@ -135,11 +135,10 @@ function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOption
       (name === 'strategy' && isModulePath(String(value)))
     )
   }
+  const inFolder = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(inFolder) : fromFolder(folder, value as string)
   return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name,
-      isPath(name, value) ? fromFolder(folder, value as string) : value,
-    ]),
+    Object.entries(options).map(([name, value]) => [name, isPath(name, value) ? inFolder(value) : value]),
   )
 }
 

@@ -10,8 +10,8 @@ import {
   optionRows,
   type CrawlCliOptions,
   type OptionName,
-  type OptionRow,
 } from '../../options/option-table.ts'
+import type { OptionRow } from '../../options/option-row.ts'
 import { commonOptions } from '../../options/shown-options.ts'
 import { withCommonHelp } from '../short-help.ts'
 import { parserOf, suggest } from '../options.ts'

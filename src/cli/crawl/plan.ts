@@ -1,9 +1,10 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
-import { ownHosts, proxyList } from '../../options/content-options.ts'
+import { ownHosts } from '../../options/content-options.ts'
+import { requisiteBudget } from '../../options/archive-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../options/crawl-settings.ts'
+import { shownHeaders, shownProxies } from '../../options/shown-secrets.ts'
 import { wordsOf } from '../../text/words.ts'
 import { defaultHotRule } from '../../topic/topic.ts'
-import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
 import { handlerRows } from './handler.ts'
 import { bytesText, durationText, percentText, plural } from './words.ts'
@@ -83,7 +84,7 @@ export function planJson({ settings, out, trust, historicalScores }: CrawlPlan):
   return {
     dryRun: true,
     out,
-    options: { ...settings, headers: headersShown(settings), proxy: proxiesShown(settings) },
+    options: { ...settings, headers: shownHeaders(settings.headers), proxy: shownProxies(settings) },
     ...(trust === undefined ? {} : { trust: Object.fromEntries(trust) }),
     ...(historicalScores === undefined ? {} : { historicalScores: historicalScores.size }),
     scope: scopeWords(settings),
@@ -210,31 +211,33 @@ function askingWords(settings: CrawlSettings): string[] {
   return [
     `as ${safe(userAgent)}`,
     `HTTP/1.1${settings.http2 ? ' and HTTP/2' : ''}; bodies up to ${bytesText(settings.limitBytes)}, ${durationText(settings.limitSeconds)} per request, ${plural(settings.attempts, 'attempt')}`,
-    ...headersShown(settings).map(([name, value, host]) =>
+    ...shownHeaders(settings.headers).map(([name, value, host]) =>
       safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
     ),
     ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
     ...(settings.cookies === undefined ? [] : ['with cookies, which are kept between requests']),
-    ...proxiesShown(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
+    ...shownProxies(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
     ...(settings.proxies === undefined ? [] : [`through the proxies in ${safe(settings.proxies)}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),
     `${settings.allowPrivate ? 'private and local addresses too' : 'public addresses only'}${settings.insecure ? '; certificates are NOT checked' : ''}`,
   ]
 }
 
-/** Without secrets. */
-function headersShown({ headers }: CrawlSettings): CrawlSettings['headers'] {
-  return headers.map(([name, value, ...host]) => [name, isSecretHeader(name) ? '…' : value, ...host] as const)
-}
-
-function proxiesShown(settings: CrawlSettings): string[] {
-  return proxyList(settings).map((proxy) => proxy.replace(/\/\/[^/@]*@/, '//…@'))
-}
-
 function keepingWords({ settings, out }: CrawlPlan): string[] {
-  const { warc, warcBytesMax, warcLevel, threads } = settings
+  const { warc, warcBytesMax, warcLevel, threads, dedupAgainst = [] } = settings
   const archive = warc
     ? `WARC files of ${bytesText(warcBytesMax)}, ${warcLevel === 0 ? 'not compressed' : `gzip level ${warcLevel}`}`
     : 'no WARC files'
-  return [safe(out), `the record and ${archive}; ${plural(threads, 'fetch thread')}`]
+  return [
+    safe(out),
+    `the record and ${archive}; ${plural(threads, 'fetch thread')}`,
+    ...(dedupAgainst.length === 0 ? [] : [`no payloads that are in ${safe(dedupAgainst.join(', '))}`]),
+    ...requisiteWords(settings),
+  ]
+}
+
+function requisiteWords(settings: CrawlSettings): string[] {
+  if (settings.requisites === undefined) return []
+  const { files, bytes } = requisiteBudget(settings)
+  return [`requisites of pages: up to ${plural(files, 'file')} and ${bytesText(bytes)}`]
 }

@@ -7,6 +7,7 @@ import { readIdf } from '../topic-input.ts'
 import { checkHandler } from './handler.ts'
 import { checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
 import { checkRequisites } from './requisites-text.ts'
+import { schemeFinder } from './seed-scheme.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
 
 export type CrawlRequest = CrawlOptions & { readonly out: string }
@@ -17,7 +18,12 @@ export interface Requested {
   readonly notes: readonly string[]
 }
 
-export async function crawlRequest(given: readonly string[], cli: CrawlCliOptions): Promise<Requested> {
+/** `connects`: whether hosts of seeds without a scheme may be tried. */
+export async function crawlRequest(
+  given: readonly string[],
+  cli: CrawlCliOptions,
+  connects = true,
+): Promise<Requested> {
   checkStrategy(cli)
   await checkTopic(cli)
   checkHandler(cli)
@@ -29,6 +35,7 @@ export async function crawlRequest(given: readonly string[], cli: CrawlCliOption
     seedsFile: cli.seedsFile,
     trustFile: cli.trust,
     rules: canonicalRules,
+    schemeOf: connects ? schemeFinder(cli) : undefined,
   })
   const historicalScores =
     cli.historicalScores === undefined

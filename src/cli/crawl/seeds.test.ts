@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
@@ -21,19 +22,25 @@ describe('a seed', () => {
     ['http://example.org:80', 'http://example.org/'],
     ['  https://example.org/?utm_source=x ', 'https://example.org/'],
   ])('%j is %s', (text, url) => {
-    expect(seedOf(text, rules)).toEqual({ url, isAssumed: false })
+    expect(seedOf(text, rules)).toEqual({ url })
   })
 
   it.each([
     ['example.org', 'https://example.org/'],
     ['example.org/a', 'https://example.org/a'],
     ['example.org:8080/a', 'https://example.org:8080/a'],
-    ['localhost', 'https://localhost/'],
-    ['localhost:8080', 'https://localhost:8080/'],
-    ['127.0.0.1', 'https://127.0.0.1/'],
-    ['[::1]:81/x', 'https://[::1]:81/x'],
   ])('%j has https assumed: %s', (text, url) => {
-    expect(seedOf(text, rules)).toEqual({ url, isAssumed: true })
+    expect(seedOf(text, rules)).toEqual({ url, assumed: 'https' })
+  })
+
+  it.each([
+    ['localhost', 'http://localhost/'],
+    ['localhost:8080', 'http://localhost:8080/'],
+    ['a.LocalHost/x', 'http://a.localhost/x'],
+    ['127.0.0.1', 'http://127.0.0.1/'],
+    ['[::1]:81/x', 'http://[::1]:81/x'],
+  ])('%j is an address or localhost, and takes http: %s', (text, url) => {
+    expect(seedOf(text, rules)).toEqual({ url, assumed: 'local' })
   })
 
   it.each([
@@ -67,7 +74,40 @@ describe('seeds', () => {
         ['https://b.org/', 0.5],
       ]),
     )
-    expect(notes).toEqual(['https is assumed where no scheme was given: https://b.org/'])
+    expect(notes).toEqual(['https is used where no scheme was given: https://b.org/'])
+  })
+
+  it('without a scheme take http where https does not respond, and the notes say so', async () => {
+    const schemeOf = (url: string): Promise<'http' | 'https'> =>
+      Promise.resolve(url.startsWith('https://old.org') ? 'http' : 'https')
+    const seeds = ['old.org/x', 'new.org', 'old.org:8080', '127.0.0.1', 'https://old.org/y']
+    const { urls, notes } = await readSeeds({ seeds, rules, schemeOf })
+    expect(urls).toEqual([
+      'http://old.org/x',
+      'https://new.org/',
+      'http://old.org:8080/',
+      'http://127.0.0.1/',
+      'https://old.org/y',
+    ])
+    expect(notes).toEqual([
+      'https is used where no scheme was given: https://new.org/',
+      'http is used where https does not respond: http://old.org/x and 1 more',
+      'http is used for addresses and localhost without a scheme: http://127.0.0.1/',
+    ])
+  })
+
+  it('may come from standard input, among others', async () => {
+    const input = (text: string): AsyncIterable<Uint8Array> => Readable.from([Buffer.from(text)])
+    const { urls } = await readSeeds({
+      seeds: ['http://a.org/', '-'],
+      rules,
+      input: input('# mine\r\nhttp://b.org/\nhttp://a.org/\n\nhttp://c.org/'),
+    })
+    expect(urls).toEqual(['http://a.org/', 'http://b.org/', 'http://c.org/'])
+    const bad = readSeeds({ seeds: ['-'], rules, input: input('http://a.org/\nftp://b.org/\n') })
+    await expect(bad).rejects.toThrow(/standard input:2: "ftp:/)
+    const none = readSeeds({ seeds: ['-'], rules, input: input('# nothing\n') })
+    await expect(none).rejects.toThrow(/standard input names no seed/)
   })
 
   it('must be there', async () => {

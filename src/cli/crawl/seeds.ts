@@ -1,46 +1,63 @@
 /** The seeds of a crawl, in canonical form and without repeats. */
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { RankwardError } from '../../lib/errors.ts'
-import { openBytes } from '../../files/byte-source.ts'
+import { openBytes, type ByteSource } from '../../files/byte-source.ts'
 import { readLines } from '../../files/lines.ts'
 import { printable } from '../../graph/formats/edge-parser.ts'
 import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { canonicalUrl } from '../../worlds/real/url/canonical-url.ts'
 import { safe } from '../terminal.ts'
+import type { SchemeOf } from './seed-scheme.ts'
 
 export interface GivenSeeds {
   readonly seeds: readonly string[]
   readonly seedsFile?: string | undefined
   readonly trustFile?: string | undefined
   readonly rules: CanonicalRules
+  /** Finds the scheme of a seed without one; undefined: https. */
+  readonly schemeOf?: SchemeOf | undefined
+  /** The lines of the seed `-`; default: standard input. */
+  readonly input?: AsyncIterable<Uint8Array> | undefined
 }
 
 export interface Seeds {
   /** Canonical, each once, in the order given. */
   readonly urls: readonly string[]
   readonly trust: ReadonlyMap<string, number> | undefined
-  /** Notes to the user: https was assumed. */
+  /** Notes to the user: which scheme is used where none was given. */
   readonly notes: readonly string[]
 }
 
-export async function readSeeds({ seeds, seedsFile, trustFile, rules }: GivenSeeds): Promise<Seeds> {
-  const urls = new Set<string>()
-  const assumed: string[] = []
-  const add = (text: string, where: string): void => {
-    const { url, isAssumed } = seedOf(text, rules, where)
-    urls.add(url)
-    if (isAssumed) assumed.push(url)
+export async function readSeeds(given: GivenSeeds): Promise<Seeds> {
+  const { seeds, seedsFile, trustFile, rules, schemeOf, input = process.stdin } = given
+  const found: GivenSeed[] = []
+  const readFile = async (path: string): Promise<void> => {
+    const before = found.length
+    const name = path === '-' ? 'standard input' : path
+    const source = path === '-' ? { chunks: () => chunksOf(input) } : await openBytes(path)
+    for await (const { text, number } of textLines(name, source))
+      found.push(seedOf(text, rules, `${name}:${number}: `))
+    if (found.length === before && seeds.every((seed) => seed === '-')) throw noSeed(`${name} names no seed`)
   }
-  for (const seed of seeds) add(seed, '')
-  if (seedsFile !== undefined) {
-    const before = urls.size
-    for await (const { text, number } of textLines(seedsFile)) add(text, `${seedsFile}:${number}: `)
-    if (urls.size === before && seeds.length === 0) throw noSeed(`${seedsFile} names no seed`)
+  for (const seed of seeds) {
+    if (seed === '-') await readFile('-')
+    else found.push(seedOf(seed, rules))
   }
+  if (seedsFile !== undefined) await readFile(seedsFile)
+  const resolved = await Promise.all(found.map((seed) => withScheme(seed, rules, schemeOf)))
+  const urls = new Set(resolved.map(({ url }) => url))
   const trust = trustFile === undefined ? undefined : await readUrlNumbers(trustFile, rules, 'weight')
   for (const url of trust?.keys() ?? []) urls.add(url)
   if (urls.size === 0) throw noSeed('There is no seed')
-  return { urls: [...urls], trust, notes: assumed.length === 0 ? [] : [assumedNote(assumed)] }
+  const of = (scheme: GivenSeed['assumed']): string[] =>
+    resolved.filter(({ assumed }) => assumed === scheme).map(({ url }) => url)
+  const notes = [
+    ...schemeNote('https is used where no scheme was given', of('https')),
+    ...schemeNote('http is used where https does not respond', of('http')),
+    ...schemeNote('http is used for addresses and localhost without a scheme', of('local')),
+  ]
+  return { urls: [...urls], trust, notes }
 }
 
 const noSeed = (what: string): RankwardError =>
@@ -49,16 +66,33 @@ const noSeed = (what: string): RankwardError =>
     `${what}: give a URL to start from, such as rankward crawl https://example.org/ --out crawl`,
   )
 
-function assumedNote([first, ...more]: readonly string[]): string {
-  return `https is assumed where no scheme was given: ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`
+function schemeNote(what: string, [first, ...more]: readonly string[]): string[] {
+  return first === undefined
+    ? []
+    : [`${what}: ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`]
+}
+
+/** A seed, and the scheme that is used because it has none; `local`: http, for an address or localhost. */
+export interface GivenSeed {
+  readonly url: string
+  readonly assumed?: 'https' | 'http' | 'local' | undefined
+}
+
+async function withScheme(
+  seed: GivenSeed,
+  rules: CanonicalRules,
+  schemeOf: SchemeOf | undefined,
+): Promise<GivenSeed> {
+  if (seed.assumed !== 'https' || (await schemeOf?.(seed.url)) !== 'http') return seed
+  return { url: canonicalUrl(seed.url.replace('https:', 'http:'), undefined, rules)!, assumed: 'http' }
+}
+
+async function* chunksOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const chunk of input) yield Buffer.from(chunk)
 }
 
 /** A seed as a canonical URL; `where` is the prefix of messages. */
-export function seedOf(
-  text: string,
-  rules: CanonicalRules,
-  where = '',
-): { readonly url: string; readonly isAssumed: boolean } {
+export function seedOf(text: string, rules: CanonicalRules, where = ''): GivenSeed {
   const bad = (why: string): RankwardError =>
     new RankwardError('BAD_SEED', `${where}"${shortened(text)}" ${why}`)
   const seed = text.trim()
@@ -67,11 +101,24 @@ export function seedOf(
     throw bad(`is not a web page: Rankward crawls http: and https: URLs, not ${scheme}:`)
   if (scheme === undefined && where === '' && !seed.includes('/') && existsSync(seed))
     throw bad(`is a file. If it lists seeds, one per line, use --seeds-file ${shortened(seed)}`)
-  const url = canonicalUrl(scheme === undefined ? `https://${seed}` : seed, undefined, rules)
+  const isLocal = scheme === undefined && isLocalHost(seed)
+  const url = canonicalUrl(
+    scheme === undefined ? `${isLocal ? 'http' : 'https'}://${seed}` : seed,
+    undefined,
+    rules,
+  )
   // Without a scheme, a single word is more likely a mistake than a host name.
   const isHost = scheme !== undefined || /^(?:[^/?#]*[.:[][^/?#]*|localhost)(?:[/?#]|$)/i.test(seed)
   if (url === undefined || !isHost) throw bad('is not a URL: expected one such as https://example.org/')
-  return { url, isAssumed: scheme === undefined }
+  if (scheme !== undefined) return { url }
+  return { url, assumed: isLocal ? 'local' : 'https' }
+}
+
+/** An address or localhost: certificates are rare there. */
+function isLocalHost(seed: string): boolean {
+  const host = /^(?:\[([^\]]*)\]|([^/?#:]*))/.exec(seed)
+  const name = host?.[1] ?? host?.[2] ?? ''
+  return isIP(name) !== 0 || /^(?:.*\.)?localhost$/i.test(name)
 }
 
 /** Lines `URL<TAB>number`: weights or scores by canonical URL. Lines for the same page are added up. */
@@ -81,7 +128,7 @@ export async function readUrlNumbers(
   what: 'weight' | 'score',
 ): Promise<Map<string, number>> {
   const numbers = new Map<string, number>()
-  for await (const { text, number } of textLines(path)) {
+  for await (const { text, number } of textLines(path, await openBytes(path))) {
     const [, given = '', digits = ''] = /^(\S+)\s+(\S+)$/.exec(text) ?? []
     const value = digits === '' ? NaN : Number(digits)
     if (!Number.isFinite(value) || value < 0 || (value === 0 && what === 'weight')) {
@@ -99,9 +146,12 @@ export async function readUrlNumbers(
 }
 
 /** The trimmed lines, without empty lines and comments. Plain or gzip. */
-async function* textLines(path: string): AsyncGenerator<{ text: string; number: number }> {
+async function* textLines(
+  path: string,
+  source: Pick<ByteSource, 'chunks'>,
+): AsyncGenerator<{ text: string; number: number }> {
   let number = 0
-  for await (const bytes of readLines(await openBytes(path))) {
+  for await (const bytes of readLines(source)) {
     number++
     if (bytes.includes(0)) {
       const read = printable(bytes.subarray(0, 60))

@@ -2,7 +2,7 @@
 import { jetstreamManager, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { journalStream, linksStream, subjectOf } from '../stream-names.ts'
-import { readShardGroup, type ShardHead } from '../shard-group.ts'
+import { encodeShardGroup, readShardGroup, type ShardHead } from '../shard-group.ts'
 import { readGroup } from './cluster-reading.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { JetStreamLinks } from './jetstream-links.ts'
@@ -14,6 +14,7 @@ import { permissionFailure } from './nats-errors.ts'
 
 const streamNotFound = 10_059
 const responseMs = 8000
+const nothing = new Uint8Array(0)
 
 export interface CrawlStreamsOptions {
   readonly connection: NatsConnection
@@ -30,6 +31,7 @@ export class CrawlStreams {
   readonly #manager: JetStreamManager
   readonly #journals = new Map<number, Promise<JetStreamJournal>>()
   #again: Subscription | undefined
+  #announced: Subscription | undefined
 
   private constructor(
     options: CrawlStreamsOptions,
@@ -126,8 +128,34 @@ export class CrawlStreams {
     })
   }
 
+  /** Tells all workers of the last group of a shard. It is a hint: nothing is stored. */
+  announceHead(shard: number, head: ShardHead): void {
+    const bytes = encodeShardGroup({ head, names: nothing, facts: nothing })
+    this.#options.connection.publish(this.#headSubject(String(shard)), bytes)
+  }
+
+  /** Calls `heard` for each announced group, until `close`. */
+  onHead(heard: (shard: number, head: ShardHead) => void, failed: (error: unknown) => void): void {
+    this.#announced = this.#options.connection.subscribe(this.#headSubject('*'), {
+      callback: (error, { subject, data }) => {
+        if (error !== null) return failed(permissionFailure(error) ?? error)
+        try {
+          heard(Number(subject.slice(subject.lastIndexOf('.') + 1)), readShardGroup(data).head)
+        } catch (unreadable) {
+          // Another program has sent it.
+          if (!(unreadable instanceof RangeError)) throw unreadable
+        }
+      },
+    })
+  }
+
   close(): void {
+    this.#announced?.unsubscribe()
     this.#again?.unsubscribe()
+  }
+
+  #headSubject(shard: string): string {
+    return subjectOf(`RW_${this.#options.crawl}_HEADS.${shard}`)
   }
 
   get #againSubject(): string {

@@ -208,6 +208,12 @@ export class JetStreamJournal {
     return Math.max(1, state.first_seq)
   }
 
+  /** About how many bytes the groups after one sequence, up to another, take. */
+  async bytesBetween(after: number, last: number): Promise<number> {
+    const { state } = await this.#manager.streams.info(this.stream)
+    return (state.bytes * (last - after)) / Math.max(1, state.messages)
+  }
+
   /** Removes the groups before this sequence, which are in packs (jetstream-packs.ts). */
   async purge(sequence: number): Promise<void> {
     // The server takes a purge below sequence 1 for a purge of everything.

@@ -10,9 +10,11 @@ import { permissionFailure } from './nats-errors.ts'
 export interface TurnRequest {
   /** The worker that sends the request. */
   readonly from: string
-  /** Absent if the worker has joined and asks when the last turns end that it is the home of from now on. */
+  /** The address whose turn is requested. */
   readonly address?: string | undefined
   readonly isBusy?: boolean | undefined
+  /** In place of an address: the worker has joined, has read the keys of these members, and asks when the last turns end. */
+  readonly keys?: readonly string[] | undefined
 }
 
 const responseMs = 1000
@@ -64,9 +66,11 @@ export class NatsTurns {
 
 /** Undefined if another program has sent it. */
 function readRequest(text: string): TurnRequest | undefined {
-  const { from, address, isBusy } = parsed(text)
-  if (typeof from !== 'string' || (address !== undefined && typeof address !== 'string')) return undefined
-  return { from, address, isBusy: isBusy === true }
+  const { from, address, isBusy, keys } = parsed(text)
+  if (typeof from !== 'string') return undefined
+  if (typeof address === 'string') return { from, address, isBusy: isBusy === true }
+  const isList = Array.isArray(keys) && keys.every((key): key is string => typeof key === 'string')
+  return isList ? { from, keys } : undefined
 }
 
 function readAnswer(text: string): TurnAnswer | undefined {

@@ -2,6 +2,7 @@
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
+import type { OrderKind } from '../page-order.ts'
 import { placedSeeds, shardOf, type PlacedSeeds } from '../placement.ts'
 
 export interface ClusterCrawl {
@@ -13,6 +14,8 @@ export interface ClusterCrawl {
   /** Servers that store each group: 1 or 3. */
   readonly replicas: number
   readonly settings: CrawlSettings
+  /** The order of pages between workers. */
+  readonly order: OrderKind
   /** The weight of each seed. */
   readonly trust: readonly number[]
 }

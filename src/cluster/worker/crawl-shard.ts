@@ -28,6 +28,7 @@ import type { ClusterCrawl } from './cluster-crawl.ts'
 import { journalForm, localForm } from './shard-group-bytes.ts'
 import { ShardSnapshots } from './shard-snapshots.ts'
 import { openShard, type Restoration, type ShardState } from './shard-state.ts'
+import { soonOffers } from './soon-offers.ts'
 import type { Lane, SharedRequests } from './shared-requests.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
@@ -224,6 +225,8 @@ export class CrawlShard {
       // The owner before has journaled all its requests only if it has released the shard.
       unknownUntil: head === undefined || head.kind === 'released' ? undefined : now,
     })
+    const { wait } = settings
+    shard.offers = soonOffers(engine, { gapSeconds: wait, now: worker.now })
     this.#world = made.world
     this.#reachability = made.reachability
     if (!shard.isSeeded) {
@@ -260,6 +263,8 @@ export class CrawlShard {
     const { writer, group: number } = record
     this.#snapshots.stored({ sequence, writer, group: number, bytes: bytes.length })
     this.owner.appendAnswered({ kind: 'stored', sequence })
+    const { crawl, streams } = this.#worker
+    if (crawl.order === 'strict' && crawl.shards > 1) streams.announceHead(this.shard.number, head)
   }
 
   /** For `rankward status` of the shard's folder; undefined if it is not due. */

@@ -10,6 +10,7 @@ import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
+import type { OrderKind } from '../page-order.ts'
 
 export interface NewClusterCrawl {
   readonly connection: NatsConnection
@@ -18,6 +19,8 @@ export interface NewClusterCrawl {
   /** Servers that store each group: 1 or 3. */
   readonly replicas: number
   readonly options: CrawlOptions
+  /** The order of pages between workers; `strict` unless given, if the crawl ends at a number of pages or at a coverage. */
+  readonly order?: OrderKind | undefined
 }
 
 /** Options that need the whole web in one engine, or are not built for shards yet. */
@@ -36,6 +39,8 @@ const unsupported = [
   'cookies',
   'proxies',
   'requisites',
+  'warcPrefix',
+  'dedupAgainst',
 ] as const satisfies readonly (keyof CrawlOptions)[]
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
@@ -66,10 +71,21 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   return settings
 }
 
+function orderOf({ pages, coverage, frontier }: CrawlSettings, given: OrderKind | undefined): OrderKind {
+  const isRanked = frontier === 'two-level'
+  if (given === 'strict' && !isRanked)
+    throw new RankwardError(
+      'USAGE',
+      `The order strict needs the frontier two-level: ${frontier} does not take the best page of all sites. Use --worker-order fast.`,
+    )
+  return given ?? (isRanked && (pages !== undefined || coverage !== undefined) ? 'strict' : 'fast')
+}
+
 /** CRAWL_EXISTS if the cluster has a crawl of this name. */
 export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamControl> {
   const { connection, name, shards, replicas, options } = crawl
   const settings = clusterSettings(options)
+  const order = orderOf(settings, crawl.order)
   const { seeds } = settings
   const trust = seeds.map((url) => (options.trust === undefined ? 1 : (options.trust.get(url) ?? 0)))
   if (!trust.some((weight) => weight > 0))
@@ -85,6 +101,7 @@ export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamCont
     replicas,
     seeds,
     trust,
+    order,
     settings: settings as unknown as Readonly<Record<string, unknown>>,
   })
 }

@@ -43,6 +43,8 @@ export class Cuts {
   #dueMs = 0
   /** Pages of the whole crawl that may be taken in any order. */
   #ahead = 1
+  /** The key that a page needs to be taken, in any shard. */
+  #price = -Infinity
   /** Pages that this worker has taken since the last cut. */
   #taken = 0
   /** No shard of the crawl had pages to fetch when the last groups were read. */
@@ -66,7 +68,20 @@ export class Cuts {
       (head) => head !== undefined && (head.isIdle || head.waiting + head.inFlight === 0),
     )
     const covered = coverageOf(heads, damping)
-    this.#ahead = outlookOf(heads, own, { order: 'fast', pages, coverage }, covered).ahead
+    const outlook = outlookOf(heads, own, { order: crawl.order, pages, coverage, damping }, covered)
+    this.#ahead = outlook.ahead
+    this.#price = outlook.price
+  }
+
+  /** Makes the cuts of all shards now. */
+  makeAll(): void {
+    this.#dueMs = 0
+    this.make()
+  }
+
+  /** Mass has arrived. It may have to travel on before any page is worth its price. */
+  arrived(): void {
+    this.#dueMs = 0
   }
 
   /** Called at each tick: makes the cuts that are due. */
@@ -107,7 +122,7 @@ export class Cuts {
 
   #bestScore(): number {
     const now = this.#options.now()
-    let best = 0
+    let best = Number.isFinite(this.#price) ? Math.max(0, this.#price) : 0
     for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(now, false) ?? 0)
     return best
   }

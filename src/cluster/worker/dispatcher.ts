@@ -5,6 +5,7 @@
 import { unprovenMaxOf } from '../../replay/crawl-engine.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import type { HeldShards } from './held-shards.ts'
+import type { WorkerOrder } from './worker-order.ts'
 
 export interface DispatcherOptions {
   readonly shards: HeldShards
@@ -12,6 +13,8 @@ export interface DispatcherOptions {
   readonly now: () => number
   /** Pages were requested. */
   readonly took: (pages: number) => void
+  /** Undefined with the order `fast`. */
+  readonly order?: WorkerOrder | undefined
 }
 
 export class Dispatcher {
@@ -26,7 +29,8 @@ export class Dispatcher {
 
   /** Returns when more pages may be due; Infinity if only an outcome can change that. */
   dispatch(): number {
-    const { shards, connections, took } = this.#options
+    const { shards, connections, took, order } = this.#options
+    order?.begin()
     const unprovenMax = unprovenMaxOf(connections)
     const withoutPage = new Set<CrawlShard>()
     for (;;) {
@@ -39,6 +43,11 @@ export class Dispatcher {
       if (open >= connections) return Infinity
       const best = this.#bestShard(unproven >= unprovenMax, withoutPage)
       if (best === undefined) return this.#nextDue()
+      if (order?.hasRoom === false) {
+        order.blocked()
+        return this.#nextDue()
+      }
+      if (order !== undefined) best.engine.price(order.price)
       this.#lastRequest.set(best, this.#requests++)
       const { pages, open: ownOpen } = best.engine
       const { count, unproven: ownUnproven } = ownOpen
@@ -46,17 +55,24 @@ export class Dispatcher {
       best.dispatch({ connections: count + 1, unproven: ownUnproven + unprovenMax - unproven })
       took(pages.inFlightCount - inFlightCount)
       if (ownOpen.count === count) withoutPage.add(best)
+      else order?.took()
     }
   }
 
   #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<CrawlShard>): CrawlShard | undefined {
     const now = this.#options.now()
+    const { order } = this.#options
+    const price = order?.price ?? -Infinity
     let found: CrawlShard | undefined
     let best = -Infinity
     for (const shard of this.#options.shards.all()) {
       if (withoutPage.has(shard) || shard.shard.unspent <= 0) continue
       const score = shard.bestScore(now, provenOnly)
       if (score === undefined) continue
+      if (score < price) {
+        order?.blocked()
+        continue
+      }
       const isEarlier = found !== undefined && this.#lastOf(shard) < this.#lastOf(found)
       if (found === undefined || score > best || (score === best && isEarlier)) {
         found = shard
@@ -71,7 +87,7 @@ export class Dispatcher {
   }
 
   #nextDue(): number {
-    let due = Infinity
+    let due = this.#options.order?.overdueAt ?? Infinity
     for (const { engine, shard } of this.#options.shards.all()) {
       // Without pages of the budget, only an outcome or a grant can change that.
       if (shard.unspent > 0) due = Math.min(due, engine.frontier.nextFree())

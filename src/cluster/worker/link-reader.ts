@@ -12,29 +12,38 @@ const messagesMax = 1000
 export class LinkReader {
   readonly #streams: CrawlStreams
   readonly #failed: (error: unknown) => void
-  #isReading = false
+  /** Called when messages were applied. */
+  readonly #onArrivals: () => void
+  #reading: Promise<void> | undefined
 
-  constructor(streams: CrawlStreams, failed: (error: unknown) => void) {
+  constructor(streams: CrawlStreams, failed: (error: unknown) => void, onArrivals: () => void) {
     this.#streams = streams
     this.#failed = failed
+    this.#onArrivals = onArrivals
   }
 
-  /** Reads once, unless a read is in flight. */
-  read(shards: readonly CrawlShard[]): void {
-    if (this.#isReading || shards.length === 0) return
-    this.#isReading = true
+  /** Reads once, unless a read is in flight. Resolves when that has ended. */
+  read(shards: readonly CrawlShard[]): Promise<void> {
+    if (shards.length === 0) return Promise.resolve()
+    this.#reading ??= this.#read(shards)
+    return this.#reading
+  }
+
+  #read(shards: readonly CrawlShard[]): Promise<void> {
     const from = Math.min(...shards.map(({ shard }) => shard.position))
-    void this.#streams.links
-      .read(from, messagesMax)
-      // Without a response, the next tick reads again.
-      .catch(() => undefined)
-      .then((read) => {
-        if (read !== undefined) for (const shard of shards) this.#receive(shard, from, read)
-      })
-      .catch(this.#failed)
-      .finally(() => {
-        this.#isReading = false
-      })
+    return (
+      this.#streams.links
+        .read(from, messagesMax)
+        // Without a response, the next tick reads again.
+        .catch(() => undefined)
+        .then((read) => {
+          if (read !== undefined) for (const shard of shards) this.#receive(shard, from, read)
+        })
+        .catch(this.#failed)
+        .finally(() => {
+          this.#reading = undefined
+        })
+    )
   }
 
   #receive({ shard, owner }: CrawlShard, from: number, read: LinksRead): void {
@@ -49,7 +58,10 @@ export class LinkReader {
       if (positions[i] <= start) continue
       if (bytes >= appliedBytesMax) return
       const verdict = shard.receive(message)
-      if (verdict === 'apply') bytes += message.length
+      if (verdict === 'apply') {
+        bytes += message.length
+        this.#onArrivals()
+      }
       if (verdict === 'gap') {
         const { source } = messageName(message)
         this.#streams.askAgain(source, shard.applied[source] + 1)

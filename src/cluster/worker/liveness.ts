@@ -4,9 +4,15 @@
  */
 import type { WorkerTiming } from './worker-options.ts'
 
+export interface LivenessOptions {
+  readonly timing: Pick<WorkerTiming, 'beatSecondsMax' | 'pauseSecondsMax'>
+  /** The process was paused. */
+  readonly onPaused: () => void
+}
+
 export class Liveness {
-  readonly #timing: Pick<WorkerTiming, 'beatSecondsMax' | 'pauseSecondsMax'>
-  /** When the last beat was acknowledged, by the monotonic clock. */
+  readonly #options: LivenessOptions
+  /** When the last acknowledged beat was sent, by the monotonic clock. What others have read is at least as new. */
   #beatAt = -Infinity
   /** The time of the last check, by both clocks: one stands still while the machine sleeps, the other may be set. */
   #awakeAt = { monotonic: performance.now(), wall: Date.now() }
@@ -14,8 +20,8 @@ export class Liveness {
   #pausedAt = 0
   #isPaused = true
 
-  constructor(timing: Pick<WorkerTiming, 'beatSecondsMax' | 'pauseSecondsMax'>) {
-    this.#timing = timing
+  constructor(options: LivenessOptions) {
+    this.#options = options
   }
 
   /** Called often: finds out whether the process was paused since the last call. */
@@ -24,19 +30,21 @@ export class Liveness {
     const { monotonic, wall } = this.#awakeAt
     const pausedMs = Math.max(now.monotonic - monotonic, now.wall - wall)
     this.#awakeAt = now
-    if (pausedMs <= 1000 * this.#timing.pauseSecondsMax) return
+    const { timing, onPaused } = this.#options
+    if (pausedMs <= 1000 * timing.pauseSecondsMax) return
     this.#isPaused = true
     this.#pausedAt = now.monotonic
+    onPaused()
   }
 
   /** A beat that was sent at this time, by the monotonic clock, was acknowledged. */
   beat(sentAt: number): void {
-    this.#beatAt = performance.now()
+    this.#beatAt = sentAt
     if (sentAt >= this.#pausedAt) this.#isPaused = false
   }
 
   get mayRequest(): boolean {
     const silentMs = performance.now() - this.#beatAt
-    return !this.#isPaused && silentMs <= 1000 * this.#timing.beatSecondsMax
+    return !this.#isPaused && silentMs <= 1000 * this.#options.timing.beatSecondsMax
   }
 }

@@ -5,6 +5,7 @@
  */
 import { assert } from '../../lib/assert.ts'
 import type { AddressRests, AddressTurns } from '../../worlds/real/address-rests.ts'
+import type { SharedAddresses } from '../shared-addresses.ts'
 import type { FetchResult } from '../../worlds/real/fetch-result.ts'
 import type { FetchThreads, RequestThreads, ThreadsListener } from '../../worlds/real/fetch-threads.ts'
 import type { FetchConnection, Kept, Verdict } from '../../worlds/real/messages.ts'
@@ -24,6 +25,8 @@ export interface LaneListener {
 
 export interface SharedRequestsOptions {
   readonly rests: AddressRests
+  /** The turns of addresses that other workers may use too; undefined without a gap between requests to an address. */
+  readonly turns: SharedAddresses | undefined
   readonly now: () => number
   readonly isArchived: boolean
   readonly wake: () => void
@@ -48,8 +51,8 @@ export class SharedRequests implements ThreadsListener {
   openLane(listener: LaneListener): Lane {
     const number = this.#opened++
     assert(number < lanesMax, 'a worker has claimed too many shards')
-    const { rests, now, isArchived } = this.#options
-    const lane = new Lane({ number, threads: this.#threads!, rests, now, isArchived, listener })
+    const { rests, turns, now, isArchived } = this.#options
+    const lane = new Lane({ number, threads: this.#threads!, rests, turns, now, isArchived, listener })
     this.#lanes.set(number, lane)
     return lane
   }
@@ -91,6 +94,7 @@ interface LaneOptions {
   readonly number: number
   readonly threads: FetchThreads
   readonly rests: AddressRests
+  readonly turns: SharedAddresses | undefined
   readonly now: () => number
   readonly isArchived: boolean
   readonly listener: LaneListener
@@ -133,16 +137,21 @@ export class Lane implements RequestThreads, AddressTurns {
   }
 
   turn(address: string, site: number): number {
-    return this.#options.rests.turn(address, this.#siteOut(site))
+    const { rests, turns, now } = this.#options
+    const waitSeconds = turns?.waitFor(address) ?? 0
+    if (waitSeconds > 0) rests.hold(address, now() + waitSeconds)
+    return rests.turn(address, this.#siteOut(site))
   }
 
   occupy(address: string, now: number): void {
     this.#addresses.add(address)
+    this.#options.turns?.began(address)
     this.#options.rests.occupy(address, now)
   }
 
   release(address: string, end: number): void {
     this.#addresses.delete(address)
+    this.#options.turns?.ended(address)
     this.#options.rests.release(address, end)
   }
 
@@ -162,10 +171,10 @@ export class Lane implements RequestThreads, AddressTurns {
   }
 
   close(): void {
-    const { threads, rests, now } = this.#options
+    const { threads, now } = this.#options
     threads.abortSites(this.#sites)
     for (const [id, thread] of this.#undecided) threads.keep(thread, { id, drop: true })
-    for (const address of this.#addresses) rests.release(address, now())
+    for (const address of this.#addresses) this.release(address, now())
     this.#undecided.clear()
   }
 

@@ -1,6 +1,6 @@
 /**
  * Stores the snapshots of a worker's shards in the background, one at a time. After each one, the groups before the older of the
- * shard's two snapshots are packed (jetstream-packs.ts), and packed groups are purged from the journal.
+ * shard's two snapshots are packed (jetstream-packs.ts) if they are many, and packed groups are purged from the journal.
  *
  * Servers sync to disk every two minutes: a power failure could take a pack after the purge of its groups. So groups are purged
  * some time after their pack was stored. Whatever fails here costs time and room, and never a group.
@@ -11,12 +11,21 @@ import type { ShardSnapshot } from '../jetstream/jetstream-snapshots.ts'
 
 /** Minimum growth of a journal between two snapshots, in bytes. */
 const growthMin = 4 << 20
+/**
+ * Groups are packed when there are this many bytes of them, or a part of all packs so far if that is more: a large shard has few packs,
+ * since all of them are listed at each reading.
+ */
+const packMin = 32 << 20
+const packMax = 1 << 30
+const packPart = 1 / 4
 /** Groups are purged this long after their pack was stored. */
 const purgeAfterSeconds = 600
 
 export interface SnapshotLimits {
   /** Minimum growth of a journal between two snapshots. */
   readonly growthBytes: number
+  /** Minimum size of the groups of a pack, before they are compressed. */
+  readonly packBytes: number
   readonly purgeAfterSeconds: number
 }
 
@@ -37,7 +46,7 @@ export class SnapshotStore {
 
   constructor(options: SnapshotStoreOptions) {
     this.#options = options
-    this.limits = { growthBytes: growthMin, purgeAfterSeconds, ...options.limits }
+    this.limits = { growthBytes: growthMin, packBytes: packMin, purgeAfterSeconds, ...options.limits }
   }
 
   /**
@@ -95,7 +104,10 @@ export class SnapshotStore {
     const stored = await packs.list(shard)
     // Every pack begins with the group after those that were packed before.
     const packed = Math.max(0, ...stored.map((pack) => pack.last))
-    if (last > packed) await packs.put({ shard, first: packed + 1, last }, upTo(last, journal.read(packed)))
+    const packedBytes = stored.reduce((sum, { bytes }) => sum + bytes, 0)
+    const wanted = Math.max(this.limits.packBytes, Math.min(packMax, packPart * packedBytes))
+    if (last > packed && (await journal.bytesBetween(packed, last)) >= wanted)
+      await packs.put({ shard, first: packed + 1, last }, upTo(last, journal.read(packed)))
     const before = Date.now() - 1000 * this.limits.purgeAfterSeconds
     const settled = stored.filter(({ storedAt }) => storedAt <= before)
     await journal.purge(Math.max(0, ...settled.map((pack) => pack.last)) + 1)

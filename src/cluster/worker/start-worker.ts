@@ -8,6 +8,7 @@ import type { ControlState } from '../control.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
+import { NatsTurns } from '../jetstream/nats-turns.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { openWorkerFolder } from './worker-folder.ts'
 import type { WorkerEnd, WorkerOptions } from './worker-options.ts'
@@ -41,7 +42,9 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     const members = await JetStreamMembers.open(connection, crawl.name, name, replicas)
     // The lock of the folder proves that the worker before is gone.
     if (earlier !== undefined) await members.remove(earlier)
-    const worker = new ClusterWorker({ ...options, crawl, name, folder, warc, streams, members, control })
+    const turns = new NatsTurns(connection, crawl.name)
+    const parts = { crawl, name, folder, warc, streams, members, control, turns }
+    const worker = new ClusterWorker({ ...options, ...parts })
     options.onStart?.(worker, crawl)
     return await worker.run()
   } finally {
@@ -64,7 +67,7 @@ function checkVersion({ crawl, settings }: ControlState): void {
 }
 
 export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
-  const { shards, replicas, trust, settings, createdAt } = made
+  const { shards, replicas, trust, settings, createdAt, order = 'fast' } = made
   return {
     name,
     id: uuidOf(`${name} ${createdAt}`),
@@ -72,6 +75,7 @@ export function clusterCrawl({ crawl: name, settings: made }: ControlState): Clu
     shards,
     replicas,
     trust,
+    order,
     settings: settings as unknown as CrawlSettings,
   }
 }

@@ -3,6 +3,7 @@ import type { CrawlEvent } from '../../options/crawl-options.ts'
 import { coverageOf } from '../heads.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import type { NatsTurns } from '../jetstream/nats-turns.ts'
 import type { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { Heads } from './held-shards.ts'
@@ -19,6 +20,8 @@ export interface WorkerTiming {
   readonly groupSeconds: number
   /** Longest time between two cuts of a shard that is not idle. */
   readonly cutSeconds: number
+  /** With the order `strict`, the longest time for which a worker waits for better pages of others. */
+  readonly orderSeconds: number
 }
 
 export const workerTiming: WorkerTiming = {
@@ -27,6 +30,7 @@ export const workerTiming: WorkerTiming = {
   pauseSecondsMax: 5,
   groupSeconds: 0.5,
   cutSeconds: 5,
+  orderSeconds: 5,
 }
 
 export interface WorkerOptions {
@@ -39,6 +43,7 @@ export interface WorkerOptions {
   readonly streams: CrawlStreams
   readonly members: JetStreamMembers
   readonly control: JetStreamControl
+  readonly turns: NatsTurns
   readonly timing?: Partial<WorkerTiming> | undefined
   /** The clock of this machine, in milliseconds of the epoch. */
   readonly wallMs?: (() => number) | undefined

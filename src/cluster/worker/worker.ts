@@ -28,6 +28,8 @@ import { LostEnds } from './lost-ends.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { SnapshotStore } from './snapshot-store.ts'
 import { WorkerControl } from './worker-control.ts'
+import { WorkerOrder } from './worker-order.ts'
+import { WorkerTurns } from './worker-turns.ts'
 import {
   lookOf,
   workerTiming,
@@ -48,6 +50,7 @@ export class ClusterWorker {
   readonly #clock = new CrawlClock()
   readonly #alarm = new Alarm()
   readonly #liveness: Liveness
+  readonly #turns: WorkerTurns
   readonly #requests: SharedRequests
   readonly #threads: FetchThreads
   readonly #links: LinkReader
@@ -55,6 +58,8 @@ export class ClusterWorker {
   readonly #dispatcher: Dispatcher
   readonly #control: WorkerControl
   readonly #cuts: Cuts
+  /** Undefined with the order `fast`. */
+  readonly #order: WorkerOrder | undefined
   readonly #snapshots: SnapshotStore
   readonly #lostEnds = new LostEnds()
   #earlier: Heads = []
@@ -68,15 +73,24 @@ export class ClusterWorker {
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#timing = { ...workerTiming, ...options.timing }
-    this.#liveness = new Liveness(this.#timing)
     const { crawl, name, folder, warc, streams, onEvent, onRestored, onNotice } = options
     const { settings } = crawl
     const { now } = this.#clock
     const wake = (): void => this.#alarm.ring()
     const failed = (error: unknown): void => this.#fail(error)
     this.#members = new Members(name)
+    const timing = this.#timing
+    this.#turns = new WorkerTurns({
+      members: this.#members,
+      turns: options.turns,
+      gapSeconds: settings.waitPerAddress,
+      timing,
+      failed,
+    })
+    this.#liveness = new Liveness({ timing, onPaused: () => this.#turns.shared?.paused() })
     this.#requests = new SharedRequests({
       rests: new AddressRests(settings.waitPerAddress, now),
+      turns: this.#turns.shared,
       now,
       isArchived: settings.warc,
       wake,
@@ -87,7 +101,10 @@ export class ClusterWorker {
       this.#requests,
     )
     this.#requests.use(this.#threads)
-    this.#links = new LinkReader(streams, failed)
+    this.#links = new LinkReader(streams, failed, () => {
+      // Mass that has arrived may have to travel on before any page is worth its price.
+      if (this.#order !== undefined) this.#cuts.arrived()
+    })
     this.#snapshots = new SnapshotStore({
       streams,
       limits: options.snapshots,
@@ -112,17 +129,34 @@ export class ClusterWorker {
         onNotice,
       },
     })
-    const { cutSeconds } = this.#timing
+    const { cutSeconds } = timing
     this.#cuts = new Cuts({ crawl, shards: this.#shards, cutSeconds, now })
     const { connections } = settings
     const took = (pages: number): void => this.#cuts.took(pages)
-    this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took })
+    const parts = {
+      crawl,
+      shards: this.#shards,
+      members: this.#members,
+      cuts: this.#cuts,
+      links: this.#links,
+    }
+    this.#order =
+      crawl.order === 'strict' ? new WorkerOrder({ ...parts, timing, now, wake, failed }) : undefined
+    const order = this.#order
+    this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took, order })
     this.#control = new WorkerControl({ crawl, control: options.control, shards: this.#shards })
   }
 
   /** Works until the crawl is over, `leave` is called or something cannot be repaired. */
   async run(): Promise<WorkerEnd> {
     const { streams, members } = this.#options
+    this.#turns.listen()
+    const order = this.#order
+    if (order !== undefined)
+      streams.onHead(
+        (shard, head) => order.heard(shard, head),
+        (error) => this.#fail(error),
+      )
     streams.onAskedAgain(
       (source, from) => this.#shards.get(source)?.owner.publishAgain(from),
       (error) => this.#fail(error),
@@ -144,6 +178,7 @@ export class ClusterWorker {
       await duties
       throw error
     } finally {
+      this.#turns.close()
       streams.close()
     }
   }
@@ -210,6 +245,7 @@ export class ClusterWorker {
 
   #tick(): void {
     this.#liveness.check()
+    this.#turns.shared?.tick()
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
     const intervalMs = groupIntervalMs(this.#timing.groupSeconds, this.#shards.count)
@@ -217,7 +253,7 @@ export class ClusterWorker {
       shard.flush(intervalMs)
       shard.owner.publishNext()
     }
-    if (this.#options.crawl.shards > 1) this.#links.read([...this.#shards.all()])
+    if (this.#options.crawl.shards > 1) void this.#links.read([...this.#shards.all()])
     this.#alarm.ring()
   }
 
@@ -246,12 +282,14 @@ export class ClusterWorker {
     checkClock(sentWallMs, members.beatMs, this.#wallMs())
     this.#liveness.beat(sentAt)
     this.#members.beat(revisions)
+    this.#turns.beat(sentAt, revisions)
     const lookedAt = performance.now()
     const heads = await streams.heads()
     const earlier = this.#earlier
     this.#earlier = heads
     this.#options.onLook?.(lookOf(heads, this.#shards.count, crawl.settings.damping))
     this.#cuts.looked(heads)
+    this.#order?.looked(heads)
     const state = await control.read()
     this.#lostEnds.check(heads, state)
     if (state.ranMs(members.beatMs) >= 1000 * (crawl.settings.seconds ?? Infinity))

@@ -1,7 +1,7 @@
 /** Archived pages: response headers and text. */
 import { join } from 'node:path'
 import type { OutcomeRecord, WarcPlace } from '../../record/outcome-record.ts'
-import { warcName } from '../../record/warc-name.ts'
+import { warcName, warcNaming } from '../../record/warc-name.ts'
 import { PageArchive } from '../../archive/page-archive.ts'
 import { PageTextReader } from '../../archive/page-text.ts'
 import { readWarcAt } from '../../warc/reader.ts'
@@ -35,7 +35,7 @@ function placeOf(outcome: OutcomeRecord): WarcPlace {
 
 export function archivedHeaders(tables: CrawlTables, page: number, version: number): PageHeaders {
   const warc = placeOf(versionOf(tables, page, version))
-  const path = join(tables.folder.warc, warcName(warc, tables.folder.file.options.warcLevel > 0))
+  const path = join(tables.folder.warc, warcName(warc, warcNaming(tables.folder.file.options)))
   const [warcRecord] = readWarcAt(path, [warc.offset])
   const http = warcRecord.http()
   if (!http) throw new ApiFailure('not-found', 'The archive has no HTTP response of this version.')

@@ -9,6 +9,7 @@
  * | csv | pages.csv, links.csv | web.csv.gz, web.links.csv.gz |
  * | jsonl | pages.jsonl, links.jsonl | web.jsonl.gz, web.links.jsonl.gz |
  * | edges | edges.tsv.gz, urls.txt.gz | web.tsv.gz, web.urls.txt.gz |
+ * | wacz | archive.wacz | web.wacz |
  *
  * A crawl that fetches pages again has another table, the versions of its pages, under the name `versions`; one that fetches
  * requisites has them under that name.
@@ -19,9 +20,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
 
-export const exportFormats = ['parquet', 'tsv', 'csv', 'jsonl', 'edges'] as const
+export const exportFormats = ['parquet', 'tsv', 'csv', 'jsonl', 'edges', 'wacz'] as const
 export type ExportFormat = (typeof exportFormats)[number]
-export const exportTables = ['pages', 'links', 'versions', 'requisites', 'edges', 'urls'] as const
+export const exportTables = ['pages', 'links', 'versions', 'requisites', 'edges', 'urls', 'archive'] as const
 export type ExportTable = (typeof exportTables)[number]
 /** Contents of pages that a table can have as further columns (content-columns.ts). */
 export const contentNames = ['text', 'html', 'headers', 'charset', 'language'] as const
@@ -40,6 +41,7 @@ const tables = {
   csv: rowTables,
   jsonl: rowTables,
   edges: ['edges', 'urls'],
+  wacz: ['archive'],
 } as const
 const text = /\.(?:tsv|txt)(?:\.gz)?$/
 const endings = {
@@ -48,8 +50,9 @@ const endings = {
   csv: /\.csv(?:\.gz)?$/,
   jsonl: /\.jsonl(?:\.gz)?$/,
   edges: text,
+  wacz: /\.wacz$/,
 }
-const anyEnding = /\.(?:parquet|(?:tsv|txt|csv|jsonl)(?:\.gz)?)$/
+const anyEnding = /\.(?:parquet|wacz|(?:tsv|txt|csv|jsonl)(?:\.gz)?)$/
 
 /** The value of `to` for standard output. */
 export const standardOutput = '-'
@@ -91,10 +94,10 @@ function plannedStream(formats: readonly ExportFormat[], only: ExportTable | und
       `Standard output takes one table, but ${formats.length} formats were given: choose one format, or export to a folder.`,
     )
   }
-  if (format === 'parquet') {
+  if (format === 'parquet' || format === 'wacz') {
     throw new RankwardError(
       'USAGE',
-      'Parquet cannot be written to standard output: choose the format tsv, csv, jsonl or edges, or export to a file.',
+      `${format === 'wacz' ? 'WACZ' : 'Parquet'} cannot be written to standard output: choose the format tsv, csv, jsonl or edges, or export to a file.`,
     )
   }
   const table = only ?? tables[format][0]
@@ -138,6 +141,7 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
       csv: '.csv or .csv.gz',
       jsonl: '.jsonl or .jsonl.gz',
       edges: '.tsv or .tsv.gz',
+      wacz: '.wacz',
     }[format]
     throw new RankwardError(
       'USAGE',
@@ -152,7 +156,7 @@ function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFil
 }
 
 function formatOf(file: string): ExportFormat {
-  return (['parquet', 'jsonl', 'csv'] as const).find((format) => endings[format].test(file)) ?? 'tsv'
+  return (['parquet', 'jsonl', 'csv', 'wacz'] as const).find((format) => endings[format].test(file)) ?? 'tsv'
 }
 
 /** Parses a comma-separated list of formats and removes repeats. */

@@ -15,6 +15,7 @@ import { exportCrawl, type ExportResult } from './export.ts'
 import { knownCrawl } from './known-crawl.ts'
 import { linkBatches } from './link-rows.ts'
 import { pageColumns } from './page-rows.ts'
+import { requisiteColumns } from './requisite-rows.ts'
 import { versionColumns } from './version-rows.ts'
 import { smallCrawl, type SmallCrawl } from './small-crawl.cases.ts'
 
@@ -168,9 +169,12 @@ describe('an exported crawl', () => {
     const columns = text.slice(start, text.indexOf('\n\n', start))
     const described = [...columns.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
     expect(described).toEqual(pageColumns.map(({ name }) => name))
-    const versions = text.slice(text.indexOf('\n### Versions\n'), text.indexOf('\n### Links\n'))
-    const ofVersions = [...versions.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
-    expect(ofVersions).toEqual(versionColumns.map(({ name }) => name))
+    const columnsIn = (title: string, next: string): string[] => {
+      const section = text.slice(text.indexOf(`\n### ${title}\n`), text.indexOf(`\n### ${next}\n`))
+      return [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
+    }
+    expect(columnsIn('Versions', 'Requisites')).toEqual(versionColumns.map(({ name }) => name))
+    expect(columnsIn('Requisites', 'Links')).toEqual(requisiteColumns.map(({ name }) => name))
   })
 
   it('is written in row groups', async () => {

@@ -16,6 +16,7 @@ import { silent, type Progress } from '../../lib/progress.ts'
 import { anyText, oneOf } from '../../lib/value-kinds.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
+import { warcNaming } from '../../record/warc-name.ts'
 import { certainMass } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { contentColumns, withContents } from './content-columns.ts'
@@ -30,6 +31,7 @@ import { requisiteBatches, requisiteColumns } from './requisite-rows.ts'
 import { versionBatches, versionColumns } from './version-rows.ts'
 import { filtered, rowFilter } from './row-filter.ts'
 import type { Batch, Column } from './table.ts'
+import { exportWacz } from './wacz-export.ts'
 import { writeTextFile, writeTextStream } from './text-file.ts'
 
 /** Rows per batch: pages have texts, links two numbers. */
@@ -122,6 +124,7 @@ export async function exportShards(
   paths: readonly string[],
   options: ExportOptions & { readonly to: string },
 ): Promise<ExportResult> {
+  checkNoArchive(options)
   const folders = paths.map((path) => CrawlFolder.open(path))
   return exportOf(folders, options, (records) =>
     shardsSource(records.map((record, i) => ({ record, folder: folders[i] }))),
@@ -136,7 +139,8 @@ async function exportOf(
   const [folder] = folders
   const { recrawl, requisites } = folder.file.options
   const planned = plannedExport(options, recrawl !== undefined, requisites !== undefined)
-  if ((options.content?.length ?? 0) > 0) checkArchive(folder, planned)
+  if ((options.content?.length ?? 0) > 0 || planned.some(({ format }) => format === 'wacz'))
+    checkArchive(folder, planned)
   const exported = new ExportRecord(options.to, planned)
   exported.check(options.overwrite)
   const records: CrawlRecord[] = []
@@ -151,7 +155,18 @@ async function exportOf(
 
 /** Throws if the tables of shards may not be written there, or the condition is wrong. Reads no crawl. */
 export function checkShardsExport(options: ExportOptions & { readonly to: string }): void {
+  checkNoArchive(options)
   new ExportRecord(options.to, plannedExport(options, false, false)).check(options.overwrite)
+}
+
+/** The responses of a crawl on a cluster are archived on the machines of its workers. */
+function checkNoArchive({ to, format = [], table }: ExportOptions & { readonly to: string }): void {
+  const formats = typeof format === 'string' ? [format] : format
+  if (!plannedFiles(to, formats, { only: table }).some((file) => file.format === 'wacz')) return
+  throw new RankwardError(
+    'USAGE',
+    'WACZ cannot be exported from a cluster: the responses are archived on the machines of the workers.',
+  )
 }
 
 /** A wrong condition is refused before anything is read. */
@@ -189,10 +204,10 @@ function checkArchive(folder: CrawlFolder, planned: readonly PlannedFile[]): voi
   if (!folder.file.options.warc) {
     throw new RankwardError(
       'NO_ARCHIVE',
-      `The crawl in ${folder.path} has no archived pages (warc is off), so there are no contents to export.`,
+      `The crawl in ${folder.path} has no archived pages (warc is off), so there is nothing of them to export.`,
     )
   }
-  if (!planned.some(({ table }) => hasContents(table)))
+  if (!planned.some(({ table }) => hasContents(table) || table === 'archive'))
     throw new RankwardError('USAGE', 'Only the tables pages and versions can have contents.')
 }
 
@@ -289,6 +304,10 @@ class Exporter {
     scores: Scores | undefined,
     progress: Progress,
   ): Promise<number> {
+    if (format === 'wacz') {
+      const hasText = this.#options.content?.includes('text') === true
+      return exportWacz(path, { folder: this.#folder, record: this.#source.parts[0].record, hasText })
+    }
     const columns = [...columnsOf[table]]
     const { batches: all, head } = await this.#table(table, scores, progress)
     const { stream = process.stdout, rawCells, where, content = [] } = this.#options
@@ -320,14 +339,13 @@ class Exporter {
 
   async #table(table: ExportTable, scores: Scores | undefined, progress: Progress): Promise<RowTable> {
     const { crawl, parts } = this.#source
-    const isGzipped = this.#folder.file.options.warcLevel > 0
-    const options = { crawl, isGzipped, batchRows: pageRows, progress }
+    const naming = warcNaming(this.#folder.file.options)
+    const options = { crawl, naming, batchRows: pageRows, progress }
     if (table === 'pages')
       return { batches: this.#ofParts((part) => pageBatches({ ...options, ...scores!, part })) }
     if (table === 'versions')
       return { batches: this.#ofParts((part) => versionBatches({ ...options, part })) }
-    if (table === 'requisites')
-      return { batches: await requisiteBatches(parts[0].record, isGzipped, pageRows) }
+    if (table === 'requisites') return { batches: await requisiteBatches(parts[0].record, naming, pageRows) }
     if (table === 'urls') return { batches: this.#urls(progress), head: '' }
     const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links
@@ -359,4 +377,5 @@ const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {
   requisites: requisiteColumns,
   edges: linkColumns,
   urls: [{ name: 'url', type: 'text', isFull: true }],
+  archive: [],
 }

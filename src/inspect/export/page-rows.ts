@@ -12,7 +12,7 @@ import { stateOf, wasRequested, type PageState } from '../../engine/page-totals.
 import { noPage, type CrawlPart } from './export-source.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
-import { warcName } from '../../record/warc-name.ts'
+import { warcName, type WarcNaming } from '../../record/warc-name.ts'
 
 /** One page with all inputs of its columns. */
 interface Row {
@@ -24,7 +24,7 @@ interface Row {
   readonly foundOn: string | undefined
   readonly duplicateOf: string | undefined
   readonly nearDuplicateOf: string | undefined
-  readonly isGzipped: boolean
+  readonly naming: WarcNaming
   readonly links: number | undefined
   readonly linksOutside: number | undefined
   readonly rankMass: number
@@ -75,7 +75,7 @@ export const pageColumns: readonly PageColumn[] = [
   {
     name: 'warc_file',
     type: 'text',
-    of: ({ outcome, isGzipped }) => outcome?.warc && warcName(outcome.warc, isGzipped),
+    of: ({ outcome, naming }) => outcome?.warc && warcName(outcome.warc, naming),
   },
   { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.offset },
   { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.length },
@@ -96,7 +96,7 @@ export interface PageRowsOptions {
   /** By number. */
   readonly pageRank: Float64Array
   readonly spam: Float64Array
-  readonly isGzipped: boolean
+  readonly naming: WarcNaming
   readonly batchRows: number
   readonly progress?: Progress
 }
@@ -115,7 +115,7 @@ export function* pageBatches(options: PageRowsOptions): Generator<Batch> {
 }
 
 function* rows(options: PageRowsOptions): Generator<Row> {
-  const { crawl, rankMass, pageRank, spam, isGzipped } = options
+  const { crawl, rankMass, pageRank, spam, naming } = options
   const { record, pageOf } = options.part
   const list = new Uint32Array(crawl.degreeMax)
   const parent = new LastUrl(record)
@@ -134,7 +134,7 @@ function* rows(options: PageRowsOptions): Generator<Row> {
       foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
       duplicateOf: urlOf(record, outcome?.duplicateOf),
       nearDuplicateOf: urlOf(record, outcome?.nearDuplicateOf),
-      isGzipped,
+      naming,
       links,
       linksOutside:
         links === undefined ? undefined : crawl.outDegree(page) - links + linksNotCounted(crawl, outcome),

@@ -1,10 +1,10 @@
 /** The requisites of a crawl as rows, in the order of their outcomes; those that wait come last. */
 import type { CrawlRecord, RecordedRequisite } from '../../record/crawl-record.ts'
-import { warcName } from '../../record/warc-name.ts'
+import { warcName, type WarcNaming } from '../../record/warc-name.ts'
 import type { Batch, Column, Value } from './table.ts'
 
 interface RequisiteColumn extends Column {
-  of(row: RecordedRequisite, isGzipped: boolean): Value
+  of(row: RecordedRequisite, naming: WarcNaming): Value
 }
 
 export const requisiteColumns: readonly RequisiteColumn[] = [
@@ -22,7 +22,7 @@ export const requisiteColumns: readonly RequisiteColumn[] = [
   {
     name: 'warc_file',
     type: 'text',
-    of: ({ outcome }, isGzipped) => outcome?.warc && warcName(outcome.warc, isGzipped),
+    of: ({ outcome }, naming) => outcome?.warc && warcName(outcome.warc, naming),
   },
   { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.offset },
   { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.length },
@@ -36,7 +36,7 @@ function stateOf({ outcome }: RecordedRequisite): string {
 
 export async function requisiteBatches(
   record: CrawlRecord,
-  isGzipped: boolean,
+  naming: WarcNaming,
   batchRows: number,
 ): Promise<Batch[]> {
   const batches: Value[][][] = []
@@ -44,7 +44,7 @@ export async function requisiteBatches(
     const last = batches.at(-1)
     const batch = last === undefined || last[0].length >= batchRows ? requisiteColumns.map(() => []) : last
     if (batch !== last) batches.push(batch)
-    requisiteColumns.forEach((column, i) => batch[i].push(column.of(row, isGzipped)))
+    requisiteColumns.forEach((column, i) => batch[i].push(column.of(row, naming)))
   }
   return batches
 }

@@ -5,7 +5,7 @@
 import { silent, type Progress } from '../../lib/progress.ts'
 import { isAbsent, type LookRecord } from '../../record/look-record.ts'
 import { isVersion, type OutcomeRecord } from '../../record/outcome-record.ts'
-import { warcName } from '../../record/warc-name.ts'
+import { warcName, type WarcNaming } from '../../record/warc-name.ts'
 import { noPage, type CrawlPart } from './export-source.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
@@ -19,7 +19,7 @@ interface Row {
   readonly outcome: OutcomeRecord
   /** The oldest first, the look that found the version included. */
   readonly looks: readonly LookRecord[]
-  readonly isGzipped: boolean
+  readonly naming: WarcNaming
 }
 
 interface VersionColumn extends Column {
@@ -44,7 +44,7 @@ export const versionColumns: readonly VersionColumn[] = [
   {
     name: 'warc_file',
     type: 'text',
-    of: ({ outcome, isGzipped }) => outcome.warc && warcName(outcome.warc, isGzipped),
+    of: ({ outcome, naming }) => outcome.warc && warcName(outcome.warc, naming),
   },
   { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome.warc?.offset },
   { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome.warc?.length },
@@ -59,7 +59,7 @@ function lastSeenMs({ looks, outcome }: Row): number {
 export interface VersionRowsOptions {
   readonly part: CrawlPart
   readonly crawl: KnownCrawl
-  readonly isGzipped: boolean
+  readonly naming: WarcNaming
   readonly batchRows: number
   readonly progress?: Progress
 }
@@ -77,7 +77,7 @@ export function* versionBatches(options: VersionRowsOptions): Generator<Batch> {
   if (batch[0].length > 0) yield batch
 }
 
-function* rows({ part: { record, pageOf }, crawl, isGzipped }: VersionRowsOptions): Generator<Row> {
+function* rows({ part: { record, pageOf }, crawl, naming }: VersionRowsOptions): Generator<Row> {
   for (let recorded = 0; recorded < record.known; recorded++) {
     const page = pageOf(recorded)
     if (page === noPage) continue
@@ -89,7 +89,7 @@ function* rows({ part: { record, pageOf }, crawl, isGzipped }: VersionRowsOption
     for (const [i, outcome] of outcomes.entries()) {
       const endMs = outcomes[i + 1]?.startMs ?? Infinity
       const during = looks.filter(({ startMs }) => startMs >= outcome.startMs && startMs < endMs)
-      yield { number, url, version: i + 1, outcome, looks: during, isGzipped }
+      yield { number, url, version: i + 1, outcome, looks: during, naming }
     }
   }
 }

@@ -121,7 +121,7 @@ export class VirtualCluster {
       coverage,
       order = pages === undefined && coverage === undefined ? 'fast' : 'strict',
     } = options
-    this.goal = { pages, coverage, order }
+    this.goal = { pages, coverage, order, damping: options.damping }
     this.store = new VirtualStore(options.shards, this.#watch())
     const shardOfSite = Uint32Array.from(options.siteHashes, (hash) => shardOf(hash, options.shards))
     this.#web = { seeds: options.seeds, siteOf: options.siteOf, shardOfSite }

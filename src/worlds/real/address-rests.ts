@@ -43,6 +43,13 @@ export class AddressRests {
     return place.dueAt
   }
 
+  /** The address must not be requested before this time, whatever this table knows. Sites are queued as usual. */
+  hold(address: string, until: number): void {
+    const line = this.#lines.get(address)
+    if (line === undefined) this.#lines.set(address, { freeAt: until, waiting: new Map(), next: 0 })
+    else line.freeAt = Math.max(line.freeAt, until)
+  }
+
   occupy(address: string, now: number): void {
     if (this.#gapSeconds === 0) return
     if (this.#lines.size >= this.#sweepAt) this.#sweep(now)

@@ -10,6 +10,7 @@
  * be truncated at the last recorded position after a crash.
  */
 import type { TopicSettings } from '../../topic/topic.ts'
+import type { DigestTable } from '../../warc/known-digests.ts'
 import type { HostCredentials, HostHeader } from './fetch/request-headers.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { LinkChoice } from './html/link-filter.ts'
@@ -175,9 +176,13 @@ export interface ThreadSettings {
         readonly folder: string
         /** The beginning of the names of the thread's files; `rankward-THREAD` by default. */
         readonly prefix?: string | undefined
+        /** Their part after the serial number. */
+        readonly suffix?: string | undefined
         readonly bytesMax: number
         readonly level: number
         readonly info: Readonly<Record<string, string>>
+        /** Payloads of other archives, which are not written again. */
+        readonly known?: DigestTable | undefined
         readonly resume: { readonly serial: number; readonly length: number } | undefined
       }
     | undefined

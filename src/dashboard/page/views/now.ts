@@ -31,6 +31,7 @@ export function nowView(context: ViewContext): View {
   const counts = html('div')
   const feed = html('ol', { class: 'feed' })
   const charts = chartsOf(signal)
+  const chartGrid = html('div', { class: 'charts' }, ...charts.map(({ chart }) => chart.element))
   const pending = new Pending('now')
   const content = html(
     'div',
@@ -45,7 +46,7 @@ export function nowView(context: ViewContext): View {
       html('h2', {}, 'Where the importance is'),
       bar.element,
     ),
-    html('div', { class: 'charts' }, ...charts.map(({ chart }) => chart.element)),
+    chartGrid,
     html(
       'div',
       { class: 'columns even' },
@@ -76,6 +77,7 @@ export function nowView(context: ViewContext): View {
       chart.element.hidden = !isExpected && series![column].every((value) => value === null)
       chart.show(series!.timeMs, series![column])
     }
+    chartGrid.classList.toggle('seven', charts.filter(({ chart }) => !chart.element.hidden).length === 7)
   }
   const showPages = (): void => {
     // A list that moves cannot be clicked.

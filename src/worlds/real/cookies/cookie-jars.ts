@@ -11,11 +11,12 @@
  *   | the Cookie header of a request | 8 KiB |
  *   | all cookies | 32 MiB; the jars that were used least recently are dropped |
  */
+import type * as ToughCookie from 'tough-cookie'
 import type { Cookie, CookieJar, SerializedCookie } from 'tough-cookie'
 import { registeredDomain, siteOf } from '../url/site.ts'
 
 /** The module, loaded only if a crawl keeps cookies. */
-export type CookieModule = Pick<typeof import('tough-cookie'), 'Cookie' | 'CookieJar'>
+export type CookieModule = Pick<typeof ToughCookie, 'Cookie' | 'CookieJar'>
 
 /** Set-Cookie headers of the response for a URL. */
 export interface SetCookies {
@@ -116,7 +117,7 @@ export class CookieJars {
     let left = cookies.length
     for (const cookie of cookies) {
       if (left <= siteCookiesMax && bytes <= siteBytesMax) break
-      site.jar.store.removeCookie(cookie.domain!, cookie.path!, cookie.key, () => {})
+      site.jar.store.removeCookie(cookie.domain, cookie.path, cookie.key, () => {})
       bytes -= bytesOf(cookie)
       left--
     }

@@ -5,7 +5,8 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { RankwardError } from '../../../lib/errors.ts'
-import { WarcWriter } from '../../../warc/warc-writer.ts'
+import { KnownDigests } from '../../../warc/known-digests.ts'
+import { WarcWriter, type Revisited } from '../../../warc/warc-writer.ts'
 import type { Kept, ThreadSettings, Verdict } from '../messages.ts'
 import { essence } from './html-type.ts'
 import type { HttpResponse } from './exchange.ts'
@@ -37,6 +38,7 @@ export class Archive {
   /** Whether Set-Cookie headers are left out. */
   readonly #dropsCookies: boolean
   readonly #held = new Map<number, HeldExchange>()
+  readonly #known: KnownDigests | undefined
   #place: { serial: number; length: number }
   #isBroken = false
 
@@ -45,11 +47,12 @@ export class Archive {
     warc: NonNullable<ThreadSettings['warc']>,
     onBroken: (broken: ArchiveBroken) => void,
   ) {
-    const { folder, prefix = `rankward-${thread}`, bytesMax, level, info, resume } = warc
+    const { folder, prefix = `rankward-${thread}`, suffix = '', bytesMax, level, info, resume } = warc
     this.#onBroken = onBroken
+    this.#known = warc.known && new KnownDigests(warc.known)
     this.#dropsCookies = cookies === 'kept'
     this.#place = resume ?? { serial: -1, length: 0 }
-    const options = { folder, prefix, bytesMax, level, info }
+    const options = { folder, prefix, suffix, bytesMax, level, info }
     this.#writer = this.#try(() => new WarcWriter(resume ? { ...options, resume } : options))
   }
 
@@ -84,6 +87,7 @@ export class Archive {
     const { completed, sent, contentType, payloadDigest } = held
     const { request, response, address } = completed
     const { startMs, status, body, truncated } = response
+    const known = this.#elsewhere(held, sameAs)
     // The same decoded body may have been transferred in another encoding: then it is another payload.
     const isRevisit = status === 304 || (sameAs?.payloadDigest ?? payloadDigest) === payloadDigest
     const place = this.#writer!.exchange({
@@ -100,11 +104,24 @@ export class Archive {
       mime: essence(contentType) || 'unk',
       truncated,
       payloadDigest,
-      sameAs: sameAs && isRevisit ? { ...sameAs, notModified: status === 304 } : undefined,
+      sameAs: known ?? (sameAs && isRevisit ? { ...sameAs, notModified: status === 304 } : undefined),
     })
     this.#place = { serial: place.serial, length: place.offset + place.length }
     const { serial, offset, length } = place
     return { id, serial, offset, length, recordId: place.id, payloadDigest: place.payloadDigest }
+  }
+
+  /**
+   * The capture of another archive with the payload of this response. It comes before one of this crawl, which may be a revisit of
+   * it: readers do not follow revisits of revisits.
+   */
+  #elsewhere({ completed, payloadDigest }: HeldExchange, sameAs: Verdict['sameAs']): Revisited | undefined {
+    const { status, body, truncated } = completed.response
+    const notModified = status === 304
+    const digest = notModified ? sameAs?.payloadDigest : payloadDigest
+    const hasPayload = notModified || (body.length > 0 && truncated === undefined)
+    const known = hasPayload && digest !== undefined ? this.#known?.find(digest) : undefined
+    return known && { ...known, id: undefined, notModified, payloadDigest: digest }
   }
 
   #headOf({ headers, head }: HttpResponse): { headers: HeaderPair[]; head: Buffer | undefined } {

@@ -11,6 +11,7 @@ import type {
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { ThreadSettings } from '../messages.ts'
 import { certificate, hasOpenssl, listening, ThreadProbe } from './fetch-thread.cases.ts'
 
 const page = '<!doctype html><title>Hello</title>'
@@ -33,7 +34,11 @@ type Respond = (
   before: number,
 ) => void
 
-async function served(respond: Respond, options: SecureServerOptions = {}): Promise<Served> {
+async function served(
+  respond: Respond,
+  options: SecureServerOptions = {},
+  settings: Partial<ThreadSettings> = {},
+): Promise<Served> {
   const sessions: unknown[] = []
   const asked: string[] = []
   const server = createSecureServer({ ...certificate(), ...options }, (request, response) => {
@@ -52,7 +57,7 @@ async function served(respond: Respond, options: SecureServerOptions = {}): Prom
   server.on('sessionError', () => {})
   const port = await listening(server)
   const limits = { exchangeSecondsMax: 60, slowSecondsMax: 60 }
-  const probe = new ThreadProbe({ http2: true, verifyCertificates: false, ...limits })
+  const probe = new ThreadProbe({ http2: true, verifyCertificates: false, ...limits, ...settings })
   return { probe, asked, sockets, url: (path) => `https://example.test:${port}${path}` }
 }
 
@@ -198,5 +203,23 @@ describe.skipIf(!hasOpenssl())('headers over HTTP/2', () => {
     const [few, many] = await probe.fetch([url('/few'), url('/many')])
     expect(few).toMatchObject(whole)
     expect(many).toMatchObject({ failure: 'bad-http' })
+  })
+})
+
+describe.skipIf(!hasOpenssl())('content of a type that is not taken', () => {
+  it('is not read over HTTP/2, and the next pages are', async () => {
+    const { probe, url } = await served(
+      (response, _session, request) => {
+        const isVideo = request.url === '/1'
+        response.writeHead(200, { 'content-type': isVideo ? 'video/mp4' : 'text/html' })
+        // The body of the video never ends.
+        if (isVideo) response.write('x')
+        else response.end(page)
+      },
+      {},
+      { content: { accept: ['text/html'] } },
+    )
+    const came = await probe.fetch(three.map(url))
+    expect(came).toMatchObject([whole, { rejected: true, status: 200, bytes: 0 }, whole])
   })
 })

@@ -74,7 +74,8 @@ export class HtmlScanner {
     this.#svgDepth = 0
     this.#xml = isXml ? new XmlSections(bytes) : undefined
     this.#foreign.clear()
-    this.#filter?.clear()
+    const filter = this.#filter
+    filter?.clear()
     this.#anchor = noMark
     this.#templateDepth = 0
     this.#hasTitle = false
@@ -86,9 +87,13 @@ export class HtmlScanner {
       if (at + 1 >= length) break
       const byte = bytes[at + 1]
       if (isXml) at = this.#xmlMarkup(bytes, at, this.#xml!)
-      else if ((classes[byte] & letter) !== 0) at = this.#startTag(bytes, at + 1)
-      else if (byte === slash) at = this.#endTag(bytes, at + 2)
-      else if (byte === bang) at = this.#declaration(bytes, at + 2)
+      else if ((classes[byte] & letter) !== 0) {
+        if (filter !== undefined) filter.opened(bytes, at + 1, tagNameEnd(bytes, at + 1))
+        at = this.#startTag(bytes, at + 1)
+      } else if (byte === slash) {
+        if (filter !== undefined) filter.closed(bytes, at + 2, tagNameEnd(bytes, at + 2))
+        at = this.#endTag(bytes, at + 2)
+      } else if (byte === bang) at = this.#declaration(bytes, at + 2)
       else if (byte === questionMark) at = nextByte(bytes, greaterThan, at + 2) + 1
       else at++
     }
@@ -104,7 +109,6 @@ export class HtmlScanner {
     while (at < length && (classes[bytes[at]] & endsTagName) === 0) hash = hashByte(hash, bytes[at++])
     let tag = tagOfHash[hash]
     if (tag !== otherTag && !isWord(bytes, start, at, tagNames[tag])) tag = otherTag
-    if (this.#filter !== undefined) this.#filter.opened(bytes, start, at)
     const foreign = this.#foreign
     if (tag === otherTag && !foreign.active) {
       if (at < length && bytes[at] === greaterThan) return at + 1
@@ -243,7 +247,7 @@ export class HtmlScanner {
     const first = classes[bytes[start]]
     if ((first & letter) === 0) return nextByte(bytes, greaterThan, start) + 1
     let at = start
-    if ((first & startsFollowedEnd) === 0 && !this.#foreign.active && this.#filter === undefined) {
+    if ((first & startsFollowedEnd) === 0 && !this.#foreign.active) {
       // Half of all tags: nothing to record, and mostly nothing before the `>`.
       while (at < length && (classes[bytes[at]] & letter) !== 0) at++
       if (at < length && bytes[at] === greaterThan) return at + 1
@@ -253,7 +257,6 @@ export class HtmlScanner {
     while (at < length && (classes[bytes[at]] & endsTagName) === 0) hash = hashByte(hash, bytes[at++])
     const end = tagEnd(bytes, at)
     if (end === -1) return length
-    this.#filter?.closed(bytes, start, at)
     const tag = tagOfHash[hash]
     const known = tag !== otherTag && isWord(bytes, start, at, tagNames[tag])
     if (this.#foreign.active) this.#foreign.close(lowerCased(bytes, start, at), !known || this.#isOpen(tag))

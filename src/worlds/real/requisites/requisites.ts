@@ -200,7 +200,7 @@ export class Requisites {
     const rules = access.rulesOf(origin)
     const refusal = !rules.allows(url.slice(origin.length))
       ? 'robots'
-      : isTooSlow(rules.gapSeconds, wait)
+      : !this.#options.sites.isOwn(site) && isTooSlow(rules.gapSeconds, wait)
         ? 'crawl-delay'
         : undefined
     if (refusal !== undefined) {
@@ -231,7 +231,7 @@ export class Requisites {
         this.#release(host, now())
         this.#refuse(host, readiness.error)
       } else {
-        const freeAt = now() + this.#restAfter(origin, readiness)
+        const freeAt = now() + this.#restAfter(origin, site, readiness)
         this.#release(host, freeAt)
         if (readiness.kind === 'later' && readiness.error !== undefined && this.#isLastAttempt(host))
           this.#refuse(host, readiness.error)
@@ -241,9 +241,9 @@ export class Requisites {
     })
   }
 
-  #restAfter(origin: string, readiness: Exclude<Readiness, { kind: 'unreachable' }>): number {
+  #restAfter(origin: string, site: number, readiness: Exclude<Readiness, { kind: 'unreachable' }>): number {
     const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
-    return readiness.wasAsked ? this.#gap(origin, 0, restSeconds) : restSeconds
+    return readiness.wasAsked ? this.#gap(origin, site, 0, restSeconds) : restSeconds
   }
 
   /** The result of a request; false if it was not for a requisite. */
@@ -280,7 +280,7 @@ export class Requisites {
       if (result.failure === undefined) this.#archive(result, thread, outcome)
       else this.#drop(result, thread)
     }
-    const gap = this.#gap(origin, result.durationMs / 1000, restSeconds)
+    const gap = this.#gap(origin, site, result.durationMs / 1000, restSeconds)
     this.#release(host, end + gap)
     // A page of the site gets its turn first.
     const hasPages = !this.isAlone && this.#options.sites.waiting(site) > 0
@@ -354,8 +354,10 @@ export class Requisites {
     else if (this.#claimed.has(host)) this.#release(host, 0)
   }
 
-  #gap(origin: string, tookSeconds: number, restSeconds: number): number {
-    const { access, wait, waitFactor } = this.#options
+  #gap(origin: string, site: number, tookSeconds: number, restSeconds: number): number {
+    const { access, sites, wait, waitFactor } = this.#options
+    // Hosts of the user's own have no gaps.
+    if (sites.isOwn(site)) return restSeconds
     const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
     return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
   }

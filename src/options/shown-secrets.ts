@@ -1,0 +1,15 @@
+/** Options with secrets, as they are shown. */
+import { isSecretHeader } from '../worlds/real/fetch/secret-headers.ts'
+import { proxyList, type ContentOptions } from './content-options.ts'
+import type { CrawlOptions } from './crawl-options.ts'
+
+type Headers = NonNullable<CrawlOptions['headers']>
+
+export function shownHeaders(headers: Headers): Headers {
+  return headers.map(([name, value, ...host]) => [name, isSecretHeader(name) ? '…' : value, ...host] as const)
+}
+
+/** Without user names and passwords. */
+export function shownProxies(options: Pick<ContentOptions, 'proxy'>): string[] {
+  return proxyList(options).map((proxy) => proxy.replace(/\/\/[^/@]*@/, '//…@'))
+}
