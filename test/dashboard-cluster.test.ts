@@ -18,10 +18,10 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
 const promtool = '/usr/bin/promtool'
-const web = syntheticGraph({ pages: 3000, sites: 30, seed: 5, linksPerPage: 6 })
+const web = syntheticGraph({ pages: 12_000, sites: 30, seed: 5, linksPerPage: 6 })
 const { seed } = bestSeed(web.graph)
-/** Later requests take a second each, so that the crawl lasts as long as the tests. */
-const quickRequests = 120
+/** Later requests take four seconds each, so that the crawl lasts longer than the tests on a busy machine. */
+const quickRequests = 200
 
 describe.skipIf(withoutNats)(`the dashboard of a crawl on a cluster${natsNote}`, () => {
   let servers: NatsServers
@@ -38,7 +38,7 @@ describe.skipIf(withoutNats)(`the dashboard of a crawl on a cluster${natsNote}`,
     let requests = 0
     served = await serveWeb(web, {
       keepAccesses: false,
-      latencyMs: () => (requests++ < quickRequests ? 0 : 1000),
+      latencyMs: () => (requests++ < quickRequests ? 0 : 4000),
       onRequest({ page }, response) {
         if (page === undefined || page === seed || page % 9 !== 0) return false
         response.writeHead(404).end()
@@ -210,8 +210,6 @@ describe.skipIf(withoutNats)(`the dashboard of a crawl on a cluster${natsNote}`,
       expect(now.problem).toMatch(/NATS/)
       expect(now.pages).toBeGreaterThanOrEqual(before.pages)
       expect((await post(url, 'pause', {}, dashboard.token)).status).toBe(409)
-      servers.startServer(0)
-      await until(async () => (await get(url, 'now')).problem === undefined)
     },
   )
 })

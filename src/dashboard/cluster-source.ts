@@ -30,6 +30,8 @@ const unwatchedMs = 10_000
 const readingShareMax = 0.2
 /** A request waits this long for a reading, then gets the last one: servers that do not respond take many seconds. */
 const patienceMs = 1000
+/** A reading that takes longer has failed. */
+const readingMsMax = 20_000
 const commandsMax = 200
 const entriesShown = 100
 
@@ -151,7 +153,7 @@ export class ClusterSource implements CrawlSource {
     const { connection, crawl } = this.#options
     const startMs = performance.now()
     try {
-      const reading = await readCluster(connection, crawl)
+      const reading = await Promise.race([readCluster(connection, crawl), tooLate()])
       this.#view = new ClusterView(reading, Date.now(), this.#view)
       await this.#control.read()
       this.#problem = undefined
@@ -262,6 +264,11 @@ export class ClusterSource implements CrawlSource {
   close(): Promise<void> {
     return Promise.resolve()
   }
+}
+
+async function tooLate(): Promise<never> {
+  await sleep(readingMsMax, undefined, { ref: false })
+  throw new RankwardError('NATS_UNREACHABLE', 'The NATS servers did not respond in time.')
 }
 
 /** Undefined for messages that are not shown: settings, and grants, which workers write. */
