@@ -155,11 +155,9 @@ export class Dashboard {
     try {
       const sample = await this.#source.sample(this.#streams.count > 0)
       const pages = this.#settled.take()
-      this.#streams.together(() => {
-        if (pages !== undefined) this.#streams.send('pages', pages)
-        if (sample !== undefined) this.#streams.send('now', sample.now)
-        if (sample?.point !== undefined) this.#streams.send('point', sample.point)
-      })
+      if (pages !== undefined) this.#streams.send('pages', pages)
+      if (sample !== undefined) this.#streams.send('now', sample.now)
+      if (sample?.point !== undefined) this.#streams.send('point', sample.point)
       if (sample !== undefined && this.#streams.count > 0) await this.#checkPhase()
     } catch (error) {
       this.#options.onProblem?.(String((error as Error).stack))

@@ -65,17 +65,6 @@ export class EventStreams {
     }
   }
 
-  /** Events that are sent in `run` reach each client in one write. */
-  together(run: () => void): void {
-    const responses = [...this.#clients].map(({ response }) => response)
-    for (const response of responses) response.cork()
-    try {
-      run()
-    } finally {
-      for (const response of responses) response.uncork()
-    }
-  }
-
   /** Disconnects all clients. */
   close(): void {
     clearInterval(this.#heartbeat)
