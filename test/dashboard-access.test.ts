@@ -169,9 +169,13 @@ describe('the dashboard of a running crawl', () => {
   })
 
   it('sends hostile text as JSON or plain text, and archived pages without their markup, in a sandbox', async () => {
-    const { rows } = await get(watched.url, 'pages', { state: 'fetched', limit: 200 })
-    const evil = rows.find(({ title }) => title?.includes('<script>') === true)
-    expect(evil).toBeDefined()
+    let evil: { readonly page: number } | undefined
+    // The record is behind the crawl at first.
+    await until(async () => {
+      const { rows } = await get(watched.url, 'pages', { state: 'fetched', limit: 200 })
+      evil = rows.find(({ title }) => title?.includes('<script>') === true)
+      return evil !== undefined
+    })
     const list = await send(`${watched.url}api/v1/pages?state=fetched&limit=200`)
     expect(list.headers['content-type']).toBe('application/json; charset=utf-8')
     const headers = await get(watched.url, 'page/headers', { page: evil!.page })
