@@ -68,7 +68,8 @@ export function pageRequisites(html: string, url: string, encoding = 'utf-8'): R
         if (attributes[attribute] !== undefined) found.push(attributes[attribute])
       }
       for (const attribute of srcsetAttributes[name] ?? []) {
-        if (attributes[attribute] !== undefined) found.push(...srcsetUrls(attributes[attribute]))
+        // One by one: a call has room for about 100,000 arguments.
+        for (const candidate of srcsetUrls(attributes[attribute] ?? '')) found.push(candidate)
       }
       const { href, rel, style: inline } = attributes
       if (name === 'link' && href !== undefined && loadedRel.test(rel ?? '')) found.push(href)
@@ -99,12 +100,17 @@ export function styleRequisites(css: string, url: string): RequisiteList {
 function resolved(found: readonly string[], base: string, own: string, encoding: string): RequisiteList {
   const urls = new Set<string>()
   const self = withoutFragment(own)
-  let isCut = false
+  // Relative URLs would be too long, and the parser would copy the base for each of them.
+  let isCut = base.length > urlCharsMax
+  const usedBase = isCut ? undefined : base
   for (const text of found) {
     const reference = text.trim()
     // `#id` is a part of the page itself, and `data:` has its content within.
     if (reference === '' || reference.startsWith('#') || /^data:/i.test(reference)) continue
-    const target = absolute(encoding === 'utf-8' ? reference : withEncodedQuery(reference, encoding), base)
+    const target = absolute(
+      encoding === 'utf-8' ? reference : withEncodedQuery(reference, encoding),
+      usedBase,
+    )
     if (target === undefined) continue
     const url = withoutFragment(withoutForeignUser(target, own))
     if (url === self || urls.has(url)) continue
@@ -114,7 +120,7 @@ function resolved(found: readonly string[], base: string, own: string, encoding:
   return { urls: [...urls], isCut }
 }
 
-function absolute(reference: string, base: string): string | undefined {
+function absolute(reference: string, base: string | undefined): string | undefined {
   if (!URL.canParse(reference, base)) return undefined
   const { protocol, href } = new URL(reference, base)
   return protocol === 'http:' || protocol === 'https:' ? href : undefined
