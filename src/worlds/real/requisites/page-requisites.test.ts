@@ -140,3 +140,9 @@ it('resolves no relative URL against a base of megabytes', () => {
   expect(urls).toEqual(['http://c.example/d'])
   expect(isCut).toBe(true)
 })
+
+it('reads elements with the names of members of objects', () => {
+  expect(of('<constructor src=a><toString><hasOwnProperty><img src=b constructor=c>')).toEqual([
+    'http://a.example/dir/b',
+  ])
+})

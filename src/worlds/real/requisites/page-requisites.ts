@@ -22,7 +22,7 @@ const perFileMax = 2000
 const urlCharsMax = 8192
 
 /** Attributes whose value is a URL, by element. */
-const urlAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
+const urlAttributes = table({
   img: ['src', 'data-src'],
   source: ['src', 'data-src'],
   script: ['src', 'href', 'xlink:href'],
@@ -39,12 +39,12 @@ const urlAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
   image: ['href', 'xlink:href'],
   use: ['href', 'xlink:href'],
   feimage: ['href', 'xlink:href'],
-}
-const srcsetAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
+})
+const srcsetAttributes = table({
   img: ['srcset', 'data-srcset'],
   source: ['srcset', 'data-srcset'],
   link: ['imagesrcset'],
-}
+})
 /** Links to files that a browser loads with the page. */
 const loadedRel =
   /(?:^|\s)(?:stylesheet|icon|apple-touch-icon(?:-precomposed)?|mask-icon|preload|modulepreload|manifest)(?:\s|$)/i
@@ -64,10 +64,10 @@ export function pageRequisites(html: string, url: string, encoding = 'utf-8'): R
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === 'base') base ??= attributes.href
-      for (const attribute of urlAttributes[name] ?? []) {
+      for (const attribute of urlAttributes.get(name) ?? []) {
         if (attributes[attribute] !== undefined) found.push(attributes[attribute])
       }
-      for (const attribute of srcsetAttributes[name] ?? []) {
+      for (const attribute of srcsetAttributes.get(name) ?? []) {
         // One by one: a call has room for about 100,000 arguments.
         for (const candidate of srcsetUrls(attributes[attribute] ?? '')) found.push(candidate)
       }
@@ -118,6 +118,11 @@ function resolved(found: readonly string[], base: string, own: string, encoding:
     else urls.add(url)
   }
   return { urls: [...urls], isCut }
+}
+
+/** A page may name an element `constructor`, which every object has. */
+function table(rows: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(rows))
 }
 
 function absolute(reference: string, base: string | undefined): string | undefined {
