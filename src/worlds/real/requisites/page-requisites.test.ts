@@ -146,3 +146,20 @@ it('reads elements with the names of members of objects', () => {
     'http://a.example/dir/b',
   ])
 })
+
+// With a stack of open elements, each takes minutes to hours.
+it.each(['<b>|</i>', '<b>|<p>', '<svg>|<b>', '<div>|</p>', '<form>|<form>'])(
+  'reads 300,000 tags of each of these in linear time: %s',
+  (tags) => {
+    const [first, then] = tags.split('|')
+    const html = `${first.repeat(300_000)}${then.repeat(300_000)}<img src=a>`
+    expect(of(html)).toEqual(['http://a.example/dir/a'])
+  },
+)
+
+it('reads images and style sheets in inline SVG', () => {
+  const svg = `<svg><defs><style>a{fill:url(f.svg)}</style><filter><feImage href=n.png /></filter></defs><image href=i.png /><g/></svg>`
+  expect(of(`${svg}<img src=a>`)).toEqual(
+    ['f.svg', 'n.png', 'i.png', 'a'].map((name) => `http://a.example/dir/${name}`),
+  )
+})

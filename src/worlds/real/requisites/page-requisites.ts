@@ -23,7 +23,8 @@ const urlCharsMax = 8192
 
 /** Attributes whose value is a URL, by element. */
 const urlAttributes = table({
-  img: ['src', 'data-src'],
+  // The parser reads `image` as `img`, as HTML does outside of SVG.
+  img: ['src', 'data-src', 'href', 'xlink:href'],
   source: ['src', 'data-src'],
   script: ['src', 'href', 'xlink:href'],
   video: ['src', 'poster'],
@@ -36,7 +37,6 @@ const urlAttributes = table({
   table: ['background'],
   td: ['background'],
   th: ['background'],
-  image: ['href', 'xlink:href'],
   use: ['href', 'xlink:href'],
   feimage: ['href', 'xlink:href'],
 })
@@ -48,6 +48,16 @@ const srcsetAttributes = table({
 /** Links to files that a browser loads with the page. */
 const loadedRel =
   /(?:^|\s)(?:stylesheet|icon|apple-touch-icon(?:-precomposed)?|mask-icon|preload|modulepreload|manifest)(?:\s|$)/i
+
+/**
+ * Keeps no stack of open elements: it would be searched at each end tag, in quadratic time for a page of start tags and other end
+ * tags. Only the end of a style sheet matters, which has no elements inside.
+ */
+class FlatParser extends Parser {
+  protected override isVoidElement(name: string): boolean {
+    return name !== 'style'
+  }
+}
 
 /** The requisites of an HTML page. `encoding`: of the page, for the queries of its URLs. */
 export function pageRequisites(html: string, url: string, encoding = 'utf-8'): RequisiteList {
@@ -61,7 +71,7 @@ export function pageRequisites(html: string, url: string, encoding = 'utf-8'): R
     isCut ||= read.isCut
     found.push(...read.urls)
   }
-  const parser = new Parser({
+  const parser = new FlatParser({
     onopentag(name, attributes) {
       if (name === 'base') base ??= attributes.href
       for (const attribute of urlAttributes.get(name) ?? []) {
