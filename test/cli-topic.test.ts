@@ -98,7 +98,9 @@ describe('a topic in the simulator', () => {
       folder,
     )
     expect(exitCode).toBe(0)
-    expect(stderr).toBe('rankward: note: the scorer returned no number for 3000 pages (the last: no model)\n')
+    expect(stderr).toBe(
+      'rankward: note: the scorer returned no number for 3000 pages (the last: no model (thrower.mjs:1))\n',
+    )
   })
 
   it('is left out of all where there is none', async () => {

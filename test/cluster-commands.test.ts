@@ -68,9 +68,18 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
   it.each([
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
     [['--failures', '10'], /does not support failures yet/],
+    [['--out', 'crawl', '--index'], /With --cluster, leave out --out and --index/],
     [['--sitemap', '--bytes', '1G'], /does not support sitemap and bytes yet/],
   ])('crawl refuses %s', async (more, message) => {
     expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)
+  })
+
+  it('crawl --dry-run shows the plan and begins nothing', async () => {
+    const { stdout, stderr, exitCode } = await rankward([...crawlArgs('planned'), '--dry-run'])
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+    expect(stdout).toContain('the cluster, as planned')
+    const { stdout: crawls } = await rankward(['clusters', '--cluster', servers.addresses[0]])
+    expect(crawls).not.toContain('planned')
   })
 
   it('worker refuses a crawl that does not exist', async () => {

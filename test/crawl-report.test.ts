@@ -106,7 +106,7 @@ describe.skipIf(without)(
         expect(await tab.locator('a[href^=javascript]').count()).toBe(0)
         // The first screen: four numbers and the bar.
         expect(await tab.locator('dl.big strong').count()).toBe(4)
-        expect(await tab.locator('#importance-bar svg:visible').count()).toBe(1)
+        expect(await tab.locator('#importance-bar .bar:visible').count()).toBe(1)
         expect(await tab.locator('#importance-map svg:visible').count()).toBe(1)
         expect(complaints).toEqual([])
         await tab.close()

@@ -136,10 +136,15 @@ describe('a crawl that is controlled', () => {
     watched = await watchedCrawl(out, { heldAfter: 30 })
     const { url, served } = watched
     await until(() => watched!.asked.length > 30)
-    // The record counts pages in flight as waiting.
-    const { rows } = await get(url, 'pages', { state: 'waiting', limit: 200 })
-    const waiting = rows.find((row) => !watched!.asked.includes(served.pageOf(row.url)!))!
-    const host = new URL(waiting.url).host
+    // The record is behind the crawl at first, and counts pages in flight as waiting.
+    let waiting: { readonly url: string } | undefined
+    await until(async () => {
+      const { rows } = await get(url, 'pages', { state: 'waiting', limit: 200 })
+      waiting = rows.find((row) => !watched!.asked.includes(served.pageOf(row.url)!))
+      return waiting !== undefined
+    })
+    const excluded = waiting!.url
+    const { host } = new URL(excluded)
     await control('exclude', { pattern: `http://${host}/**` })
     const inFlight = new Set(watched.asked)
     watched.release()
@@ -149,7 +154,7 @@ describe('a crawl that is controlled', () => {
       .map((page) => new URL(served.urlOf(page)).host)
     expect(late).not.toContain(host)
     expect(late.length).toBeGreaterThan(10)
-    const explanation = await explain(out, waiting.url)
+    const explanation = await explain(out, excluded)
     expect(explanation.state).toBe('scope')
     await expectReplays(out)
   })

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 /** The command `rankward`. This file finds the command, shows the list of all and prints errors. */
 import { readFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { commandGroups, loadCommand } from './commands.ts'
+
+// Node 22 and later keep the compiled code of the modules that are loaded from here on.
+;(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.()
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string

@@ -12,7 +12,7 @@ import { parserOf } from './options.ts'
 export function recrawlCommand(): Command {
   const command = new Command('recrawl')
     .description('Fetch the pages of a crawl again, each once, and the new pages that they link to')
-    .argument('<folder>', 'what `rankward crawl --out` wrote to')
+    .argument('<folder>', 'the folder of a crawl')
     .addHelpText(
       'after',
       `

@@ -84,7 +84,7 @@ export function simulateCommand(): Command {
     .description('Simulate crawls of a stored web by one or more strategies and evaluate their order')
     .argument(
       '<graphs...>',
-      'graphs: edge list, BV (.graph), .rwg; plain or gzip; the folder of a crawl or of recorded changes',
+      'graphs: edge list, BV (.graph), .rwg, WARC, WAT, crawl.log; plain or gzip; the folder of a crawl or of recorded changes',
     )
     .addHelpText('after', examples)
     .action(run)

@@ -6,11 +6,11 @@
  * | event | rule |
  * | --- | --- |
  * | a turn is requested | granted if the turn before ended a gap ago, and no other worker has waited longer |
- * | no other worker wants the address | the turn is long and is extended on request |
- * | a request is in flight at the end of a turn | the worker says that it is busy, and the end is put off |
+ * | no other worker requests the address | the turn is long and is extended on request |
+ * | a request is in flight at the end of a turn | the worker reports it, and the end of the turn is postponed |
  * | no response | no request is sent to the address; a turn whose response was lost ends by itself |
  * | the members change | a home grants no turn of an address that is new to it until the turns of the home before have ended |
- * | a worker joins, or had no acknowledged beat for ten seconds | it also waits until all others must have seen its beat, or have said that they have |
+ * | a worker joins, or had no acknowledged beat for ten seconds | it also waits until all others must have seen its beat, or have confirmed it |
  *
  * No clocks are compared: a turn of n seconds ends for its holder n seconds after the holder has sent the request, and for the
  * home n seconds after the home has received it. So two workers never send requests less than a gap apart, however long messages
@@ -22,7 +22,7 @@ import { hashOfMember } from './members.ts'
 export interface TurnTiming {
   /** The gap of an address. */
   readonly gapSeconds: number
-  /** Length of a turn if no other worker wants the address. */
+  /** Length of a turn if no other worker requests the address. */
   readonly aloneSeconds: number
   /** Length of a turn if another worker does. */
   readonly sharedSeconds: number
@@ -72,7 +72,7 @@ interface Turn {
   holder: string
   /** When the turn ends, by the clock of the home. */
   until: number
-  /** Other workers that want the address, the first in the queue first, and when each loses its place. */
+  /** Other workers that wait for the address, the first in the queue first, and when each loses its place. */
   readonly waiting: Map<string, number>
   /** Until when the address counts as shared. */
   sharedUntil: number
@@ -120,16 +120,16 @@ export class TurnHome {
   }
 
   /**
-   * A new member asks when the last turns end that this home has granted and that the other is the home of from now on. `keys`: the
-   * members that the other has read.
+   * When the last turns end that this home has granted for addresses whose home is the new member from now on. `keys`: the members
+   * that the new member has read.
    */
   lastTurnEnds(member: string, keys: readonly string[], now: number): number {
     // A home that has not joined yet has granted nothing.
     let end = this.#from === Infinity ? now : Math.max(now, this.#from)
-    // A member that has just left cannot say when its turns end.
+    // A member that has just left cannot report when its turns end.
     if (this.#live.some((each) => each !== this.#self && !keys.includes(each))) end = now + this.#turnSeconds
     for (const { live: before, until } of this.#former) {
-      // Members that are live are asked themselves.
+      // Live members receive the same request.
       if (before.some((each) => !this.#live.includes(each))) end = Math.max(end, until + this.#turnSeconds)
     }
     const live = [...this.#live.filter((each) => each !== member), member]
@@ -161,7 +161,7 @@ export class TurnHome {
   }
 
   /**
-   * A worker, maybe this one, requests a turn or an extension. `isBusy`: it has a request in flight, and the end must be put off
+   * A worker, maybe this one, requests a turn or an extension. `isBusy`: it has a request in flight, and the end must be postponed
    * in any case. The caller has checked that the last beat of this worker was acknowledged recently.
    */
   request(address: string, worker: string, isBusy: boolean, now: number): TurnAnswer {
@@ -200,7 +200,7 @@ export class TurnHome {
     return { seconds, waitSeconds: 0 }
   }
 
-  /** Its request is in flight, whatever this home knows. If others wait, only the end of the turn is put off. */
+  /** The worker has a request in flight, even if this home has granted no turn. If others wait, only the end of the turn is postponed. */
   #busy(turn: Turn, worker: string, isOpen: boolean, now: number): TurnAnswer {
     if (turn.holder === worker && turn.waiting.size === 0 && isOpen) return this.#grant(turn, worker, now)
     turn.until = Math.max(turn.until, now + this.#timing.sharedSeconds)

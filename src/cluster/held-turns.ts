@@ -1,6 +1,6 @@
 /**
  * The turns of a worker at addresses (address-turns.ts), and its requests for them: at most one per address at a time. Turns that
- * it uses are extended before they end; those with a request in flight are put off until it has ended.
+ * it uses are extended before they end; those with a request in flight do not end before it.
  */
 import type { TurnAnswer, TurnTiming } from './address-turns.ts'
 

@@ -53,6 +53,8 @@ export class ClusterSource implements CrawlSource {
   #reading: Promise<void> | undefined
   #dueMs = 0
   #readMs = 0
+  /** Commands that were given here. */
+  #commandsGiven = 0
   /** Why the last reading failed. */
   #problem: string | undefined
   /** What the viewers know. */
@@ -152,6 +154,7 @@ export class ClusterSource implements CrawlSource {
   async #readNow(): Promise<void> {
     const { connection, crawl } = this.#options
     const startMs = performance.now()
+    const commandsGiven = this.#commandsGiven
     try {
       const reading = await Promise.race([readCluster(connection, crawl), tooLate()])
       this.#view = new ClusterView(reading, Date.now(), this.#view)
@@ -162,7 +165,8 @@ export class ClusterSource implements CrawlSource {
       const failure = natsFailure(error)
       this.#problem = failure instanceof RankwardError ? failure.message : 'The cluster cannot be read.'
     }
-    this.#dueMs = performance.now()
+    // A command that was given meanwhile may be missing in this reading.
+    this.#dueMs = commandsGiven === this.#commandsGiven ? performance.now() : -Infinity
   }
 
   async answer(name: string, parameters: Parameters): Promise<string> {
@@ -194,6 +198,7 @@ export class ClusterSource implements CrawlSource {
       const failure = natsFailure(error)
       throw failure instanceof RankwardError ? new ApiFailure('unavailable', failure.message) : error
     }
+    this.#commandsGiven++
     this.#dueMs = -Infinity
     const what = this.#control.state.number === before ? 'nothing was changed' : wordsOf(command)!
     return { atMs: Date.now(), action: command.kind, what }

@@ -44,7 +44,7 @@ const clusterMetrics: readonly MetricRow[] = [
   {
     name: 'rankward_cluster_workers',
     type: 'gauge',
-    help: 'Workers of a cluster by state. Only of a crawl on a cluster, as all metrics of this name.',
+    help: 'Workers by state. Metrics with the prefix rankward_cluster_ exist only for a crawl on a cluster.',
     label: 'state',
     read: ({ cluster }) =>
       cluster && [

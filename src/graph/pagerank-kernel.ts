@@ -10,7 +10,7 @@
  *
  * Pages are divided into *lanes* of about equal work. A page is computed from the newest scores of its lane
  * and from the scores that other lanes had before the sweep. So the result is bit-identical for any number of
- * threads, and a sweep uses most of its own news, as most links are between near pages. That halves the
+ * threads, and a sweep uses most of its own new scores, as most links are between near pages. That halves the
  * number of sweeps compared with the power iteration. (With blocks of 64 pages that are computed at once,
  * nothing is gained: the slowest errors are those of short cycles of neighbours.)
  *

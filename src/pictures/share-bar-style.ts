@@ -1,7 +1,7 @@
 /**
  * The style of bars of importance, in reports and on the dashboard. The page defines the colours: --held, --robots, --failed,
  * --scope, --waiting, --waiting-line, --outside, --card, --tint, --soft. The parts also differ in lightness and pattern, for people
- * who do not tell the hues apart.
+ * who cannot distinguish the hues.
  */
 export const shareBarStyle = `
 .importance{display:grid;gap:0.6rem}

@@ -36,7 +36,7 @@ export interface ImportanceParts {
   readonly failed: number
   readonly scope: number
   readonly waiting: number
-  /** robots.txt and failures together, where they are not told apart. */
+  /** robots.txt and failures together, where they are not counted separately. */
   readonly unobtainable?: number | undefined
   /** Beside the bar. */
   readonly outOfScope?: number | undefined

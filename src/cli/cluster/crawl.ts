@@ -11,6 +11,8 @@ import { clusterSettings, createCrawl } from '../../cluster/worker/create-crawl.
 import type { CrawlOptions } from '../../options/crawl-options.ts'
 import { dashboardAddress } from '../../options/dashboard-address.ts'
 import type { CrawlCliOptions } from '../../options/option-table.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { planJson, planText } from '../crawl/plan.ts'
 import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
 import { percentText, plural } from '../crawl/words.ts'
 import { printJson } from '../options.ts'
@@ -22,12 +24,28 @@ type Connection = Awaited<ReturnType<typeof connectCluster>>
 const lookMs = 1000
 const lineMs = 10_000
 
+/** Options that would do nothing are refused. */
+function checkUnused({ out, events, index }: CrawlCliOptions): void {
+  const flags = [
+    ...(out === undefined ? [] : ['--out']),
+    ...(events === true ? ['--events'] : []),
+    ...(index === true ? ['--index'] : []),
+  ]
+  if (flags.length === 0) return
+  throw new RankwardError(
+    'USAGE',
+    `With --cluster, leave out ${flags.join(' and ')}: the record of the crawl is on the cluster, and every worker has a folder of its own (rankward worker --out).`,
+  )
+}
+
 export async function runClusterCrawl(
   seeds: readonly string[],
   options: CrawlCliOptions,
   command: Command,
 ): Promise<void> {
-  const { request } = await crawlRequest(seeds, options)
+  checkUnused(options)
+  // A crawl on a cluster has no folder here; without a name for one, there would be a note about its default.
+  const { request, notes } = await crawlRequest(seeds, { ...options, out: 'cluster' })
   const { shards = defaultShards, ...given } = command.opts<{
     name?: string
     shards?: number
@@ -35,8 +53,15 @@ export async function runClusterCrawl(
     workerOrder?: OrderKind
   }>()
   // Before a connection: options that a cluster does not support need no server to be refused.
-  clusterSettings(request)
+  const settings = clusterSettings(request)
+  for (const note of notes) process.stderr.write(`rankward: note: ${note}\n`)
   const name = given.name ?? folderNamedAfter(request.seeds[0]).replace('crawl-', '').replaceAll('.', '-')
+  if (options.dryRun === true) {
+    const plan = { ...request, settings, out: `the cluster, as ${name}` }
+    if (options.json === true) printJson(planJson(plan))
+    else process.stdout.write(`${planText(plan)}\n`)
+    return
+  }
   const connection = await connectCluster(connectionOf(command))
   try {
     const replicas = given.replicas ?? defaultReplicas(connection)

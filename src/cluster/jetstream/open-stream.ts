@@ -15,35 +15,42 @@ export interface StreamOptions {
   readonly max_bytes?: number
 }
 
-/**
- * Returns when the stream was created. Of several clients that create a stream at the same time, nats-server 2.9 with replicas leaves some without a response: they
- * find the stream at the next attempt.
- */
+/** Returns when the stream was created. */
 export async function openStream(
   manager: JetStreamManager,
   { name, replicas, ...rest }: StreamOptions,
 ): Promise<string> {
+  return retried(async () => {
+    const found = await streamInfo(manager, name)
+    if (found !== undefined) return found.created
+    const made = await manager.streams.add({
+      name,
+      subjects: [subjectOf(name)],
+      storage: StorageType.File,
+      num_replicas: replicas,
+      ...rest,
+    })
+    return made.created
+  })
+}
+
+export function streamExists(manager: JetStreamManager, name: string): Promise<boolean> {
+  return retried(async () => (await streamInfo(manager, name)) !== undefined)
+}
+
+/**
+ * Repeats a request without a response. Of several clients that create a stream at the same time, nats-server 2.9 with replicas leaves
+ * some without one: they find the stream at the next attempt.
+ */
+async function retried<Result>(request: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const found = await streamInfo(manager, name)
-      if (found !== undefined) return found.created
-      const made = await manager.streams.add({
-        name,
-        subjects: [subjectOf(name)],
-        storage: StorageType.File,
-        num_replicas: replicas,
-        ...rest,
-      })
-      return made.created
+      return await request()
     } catch (error) {
       if (error instanceof JetStreamApiError || attempt === attemptsMax) throw error
       await sleep(retryMs)
     }
   }
-}
-
-export async function streamExists(manager: JetStreamManager, name: string): Promise<boolean> {
-  return (await streamInfo(manager, name)) !== undefined
 }
 
 /** Undefined if there is no such stream. */
