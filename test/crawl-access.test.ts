@@ -241,6 +241,9 @@ describe('rankward check', () => {
     const { stdout, stderr } = await rankward(['check', path], folder)
     expect(stdout + stderr).not.toContain('s3cret')
     expect(stdout).toContain('Authorization')
+    const { stdout: json } = await rankward(['check', path, '--json', '--offline'], folder)
+    expect(JSON.parse(json).settings.headers).toEqual([['Authorization', '…']])
+    expect(json).not.toContain('s3cret')
     // Behind a proxy that does not respond, the site is not requested directly.
     expect(web.asked).toHaveLength(before)
   })

@@ -128,6 +128,18 @@ describe('a crawl with cookies', () => {
     await expect(run(site, { cookies: file })).rejects.toMatchObject({ code: 'BAD_SECRETS' })
   })
 
+  it('does not replace a cookies.json of another program', async () => {
+    const site = await serve(needsSession)
+    const { out } = await run(site)
+    const theirs = join(out, 'cookies.json')
+    writeFileSync(theirs, '[{"name":"sid","value":"mine"}]')
+    await expect(resumeCrawl({ out, cookies: 'on' }).run()).rejects.toMatchObject({ code: 'FOREIGN_FILES' })
+    expect(readFileSync(theirs, 'utf8')).toContain('mine')
+    // As a power failure may leave it.
+    writeFileSync(theirs, '')
+    await resumeCrawl({ out, cookies: 'on' }).run()
+  })
+
   it('is not harmed by a server that sets hundreds of large cookies, or cookies of others', async () => {
     const site = await serve((request, response) => {
       const many = Array.from({ length: 300 }, (_, i) => `c${i}=${'x'.repeat(i % 2 === 0 ? 40 : 300)}`)

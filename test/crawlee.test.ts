@@ -161,6 +161,22 @@ describe('requests', () => {
     expect(requested.at(-1)).toBe('/late')
   })
 
+  it('that a handler adds without awaiting it are not lost', async () => {
+    const queue = new ImportanceQueue({ Request })
+    await queue.addRequest('http://a.example/')
+    const request = (await queue.fetchNextRequest()) as Request
+    let isMarked = (): void => {}
+    const marked = new Promise<void>((resolve) => (isMarked = resolve))
+    let late: Promise<unknown> | undefined
+    await queue.handler(() => {
+      late = marked.then(() => queue.addRequest('http://a.example/late'))
+    })({ request })
+    await queue.markRequestHandled(request)
+    isMarked()
+    await late
+    expect(await queue.fetchNextRequest()).toMatchObject({ url: 'http://a.example/late' })
+  })
+
   it('to one site wait for its gap', async () => {
     const queue = new ImportanceQueue({ Request, wait: 600 })
     await queue.addRequestsBatched([`${origin}/x`, `${origin}/y`, 'http://127.0.0.2/z'])

@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -214,6 +216,31 @@ describe('the requisites of a crawl', () => {
     expect(all.get('/never.png')?.outcome?.error).toBe('http-500')
     expect(all.get('/no.png')?.outcome?.error).toMatch(/^connect-|robots-/)
     expect(asked().filter((place) => place.endsWith('/never.png'))).toHaveLength(2)
+  })
+
+  it('wait for a proxy that fails, however often', async () => {
+    await serve({ [host]: { '/': `<img src=http://${cdn}:PORT/a.png>` }, [cdn]: { '/a.png': png } })
+    let refusals = 0
+    const proxy = createServer((from, to) => {
+      const url = new URL(from.url ?? '')
+      if (url.hostname === cdn && refusals < 4) {
+        refusals++
+        to.writeHead(407).end()
+        return
+      }
+      send(url, (answer) => {
+        to.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(to)
+      }).end()
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const access = { proxy: `http://127.0.0.1:${port}`, attempts: 1, retrySeconds: 0.01 }
+    const totals = await crawl(options(newFolder(), access)).run()
+    proxy.closeAllConnections()
+    proxy.close()
+    expect(refusals).toBe(4)
+    expect(totals.requisites).toMatchObject({ fetched: 1, failed: 0, refused: 0 })
   })
 })
 

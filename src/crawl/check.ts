@@ -9,7 +9,7 @@ import { settingsOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { matchesHost } from '../worlds/real/url/host-pattern.ts'
 import { siteOf } from '../worlds/real/url/site.ts'
-import { shownHeaders, shownProxies } from '../options/shown-secrets.ts'
+import { shownHeaders, shownProxies, shownSecrets } from '../options/shown-secrets.ts'
 import { shortestCrawl, type CrawlPace } from './check-forecast.ts'
 import { RobotsRequests, type RobotsResponse } from './robots-check.ts'
 import { originOf } from '../worlds/real/site-access.ts'
@@ -52,6 +52,7 @@ export interface ChangedOption {
 }
 
 export interface CrawlCheck {
+  /** Without the secrets in headers and in the URLs of proxies. */
   readonly settings: CrawlSettings
   readonly changed: readonly ChangedOption[]
   readonly sites: readonly CheckedSite[]
@@ -87,7 +88,7 @@ export async function check(options: CrawlOptions, checkingOptions: CheckOptions
     return response === undefined || response.kind === 'unreachable' ? undefined : response.address
   }
   return {
-    settings,
+    settings: shownSecrets(settings),
     changed: changedOptions(options, settings),
     sites,
     seedsAllowed: settings.seeds.length - refused - disallowed,

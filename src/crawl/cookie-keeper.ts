@@ -3,8 +3,9 @@
  * replaced as a whole. It is written before the groups of the record, so that a killed crawl resumes with the
  * cookies that its last recorded pages were requested with, or newer ones.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { SerializedCookie } from 'tough-cookie'
+import { foreignFolder } from '../files/output-files.ts'
 import { partialPath, unwritable } from '../files/whole-file.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
@@ -53,15 +54,18 @@ export class CookieKeeper {
   }
 }
 
-/** The cookies of the last session; none if there is no file of this crawl. */
-function readCookies({ cookiesFile, file }: CrawlFolder): SerializedCookie[] {
+/** The cookies of the last session. Throws if there is a file that this crawl did not write: it would be replaced. */
+function readCookies({ path, cookiesFile, file }: CrawlFolder): SerializedCookie[] {
+  if (!existsSync(cookiesFile)) return []
   try {
     const { crawl, cookies } = JSON.parse(readFileSync(cookiesFile, 'utf8')) as {
       crawl?: unknown
       cookies?: SerializedCookie[]
     }
-    return crawl === file.id && Array.isArray(cookies) ? cookies : []
+    if (crawl === file.id && Array.isArray(cookies)) return cookies
   } catch {
-    return []
+    // A power failure may leave an empty file.
+    if (statSync(cookiesFile).size === 0) return []
   }
+  throw foreignFolder(path, ['cookies.json'], 'Move it away to go on without the cookies in it.')
 }

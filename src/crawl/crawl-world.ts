@@ -132,6 +132,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
             hosts,
             rests,
             reachability,
+            proxies,
             retries,
             send,
             now,

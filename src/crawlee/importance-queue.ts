@@ -31,6 +31,8 @@ interface Visit {
   isHandled: boolean
   /** The wrapped handler was called. */
   wasSeen: boolean
+  /** The request was handled, or has returned to the queue. */
+  isOver: boolean
 }
 
 /** `RequestState` of Crawlee. */
@@ -148,7 +150,7 @@ export class ImportanceQueue<R extends CrawleeRequest = CrawleeRequest> {
     // Without a wait, Crawlee's own limits decide how many requests a site gets at a time.
     if (this.#wait === 0) this.#engine.closed(this.#pages.siteOf(page), 0)
     const request = this.#requestOf(page)
-    this.#visits.set(request.uniqueKey, { page, links: [], isHandled: false, wasSeen: false })
+    this.#visits.set(request.uniqueKey, { page, links: [], isHandled: false, wasSeen: false, isOver: false })
     return request
   }
 
@@ -170,7 +172,7 @@ export class ImportanceQueue<R extends CrawleeRequest = CrawleeRequest> {
         'USAGE',
         'A request was handled by a function that is not wrapped, so the links of its page are unknown: use requestHandler: queue.handler(…).',
       )
-    this.#visits.delete(request.uniqueKey)
+    this.#end(request, visit)
     this.#handled++
     if (isHandled) this.#fetched(page, links)
     else this.#engine.failed(page, state === skippedState ? 'robots' : ('failed' satisfies FailureCause))
@@ -183,7 +185,7 @@ export class ImportanceQueue<R extends CrawleeRequest = CrawleeRequest> {
   async reclaimRequest(request: CrawleeRequest): Promise<null> {
     const visit = this.#visitOf(request)
     if (visit === undefined) return null
-    this.#visits.delete(request.uniqueKey)
+    this.#end(request, visit)
     this.#pages.keep(visit.page, request)
     this.#engine.postponed(visit.page)
     this.#leave(visit.page)
@@ -222,6 +224,11 @@ export class ImportanceQueue<R extends CrawleeRequest = CrawleeRequest> {
     return this.#visits.get(request.uniqueKey)
   }
 
+  #end({ uniqueKey }: CrawleeRequest, visit: Visit): void {
+    this.#visits.delete(uniqueKey)
+    visit.isOver = true
+  }
+
   #leave(page: number): void {
     if (this.#wait > 0) this.#engine.closed(this.#pages.siteOf(page), this.#now() + this.#wait)
   }
@@ -231,7 +238,8 @@ export class ImportanceQueue<R extends CrawleeRequest = CrawleeRequest> {
     const { uniqueKey } = request
     const known = this.#pages.find(uniqueKey)
     const visit = this.#current.getStore()
-    if (visit !== undefined) visit.links.push(request)
+    // Of a call that the handler did not await, the page is unknown by now.
+    if (visit?.isOver === false) visit.links.push(request)
     else if (known < 0) this.#addSeed(request)
     return {
       requestId: uniqueKey,

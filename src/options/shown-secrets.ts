@@ -2,6 +2,7 @@
 import { isSecretHeader } from '../worlds/real/fetch/secret-headers.ts'
 import { proxyList, type ContentOptions } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
+import type { CrawlSettings } from './crawl-settings.ts'
 
 type Headers = NonNullable<CrawlOptions['headers']>
 
@@ -12,4 +13,13 @@ export function shownHeaders(headers: Headers): Headers {
 /** Without user names and passwords. */
 export function shownProxies(options: Pick<ContentOptions, 'proxy'>): string[] {
   return proxyList(options).map((proxy) => proxy.replace(/\/\/[^/@]*@/, '//…@'))
+}
+
+export function shownSecrets(settings: CrawlSettings): CrawlSettings {
+  const { headers, proxy } = settings
+  return {
+    ...settings,
+    headers: shownHeaders(headers),
+    proxy: proxy === undefined ? undefined : shownProxies({ proxy }),
+  }
 }

@@ -77,10 +77,26 @@ const installedPackages: Plugin = {
   },
 }
 
-/** The first line of a thrown value, and where a user's module threw it; for a syntax error, its position and text. */
+/**
+ * The first line of a thrown value, and where a user's module threw it; for a syntax error, its position and text. Never throws,
+ * whatever a user's code has thrown.
+ */
 export function thrown(error: unknown): string {
-  const [first] = (error as { errors?: { text: string; location?: { line: number } | null }[] })?.errors ?? []
-  if (first !== undefined) return `line ${first.location?.line ?? 1}: ${first.text}`
+  try {
+    return described(error)
+  } catch {
+    return 'a value that has no text'
+  }
+}
+
+function described(error: unknown): string {
+  const { errors } = Object(error) as { errors?: unknown }
+  // As esbuild reports syntax errors; other errors have other lists, such as AggregateError.
+  const [first] = (Array.isArray(errors) ? errors : []) as {
+    text?: unknown
+    location?: { line: number } | null
+  }[]
+  if (typeof first?.text === 'string') return `line ${first.location?.line ?? 1}: ${first.text}`
   if (!(error instanceof Error)) return String(error).split('\n')[0]
   const place = placeOf(error)
   const [message] = error.message.split('\n')
@@ -90,7 +106,7 @@ export function thrown(error: unknown): string {
 /** File and line of the innermost frame in a user's module. */
 function placeOf({ stack = '' }: Error): string | undefined {
   for (const [, path, line, column] of stack.matchAll(/\(?(?:file:\/\/)?([^\s()]+):(\d+):(\d+)\)?$/gm)) {
-    const module = loaded.get(decodeURI(path))
+    const module = loaded.get(decoded(path))
     if (module === undefined) continue
     const { file, map } = module
     const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
@@ -98,6 +114,15 @@ function placeOf({ stack = '' }: Error): string | undefined {
     return `${shownPath(resolve(dirname(file), entry.originalSource))}:${entry.originalLine + 1}`
   }
   return undefined
+}
+
+/** Paths of ES modules are encoded, those of CommonJS modules are not. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }
 
 function shownPath(file: string): string {

@@ -47,6 +47,8 @@ it('finds the capture of each of thousands of digests, in several files, and no 
   writeFileSync(paths[0], 'something else\n')
   expect(known.find(digestOf(0))).toBeUndefined()
   expect(known.find(digestOf(1))?.url).toBe('https://example.org/1')
+  rmSync(paths[1])
+  expect(known.find(digestOf(1))).toBeUndefined()
 })
 
 it('refuses a file that is no index', () => {

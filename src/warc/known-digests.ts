@@ -133,7 +133,7 @@ function* linesOf(path: string): Generator<[offset: number, line: string]> {
     let position = 0
     for (;;) {
       const read = readSync(file, chunk, 0, chunkBytes, position + rest.length)
-      if (position === 0 && chunk[0] === 0x1f && chunk[1] === 0x8b)
+      if (position === 0 && read > 1 && chunk[0] === 0x1f && chunk[1] === 0x8b)
         throw new RankwardError(
           'FILE_UNREADABLE',
           `${path} is compressed. Decompress the index first, as with gunzip.`,
@@ -161,9 +161,17 @@ function* linesOf(path: string): Generator<[offset: number, line: string]> {
   }
 }
 
-/** Undefined if the file has changed and ends before. */
+/**
+ * Undefined if the file has changed and ends before, or cannot be read any more: the response is then archived as a whole, and the
+ * crawl continues.
+ */
 function lineAt(path: string, offset: number): string | undefined {
-  const file = opened(path)
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return undefined
+  }
   try {
     const bytes = Buffer.alloc(lineBytesMax)
     const length = readSync(file, bytes, 0, lineBytesMax, offset)

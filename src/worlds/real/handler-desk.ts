@@ -57,7 +57,8 @@ export class HandlerDesk {
   }
 }
 
-/** Redirects and errors are not handled. */
-function isContent({ failure, status, location }: FetchResult): boolean {
-  return failure === undefined && location === undefined && status >= 200 && status < 300
+/** Redirects, errors, and content of types that the user does not take are not handled. */
+function isContent({ failure, status, location, rejected }: FetchResult): boolean {
+  const isTaken = failure === undefined && location === undefined && rejected !== true
+  return isTaken && status >= 200 && status < 300
 }

@@ -118,3 +118,48 @@ it('decodes a style sheet by byte order mark, header, @charset, or as UTF-8', ()
   expect(styleText(Buffer.from('a{b:url(ä.png)}'), undefined)).toContain('ä.png')
   expect(styleText(Buffer.from('@charset "utf-16"; a{b:url(ä.png)}'), undefined)).toContain('ä.png')
 })
+
+it('reads a srcset with more candidates than a call has room for arguments', () => {
+  const { urls, isCut } = pageRequisites(`<img srcset="${'a ,'.repeat(200_000)}b 2x">`, page)
+  expect(urls).toEqual(['http://a.example/dir/a', 'http://a.example/dir/b'])
+  expect(isCut).toBe(false)
+})
+
+// With quadratic time, these take minutes to hours.
+it('reads a million commas within a URL of a srcset in linear time', () => {
+  const word = `x${','.repeat(1_000_000)}y`
+  expect(srcsetUrls(`${word},,, z 2x`)).toEqual([word, 'z'])
+})
+
+it('resolves no relative URL against a base of megabytes', () => {
+  const base = `<base href="http://b.example/${'b'.repeat(1_000_000)}/">`
+  const { urls, isCut } = pageRequisites(
+    `${base}${'<img src=a>'.repeat(50_000)}<img src=http://c.example/d>`,
+    page,
+  )
+  expect(urls).toEqual(['http://c.example/d'])
+  expect(isCut).toBe(true)
+})
+
+it('reads elements with the names of members of objects', () => {
+  expect(of('<constructor src=a><toString><hasOwnProperty><img src=b constructor=c>')).toEqual([
+    'http://a.example/dir/b',
+  ])
+})
+
+// With a stack of open elements, each takes minutes to hours.
+it.each(['<b>|</i>', '<b>|<p>', '<svg>|<b>', '<div>|</p>', '<form>|<form>'])(
+  'reads 300,000 tags of each of these in linear time: %s',
+  (tags) => {
+    const [first, then] = tags.split('|')
+    const html = `${first.repeat(300_000)}${then.repeat(300_000)}<img src=a>`
+    expect(of(html)).toEqual(['http://a.example/dir/a'])
+  },
+)
+
+it('reads images and style sheets in inline SVG', () => {
+  const svg = `<svg><defs><style>a{fill:url(f.svg)}</style><filter><feImage href=n.png /></filter></defs><image href=i.png /><g/></svg>`
+  expect(of(`${svg}<img src=a>`)).toEqual(
+    ['f.svg', 'n.png', 'i.png', 'a'].map((name) => `http://a.example/dir/${name}`),
+  )
+})

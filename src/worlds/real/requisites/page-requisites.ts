@@ -22,8 +22,9 @@ const perFileMax = 2000
 const urlCharsMax = 8192
 
 /** Attributes whose value is a URL, by element. */
-const urlAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
-  img: ['src', 'data-src'],
+const urlAttributes = table({
+  // The parser reads `image` as `img`, as HTML does outside of SVG.
+  img: ['src', 'data-src', 'href', 'xlink:href'],
   source: ['src', 'data-src'],
   script: ['src', 'href', 'xlink:href'],
   video: ['src', 'poster'],
@@ -36,18 +37,27 @@ const urlAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
   table: ['background'],
   td: ['background'],
   th: ['background'],
-  image: ['href', 'xlink:href'],
   use: ['href', 'xlink:href'],
   feimage: ['href', 'xlink:href'],
-}
-const srcsetAttributes: Readonly<Record<string, readonly string[] | undefined>> = {
+})
+const srcsetAttributes = table({
   img: ['srcset', 'data-srcset'],
   source: ['srcset', 'data-srcset'],
   link: ['imagesrcset'],
-}
+})
 /** Links to files that a browser loads with the page. */
 const loadedRel =
   /(?:^|\s)(?:stylesheet|icon|apple-touch-icon(?:-precomposed)?|mask-icon|preload|modulepreload|manifest)(?:\s|$)/i
+
+/**
+ * Keeps no stack of open elements: it would be searched at each end tag, in quadratic time for a page of start tags and other end
+ * tags. Only the end of a style sheet matters, which has no elements inside.
+ */
+class FlatParser extends Parser {
+  protected override isVoidElement(name: string): boolean {
+    return name !== 'style'
+  }
+}
 
 /** The requisites of an HTML page. `encoding`: of the page, for the queries of its URLs. */
 export function pageRequisites(html: string, url: string, encoding = 'utf-8'): RequisiteList {
@@ -61,14 +71,15 @@ export function pageRequisites(html: string, url: string, encoding = 'utf-8'): R
     isCut ||= read.isCut
     found.push(...read.urls)
   }
-  const parser = new Parser({
+  const parser = new FlatParser({
     onopentag(name, attributes) {
       if (name === 'base') base ??= attributes.href
-      for (const attribute of urlAttributes[name] ?? []) {
+      for (const attribute of urlAttributes.get(name) ?? []) {
         if (attributes[attribute] !== undefined) found.push(attributes[attribute])
       }
-      for (const attribute of srcsetAttributes[name] ?? []) {
-        if (attributes[attribute] !== undefined) found.push(...srcsetUrls(attributes[attribute]))
+      for (const attribute of srcsetAttributes.get(name) ?? []) {
+        // One by one: a call has room for about 100,000 arguments.
+        for (const candidate of srcsetUrls(attributes[attribute] ?? '')) found.push(candidate)
       }
       const { href, rel, style: inline } = attributes
       if (name === 'link' && href !== undefined && loadedRel.test(rel ?? '')) found.push(href)
@@ -99,12 +110,17 @@ export function styleRequisites(css: string, url: string): RequisiteList {
 function resolved(found: readonly string[], base: string, own: string, encoding: string): RequisiteList {
   const urls = new Set<string>()
   const self = withoutFragment(own)
-  let isCut = false
+  // Relative URLs would be too long, and the parser would copy the base for each of them.
+  let isCut = base.length > urlCharsMax
+  const usedBase = isCut ? undefined : base
   for (const text of found) {
     const reference = text.trim()
     // `#id` is a part of the page itself, and `data:` has its content within.
     if (reference === '' || reference.startsWith('#') || /^data:/i.test(reference)) continue
-    const target = absolute(encoding === 'utf-8' ? reference : withEncodedQuery(reference, encoding), base)
+    const target = absolute(
+      encoding === 'utf-8' ? reference : withEncodedQuery(reference, encoding),
+      usedBase,
+    )
     if (target === undefined) continue
     const url = withoutFragment(withoutForeignUser(target, own))
     if (url === self || urls.has(url)) continue
@@ -114,7 +130,12 @@ function resolved(found: readonly string[], base: string, own: string, encoding:
   return { urls: [...urls], isCut }
 }
 
-function absolute(reference: string, base: string): string | undefined {
+/** A page may name an element `constructor`, which every object has. */
+function table(rows: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(rows))
+}
+
+function absolute(reference: string, base: string | undefined): string | undefined {
   if (!URL.canParse(reference, base)) return undefined
   const { protocol, href } = new URL(reference, base)
   return protocol === 'http:' || protocol === 'https:' ? href : undefined

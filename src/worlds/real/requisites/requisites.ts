@@ -14,6 +14,7 @@ import type { FetchResult } from '../fetch-result.ts'
 import type { HostRests } from '../host-rests.ts'
 import type { FetchConnection, Kept, Verdict } from '../messages.ts'
 import { consequenceOf, errorName, type RetryRules } from '../outcome-policy.ts'
+import type { ProxyPool } from '../proxy-pool.ts'
 import type { Reachability } from '../reachability.ts'
 import { originOf, type Readiness, type SiteAccess } from '../site-access.ts'
 import type { SiteTable } from '../site-table.ts'
@@ -34,6 +35,8 @@ export interface RequisitesOptions extends Waits {
   readonly hosts: HostRests
   readonly rests: AddressTurns
   readonly reachability: Reachability
+  /** Undefined if no proxies are used. */
+  readonly proxies?: Pick<ProxyPool, 'freeAt'> | undefined
   readonly retries: RetryRules
   /** Whether a page of the crawl has this URL, and whether it still waits. */
   readonly pageOf: (url: string) => 'none' | 'waiting' | 'requested'
@@ -141,13 +144,17 @@ export class Requisites {
   }
 
   #begin(host: number): void {
-    const { queue, sites, access, hosts, reachability, now } = this.#options
+    const { queue, sites, access, hosts, reachability, proxies, now } = this.#options
     const number = this.#next(host)
     if (number === undefined) return
     const name = queue.nameOf(host)
     const site = sites.numberOf(name)
     const isClaimed = this.#claimed.has(host)
-    const restUntil = Math.max(reachability.heldUntil(site) ?? 0, isClaimed ? 0 : hosts.restOf(name))
+    const restUntil = Math.max(
+      reachability.heldUntil(site) ?? 0,
+      isClaimed ? 0 : hosts.restOf(name),
+      proxies?.freeAt() ?? 0,
+    )
     if (restUntil > now()) {
       if (isClaimed) this.#release(host, 0)
       this.#schedule(host, restUntil)
@@ -233,8 +240,11 @@ export class Requisites {
       } else {
         const freeAt = now() + this.#restAfter(origin, site, readiness)
         this.#release(host, freeAt)
-        if (readiness.kind === 'later' && readiness.error !== undefined && this.#isLastAttempt(host))
-          this.#refuse(host, readiness.error)
+        const error = readiness.kind === 'later' ? readiness.error : undefined
+        // Without a network or a proxy, nothing counts against the host.
+        const isOwnError =
+          error !== undefined && error !== 'proxy' && !this.#options.reachability.isNetworkDown
+        if (isOwnError && this.#isLastAttempt(host)) this.#refuse(host, error)
         this.#schedule(host, freeAt)
       }
       wake()
