@@ -54,9 +54,15 @@ export class SnapshotStore {
    * multiple of the growth after which a snapshot is due: shards that are more overdue come first.
    */
   reserve(overdue: number): boolean {
-    const isBusy = this.#isReserved || this.#storing !== undefined
-    if (isBusy) this.#mostOverdue = Math.max(this.#mostOverdue, overdue)
-    if (isBusy || overdue < this.#mostOverdue) return false
+    if (this.#isReserved || this.#storing !== undefined) {
+      this.#mostOverdue = Math.max(this.#mostOverdue, overdue)
+      return false
+    }
+    if (overdue < this.#mostOverdue) {
+      // The shard that is more overdue may be another worker's by now.
+      this.#mostOverdue /= 2
+      return false
+    }
     this.#mostOverdue = 0
     this.#isReserved = true
     return true
