@@ -144,7 +144,9 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
   })
 
   it('hand every shard over once when a worker joins, and once when one leaves, also while the crawl is paused', async () => {
-    const cluster = await newCluster(8)
+    // So many that each worker has some, whatever their names are.
+    const shards = 16
+    const cluster = await newCluster(shards)
     await cluster.control.command({ kind: 'pause' })
     const before = served.accesses.length
     const first = await cluster.start()
@@ -157,12 +159,12 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     expect(await cluster.ended(first)).toBe('left')
     await cluster.untilHeads((heads) => heads.every((head) => memberOfHead(head) !== firstName))
     const secondName = (await cluster.owners())[0]
-    const claims = await claimsOf(cluster.streams, 8)
+    const claims = await claimsOf(cluster.streams, shards)
     expect(claims).toEqual(claims.map(() => [firstName, secondName]))
     expect(served.accesses.length, 'a paused crawl requests nothing').toBe(before)
     await cluster.control.command({ kind: 'resume' })
     expect(await cluster.ended(second)).toBe('finished')
-    await expectWhole(cluster, 8)
+    await expectWhole(cluster, shards)
     await cluster.stop()
   })
 
