@@ -13,11 +13,14 @@ import { journaledUrls, memberOfHead, quickTiming, WorkerCluster } from './suppo
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
-const shards = 12
+const shards = 16
 const address = '127.1.0.1'
-/** All at this address. Each has a registered domain of its own, so they are on different shards. */
-const sites = Array.from({ length: 10 }, (_, i) => `site-${i}.test`)
-const pagesPerSite = 2
+/**
+ * All at this address. Each has a registered domain of its own. They are on 14 shards, so that more than one worker has some, whatever
+ * the names of the workers are.
+ */
+const sites = Array.from({ length: 24 }, (_, i) => `site-${i}.test`)
+const pagesPerSite = 1
 const gapSeconds = 0.1
 /** As seen by the server, whose clock starts when it reads the head of a request. */
 const toleranceMs = 3
