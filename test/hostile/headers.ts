@@ -56,7 +56,8 @@ function tolerated(
       // The connection is never used again.
       const pages = requests.filter(({ path }) => path !== '/robots.txt')
       expect(pages.filter(({ onConnection }) => onConnection > 1)).toEqual([])
-      expect(connectionsMax).toBe(1)
+      // A busy server may notice the end of a connection after the start of the next.
+      expect(connectionsMax).toBeLessThanOrEqual(2)
     },
   }))
 }
