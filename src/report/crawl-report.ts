@@ -2,7 +2,7 @@
  * A crawl report: first the coverage and what limits it, in four numbers and a bar; then where the importance
  * lies, the progress and the results; the settings at the end.
  */
-import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
+import { courseSection, depthSection, importanceTimeSection, sizeSections } from './crawl-plots.ts'
 import { answerSection, missedSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
 import { importanceMap } from './importance-map.ts'
 import { freshnessSection } from './freshness-section.ts'
@@ -44,6 +44,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
       ...missedSection(crawl),
       ...coverageSection(crawl),
       ...courseSection(crawl),
+      ...importanceTimeSection(crawl),
       ...freshnessSection(crawl),
       ...pagesSection(crawl),
       ...sitesSection(crawl),

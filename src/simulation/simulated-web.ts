@@ -65,6 +65,8 @@ export interface SimulatedWeb {
 }
 
 export interface PrepareOptions {
+  /** The same web, seeds, damping and history, prepared before: only what it lacks is computed. */
+  readonly prepared?: SimulatedWeb | undefined
   readonly seeds: readonly number[]
   readonly trust?: readonly number[] | undefined
   readonly damping: number
@@ -88,45 +90,25 @@ export interface PrepareOptions {
 }
 
 export async function prepareWeb(web: Web, options: PrepareOptions): Promise<SimulatedWeb> {
-  const { damping } = options
-  const scope = scopeOf(web.graph, options.seeds, { wholeWeb: options.wholeWeb === true })
-  const { graph } = scope
-  const storedPage = (page: number): number => (scope.pages === undefined ? page : scope.pages[page])
-  const seeds = options.seeds.map((seed) => (scope.pages === undefined ? seed : scope.pages.indexOf(seed)))
-  const ids = sharedUint32(graph.pages)
-  for (let page = 0; page < graph.pages; page++) ids[page] = idOf(web, storedPage(page))
-  const siteOf = sharedUint32(graph.pages)
-  for (let page = 0; page < graph.pages; page++) siteOf[page] = web.sites.ofPage[storedPage(page)]
-
-  const { scores } = await pageRank(graph, { damping, ...progressOf(options.progress) })
-  const weights = options.trust ?? seeds.map(() => 1)
-  const sum = weights.reduce((total, weight) => total + weight, 0)
-  const trust = weights.map((weight) => weight / sum)
+  const scope = options.prepared ?? (await preparedScope(web, options))
+  const graph = openGraph(scope.graph)
+  const { ids, storedPages, seeds, trust, damping } = scope
+  const storedPage = (page: number): number => (storedPages === undefined ? page : storedPages[page])
   const rankMass =
-    options.needsRankMass === true ? await trueRankMass(graph, seeds, trust, damping) : undefined
+    options.needsRankMass === true
+      ? (options.prepared?.rankMass ?? (await trueRankMass(graph, seeds, trust, damping)))
+      : undefined
   const { words } = options
   return {
+    ...scope,
     words,
-    storedPages: scope.pages && toShared(scope.pages),
-    similarity: words && toShared(await trueSimilarity(words, graph.pages, storedPage)),
-    graph: graph.share(),
-    pages: graph.pages,
-    links: graph.links,
-    reachable: scope.pages?.length ?? graph.pages,
-    ids,
-    siteOf,
-    siteKeys: toShared(web.sites.keys),
-    siteCount: web.sites.count,
-    seeds,
-    trust,
-    damping,
-    pageRank: scores,
-    ranked: toShared(largestFirst(scores)),
-    backlinks: toShared(inDegrees(graph)),
+    similarity:
+      words && words === options.prepared?.words
+        ? options.prepared.similarity
+        : words && toShared(await trueSimilarity(words, graph.pages, storedPage)),
     rankMass,
-    rankMassRanked: rankMass === undefined ? undefined : toShared(largestFirst(rankMass)),
+    rankMassRanked: rankMass && (options.prepared?.rankMassRanked ?? toShared(largestFirst(rankMass))),
     history: await historyOf(graph, ids, storedPage, options),
-    location: locationOf(web, graph.pages, storedPage),
     urls:
       options.needsUrls === true && web.urls !== undefined
         ? sharedUrls(graph.pages, (page) => web.urls!.bytesAt(storedPage(page)))
@@ -137,6 +119,61 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
     latencies: options.latencies,
     speeds: options.speeds,
     crawlDelays: options.crawlDelays,
+  }
+}
+
+/** What follows from web, seeds and damping alone, and is always needed. */
+type PreparedScope = Pick<
+  SimulatedWeb,
+  | 'graph'
+  | 'pages'
+  | 'links'
+  | 'reachable'
+  | 'storedPages'
+  | 'ids'
+  | 'siteOf'
+  | 'siteKeys'
+  | 'siteCount'
+  | 'seeds'
+  | 'trust'
+  | 'damping'
+  | 'pageRank'
+  | 'ranked'
+  | 'backlinks'
+  | 'location'
+  | 'sample'
+>
+
+async function preparedScope(web: Web, options: PrepareOptions): Promise<PreparedScope> {
+  const { damping } = options
+  const scope = scopeOf(web.graph, options.seeds, { wholeWeb: options.wholeWeb === true })
+  const { graph } = scope
+  const storedPage = (page: number): number => (scope.pages === undefined ? page : scope.pages[page])
+  const seeds = options.seeds.map((seed) => (scope.pages === undefined ? seed : scope.pages.indexOf(seed)))
+  const ids = sharedUint32(graph.pages)
+  for (let page = 0; page < graph.pages; page++) ids[page] = idOf(web, storedPage(page))
+  const siteOf = sharedUint32(graph.pages)
+  for (let page = 0; page < graph.pages; page++) siteOf[page] = web.sites.ofPage[storedPage(page)]
+  const { scores } = await pageRank(graph, { damping, ...progressOf(options.progress) })
+  const weights = options.trust ?? seeds.map(() => 1)
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  return {
+    storedPages: scope.pages && toShared(scope.pages),
+    graph: graph.share(),
+    pages: graph.pages,
+    links: graph.links,
+    reachable: scope.pages?.length ?? graph.pages,
+    ids,
+    siteOf,
+    siteKeys: toShared(web.sites.keys),
+    siteCount: web.sites.count,
+    seeds,
+    trust: weights.map((weight) => weight / sum),
+    damping,
+    pageRank: scores,
+    ranked: toShared(largestFirst(scores)),
+    backlinks: toShared(inDegrees(graph)),
+    location: locationOf(web, graph.pages, storedPage),
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
 }
@@ -171,9 +208,10 @@ async function historyOf(
   graph: Graph,
   ids: Uint32Array,
   storedPage: (page: number) => number,
-  { history, needsHistory, damping }: PrepareOptions,
+  { prepared, history, needsHistory, damping }: PrepareOptions,
 ): Promise<History | undefined> {
   if (needsHistory !== true) return undefined
+  if (prepared?.history !== undefined) return prepared.history
   if (history === undefined) return madeUpHistory(graph, (page) => ids[page], { damping })
   return givenHistory(Float64Array.from({ length: graph.pages }, (_, page) => history[storedPage(page)]))
 }

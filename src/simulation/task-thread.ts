@@ -1,4 +1,7 @@
-/** Runs a task of the simulator: in this thread, or in one of its own. */
+/**
+ * Runs a task of the simulator: in this thread, or in another one. Loading the code takes a thread longer than a crawl of a
+ * few thousand pages, so a thread that ran a small task is kept for a while and runs further ones.
+ */
 import { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../lib/errors.ts'
 import { workerEntry } from '../lib/worker-entry.ts'
@@ -17,22 +20,66 @@ export async function runHere(task: SimulationTask, { stop, progress }: Watch): 
   return runTask(task, { progress, stopped: () => Atomics.load(stop, 0) !== 0 })
 }
 
-export function runInThread(
+export interface ThreadOptions {
+  /** What runs there, for error messages. */
+  readonly name: string
+  /** Use a kept thread, and keep it. Not for code of the user, which may have a state of its own. */
+  readonly isShared: boolean
+}
+
+export async function runInThread(
   task: SimulationTask,
-  name: string,
+  { name, isShared }: ThreadOptions,
   { stop, progress }: Watch,
 ): Promise<TaskResult> {
-  const workerData: ThreadTask = { ...task, stop }
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(workerEntry(import.meta.url, './worker'), { workerData })
-    thread.on('error', reject)
-    thread.on('exit', (code) => reject(new Error(`the thread of ${name} ended early, with code ${code}`)))
-    thread.on('message', (report: SimulationReport) => {
-      if (report.kind === 'progress') progress(report.crawled)
-      else if (report.kind === 'failed') reject(remade(report))
-      else resolve(report.result)
+  const thread =
+    (isShared ? reusedThread() : undefined) ?? new Worker(workerEntry(import.meta.url, './worker'))
+  try {
+    const result = await new Promise<TaskResult>((resolve, reject) => {
+      thread.on('error', reject)
+      thread.on('exit', (code) => reject(new Error(`the thread of ${name} ended early, with code ${code}`)))
+      thread.on('message', (report: SimulationReport) => {
+        if (report.kind === 'progress') progress(report.crawled)
+        else if (report.kind === 'failed') reject(remade(report))
+        else resolve(report.result)
+      })
+      const message: ThreadTask = { ...task, stop }
+      thread.postMessage(message)
     })
-  })
+    thread.removeAllListeners()
+    if (isShared) keep(thread)
+    else void thread.terminate()
+    return result
+  } catch (error) {
+    thread.removeAllListeners()
+    void thread.terminate()
+    throw error
+  }
+}
+
+/** Threads without a task, each with the timer that ends it. They do not keep the process alive. */
+const kept: { readonly thread: Worker; readonly timer: NodeJS.Timeout }[] = []
+const keptMs = 2000
+
+function keep(thread: Worker): void {
+  const timer = setTimeout(() => {
+    kept.splice(
+      kept.findIndex((each) => each.thread === thread),
+      1,
+    )
+    void thread.terminate()
+  }, keptMs)
+  timer.unref()
+  thread.unref()
+  kept.push({ thread, timer })
+}
+
+function reusedThread(): Worker | undefined {
+  const found = kept.pop()
+  if (found === undefined) return undefined
+  clearTimeout(found.timer)
+  found.thread.ref()
+  return found.thread
 }
 
 /** Recreates an error that was passed from a thread. */
