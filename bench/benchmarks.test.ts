@@ -1,4 +1,6 @@
 /** Every benchmark at its small size, so that all keep working. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
@@ -197,6 +199,19 @@ describe('at its small size, the benchmark', () => {
     const found = [165, 0, 165, 299]
     expect(rows.map((row) => row['pages found'])).toEqual([...found, found[0], ...found])
     expect(check).toBe(2 * 629 + 165)
+  })
+
+  it('crawl-memory knows the links of every page, over HTTP, without it and after a resume', () => {
+    const run = (name: string): string =>
+      execFileSync(
+        process.execPath,
+        [join(import.meta.dirname, 'crawl-memory', name), '--pages', '300', '--samples', '3'],
+        { encoding: 'utf8' },
+      )
+    expect(run('run.mjs')).toMatch(/^300 pages, 15001 known URLs, 15000 links/m)
+    const tables = run('tables.mjs')
+    expect(tables).toMatch(/^300 pages, 15001 known URLs/m)
+    expect(tables.match(/^resume .*: 15001 known URLs/gm)).toHaveLength(2)
   })
 
   it('topic finds hot pages sooner with the learned model than by anchors alone', async () => {
