@@ -146,6 +146,8 @@ function fetched(page) {
 }
 
 async function commit(isLast = false) {
+  // Over HTTP a group takes as long as the snapshot of the group before.
+  await snapshots.written()
   const bytes = facts.takeBytes()
   record.closeGroup()
   const saved = values['no-snapshots'] ? undefined : snapshots.take(isLast)
