@@ -10,7 +10,6 @@
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/byte-reader.ts'
 import { ByteWriter } from '../lib/byte-writer.ts'
-import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import { encodeHandled, type HandledRecord } from './handled-record.ts'
@@ -41,8 +40,8 @@ export interface Group {
   readonly facts: Uint8Array
   /** Names of new sites, by site number. */
   readonly sites: readonly string[]
-  /** New pages, by page number. */
-  readonly found: readonly FoundRecord[]
+  /** New pages, by page number, as records (pending-found.ts). */
+  readonly found: Uint8Array
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
   /** In a continuous crawl: changes of the schedule of sitemaps and feeds, in order. */
   readonly sources?: Iterable<SourceEvent> | undefined
@@ -88,15 +87,8 @@ export const sectionNames: Readonly<Record<number, SectionName | undefined>> = O
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
-/** What a group refers to in earlier groups. */
-export interface GroupContext {
-  /** Of any site, the new ones included. */
-  readonly siteName: (site: number) => string
-  /** Place of the last look at a page. */
-  readonly lastLook: (page: number) => Place | undefined
-}
-
-export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext): Buffer {
+/** `lastLook` is the place of the last look at a page in earlier groups. */
+export function encodeGroup(group: Group, lastLook: (page: number) => Place | undefined): Buffer {
   const whole = new ByteWriter()
   const part = new ByteWriter()
   const section = (name: SectionName, write: () => void): void => {
@@ -111,13 +103,7 @@ export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext):
   whole.double(group.at)
   section('facts', () => part.raw(group.facts))
   section('sites', () => group.sites.forEach((name) => part.text(name)))
-  section('found', () => {
-    for (const found of group.found) {
-      record.clear()
-      encodeFound(record, found, siteName(found.site))
-      writeRecord(part, record)
-    }
-  })
+  section('found', () => part.raw(group.found))
   section('outcomes', () => {
     for (const [page, outcome] of group.outcomes) {
       part.varint(page)
@@ -193,7 +179,7 @@ export function readRecord(from: ByteReader): ByteReader {
 /** Skips a record; returns its offset. */
 export function skipRecord(from: ByteReader): number {
   const { at } = from
-  from.raw(from.varint() + 2)
+  from.skip(from.varint() + 2)
   return at
 }
 

@@ -12,6 +12,7 @@ import type { HandledRecord } from './handled-record.ts'
 import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
+import { PendingFound } from './pending-found.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
@@ -45,7 +46,7 @@ class PendingRecords<Record> {
 
 /** Records of a group that is not committed. */
 class PendingGroup {
-  readonly found = new Map<number, FoundRecord>()
+  readonly found = new PendingFound()
   readonly outcomes = new PendingRecords<OutcomeRecord>()
   readonly looks = new PendingRecords<LookRecord>()
   readonly sites: string[] = []
@@ -79,6 +80,7 @@ export class RecordWriter {
   readonly index: RecordIndex
   #open = new PendingGroup()
   #underWay: PendingGroup | undefined
+  readonly #nameOf = (site: number): string => this.siteName(site)
 
   /** `log` must be claimed. Groups that `index` does not contain must be replayed before anything is put. */
   constructor(log: SegmentLog, index = new RecordIndex()) {
@@ -93,7 +95,7 @@ export class RecordWriter {
   }
 
   putFound(page: number, record: FoundRecord): void {
-    this.#open.found.set(page, record)
+    this.#open.found.add(page, record, this.siteName(record.site))
   }
 
   putOutcome(page: number, record: OutcomeRecord): void {
@@ -121,8 +123,14 @@ export class RecordWriter {
     return this.#open.requisites.length > 0
   }
 
+  /** The name of a site that was put before. */
   siteName(site: number): string {
-    return this.record.siteNames[site]
+    const durable = this.index.siteNames
+    const name = durable[site]
+    if (name !== undefined) return name
+    const underWay = this.#underWay?.sites ?? []
+    const after = site - durable.length
+    return underWay[after] ?? this.#open.sites[after - underWay.length]
   }
 
   /** Adds the next new site, in order of site numbers. */
@@ -148,7 +156,11 @@ export class RecordWriter {
   }
 
   found(page: number): FoundRecord {
-    return this.#open.found.get(page) ?? this.#underWay?.found.get(page) ?? this.record.found(page)
+    return (
+      this.#open.found.of(page, this.#nameOf) ??
+      this.#underWay?.found.of(page, this.#nameOf) ??
+      this.record.found(page)
+    )
   }
 
   outcome(page: number): OutcomeRecord | undefined {
@@ -197,13 +209,12 @@ export class RecordWriter {
   /** The closed group with these facts, the ends of the WARC files and the counts, as bytes. */
   encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
     const group = this.#underWay ?? new PendingGroup()
-    const { siteNames } = this.index
     return encodeGroup(
       {
         at: Date.now(),
         facts,
         sites: group.sites,
-        found: [...group.found.values()],
+        found: group.found.bytes,
         outcomes: group.outcomes.all,
         looks: group.looks.all,
         robots: group.robots,
@@ -216,10 +227,7 @@ export class RecordWriter {
         settings: group.settings,
         words: group.words,
       },
-      {
-        siteName: (site) => siteNames[site] ?? group.sites[site - siteNames.length],
-        lastLook: (page) => this.index.lastLook(page),
-      },
+      (page) => this.index.lastLook(page),
     )
   }
 
