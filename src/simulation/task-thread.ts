@@ -46,15 +46,20 @@ export async function runInThread(
       const message: ThreadTask = { ...task, stop }
       thread.postMessage(message)
     })
-    thread.removeAllListeners()
+    unwatch(thread)
     if (isShared) keep(thread)
     else void thread.terminate()
     return result
   } catch (error) {
-    thread.removeAllListeners()
+    unwatch(thread)
     void thread.terminate()
     throw error
   }
+}
+
+/** Removes our own listeners only: a thread without those of Node never delivers another message. */
+function unwatch(thread: Worker): void {
+  for (const event of ['error', 'exit', 'message']) thread.removeAllListeners(event)
 }
 
 /** Threads without a task, each with the timer that ends it. They do not keep the process alive. */
