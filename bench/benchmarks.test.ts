@@ -24,6 +24,7 @@ import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
 import { timedWorldBenchmark } from './timed-world.bench.ts'
 import { topicBenchmark } from './topic.bench.ts'
 import { topicalWebBenchmark } from './topical-web.bench.ts'
+import { topicsBenchmark } from './topics.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
 import { natsNote, withoutNats } from '../test/support/nats-server.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
@@ -221,5 +222,15 @@ describe('at its small size, the benchmark', () => {
     expect(rows).toHaveLength(9)
     expect(area('learned-topic')).toBeGreaterThan(area('anchor-similarity'))
     expect(area('near-hot-breadth-first')).toBeGreaterThan(0.5)
+  })
+
+  it('topics compares learned-topic with the best of six orderings on every topic', async () => {
+    const { rows, check } = await topicsBenchmark('small')
+    // One web, then each of the six and learned-topic.
+    expect(rows.map(({ ordering }) => ordering)).toHaveLength(8)
+    expect(rows.every(({ topics }) => topics === 3)).toBe(true)
+    // No ordering is better than the best of the six, except learned-topic.
+    expect(rows.slice(1, 7).every(({ highest }) => Number(highest) <= 0)).toBe(true)
+    expect(check / 3).toBeGreaterThan(0.5)
   })
 })
