@@ -17,6 +17,7 @@ import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
 import { shardsBenchmark } from './shards.bench.ts'
+import { simulateBenchmark } from './simulate.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -59,6 +60,12 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('simulate judges the orders of the C++ program alike', async () => {
+    const { rows, check } = await simulateBenchmark('small')
+    expect(rows.map(({ run }) => run)).toEqual(Array.from({ length: 4 }, () => ['text', 'binary']).flat())
+    expect(check).toBeCloseTo(5.6, 0)
   })
 
   it('shards orders pages on several shards as well as one engine', async () => {
