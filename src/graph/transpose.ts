@@ -12,7 +12,7 @@
  */
 import { silent, type Progress } from '../lib/progress.ts'
 import { sharedUint32 } from '../lib/shared-memory.ts'
-import { CompressedGraph, CompressedGraphBuilder } from './compressed-graph.ts'
+import { type CompressedGraph, CompressedGraphBuilder } from './compressed-graph.ts'
 import { CsrGraph, csrLinksMax } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 
