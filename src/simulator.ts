@@ -13,6 +13,7 @@ import { chosenStrategies, guarantees, needs, usesUrls } from './simulation/chos
 import type { ChosenStrategy, SkippedStrategy } from './simulation/chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
 import { optimalSchedule } from './simulation/changing-web.ts'
+import { checkObjects } from './simulation/object-checks.ts'
 import { runChecks, sharedChecks } from './simulation/option-checks.ts'
 import {
   chosenRecrawl,
@@ -130,10 +131,14 @@ export function combined(results: readonly SimulateResult[]): SimulateResult {
   }
 }
 
-async function simulateOnce(
-  web: Web,
-  options: SimulateOptions & { isRepeated?: boolean },
-): Promise<SimulateResult> {
+export interface OnceOptions extends SimulateOptions {
+  readonly isRepeated?: boolean
+  /** The same web, seeds, damping and history, prepared before: only what it lacks is computed. */
+  readonly prepared?: SimulatedWeb
+}
+
+/** One simulation, without repetitions. */
+export async function simulateOnce(web: Web, options: OnceOptions): Promise<SimulateResult> {
   const { damping = 0.85 } = options
   check(web, options)
   const recrawl = chosenRecrawl(web, options)
@@ -144,6 +149,7 @@ async function simulateOnce(
   const { changes } = options
   const { seeds, reached } = startOf(web, options)
   const simulated = await prepareWeb(web, {
+    prepared: options.prepared,
     seeds,
     reached,
     trust: options.trust,
@@ -244,24 +250,8 @@ function check(web: Web, options: SimulateOptions): void {
   parseHotRules(options.hot ?? [])
 }
 
-/** An object has the state of one run; a function makes one for each. */
-function checkObjects(
-  chosen: readonly ChosenStrategy[],
-  { frontier, speedUp, time, isRepeated }: SimulateOptions & { isRepeated?: boolean },
-): void {
-  const isRunTwice = isRepeated === true || (speedUp === true && time !== undefined)
-  const object = chosen.find(({ code }) => typeof code === 'object')
-  if (isRunTwice && object !== undefined) throw usedTwice('strategy', object.name)
-  if (typeof frontier === 'object' && (isRunTwice || chosen.length > 1))
-    throw usedTwice('frontier', inlineName('frontier', frontier))
-}
-
-function usedTwice(kind: string, name: string): RankwardError {
-  return new RankwardError(
-    'USAGE',
-    `The ${kind} "${name}" is an object, which can be used for one run, and there are several: give a function that makes it.`,
-  )
-}
+/** The number of runs at a time, unless given. */
+export const threadsDefault = (): number => availableParallelism()
 
 /** Runs them in the given order, in parallel on the available threads. */
 async function runAll(
@@ -297,7 +287,7 @@ async function runAll(
     }
   }
   try {
-    const threads = Math.min(chosen.length, options.threads ?? availableParallelism())
+    const threads = Math.min(chosen.length, options.threads ?? threadsDefault())
     await Promise.all(Array.from({ length: threads }, worker))
   } finally {
     options.signal?.removeEventListener('abort', interrupt)
@@ -305,8 +295,10 @@ async function runAll(
   return results.filter((result) => result !== undefined)
 }
 
-/** Links of the web above which a run gets a thread: below, starting the thread takes longer than the run. */
+/** Links of the web above which a run gets a thread: below, sending the task takes longer than the run. */
 const threadLinksMin = 20_000
+/** Links above which it gets a thread of its own: code that has run one strategy only is faster. */
+const ownThreadLinksMin = 1_000_000
 
 /**
  * Small runs, and those with a strategy or frontier that is code, which a thread cannot receive, run in this thread. A
@@ -324,11 +316,14 @@ async function runOne(
   const isCode =
     code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
   // Pages that are fetched again and again make a long run on any web.
-  const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
-  const done = isCode || isSmall ? await runHere(task, watch) : await runInThread(task, name, watch)
+  const isModule = isModulePath(name)
+  const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModule
+  const isShared = web.links < ownThreadLinksMin && !isModule
+  const done =
+    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, { name, isShared }, watch)
   const { judgement, order, scores, times, seconds, looks } = done
   const result: RunResult = {
-    strategy: isModulePath(name) ? (done.strategyName ?? name) : name,
+    strategy: isModule ? (done.strategyName ?? name) : name,
     ...(recrawl === undefined ? {} : { recrawl }),
     options: { ...shownOptions(web, options), ...defined(plan.options ?? {}) },
     ...judgement,

@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clusterSettings } from '../src/cluster/worker/create-crawl.ts'
 import { crawl, resumeCrawl, type CrawlOptions, type CrawlTotals } from '../src/crawler.ts'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { commandEnd, startRankward } from './command-line.ts'
 import { pageWith } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -112,9 +113,15 @@ describe('a crawl with cookies', () => {
     await ended
     isKilled = true
     site.asked.length = 0
+    const { id } = CrawlFolder.open(out).file
+    const ours = join(out, '.cookies.json.0a1b.partial')
+    const theirs = join(out, '.cookies.json.2c3d.partial')
+    writeFileSync(ours, `{"crawl":"${id}","coo`)
+    writeFileSync(theirs, 'mine')
     const totals = await resumeCrawl({ out }).run()
     expect(totals.pages).toBe(4)
     expect(site.asked.filter((one) => one.endsWith(' -') && !one.startsWith('/robots'))).toEqual([])
+    expect([ours, theirs].map((path) => existsSync(path))).toEqual([false, true])
   })
 
   it('begins with the cookies of a file', async () => {

@@ -16,7 +16,7 @@ console.log(
   JSON.stringify({
     from: state.restoredFrom,
     last: state.log.last,
-    crawled: state.engine.crawledCount,
+    crawled: state.engine.pages.crawledCount,
     known: state.pages.known,
     seconds: (performance.now() - startMs) / 1000,
     peakMB: process.resourceUsage().maxRSS / 1024,

@@ -4,8 +4,9 @@
  * cookies that its last recorded pages were requested with, or newer ones.
  */
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SerializedCookie } from 'tough-cookie'
-import { foreignFolder } from '../files/output-files.ts'
+import { foreignFolder, namesIn } from '../files/output-files.ts'
 import { partialPath, unwritable } from '../files/whole-file.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
@@ -30,7 +31,10 @@ export class CookieKeeper {
     if (settings.cookies === undefined) return undefined
     // Loaded late: most crawls keep no cookies.
     const jars = new CookieJars(await import('tough-cookie'))
-    if (isResumed) jars.restore(readCookies(folder))
+    if (isResumed) {
+      removePartial(folder)
+      jars.restore(readCookies(folder))
+    }
     jars.restore(secrets?.cookies ?? [])
     return new CookieKeeper(folder, jars)
   }
@@ -51,6 +55,16 @@ export class CookieKeeper {
     }
     const endedMs = performance.now()
     this.#nextMs = endedMs + (endedMs - beganMs) / shareMax
+  }
+}
+
+/** Removes partial files that a killed session left. They are empty, or begin like the crawl's cookies. */
+function removePartial({ path, file }: CrawlFolder): void {
+  for (const name of namesIn(path)) {
+    if (!/^\.cookies\.json\.[0-9a-f]+\.partial$/.test(name)) continue
+    const partial = join(path, name)
+    const text = readFileSync(partial, 'utf8')
+    if (text === '' || text.startsWith(`{"crawl":"${file.id}",`)) rmSync(partial)
   }
 }
 

@@ -92,14 +92,18 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       audit.taken(page, at, running)
     },
   })
+  /** Ends what was opened so far, the last first. */
+  const closings = [(): Promise<void> => state.log.close()]
   try {
     const { record, facts, engine, pages } = state
     running = engine
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
+    if (topic !== undefined) closings.push(() => topic.close())
     const keepsBodies = options.stream !== undefined
     const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
+    if (handlers !== undefined) closings.push(() => handlers.close())
     const reportSites = newSites(state.sites, options.onSite)
     const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
@@ -123,6 +127,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         broken: (error) => world.fail(error),
       },
     )
+    closings.push(() => threads.kill())
     const { world, sitemaps, sources, requisites, reachability } = crawlWorld({
       settings,
       current: hooks.settings,
@@ -185,7 +190,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       outages,
     }
   } catch (error) {
-    await state.log.close()
+    for (const close of closings.toReversed()) await close()
     throw error
   }
 }

@@ -50,6 +50,8 @@ export class ClusterSource implements CrawlSource {
   /** The commands so far that are shown. */
   readonly #commands: StoredCommand[] = []
   #commandsRead = 0
+  /** Two requests at once share one reading: each command is added once. */
+  #readingCommands: Promise<void> | undefined
   #reading: Promise<void> | undefined
   #dueMs = 0
   #readMs = 0
@@ -235,14 +237,8 @@ export class ClusterSource implements CrawlSource {
 
   /** From the control stream: those of all clients, the newest first. */
   async #entries(): Promise<ControlEntry[]> {
-    const { connection, crawl } = this.#options
-    const last = this.#control.state.number
-    if (last > this.#commandsRead) {
-      const read = await readCommands(connection, crawl, { after: this.#commandsRead, limit: commandsMax })
-      this.#commandsRead = Math.max(last, read.at(-1)?.number ?? 0)
-      this.#commands.push(...read.filter(({ message }) => wordsOf(message) !== undefined))
-      this.#commands.splice(0, this.#commands.length - entriesShown)
-    }
+    this.#readingCommands ??= this.#readCommands().finally(() => (this.#readingCommands = undefined))
+    await this.#readingCommands
     return this.#commands
       .map(({ atMs, message }) => ({
         atMs,
@@ -250,6 +246,16 @@ export class ClusterSource implements CrawlSource {
         what: wordsOf(message)!,
       }))
       .toReversed()
+  }
+
+  async #readCommands(): Promise<void> {
+    const { connection, crawl } = this.#options
+    const last = this.#control.state.number
+    if (last <= this.#commandsRead) return
+    const read = await readCommands(connection, crawl, { after: this.#commandsRead, limit: commandsMax })
+    this.#commandsRead = Math.max(last, read.at(-1)?.number ?? 0)
+    this.#commands.push(...read.filter(({ message }) => wordsOf(message) !== undefined))
+    this.#commands.splice(0, this.#commands.length - entriesShown)
   }
 
   async measured(): Promise<MeasuredSource> {

@@ -11,7 +11,7 @@ import type { Report } from '../report/report.ts'
 import type { RunResult } from '../simulation/judgement.ts'
 import { prepareWeb, type SimulatedWeb } from '../simulation/simulated-web.ts'
 import type { WebWords } from '../simulation/web-words.ts'
-import { simulate, type SimulateOptions } from '../simulator.ts'
+import { simulateOnce, threadsDefault, type SimulateOptions } from '../simulator.ts'
 import type { OrdersOptions } from './order-trials.ts'
 import type { TopicSettings } from '../topic/topic.ts'
 import type { NamedSite } from './freshness-sites.ts'
@@ -48,6 +48,8 @@ export interface TrialsOptions {
   readonly seeds?: readonly number[]
   /** Another web of the same kind, if one can be generated. */
   readonly another?: () => Web
+  /** The same kind of web with this many pages, if it is generated and its size was not chosen. */
+  readonly sized?: (pages: number) => { readonly web: Web; readonly about: string }
   /** A web with the words of its pages, read for a topic; absent without words. */
   readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
   /** Recorded sites, for the experiment on freshness. */
@@ -56,6 +58,19 @@ export interface TrialsOptions {
   readonly signal?: AbortSignal
   /** Webs, strategies and repeats of the experiment `orders`. */
   readonly orders?: OrdersOptions
+}
+
+/** What strategies need besides the web. */
+export interface TrialInputs {
+  /** Scores of an earlier crawl. */
+  readonly history?: { readonly name: string; readonly scores: Float64Array } | undefined
+  readonly words?: WebWords | undefined
+}
+
+interface WantedRun {
+  readonly strategy: string
+  readonly settings: TrialSettings
+  readonly key: string
 }
 
 export interface TopicalWords {
@@ -76,7 +91,7 @@ export class Trials {
   readonly signal: AbortSignal | undefined
   readonly #options: TrialsOptions
   readonly #done = new Map<string, Trial>()
-  readonly #truths = new Map<number, SimulatedWeb>()
+  readonly #truths = new Map<number, Promise<SimulatedWeb>>()
 
   constructor(options: TrialsOptions) {
     this.web = options.web
@@ -108,6 +123,14 @@ export class Trials {
     })
   }
 
+  /** Trials on a smaller web of the same kind, unless the web or its size was chosen. */
+  sized(pages: number): Trials {
+    const { sized } = this.#options
+    if (sized === undefined || this.web.graph.pages <= pages) return this
+    const { web, about } = sized(pages)
+    return this.on(web, about)
+  }
+
   /** Trials on a web whose pages have words, read for this topic; undefined if there is none. */
   async onTopic(topic: TopicSettings): Promise<{ trials: Trials; words: WebWords } | undefined> {
     const topical = await this.#options.topical?.(topic)
@@ -117,50 +140,98 @@ export class Trials {
   }
 
   /** The true values of the reachable pages: PageRank, backlinks, RankMass, sites. */
-  async truth(damping: number): Promise<SimulatedWeb> {
+  truth(damping: number): Promise<SimulatedWeb> {
     const { seeds, web } = this
-    const known = this.#truths.get(damping)
-    if (known !== undefined) return known
-    const truth = await prepareWeb(web, { seeds, damping, needsRankMass: true })
-    this.#truths.set(damping, truth)
-    return truth
+    const known = this.#truths.get(damping) ?? prepareWeb(web, { seeds, damping, needsRankMass: true })
+    this.#truths.set(damping, known)
+    return known
   }
 
   /** One crawl per strategy, all with the same settings, in the given order. */
   async run(
     strategies: readonly string[],
     settings: TrialSettings,
-    history?: { name: string; scores: Float64Array },
+    history?: TrialInputs['history'],
     words?: WebWords,
   ): Promise<Trial[]> {
-    const keyOf = (strategy: string): string =>
-      JSON.stringify([
-        strategy,
-        strategy.startsWith('historical') ? history?.name : undefined,
-        settings,
-        words?.topic,
-      ])
-    const missing = strategies.filter((strategy) => !this.#done.has(keyOf(strategy)))
-    if (missing.length > 0) {
-      const { progress, signal } = this.#options
-      const { ids } = await this.truth(settings.damping ?? 0.85)
-      await simulate(this.web, {
-        ...settings,
-        strategies: missing,
-        seeds: this.seeds,
-        seed: this.seed,
-        ...(history === undefined ? {} : { history: history.scores }),
-        words,
-        ...(progress === undefined ? {} : { progress }),
-        ...(signal === undefined ? {} : { signal }),
-        onRun: (result, visits) => {
-          const order = visits.ids.map((id) => lowerBound(ids, id))
-          this.#done.set(keyOf(result.strategy), { result, order, times: visits.times })
-        },
-      })
-      signal?.throwIfAborted()
+    const [runs] = await this.runEach(strategies, [settings], { history, words })
+    return runs
+  }
+
+  /** One crawl per strategy for each of the settings, as many at a time as there are cores. */
+  async runEach(
+    strategies: readonly string[],
+    allSettings: readonly TrialSettings[],
+    inputs: TrialInputs = {},
+  ): Promise<Trial[][]> {
+    const wanted = allSettings.map((settings) =>
+      strategies.map((strategy) => ({ strategy, settings, key: keyOf(strategy, settings, inputs) })),
+    )
+    const missing = [...new Map(wanted.flat().map((each) => [each.key, each])).values()].filter(
+      ({ key }) => !this.#done.has(key),
+    )
+    await this.#runAll(missing, inputs)
+    this.signal?.throwIfAborted()
+    return wanted.map((row) => row.map(({ key }) => this.#done.get(key)!))
+  }
+
+  async #runAll(wanted: readonly WantedRun[], inputs: TrialInputs): Promise<void> {
+    const crawled = new Float64Array(wanted.length)
+    const needsHistory = wanted.some(({ strategy }) => strategy.startsWith('historical'))
+    const prepared = new Map<number, Promise<SimulatedWeb>>()
+    let next = 0
+    const lane = async (): Promise<void> => {
+      while (next < wanted.length && this.signal?.aborted !== true) {
+        const index = next++
+        const run = wanted[index]
+        const { damping = 0.85 } = run.settings
+        const ready = prepared.get(damping) ?? this.#prepare(damping, inputs, needsHistory)
+        prepared.set(damping, ready)
+        const web = await ready
+        await this.#runOne(run, inputs, web, (done) => {
+          crawled[index] = done
+          const sum = crawled.reduce((total, count) => total + count, 0)
+          this.progress(sum, web.pages * wanted.length, run.strategy)
+        })
+      }
     }
-    return strategies.map((strategy) => this.#done.get(keyOf(strategy))!)
+    await Promise.all(Array.from({ length: Math.min(wanted.length, threadsDefault()) }, lane))
+  }
+
+  /** Inputs that several strategies need are computed once. */
+  async #prepare(
+    damping: number,
+    { history, words }: TrialInputs,
+    needsHistory: boolean,
+  ): Promise<SimulatedWeb> {
+    const prepared = await this.truth(damping)
+    if (words === undefined && !needsHistory) return prepared
+    const { seeds } = this
+    const inputs = { words, history: history?.scores, needsHistory }
+    return prepareWeb(this.web, { ...inputs, prepared, seeds, damping, needsRankMass: true })
+  }
+
+  async #runOne(
+    { strategy, settings, key }: WantedRun,
+    { history, words }: TrialInputs,
+    prepared: SimulatedWeb,
+    progress: (crawled: number) => void,
+  ): Promise<void> {
+    await simulateOnce(this.web, {
+      ...settings,
+      prepared,
+      strategies: [strategy],
+      seeds: this.seeds,
+      seed: this.seed,
+      ...(history === undefined ? {} : { history: history.scores }),
+      words,
+      progress,
+      ...(this.signal === undefined ? {} : { signal: this.signal }),
+      onRun: (result, visits) => {
+        const order = visits.ids.map((id) => lowerBound(prepared.ids, id))
+        this.#done.set(key, { result, order, times: visits.times })
+      },
+    })
   }
 
   /** The facts about the web in every report. */
@@ -187,4 +258,9 @@ export class Trials {
     const host = this.web.urls === undefined ? undefined : hostOf(this.web.urls.at(page))
     return host === undefined ? '' : ` on ${host}`
   }
+}
+
+function keyOf(strategy: string, settings: TrialSettings, { history, words }: TrialInputs): string {
+  const earlier = strategy.startsWith('historical') ? history?.name : undefined
+  return JSON.stringify([strategy, earlier, settings, words?.topic])
 }

@@ -66,6 +66,11 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
+  skip(length: number): void {
+    this.#need(length)
+    this.#at += length
+  }
+
   #need(count: number): void {
     if (this.#at + count > this.#bytes.length) throw new RangeError('the bytes end too early')
   }

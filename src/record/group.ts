@@ -10,7 +10,6 @@
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../lib/byte-reader.ts'
 import { ByteWriter } from '../lib/byte-writer.ts'
-import { encodeFound, type FoundRecord } from './found-record.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 import { encodeHandled, type HandledRecord } from './handled-record.ts'
@@ -41,8 +40,8 @@ export interface Group {
   readonly facts: Uint8Array
   /** Names of new sites, by site number. */
   readonly sites: readonly string[]
-  /** New pages, by page number. */
-  readonly found: readonly FoundRecord[]
+  /** New pages, by page number, as records (pending-found.ts). */
+  readonly found: Uint8Array
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
   /** In a continuous crawl: changes of the schedule of sitemaps and feeds, in order. */
   readonly sources?: Iterable<SourceEvent> | undefined
@@ -88,90 +87,85 @@ export const sectionNames: Readonly<Record<number, SectionName | undefined>> = O
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
-/** What a group refers to in earlier groups. */
-export interface GroupContext {
-  /** Of any site, the new ones included. */
-  readonly siteName: (site: number) => string
-  /** Place of the last look at a page. */
-  readonly lastLook: (page: number) => Place | undefined
-}
+/** Encodes groups, one after the other in the same memory. */
+export class GroupEncoder {
+  readonly #whole = new ByteWriter()
+  readonly #part = new ByteWriter()
+  readonly #record = new ByteWriter()
 
-export function encodeGroup(group: Group, { siteName, lastLook }: GroupContext): Buffer {
-  const whole = new ByteWriter()
-  const part = new ByteWriter()
-  const section = (name: SectionName, write: () => void): void => {
-    part.clear()
-    write()
-    if (part.length === 0) return
-    whole.byte(sections[name])
-    whole.uint32(part.length)
-    whole.raw(part.view())
+  /** The bytes are valid until the next call. `lastLook` is the place of the last look at a page in earlier groups. */
+  encode(group: Group, lastLook: (page: number) => Place | undefined): Buffer {
+    const whole = this.#whole
+    const part = this.#part
+    const record = this.#record
+    whole.clear()
+    const section = (name: SectionName, write: () => void): void => {
+      part.clear()
+      write()
+      if (part.length === 0) return
+      whole.byte(sections[name])
+      whole.uint32(part.length)
+      whole.raw(part.view())
+    }
+    whole.double(group.at)
+    section('facts', () => part.raw(group.facts))
+    section('sites', () => group.sites.forEach((name) => part.text(name)))
+    section('found', () => part.raw(group.found))
+    section('outcomes', () => {
+      for (const [page, outcome] of group.outcomes) {
+        part.varint(page)
+        record.clear()
+        encodeOutcome(record, outcome)
+        writeRecord(part, record)
+      }
+    })
+    section('looks', () => {
+      const starts = new Map<number, number>()
+      for (const [page, look] of group.looks ?? []) {
+        part.varint(page)
+        const start = part.length
+        const before = starts.get(page)
+        starts.set(page, start)
+        record.clear()
+        encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
+        writeRecord(part, record)
+      }
+    })
+    section('sources', () => {
+      for (const event of group.sources ?? []) encodeSource(part, event)
+    })
+    section('handled', () => {
+      for (const handled of group.handled ?? []) encodeHandled(part, handled)
+    })
+    section('requisites', () => {
+      for (const event of group.requisites ?? []) encodeRequisite(part, event)
+    })
+    section('robots', () => {
+      for (const [origin, robots] of group.robots) {
+        part.text(origin)
+        record.clear()
+        record.raw(Buffer.from(JSON.stringify(robots)))
+        writeRecord(part, record)
+      }
+    })
+    section('warcEnds', () => {
+      for (const [thread, end] of group.warcEnds) {
+        // A thread without files has serial number -1.
+        for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
+      }
+    })
+    section('counts', () => part.raw(Buffer.from(JSON.stringify(group.counts))))
+    if (group.progress !== undefined) {
+      section('progress', () => part.raw(Buffer.from(JSON.stringify(group.progress))))
+    }
+    const { settings = [] } = group
+    if (settings.length > 0)
+      section('settings', () =>
+        part.raw(Buffer.from(JSON.stringify(settings.length === 1 ? settings[0] : settings))),
+      )
+    if (group.words !== undefined) section('words', () => part.raw(group.words!))
+    return whole.view()
   }
-  const record = new ByteWriter()
-  whole.double(group.at)
-  section('facts', () => part.raw(group.facts))
-  section('sites', () => group.sites.forEach((name) => part.text(name)))
-  section('found', () => {
-    for (const found of group.found) {
-      record.clear()
-      encodeFound(record, found, siteName(found.site))
-      writeRecord(part, record)
-    }
-  })
-  section('outcomes', () => {
-    for (const [page, outcome] of group.outcomes) {
-      part.varint(page)
-      record.clear()
-      encodeOutcome(record, outcome)
-      writeRecord(part, record)
-    }
-  })
-  section('looks', () => {
-    const starts = new Map<number, number>()
-    for (const [page, look] of group.looks ?? []) {
-      part.varint(page)
-      const start = part.length
-      const before = starts.get(page)
-      starts.set(page, start)
-      record.clear()
-      encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
-      writeRecord(part, record)
-    }
-  })
-  section('sources', () => {
-    for (const event of group.sources ?? []) encodeSource(part, event)
-  })
-  section('handled', () => {
-    for (const handled of group.handled ?? []) encodeHandled(part, handled)
-  })
-  section('requisites', () => {
-    for (const event of group.requisites ?? []) encodeRequisite(part, event)
-  })
-  section('robots', () => {
-    for (const [origin, robots] of group.robots) {
-      part.text(origin)
-      record.clear()
-      record.raw(Buffer.from(JSON.stringify(robots)))
-      writeRecord(part, record)
-    }
-  })
-  section('warcEnds', () => {
-    for (const [thread, end] of group.warcEnds) {
-      // A thread without files has serial number -1.
-      for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
-    }
-  })
-  section('counts', () => part.raw(Buffer.from(JSON.stringify(group.counts))))
-  if (group.progress !== undefined) {
-    section('progress', () => part.raw(Buffer.from(JSON.stringify(group.progress))))
-  }
-  const { settings = [] } = group
-  if (settings.length > 0)
-    section('settings', () =>
-      part.raw(Buffer.from(JSON.stringify(settings.length === 1 ? settings[0] : settings))),
-    )
-  if (group.words !== undefined) section('words', () => part.raw(group.words!))
-  return Buffer.from(whole.view())
 }
 
 export function writeRecord(into: ByteWriter, record: ByteWriter): void {
@@ -193,7 +187,7 @@ export function readRecord(from: ByteReader): ByteReader {
 /** Skips a record; returns its offset. */
 export function skipRecord(from: ByteReader): number {
   const { at } = from
-  from.raw(from.varint() + 2)
+  from.skip(from.varint() + 2)
   return at
 }
 

@@ -9,9 +9,10 @@
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { HandledRecord } from './handled-record.ts'
-import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
+import { GroupEncoder, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
+import { PendingFound } from './pending-found.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
@@ -45,7 +46,7 @@ class PendingRecords<Record> {
 
 /** Records of a group that is not committed. */
 class PendingGroup {
-  readonly found = new Map<number, FoundRecord>()
+  readonly found: PendingFound
   readonly outcomes = new PendingRecords<OutcomeRecord>()
   readonly looks = new PendingRecords<LookRecord>()
   readonly sites: string[] = []
@@ -56,6 +57,10 @@ class PendingGroup {
   words: Uint8Array | undefined
   /** In the order of the changes. */
   readonly settings: SettingsSince[] = []
+
+  constructor(found = new PendingFound()) {
+    this.found = found
+  }
 }
 
 /** The results of a group that is about to be written. */
@@ -79,6 +84,10 @@ export class RecordWriter {
   readonly index: RecordIndex
   #open = new PendingGroup()
   #underWay: PendingGroup | undefined
+  readonly #encoder = new GroupEncoder()
+  /** Memory for the discoveries of the next group. */
+  #spare: PendingFound | undefined
+  readonly #nameOf = (site: number): string => this.siteName(site)
 
   /** `log` must be claimed. Groups that `index` does not contain must be replayed before anything is put. */
   constructor(log: SegmentLog, index = new RecordIndex()) {
@@ -93,7 +102,7 @@ export class RecordWriter {
   }
 
   putFound(page: number, record: FoundRecord): void {
-    this.#open.found.set(page, record)
+    this.#open.found.add(page, record, this.siteName(record.site))
   }
 
   putOutcome(page: number, record: OutcomeRecord): void {
@@ -121,8 +130,14 @@ export class RecordWriter {
     return this.#open.requisites.length > 0
   }
 
+  /** The name of a site that was put before. */
   siteName(site: number): string {
-    return this.record.siteNames[site]
+    const durable = this.index.siteNames
+    const name = durable[site]
+    if (name !== undefined) return name
+    const underWay = this.#underWay?.sites ?? []
+    const after = site - durable.length
+    return underWay[after] ?? this.#open.sites[after - underWay.length]
   }
 
   /** Adds the next new site, in order of site numbers. */
@@ -148,7 +163,11 @@ export class RecordWriter {
   }
 
   found(page: number): FoundRecord {
-    return this.#open.found.get(page) ?? this.#underWay?.found.get(page) ?? this.record.found(page)
+    return (
+      this.#open.found.of(page, this.#nameOf) ??
+      this.#underWay?.found.of(page, this.#nameOf) ??
+      this.record.found(page)
+    )
   }
 
   outcome(page: number): OutcomeRecord | undefined {
@@ -163,7 +182,8 @@ export class RecordWriter {
   /** Closes the open group. `commit` then writes it; only one group at a time. */
   closeGroup(): void {
     this.#underWay = this.#open
-    this.#open = new PendingGroup()
+    this.#open = new PendingGroup(this.#spare)
+    this.#spare = undefined
   }
 
   /** The results in the closed group. Their places in the archive are complete when it is synced. */
@@ -189,21 +209,26 @@ export class RecordWriter {
    * resolves. Returns its bytes.
    */
   async commit(...parts: GroupParts): Promise<number> {
-    const bytes = this.encode(...parts)
+    const bytes = this.#encode(...parts)
+    const { length } = bytes
     await this.append(bytes)
-    return bytes.length
+    return length
   }
 
   /** The closed group with these facts, the ends of the WARC files and the counts, as bytes. */
-  encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
+  encode(...parts: GroupParts): Buffer {
+    return Buffer.from(this.#encode(...parts))
+  }
+
+  /** The same, valid until the next call. */
+  #encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
     const group = this.#underWay ?? new PendingGroup()
-    const { siteNames } = this.index
-    return encodeGroup(
+    return this.#encoder.encode(
       {
         at: Date.now(),
         facts,
         sites: group.sites,
-        found: [...group.found.values()],
+        found: group.found.bytes,
         outcomes: group.outcomes.all,
         looks: group.looks.all,
         robots: group.robots,
@@ -216,10 +241,7 @@ export class RecordWriter {
         settings: group.settings,
         words: group.words,
       },
-      {
-        siteName: (site) => siteNames[site] ?? group.sites[site - siteNames.length],
-        lastLook: (page) => this.index.lastLook(page),
-      },
+      (page) => this.index.lastLook(page),
     )
   }
 
@@ -227,6 +249,8 @@ export class RecordWriter {
   async append(bytes: Uint8Array): Promise<GroupBytes> {
     const place = await this.#log.append(bytes)
     const group = this.record.take({ ...place, number: this.#log.last, writer: '', bytes })
+    this.#spare = this.#underWay?.found
+    this.#spare?.clear()
     this.#underWay = undefined
     return group
   }

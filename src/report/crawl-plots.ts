@@ -2,6 +2,7 @@
 import { byteUnit, bytesText, millisecondsText, plural } from '../pictures/amounts.ts'
 import { duration, grouped, percentOf } from '../pictures/numbers.ts'
 import type { Axis, Point } from '../pictures/plot.ts'
+import { depthFigure, depthTable, gatheredFigure, meansFigure, timeTable } from './importance-parts.ts'
 import type { Figure, Section } from './report.ts'
 import type { ReportedCrawl, ReportedHistogram } from './reported-crawl.ts'
 
@@ -60,6 +61,21 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
           },
           caption: `${bytesText(counts.bytes)} in all, ${bytesText(counts.bytes / (pages.length * binSeconds))} per second.`,
         },
+      ],
+    },
+  ]
+}
+
+/** How soon the crawl fetched the important pages. */
+export function importanceTimeSection({ importanceByTime: course, counts }: ReportedCrawl): Section[] {
+  if (counts.pages === 0 || course.parts.length < 2) return []
+  return [
+    {
+      title: 'Importance over time',
+      blocks: [
+        gatheredFigure('importance-time', 'Pages and importance fetched', course),
+        meansFigure('importance-time-means', 'Mean importance of a page by when it was fetched', course),
+        timeTable('importance-time-parts', 'The parts of the crawl', course),
       ],
     },
   ]
@@ -136,7 +152,7 @@ export function histogramFigure(
   }
 }
 
-export function depthSection({ depths }: ReportedCrawl): Section[] {
+export function depthSection({ depths, importanceByDepth }: ReportedCrawl): Section[] {
   if (depths.length === 0) return []
   const deepest = depths.findLastIndex(({ fetched }) => fetched > 0)
   const found = depths.reduce((sum, each) => sum + each.found, 0)
@@ -167,6 +183,12 @@ export function depthSection({ depths }: ReportedCrawl): Section[] {
           },
           caption: `${grouped(fetched)} of ${grouped(found)} known pages were fetched${deepest < 0 ? '' : `, the deepest ${plural(deepest, 'link')} from a seed`}.${nearText}`,
         },
+        ...(importanceByDepth.length < 2
+          ? []
+          : [
+              depthFigure('importance-depth', 'Mean importance of a page by its distance', importanceByDepth),
+              depthTable('importance-depths', 'Importance by distance from the seeds', importanceByDepth),
+            ]),
       ],
     },
   ]

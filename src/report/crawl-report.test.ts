@@ -139,6 +139,18 @@ const crawl: ReportedCrawl = {
     },
     { name: '39 other sites', held: 0.0999, waiting: 0.02 },
   ],
+  importanceByTime: {
+    partSeconds: 86_400,
+    parts: [
+      { pages: 50, pageRank: 0.6, rankMass: 0.7 },
+      { pages: 0, pageRank: 0, rankMass: 0 },
+      { pages: 50, pageRank: 0.15, rankMass: 0.1999 },
+    ],
+  },
+  importanceByDepth: [
+    { pages: 4, pageRank: 0.15, rankMass: 0.2 },
+    { pages: 96, pageRank: 0.6, rankMass: 0.6999 },
+  ],
 }
 
 const origin = { command: 'rankward report a-crawl', version: '1.2.3', date: '2026-02-01 00:00 UTC' }
@@ -184,6 +196,10 @@ it('the page has the figures', () => {
     'Half of the pages are below about 100 bytes',
     '3 pages (5 kB) were copies of another.',
     'Every page was the best one waiting',
+    'With 50% of the pages, the crawl had 80% of their PageRank. The share of the PageRank is never below that of the pages.',
+    'day of the crawl',
+    'the first part of the crawl has 1.6 times the mean PageRank, the last 0.4 times',
+    'PageRank: 5 times at depth 0, 0.83 times at depth 1.',
   ]) {
     expect(html).toContain(words)
   }
@@ -285,6 +301,8 @@ it('a crawl that fetched nothing, and one that was interrupted, also have report
     topPages: [],
     missedPages: [],
     importance: [],
+    importanceByTime: { partSeconds: 1, parts: [] },
+    importanceByDepth: [],
   })
   check(empty)
   expect(empty).toContain('No page was fetched. The crawl was interrupted')

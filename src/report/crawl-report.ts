@@ -2,7 +2,7 @@
  * A crawl report: first the coverage and what limits it, in four numbers and a bar; then where the importance
  * lies, the progress and the results; the settings at the end.
  */
-import { courseSection, depthSection, sizeSections } from './crawl-plots.ts'
+import { courseSection, depthSection, importanceTimeSection, sizeSections } from './crawl-plots.ts'
 import { answerSection, missedSection, orderSection, pagesSection, sitesSection } from './crawl-tables.ts'
 import { importanceMap } from './importance-map.ts'
 import { freshnessSection } from './freshness-section.ts'
@@ -44,6 +44,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
       ...missedSection(crawl),
       ...coverageSection(crawl),
       ...courseSection(crawl),
+      ...importanceTimeSection(crawl),
       ...freshnessSection(crawl),
       ...pagesSection(crawl),
       ...sitesSection(crawl),
@@ -169,6 +170,7 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
     ...(options.coverage === undefined ? [] : [`a coverage of ${options.coverage}`]),
     ...(options.seconds === undefined ? [] : [duration(options.seconds)]),
     ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
+    ...(options.patience === undefined || options.patience === 0 ? [] : [`patience ${options.patience}`]),
   ]
   const seedsShown = seeds.slice(0, 3).map((url) => capped(url, 100))
   const more = seeds.length > 3 ? [`${grouped(seeds.length - 3)} more`] : []

@@ -1,5 +1,6 @@
 /** The input of a crawl report, as plain values. */
 import type { CrawlCoverage, CrawlTotals } from '../options/crawl-options.ts'
+import type { ImportanceByTime, ImportancePart } from './importance-parts.ts'
 import type { MapPart } from '../pictures/treemap.ts'
 
 type StopReason = CrawlTotals['stoppedBecause']
@@ -61,6 +62,9 @@ export interface ReportedCrawl {
   readonly missedPages: readonly MissedPage[]
   /** Sites and their directories by importance; the largest first, the rest as one. */
   readonly importance: readonly MapPart[]
+  /** Of the fetched pages, by when they were fetched and by number of links from the seeds. */
+  readonly importanceByTime: ImportanceByTime
+  readonly importanceByDepth: readonly ImportancePart[]
   /** Of a crawl that fetched pages again. */
   readonly freshness?: ReportedFreshness | undefined
 }
@@ -125,6 +129,7 @@ export interface ReportedOptions {
   readonly exclude: readonly string[]
   readonly maxDepth?: number | undefined
   readonly maxPagesPerSite?: number | undefined
+  readonly patience?: number | undefined
   readonly wait: number
   readonly perConnection: number
   readonly connections: number

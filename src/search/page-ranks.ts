@@ -1,8 +1,6 @@
-/** The PageRank of a crawl's pages among all known pages; `rankward export` writes it as page_rank. */
-import { graphOfCrawl } from '../inspect/export/crawl-web.ts'
-import { knownCrawl } from '../inspect/export/known-crawl.ts'
+/** The PageRank of a crawl's pages, with its range. */
+import { crawlRanks } from '../inspect/export/page-ranks.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
-import { pageRank } from '../graph/pagerank.ts'
 import type { RankRange } from './relative-rank.ts'
 
 export interface PageRanks extends RankRange {
@@ -10,13 +8,12 @@ export interface PageRanks extends RankRange {
 }
 
 export async function pageRanksOf(record: CrawlRecord, damping: number): Promise<PageRanks> {
-  const crawl = await knownCrawl(record)
-  const { scores } = await pageRank(graphOfCrawl(crawl).graph, { damping })
+  const ranks = await crawlRanks(record, damping)
   let lowest = Infinity
   let highest = 0
-  for (const score of scores) {
+  for (const score of ranks.scores) {
     if (score < lowest) lowest = score
     if (score > highest) highest = score
   }
-  return { of: (page) => scores[crawl.numberOf(page)], lowest, highest }
+  return { of: (page) => ranks.of(page), lowest, highest }
 }

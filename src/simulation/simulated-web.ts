@@ -66,6 +66,8 @@ export interface SimulatedWeb {
 }
 
 export interface PrepareOptions {
+  /** The same web, seeds, damping and history, prepared before: only what it lacks is computed. */
+  readonly prepared?: SimulatedWeb | undefined
   readonly seeds: readonly number[]
   readonly trust?: readonly number[] | undefined
   readonly damping: number
@@ -93,6 +95,61 @@ export interface PrepareOptions {
 }
 
 export async function prepareWeb(web: Web, options: PrepareOptions): Promise<SimulatedWeb> {
+  const scope = options.prepared ?? (await preparedScope(web, options))
+  const graph = openGraph(scope.graph)
+  const { ids, storedPages, seeds, trust, damping } = scope
+  const storedPage = (page: number): number => (storedPages === undefined ? page : storedPages[page])
+  const rankMass =
+    options.needsRankMass === true
+      ? (options.prepared?.rankMass ?? (await trueRankMass(graph, seeds, trust, damping)))
+      : undefined
+  const { words } = options
+  return {
+    ...scope,
+    words,
+    similarity:
+      words && words === options.prepared?.words
+        ? options.prepared.similarity
+        : words && toShared(await trueSimilarity(words, graph.pages, storedPage)),
+    backlinks: backlinksOf(graph, options),
+    rankMass,
+    rankMassRanked: rankMass && (options.prepared?.rankMassRanked ?? largestFirst(rankMass)),
+    history: await historyOf(graph, ids, storedPage, options),
+    urls:
+      options.needsUrls === true && web.urls !== undefined
+        ? sharedUrls(graph.pages, (page) => web.urls!.bytesAt(storedPage(page)))
+        : undefined,
+    pageBytes: scoped(options.pageBytes, graph.pages, storedPage),
+    changeRates: scoped(options.changeRates, graph.pages, storedPage),
+    recorded: options.recorded,
+    latencies: options.latencies,
+    speeds: options.speeds,
+    crawlDelays: options.crawlDelays,
+  }
+}
+
+/** What follows from web, seeds and damping alone, and is always needed. */
+type PreparedScope = Pick<
+  SimulatedWeb,
+  | 'graph'
+  | 'pages'
+  | 'links'
+  | 'reachable'
+  | 'storedPages'
+  | 'ids'
+  | 'siteOf'
+  | 'siteKeys'
+  | 'siteCount'
+  | 'seeds'
+  | 'trust'
+  | 'damping'
+  | 'pageRank'
+  | 'ranked'
+  | 'location'
+  | 'sample'
+>
+
+async function preparedScope(web: Web, options: PrepareOptions): Promise<PreparedScope> {
   const { damping } = options
   const scope = scopeOf(web.graph, options.seeds, {
     wholeWeb: options.wholeWeb === true,
@@ -104,18 +161,11 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
   const ids = idsOf(web, scope)
   const siteOf = sharedUint32(graph.pages)
   for (let page = 0; page < graph.pages; page++) siteOf[page] = web.sites.ofPage[storedPage(page)]
-
   const { scores } = await pageRank(graph, { damping, ...progressOf(options.progress) })
   const weights = options.trust ?? seeds.map(() => 1)
   const sum = weights.reduce((total, weight) => total + weight, 0)
-  const trust = weights.map((weight) => weight / sum)
-  const rankMass =
-    options.needsRankMass === true ? await trueRankMass(graph, seeds, trust, damping) : undefined
-  const { words } = options
   return {
-    words,
-    storedPages: words && scope.pages,
-    similarity: words && toShared(await trueSimilarity(words, graph.pages, storedPage)),
+    storedPages: scope.pages,
     graph: graph.share(),
     pages: graph.pages,
     links: graph.links,
@@ -125,27 +175,19 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
     siteKeys: toShared(web.sites.keys),
     siteCount: web.sites.count,
     seeds,
-    trust,
+    trust: weights.map((weight) => weight / sum),
     damping,
     pageRank: scores,
     ranked: largestFirst(scores),
-    backlinks: options.needsBacklinks === false ? sharedUint32(0) : toShared(inDegrees(graph)),
-    rankMass,
-    rankMassRanked: rankMass && largestFirst(rankMass),
-    history: await historyOf(graph, ids, storedPage, options),
     location: locationOf(web, graph.pages, storedPage),
-    urls:
-      options.needsUrls === true && web.urls !== undefined
-        ? sharedUrls(graph.pages, (page) => web.urls!.bytesAt(storedPage(page)))
-        : undefined,
-    pageBytes: scoped(options.pageBytes, graph.pages, storedPage),
-    changeRates: scoped(options.changeRates, graph.pages, storedPage),
-    recorded: options.recorded,
-    latencies: options.latencies,
-    speeds: options.speeds,
-    crawlDelays: options.crawlDelays,
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
+}
+
+/** None if no measure needs them. */
+function backlinksOf(graph: Graph, { needsBacklinks = true, prepared }: PrepareOptions): Uint32Array {
+  const before = prepared?.backlinks ?? sharedUint32(0)
+  return before.length > 0 || !needsBacklinks ? before : toShared(inDegrees(graph))
 }
 
 /** Without ids in the file, those of the scope are its pages of the stored web. */
@@ -187,9 +229,10 @@ async function historyOf(
   graph: Graph,
   ids: Uint32Array,
   storedPage: (page: number) => number,
-  { history, needsHistory, damping }: PrepareOptions,
+  { prepared, history, needsHistory, damping }: PrepareOptions,
 ): Promise<History | undefined> {
   if (needsHistory !== true) return undefined
+  if (prepared?.history !== undefined) return prepared.history
   if (history === undefined) return madeUpHistory(graph, (page) => ids[page], { damping })
   return givenHistory(Float64Array.from({ length: graph.pages }, (_, page) => history[storedPage(page)]))
 }

@@ -1,5 +1,5 @@
-/** A thread that runs one simulation over shared memory and returns its evaluation. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** A thread that runs simulations over shared memory, one at a time, and returns the evaluation of each. */
+import { parentPort } from 'node:worker_threads'
 import { runTask, type SimulationTask, type TaskResult } from './task.ts'
 
 export interface ThreadTask extends SimulationTask {
@@ -17,16 +17,19 @@ export type SimulationReport =
       readonly stack: string
     }
 
-const { stop, ...task } = workerData as ThreadTask
 const report = (message: SimulationReport): void => parentPort?.postMessage(message)
 
-try {
-  const result = await runTask(task, {
-    progress: (crawled) => report({ kind: 'progress', crawled }),
-    stopped: () => Atomics.load(stop, 0) !== 0,
-  })
-  report({ kind: 'done', result })
-} catch (error) {
-  const { code, message, stack = '' } = error as Error & { code?: string }
-  report({ kind: 'failed', code, message, stack })
+async function run({ stop, ...task }: ThreadTask): Promise<void> {
+  try {
+    const result = await runTask(task, {
+      progress: (crawled) => report({ kind: 'progress', crawled }),
+      stopped: () => Atomics.load(stop, 0) !== 0,
+    })
+    report({ kind: 'done', result })
+  } catch (error) {
+    const { code, message, stack = '' } = error as Error & { code?: string }
+    report({ kind: 'failed', code, message, stack })
+  }
 }
+
+parentPort?.on('message', (task: ThreadTask) => void run(task))

@@ -1,13 +1,13 @@
 /**
  * The copy of a shard's journal on this machine: a crawl's folder that every reader of a crawl can read. The journal in JetStream
- * is the truth. A copy is extended by the groups that it lacks; one that does not agree with the journal is discarded.
+ * is the truth. A copy is extended by the groups that it lacks. One that does not agree with the journal is set aside: groups are
+ * copied after they are stored, so the servers have lost some, and the copy may be the only one.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { GroupBytes } from '../../record/group.ts'
-import { removeRecord } from '../../record/record-folder.ts'
 import { SegmentLog } from '../../record/segment-log.ts'
 import { readGroup } from '../jetstream/cluster-reading.ts'
 import type { ShardHistory } from '../jetstream/shard-history.ts'
@@ -37,7 +37,11 @@ export async function openShardFolder({ crawl, number, folder }: ShardCopyOption
 }
 
 /** The log of a copy; empty if its last group is not the one that the journal has at this place. */
-export async function openCopiedLog(folder: CrawlFolder, history: ShardHistory): Promise<SegmentLog> {
+export async function openCopiedLog(
+  folder: CrawlFolder,
+  history: ShardHistory,
+  onNotice?: (line: string) => void,
+): Promise<SegmentLog> {
   const log = await SegmentLog.open(folder.log, { isSynced: false })
   if (log.last === 0) return log
   const last = await lastCopied(log)
@@ -45,8 +49,16 @@ export async function openCopiedLog(folder: CrawlFolder, history: ShardHistory):
   if (stored !== undefined && stored.writer === last?.head.writer && stored.group === last.head.group)
     return log
   await log.close()
-  removeRecord(folder.record)
+  const aside = freeName(`${folder.record}-lost`)
+  renameSync(folder.record, aside)
+  onNotice?.(
+    `${history.stream} does not have the last group of the copy in ${folder.path}: the servers must have lost stored messages, as in a power failure. The copy is kept as ${aside}.`,
+  )
   return SegmentLog.open(folder.log, { isSynced: false })
+}
+
+function freeName(path: string): string {
+  for (let n = 1; ; n++) if (!existsSync(`${path}-${n}`)) return `${path}-${n}`
 }
 
 /** Copies a shard's journal up to its last group. Returns the path of the copy. */

@@ -82,7 +82,7 @@ interface CopiedGroup {
 export async function openShard(options: ShardStateOptions): Promise<ShardState> {
   const folder = await openShardFolder(options)
   const history = await options.streams.history(options.number)
-  const log = await openCopiedLog(folder, history)
+  const log = await openCopiedLog(folder, history, options.onNotice)
   try {
     const copied = await extendCopy(log, history)
     return await restored(options, { folder, log, history, copied })

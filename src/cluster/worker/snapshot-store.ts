@@ -5,6 +5,7 @@
  * Servers sync to disk every two minutes: a power failure could take a pack after the purge of its groups. So groups are purged
  * some time after their pack was stored. Whatever fails here costs time and room, and never a group.
  */
+import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JournalGroup } from '../jetstream/jetstream-journal.ts'
 import type { ShardSnapshot } from '../jetstream/jetstream-snapshots.ts'
@@ -120,9 +121,11 @@ export class SnapshotStore {
   }
 }
 
-async function* upTo(last: number, groups: AsyncIterable<JournalGroup>): AsyncGenerator<JournalGroup> {
+/** Throws if the groups end early: a pack without all of its groups would let the missing ones be purged. */
+export async function* upTo(last: number, groups: AsyncIterable<JournalGroup>): AsyncGenerator<JournalGroup> {
   for await (const group of groups) {
-    if (group.sequence > last) return
-    yield group
+    if (group.sequence <= last) yield group
+    if (group.sequence >= last) return
   }
+  throw new RankwardError('BAD_STREAM', `The journal could not be read up to its group ${last}.`)
 }

@@ -89,7 +89,11 @@ export class HandlerThreads implements PageHandling {
     } catch (error) {
       return failedDecision((error as Error).message)
     }
-    if (this.#queue.isAborted) return 'aborted'
+    if (this.#queue.isAborted) {
+      // The thread may have started after `close` ended the others.
+      await this.#end(slot)
+      return 'aborted'
+    }
     const { secondsMax, movesBodies } = this.#options
     const answer = await new Promise<PageDecision | string>((resolve) => {
       const end = (decision: PageDecision | string): void => {
@@ -98,8 +102,9 @@ export class HandlerThreads implements PageHandling {
         slot.abandon = undefined
         resolve(decision)
       }
-      const message = (told: FromHandler): void => {
-        if (told.kind === 'handled') end(told.decision)
+      // The user's code may post messages of its own.
+      const message = (told: FromHandler | null | undefined): void => {
+        if (told?.kind === 'handled') end(told.decision)
       }
       const error = (thrown: Error): void => end(thrown.message.split('\n')[0])
       const exit = (): void => end('it ended its thread')
@@ -146,8 +151,9 @@ export class HandlerThreads implements PageHandling {
         reject(new RankwardError('BAD_HANDLER', `Cannot use the page handler ${this.#path}: ${why}.`))
       worker.once('error', (error) => unusable(error.message.split('\n')[0]))
       worker.once('exit', () => unusable('it ended its thread'))
-      worker.once('message', (told: FromHandler) => {
-        worker.removeAllListeners('error').removeAllListeners('exit')
+      worker.on('message', (told: FromHandler | null | undefined) => {
+        if (told?.kind !== 'ready' && told?.kind !== 'unusable') return
+        worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit')
         if (told.kind === 'unusable') unusable(told.why)
         else resolve(worker)
       })

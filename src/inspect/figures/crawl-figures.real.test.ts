@@ -12,6 +12,8 @@ import { CrawlRecord } from '../../record/crawl-record.ts'
 import type { FoundRecord } from '../../record/found-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
+import type { ImportancePart } from '../../report/importance-parts.ts'
+import { crawlRanks } from '../export/page-ranks.ts'
 import { crawlFigures, type CrawlFigures } from './crawl-figures.ts'
 
 const folder = temporaryFolder()
@@ -86,6 +88,16 @@ function walked(
     now = next
   }
   return { held, met }
+}
+
+/** PageRank by URL, as exported. */
+async function exportedRanks(path: string): Promise<Map<string, number>> {
+  const record = await CrawlRecord.open(join(path, 'record', 'log'))
+  const { damping } = CrawlFolder.open(path).file.options
+  const ranks = await crawlRanks(record, damping)
+  const found = [...record.foundPages()]
+  record.close()
+  return new Map(found.map(({ url }, page) => [url, ranks.of(page)]))
 }
 
 const total = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0)
@@ -195,6 +207,40 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
       expect(total(parts.map((part) => part.held))).toBeCloseTo(holds, 9)
       expect(total(parts.map((part) => part.waiting))).toBeCloseTo(waiting, 9)
       for (const part of parts) expect(part.name).toMatch(/^\/(?:[^/]+\/)?$/)
+    }
+  })
+
+  it('have the importance by time and by depth', async () => {
+    const { figures, all } = made[name]
+    const held = certainMass(all, Infinity)
+    const fetched = [...all.outcomes].filter(
+      ([, { error, location }]) => error === undefined && location === undefined,
+    )
+    const rows = await exportedRanks(join(folder, name))
+    const sums = (pages: readonly number[]): [number, number, number] => [
+      pages.length,
+      total(pages.map((page) => rows.get(all.found[page].url)!)),
+      total(pages.map((page) => held.get(page) ?? 0)),
+    ]
+    const close = (part: ImportancePart, [pages, pageRank, rankMass]: [number, number, number]): void => {
+      expect(part.pages).toBe(pages)
+      expect(part.pageRank).toBeCloseTo(pageRank, 9)
+      expect(part.rankMass).toBeCloseTo(rankMass, 5)
+    }
+    figures.importanceByDepth.forEach((part, depth) => {
+      const its = fetched.filter(([page]) => all.found[page].depth === depth)
+      close(part, sums(its.map(([page]) => page)))
+    })
+    const { parts, partSeconds } = figures.importanceByTime
+    expect(parts.length).toBeLessThanOrEqual(24)
+    expect(parts.length * partSeconds).toBeLessThan(figures.counts.seconds + 2 * partSeconds)
+    // Pages that ended earlier are in earlier parts.
+    const inOrder = fetched.toSorted(([, a], [, b]) => a.startMs + a.durationMs - (b.startMs + b.durationMs))
+    expect(total(parts.map(({ pages }) => pages))).toBe(inOrder.length)
+    let from = 0
+    for (const part of parts) {
+      close(part, sums(inOrder.slice(from, from + part.pages).map(([page]) => page)))
+      from += part.pages
     }
   })
 

@@ -1,6 +1,6 @@
 /**
- * All values of a crawl report, read from the crawl folder in two passes: the facts, then the records of the
- * pages. Memory holds the links and a few numbers per known page, as during the crawl.
+ * All values of a crawl report, read from the crawl folder in three passes: the facts, twice, then the records of
+ * the pages. Memory holds the links and a few numbers per known page, as during the crawl.
  */
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
@@ -16,6 +16,9 @@ import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
 import type { MapPart } from '../../pictures/treemap.ts'
 import type { MissedPage, ReportedFreshness, ReportedSite } from '../../report/reported-crawl.ts'
+import type { ImportanceByTime, ImportancePart } from '../../report/importance-parts.ts'
+import { crawlRanks } from '../export/page-ranks.ts'
+import { ImportanceCourse } from './importance-course.ts'
 import { ImportanceMap } from './importance-map.ts'
 import { SiteCounter } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
@@ -58,6 +61,8 @@ export interface CrawlFigures extends PageCounts {
   /** The pages with the most importance that were not fetched. */
   readonly missedPages: readonly MissedPage[]
   readonly importance: readonly MapPart[]
+  readonly importanceByTime: ImportanceByTime
+  readonly importanceByDepth: readonly ImportancePart[]
   /** Of a crawl that fetched pages again. */
   readonly freshness: ReportedFreshness | undefined
 }
@@ -96,6 +101,11 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
   const sites = new SiteCounter(replay.pages)
   const time = new TimeBins(replay.sessionStarts)
   const map = new ImportanceMap(replay, record.siteNames)
+  const ranks = await crawlRanks(record, options.damping)
+  const course = new ImportanceCourse(replay.sessionStarts, {
+    pageRank: (page) => ranks.of(page),
+    rankMass: (page) => replay.massOf(page),
+  })
   let waiting = 0
   let known = 0
   for (const [found, outcome] of record.pages()) {
@@ -106,7 +116,9 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     map.add(page, found.url)
     if (state === 'waiting') waiting++
     if (outcome !== undefined && wasRequested(state)) {
-      time.add((outcome.startMs + outcome.durationMs) / 1000, outcome.bytes, state === 'fetched')
+      const at = (outcome.startMs + outcome.durationMs) / 1000
+      time.add(at, outcome.bytes, state === 'fetched')
+      if (state === 'fetched') course.add(page, found.depth, at)
     }
   }
   const counted = pages.result()
@@ -132,6 +144,8 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     topPages: topPages(record, replay),
     missedPages: missedPages(record, replay),
     importance: map.result(),
+    importanceByTime: course.byTime,
+    importanceByDepth: course.byDepth,
     freshness: await freshnessFigures(record, Date.parse(startedAt)),
   }
 }

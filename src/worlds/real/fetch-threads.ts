@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
 import { workerEntry } from '../../lib/worker-entry.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread, Verdict } from './messages.ts'
+import type { FetchConnection, Kept, ThreadSettings, ToThread, Verdict } from './messages.ts'
+import { unpackResult, type PackedMessage } from './result-message.ts'
 
 export interface ThreadsListener {
   received(result: FetchResult, thread: number): void
@@ -43,7 +44,7 @@ export class FetchThreads {
     this.#listener = listener
     this.#threads = settings.map((setting) => {
       const worker = new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), { workerData: setting })
-      worker.on('message', (message: FromThread) => this.#receive(message, setting.thread))
+      worker.on('message', (message: PackedMessage) => this.#receive(message, setting.thread))
       worker.on('error', (error) => this.#broken(error))
       return { worker, connections: [], verdicts: [] }
     })
@@ -136,10 +137,10 @@ export class FetchThreads {
     thread.worker.postMessage(message)
   }
 
-  #receive(message: FromThread, thread: number): void {
+  #receive(message: PackedMessage, thread: number): void {
     switch (message.kind) {
       case 'results':
-        for (const result of message.results) this.#listener.received(result, thread)
+        for (const packed of message.results) this.#listener.received(unpackResult(packed), thread)
         this.#listener.wake()
         break
       case 'slow':

@@ -14,6 +14,7 @@ import { siteOf } from './url/site.ts'
 
 /** Stores discovered pages. */
 export interface PageShelf {
+  /** Pages are stored in order of their numbers, each after its site. */
   putFound(page: number, record: FoundPage): void
   /** Sites are stored in order of their numbers. */
   putSite(name: string): void
@@ -88,22 +89,31 @@ export class PageTable {
   /** Adds a new page; returns its site. */
   add(low: number, high: number, url: string, parent: number | undefined, anchor?: string): number {
     const depth = parent === undefined ? 0 : Math.min(depthMax, this.depth(parent) + 1)
-    return this.#add(low, high, { url, parent, depth, ...(anchor === undefined ? {} : { anchor }) })
+    return this.#add(low, high, url, parent, depth, anchor)
   }
 
-  #add(low: number, high: number, found: Omit<FoundPage, 'site'>): number {
-    const { url, depth } = found
+  #add(
+    low: number,
+    high: number,
+    url: string,
+    parent: number | undefined,
+    depth: number,
+    anchor?: string,
+  ): number {
     const page = this.#enter(low, high, depth)
     const name = siteOf(url) ?? url
     const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberFor(name, url)
-    this.#shelf.putFound(page, { ...found, site })
+    if (site !== awaySite) this.#putSites()
+    this.#shelf.putFound(page, { url, site, parent, depth, anchor })
     this.#traps?.found(page, url, depth === 0)
-    if (site === awaySite) return site
+    if (site !== awaySite) this.#sites.addWaiting(site)
+    return site
+  }
+
+  #putSites(): void {
     for (; this.#sitesWritten < this.#sites.count; this.#sitesWritten++) {
       this.#shelf.putSite(this.#sites.name(this.#sitesWritten))
     }
-    this.#sites.addWaiting(site)
-    return site
   }
 
   /** Adds a seed; undefined if it is already known. */
@@ -116,7 +126,7 @@ export class PageTable {
   addArrived(url: string, depth: number): number {
     const known = this.findUrl(url)
     if (known >= 0) return known
-    const site = this.#add(this.#words[0], this.#words[1], { url, parent: undefined, depth })
+    const site = this.#add(this.#words[0], this.#words[1], url, undefined, depth)
     assert(
       site !== awaySite,
       `${url} belongs to another shard: all workers need the same version of Rankward`,

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadSettings, ToThread } from '../messages.ts'
 import { loadStemmer } from '../../../text/stem.ts'
 import { Topic } from '../../../topic/topic.ts'
+import { packMessage } from '../result-message.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 const port = parentPort!
@@ -12,7 +13,7 @@ const { topic } = settings
 const stem = topic?.language === undefined ? undefined : await loadStemmer(topic.language)
 const thread = new FetchThread(
   settings,
-  (message, transfer) => port.postMessage(message, transfer),
+  (message, transfer) => port.postMessage(packMessage(message), transfer),
   topic && new Topic(topic, stem),
 )
 port.on('message', (message: ToThread) => {
