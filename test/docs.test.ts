@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { experimentsNamed } from '../src/experiments/index.ts'
 import { frontiers } from '../src/frontiers/index.ts'
 import { loadStrategyModule } from '../src/user-code/strategy-module.ts'
 import { strategies } from '../src/strategies/index.ts'
@@ -50,6 +51,16 @@ describe('the documents', () => {
     expect(strategies.map(({ name }) => short(name)).filter((name) => !text.includes(name))).toEqual([])
   })
 
+  it('name only experiments and strategies that exist in the commands of docs/findings.md', () => {
+    const commands = [...read('docs/findings.md').matchAll(/rankward (experiment|simulate) ([^`\n]+)/g)]
+    expect(commands.length).toBeGreaterThan(6)
+    for (const [, command, words] of commands) {
+      if (command === 'experiment') expect(experimentsNamed(words.split(' ')[0])).toHaveLength(1)
+      const chosen = /--strategy (\S+)/.exec(words)?.[1].split(',') ?? []
+      for (const name of chosen) expect(strategies.map((each) => each.name)).toContain(name)
+    }
+  })
+
   it('name every frontier in docs/simulate.md', () => {
     expect(frontiers.filter(({ name }) => !read('docs/simulate.md').includes(`\`${name}\``))).toEqual([])
   })
@@ -90,9 +101,9 @@ describe('the documents', () => {
     expect([...sources, ...others].filter((path) => /\.\.\/shared\//.test(read(path)))).toEqual([])
   })
 
-  it('state every rule S1 … S68 once in docs/semantics.md, with an anchor', () => {
+  it('state every rule S1 … S69 once in docs/semantics.md, with an anchor', () => {
     const rules = [...read('docs/semantics.md').matchAll(/^<a id="s(\d+)"><\/a>\*\*S(\d+) /gm)]
-    const numbers = Array.from({ length: 68 }, (_, i) => String(i + 1))
+    const numbers = Array.from({ length: 69 }, (_, i) => String(i + 1))
     const inOrder = rules.map(([, anchor]) => anchor).sort((one, other) => Number(one) - Number(other))
     expect(inOrder).toEqual(numbers)
     expect(rules.filter(([, anchor, number]) => anchor !== number)).toEqual([])

@@ -23,6 +23,8 @@ export interface TimedSetting extends EngineSetting, WorldSetting {
   /** The site of each node: any numbers. */
   readonly sites?: readonly number[]
   readonly network?: Omit<NetworkOptions, 'siteKeys'>
+  /** Nodes that the world puts last when they are requested for the first time. One page per connection only. */
+  readonly putLast?: ReadonlySet<number>
   readonly strategy?: string
   readonly strategySetting?: Partial<StrategySetting>
 }
@@ -76,15 +78,30 @@ export async function timedCrawl(setting: TimedSetting): Promise<TimedRecord> {
   const connections: Connection[] = []
   const failed: number[] = []
   const listener = watched(engine, connections, (page) => failed.push(table.nodeOf(page)))
+  const unasked = new Set(setting.putLast)
+  let told: ((listener: WorldListener) => void)[] = []
   await crawl(engine, {
     now: () => world.now(),
     fetch(site, pages, count) {
+      const [page] = pages
+      if (unasked.delete(table.nodeOf(page))) {
+        told.push((to) => {
+          to.postponed(page, true)
+          to.closed(site, world.now())
+        })
+        return
+      }
       const nodes = Array.from(pages.subarray(0, count), (page) => table.nodeOf(page))
       connections.push({ site, opened: world.now(), nodes, freeAt: Infinity })
       world.fetch(site, pages, count)
     },
-    deliver: () => world.deliver(listener),
-    wait: (due) => world.wait(due),
+    deliver() {
+      const now = told
+      told = []
+      for (const tell of now) tell(listener)
+      world.deliver(listener)
+    },
+    wait: (due) => (told.length > 0 ? undefined : world.wait(due)),
   } satisfies World)
   const { log } = world
   const completions = Array.from({ length: log.pages }, (_, i): [number, number] => [
@@ -102,7 +119,7 @@ function watched(engine: Engine, connections: Connection[], onFailed: (page: num
       onFailed(page)
       engine.failed(page, cause)
     },
-    postponed: (page) => engine.postponed(page),
+    postponed: (page, last) => engine.postponed(page, last),
     proven: (site) => engine.proven(site),
     slow: (site) => engine.slow(site),
     closed(site, freeAt) {

@@ -25,6 +25,7 @@ export interface TimeCliOptions {
   readonly failureRate?: number
   readonly slowRate?: number
   readonly slowFactor?: number
+  readonly patience?: number
   readonly bytes?: string
   readonly siteNet?: string
   readonly batch?: number
@@ -67,6 +68,11 @@ export function withTimeOptions(command: Command): Command {
     .option('--failure-rate <x>', 'timed: share of pages whose fetch fails', numberFrom(0, 1))
     .option('--slow-rate <x>', 'timed: share of sites that are slow', numberFrom(0, 1))
     .option('--slow-factor <x>', 'timed: how many times slower they are (default: 10)', numberFrom(1))
+    .option(
+      '--patience <x>',
+      'timed, with --traps: how much longer the crawl may take to avoid traps (default: 0)',
+      numberFrom(0),
+    )
     .option('--bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
     .option('--site-net <file>', 'timed: "site<TAB>latency<TAB>speed" lines (default: drawn)')
     .option(
@@ -112,6 +118,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     failureRate: cli.failureRate,
     slowRate: cli.slowRate,
     slowFactor: cli.slowFactor,
+    patience: cli.patience,
   }
   const files = [cli.bytes, cli.siteNet, cli.crawlDelays, cli.completions]
   const timed =
@@ -124,6 +131,12 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
   }
   if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
     throw new RankwardError('USAGE', '--batch-end-below and --batch-overlap need --batch K.')
+  }
+  if (cli.batch !== undefined && (cli.patience ?? 0) > 0) {
+    throw new RankwardError(
+      'USAGE',
+      '--patience has nothing to skip with --batch: all pages of a batch are taken before others are chosen.',
+    )
   }
   return {
     batchSize: cli.batch,

@@ -39,6 +39,8 @@ export interface EngineOptions {
    * out, instead of waiting until all its pages are fetched.
    */
   readonly batchOverlap?: boolean
+  /** Turns that may be skipped for each page fetched, so that better pages are taken (patience.ts). Default: 0. */
+  readonly patience?: number | undefined
   /** Fetch held pages again. The crawl then does not end by itself. Default: fetch every page once. */
   readonly recrawl?: RecrawlOptions
   /** URLs and anchors for strategies. Default: none. */

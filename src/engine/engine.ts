@@ -21,6 +21,7 @@ import { FoundLinks } from './found-links.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
 import { PageBudget } from './page-budget.ts'
+import { patienceOf, type Patience } from './patience.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
 import { emptyReading } from './reading.ts'
 import { Recrawl, type NextPage } from './recrawl.ts'
@@ -41,12 +42,13 @@ export class Engine implements WorldListener, FactListener {
   readonly #waiting: WaitingPages
   readonly #batches: Batches
   readonly #connection: Uint32Array
-  #inFlight = 0
   #started = false
   /** True if the current dispatch has been written as a fact. */
   #noted = false
   readonly #budget: PageBudget
   readonly #goal: CoverageGoal
+  /** Undefined if no turn is ever skipped. */
+  readonly patience: Patience | undefined
   /** Undefined if every page is fetched once. */
   readonly recrawl: Recrawl | undefined
   /** Undefined if the crawl has one shard. */
@@ -88,8 +90,8 @@ export class Engine implements WorldListener, FactListener {
     const isRelinked = this.recrawl !== undefined && strategy.relinked !== undefined
     const kept = keepsLinks() || isRelinked ? links : undefined
     this.#found = new FoundLinks({ strategy, pages, waiting: this.#waiting, kept })
-    const begin = (): void => this.#begin()
-    const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin }
+    this.patience = patienceOf(options, pages, this.recrawl?.frontier)
+    const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin: () => this.#begin() }
     this.exchange = options.isShard === true ? new Exchange(parts) : undefined
   }
 
@@ -107,11 +109,11 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get finished(): boolean {
-    if (this.#inFlight + (this.recrawl?.held.inFlight ?? 0) > 0) return false
+    if (this.pages.inFlightCount + (this.recrawl?.held.inFlight ?? 0) > 0) return false
     if (this.#ended) return true
     if (this.#stopReason === undefined) {
       // With held pages, a limit of pages only ends the search for new ones.
-      const reached = this.recrawl === undefined ? this.#budget.reached(this.pages, 0) : undefined
+      const reached = this.recrawl === undefined ? this.#budget.reached(this.pages) : undefined
       if (reached !== undefined) this.#stopReason = reached
       else if (this.#goal.isReached()) this.#stopReason = 'coverage'
       else if (this.waitingCount === 0 && this.recrawl === undefined) this.#stopReason = 'finished'
@@ -145,9 +147,10 @@ export class Engine implements WorldListener, FactListener {
   }
 
   fetched(...[page, links, linkCount, newSites, reading, isRedirect = false]: FetchedPage): void {
-    this.#settle(page, isRedirect ? redirected : crawled)
+    this.pages.settle(page, isRedirect ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
+    this.patience?.fetched(this.pages.siteOf(page))
     const newPages = this.#found.first(page, links, linkCount, newSites)
     this.recrawl?.linked(links, linkCount)
     this.#options.facts?.fetched(page, links, linkCount, newSites, newPages, read, isRedirect)
@@ -173,7 +176,8 @@ export class Engine implements WorldListener, FactListener {
 
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
-    this.#settle(page, failedBy(cause))
+    this.pages.settle(page, failedBy(cause))
+    this.patience?.failed(this.pages.siteOf(page), cause)
     this.strategy.failed?.(page)
     this.#goal.look()
   }
@@ -182,7 +186,7 @@ export class Engine implements WorldListener, FactListener {
     this.#options.facts?.postponed(page, last)
     if (this.recrawl?.postponed(page) === true) return
     if (last) this.pages.demote(page)
-    this.#settle(page, waiting)
+    this.pages.settle(page, waiting)
     this.#waiting.add(page, this.strategy.score(page))
   }
 
@@ -214,6 +218,7 @@ export class Engine implements WorldListener, FactListener {
   closed(site: number, freeAt: number): void {
     this.#options.facts?.closed(site, freeAt)
     this.#connections.close(site)
+    this.patience?.closed(site, freeAt)
     this.frontier.release(site, freeAt)
     this.recrawl?.frontier.release(site, freeAt)
   }
@@ -264,7 +269,7 @@ export class Engine implements WorldListener, FactListener {
     this.#begin()
     this.#noted = false
     do {
-      this.#batches.fill(now, this.#inFlight)
+      this.#batches.fill(now, this.pages.inFlightCount)
       this.#handOut(now, fetch)
     } while (this.#batches.ends(now))
   }
@@ -319,7 +324,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   #mayTake(): boolean {
-    return this.#stopReason === undefined && this.#budget.reached(this.pages, this.#inFlight) === undefined
+    return this.#stopReason === undefined && this.#budget.reached(this.pages) === undefined
   }
 
   /**
@@ -336,6 +341,7 @@ export class Engine implements WorldListener, FactListener {
         this.#stopReason = 'coverage'
         return false
       }
+      if (this.patience?.skips(best, now) === true) continue
       if (this.strategy.advance === undefined || !this.strategy.advance(best)) return true
     }
   }
@@ -351,14 +357,9 @@ export class Engine implements WorldListener, FactListener {
   #take(page: number, now: number): number {
     this.pages.set(page, inFlight)
     this.#waiting.keys?.remove(page)
-    this.#inFlight++
+    this.patience?.taken(this.pages.siteOf(page), now)
     this.#options.onTaken?.(page, shownScore(this.strategy, this.frontier, page), now)
     return page
-  }
-
-  #settle(page: number, state: number): void {
-    this.pages.settle(page, state)
-    this.#inFlight--
   }
 
   /**
@@ -375,7 +376,7 @@ export class Engine implements WorldListener, FactListener {
     state.section('engine', 1)
     transferList(state, this.#seeds)
     this.#connections.transfer(state)
-    this.#inFlight = state.number(this.#inFlight)
+    state.number(this.pages.inFlightCount) // follows from the states of pages; older snapshots have it
     this.#started = state.number(Number(this.#started)) === 1
     this.#batches.transfer(state)
     this.#budget.transfer(state)
@@ -389,7 +390,7 @@ export class Engine implements WorldListener, FactListener {
     this.strategy.transfer(state)
     if (this.recrawl === undefined) this.frontier.transfer(state)
     else this.recrawl.transfer(state, this.frontier)
-    this.exchange?.transfer(state)
+    for (const part of [this.exchange, this.patience]) part?.transfer(state)
   }
 
   get byteLength(): number {

@@ -36,8 +36,8 @@ export class PageBudget {
   }
 
   /** The limit that is reached; undefined if another page may be taken. */
-  reached(pages: PageStates, inFlight: number): 'pages' | 'failures' | undefined {
-    if (pages.fetchedCount + inFlight >= this.#pagesMax) return 'pages'
+  reached(pages: PageStates): 'pages' | 'failures' | undefined {
+    if (pages.fetchedCount + pages.inFlightCount >= this.#pagesMax) return 'pages'
     const failures = pages.failedFor('failed') + pages.failedFor('temporary')
     return failures >= this.#failuresMax ? 'failures' : undefined
   }

@@ -47,6 +47,7 @@ export class PageStates {
   readonly #siteOf = new GrowingUint32()
   /** 1: the page waits until no other page does. Empty until the first such page. */
   readonly #demoted = new GrowingUint8(0)
+  #demotedWaiting = 0
   /** Number of pages per state: the only place where outcomes are counted. */
   readonly #counts = new Uint32Array(failed + failureCauses.length)
   known = 0
@@ -66,9 +67,11 @@ export class PageStates {
   }
 
   set(page: number, state: number): void {
-    this.#counts[this.#states.array[page]]--
+    const before = this.#states.array[page]
+    this.#counts[before]--
     this.#counts[state]++
     this.#states.array[page] = state
+    if (this.isDemoted(page)) this.#demotedWaiting += Number(state === waiting) - Number(before === waiting)
   }
 
   /** Pages fetched with content; these count against the page budget. */
@@ -82,6 +85,11 @@ export class PageStates {
 
   get redirectCount(): number {
     return this.#counts[redirected]
+  }
+
+  /** Pages in the frontier that do not wait until last. */
+  get undemotedCount(): number {
+    return this.#counts[waiting] - this.#demotedWaiting
   }
 
   /** Pages whose links are known, including redirects. */
@@ -169,6 +177,10 @@ export class PageStates {
     state.growing(this.#states)
     state.appended(this.#siteOf)
     state.growing(this.#demoted)
+    if (!state.isReading) return
+    this.#demotedWaiting = 0
+    for (let page = 0; page < this.#demoted.length; page++)
+      if (this.isDemoted(page) && this.of(page) === waiting) this.#demotedWaiting++
   }
 
   get byteLength(): number {

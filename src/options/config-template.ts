@@ -29,6 +29,7 @@ const examples: Partial<Record<OptionName, unknown>> = {
   bytes: '10GB',
   every: 1000,
   demoteSpam: 0.9,
+  patience: 0.5,
   trust: 'trust.tsv',
   historicalScores: 'scores.tsv',
   contact: 'https://example.org/bot',

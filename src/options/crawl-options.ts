@@ -106,6 +106,12 @@ export interface CrawlOptions extends ContentOptions, ArchiveOptions, HandlerOpt
   /** How similar the texts of near-duplicates are; default 0.9. False disables their detection. */
   readonly nearDuplicates?: number | false | undefined
 
+  /**
+   * How much longer the crawl may take so that better pages are fetched than those that trap detection has put last: 0.5
+   * is half as long again. Default: 0.5 with `pages` and without `seconds`, otherwise 0.
+   */
+  readonly patience?: number | undefined
+
   /** Seconds between two requests to a site; default 1. A longer crawl-delay takes precedence. */
   readonly wait?: number | undefined
   /** The gap is at least this many times the duration of the last download; default 1. */

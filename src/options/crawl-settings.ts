@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defaultFailuresMax } from '../engine/page-budget.ts'
+import { defaultPatience } from '../engine/patience.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.ts'
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import { entriesOf, findEntry } from '../strategies/index.ts'
@@ -60,6 +61,8 @@ export interface CrawlSettings extends ContentOptions, ArchiveSettings {
   readonly maxPagesPerSite?: number | undefined
   readonly canonicalRules: CanonicalRules
   readonly traps: boolean
+  /** Absent in crawls of earlier versions, which means 0. */
+  readonly patience?: number | undefined
   /** Absent without a topic. */
   readonly topic?: TopicSettings | undefined
   /** The path of a scorer module, and its time limit per page. */
@@ -210,6 +213,7 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
     ...contentSettings(options),
     canonicalRules,
     traps: options.traps ?? true,
+    patience: options.patience ?? defaultPatience(options),
     topic: topicOf({
       query: options.topic,
       scored: options.scorer !== undefined,

@@ -125,6 +125,11 @@ export const optionGroups = {
     damping: value('d', between(0, 1), 'damping factor of PageRank and RankMass (default: 0.85)'),
     every: value('k', whole(1), 'pages between recomputations, for strategies that recompute'),
     demoteSpam: value('m', share, 'fetch sites with more spam mass than this last, such as 0.9'),
+    patience: value(
+      'x',
+      atLeast(0),
+      'how much longer the crawl may take to avoid traps: 0.5 is half as long again (default: 0.5 with --pages and no --time, otherwise 0)',
+    ),
     seed: value('x', whole(0), 'seed of the random strategy (default: 1)'),
     trust: cliOnly(path('file', '"URL<TAB>weight" lines: seeds with the trust in each')),
     historicalScores: cliOnly(

@@ -46,6 +46,7 @@ export async function crawlEngineOptions(options: CrawlEngineOptions): Promise<E
     connections,
     unprovenMax: unprovenMaxOf(connections),
     perConnection: settings.perConnection,
+    patience: settings.patience,
     ...(recrawl === undefined ? {} : { recrawl: recrawlOf(recrawl, connections) }),
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),

@@ -170,6 +170,7 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
     ...(options.coverage === undefined ? [] : [`a coverage of ${options.coverage}`]),
     ...(options.seconds === undefined ? [] : [duration(options.seconds)]),
     ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
+    ...(options.patience === undefined || options.patience === 0 ? [] : [`patience ${options.patience}`]),
   ]
   const seedsShown = seeds.slice(0, 3).map((url) => capped(url, 100))
   const more = seeds.length > 3 ? [`${grouped(seeds.length - 3)} more`] : []

@@ -129,6 +129,7 @@ export interface ReportedOptions {
   readonly exclude: readonly string[]
   readonly maxDepth?: number | undefined
   readonly maxPagesPerSite?: number | undefined
+  readonly patience?: number | undefined
   readonly wait: number
   readonly perConnection: number
   readonly connections: number

@@ -63,6 +63,7 @@ const timeChecks: OptionChecks<TimeOptions> = {
   failureRate: portion,
   slowRate: portion,
   slowFactor: ofKind(atLeast(1)),
+  patience: ofKind(atLeast(0)),
 }
 
 const faultChecks: OptionChecks<ClusterFaults> = {

@@ -29,6 +29,8 @@ export interface TimeOptions {
   readonly failureRate?: number | undefined
   readonly slowRate?: number | undefined
   readonly slowFactor?: number | undefined
+  /** Turns that may be skipped for each page fetched, so that better pages are taken; 0 unless given. */
+  readonly patience?: number | undefined
 }
 
 export function connectionsOf({ connections, robots }: TimeOptions): number {
@@ -65,6 +67,18 @@ export function timedWorld(
 /** The timing options that concern the engine. */
 export function timedEngineOptions(
   options: TimeOptions,
-): Pick<EngineOptions, 'connections' | 'perConnection'> {
-  return { connections: connectionsOf(options), perConnection: options.perConnection ?? 1 }
+): Pick<EngineOptions, 'connections' | 'perConnection' | 'patience'> {
+  const { perConnection = 1, patience } = options
+  return { connections: connectionsOf(options), perConnection, patience }
+}
+
+/** The seconds that each page of the web takes alone on a connection of its own: its site's latency, and with the transfer. */
+export function downloadSeconds(web: SimulatedWeb): { latency: Float64Array; total: Float64Array } {
+  const { pages, siteOf } = web
+  const network = networkModel(web)
+  const latency = Float64Array.from({ length: pages }, (_, page) => network.latency(siteOf[page]))
+  const total = latency.map(
+    (seconds, page) => seconds + network.pageBytes(page) / network.speed(siteOf[page]),
+  )
+  return { latency, total }
 }

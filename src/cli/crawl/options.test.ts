@@ -67,6 +67,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   damping: [['--damping', '0.9'], 0.9, 0.9],
   every: [['--every', '10'], 10, 10],
   demoteSpam: [['--demote-spam', '0.9'], 0.9, 0.9],
+  patience: [['--patience', '0.25'], 0.25, 0.25],
   seed: [['--seed', '7'], 7, 7],
   trust: [['--trust', 't.tsv'], 't.tsv', 't.tsv'],
   historicalScores: [['--historical-scores', 'h.tsv'], 'h.tsv', 'h.tsv'],

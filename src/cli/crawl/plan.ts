@@ -147,8 +147,10 @@ function stopWords(settings: CrawlSettings): string[] {
 }
 
 function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
-  const { strategy, frontier, damping } = settings
+  const { strategy, frontier, damping, patience = 0 } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
+  if (patience > 0 && settings.traps)
+    lines.push(`may take up to ${percentText(patience)} longer to avoid traps`)
   if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with trust weights`)
   if (historicalScores !== undefined)
     lines.push(`${plural(historicalScores.size, 'score')} of an earlier crawl`)

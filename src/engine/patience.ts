@@ -1,0 +1,128 @@
+/**
+ * Patience: under a page budget, an idle connection costs less than a bad page. While better pages are only resting, a
+ * site that has nothing but pages put last (by trap detection) skips its turn: it rests as long as after a fetch.
+ *
+ *   site free ▷ is its best page one that was put last, and do others wait?
+ *                 no ▷ take it                              page requested: credit + share
+ *                 yes, and there is credit ▷ skip the turn                  credit - 1
+ *
+ * Invariant: at most `share` turns are skipped for each page requested. A skipped turn takes as much of its site's time as
+ * a fetch, and no connection; so with equal fetch times and sites that do not run out of pages, the k-th page is
+ * fetched no later than page ⌈(1 + share) · k⌉ is without patience (S69).
+ *
+ * 17 bytes per site.
+ */
+import { GrowingFloat64, GrowingUint8 } from '../lib/growing-array.ts'
+import type { StateCodec } from '../lib/state.ts'
+import { batchSizes } from './batch.ts'
+import type { EngineOptions } from './engine-options.ts'
+import type { Frontier } from './frontier.ts'
+import type { PageStates } from './page-states.ts'
+import type { FailureCause } from './world.ts'
+
+/** If no page was taken for this many cycles of a site, the others are not only resting, and the site takes its turn. */
+const cyclesMax = 8
+
+/** A crawl with a page budget may take half as long again; one that has to end in time skips nothing. */
+export function defaultPatience(budget: {
+  readonly pages?: number | undefined
+  readonly seconds?: number | undefined
+}): number {
+  return budget.pages !== undefined && budget.seconds === undefined ? 0.5 : 0
+}
+
+/**
+ * Undefined if no turn is ever skipped. All pages of a batch are taken before others are chosen, so batches leave nothing
+ * to skip. `held`: the frontier of held pages.
+ */
+export function patienceOf(
+  options: EngineOptions,
+  pages: PageStates,
+  held: Frontier | undefined,
+): Patience | undefined {
+  const { patience: share = 0, frontier } = options
+  if (share === 0 || batchSizes(options) !== undefined) return undefined
+  return new Patience(share, pages, held === undefined ? [frontier] : [frontier, held])
+}
+
+export class Patience {
+  readonly #share: number
+  readonly #pages: PageStates
+  /** A site rests in all of them. */
+  readonly #frontiers: readonly Frontier[]
+  #credit = 0
+  /** Number of turns skipped. */
+  skipped = 0
+  /** Seconds from the last request of each site until the site was free again; 0 before its first. */
+  readonly #cycles = new GrowingFloat64(64)
+  readonly #takenAt = new GrowingFloat64(64)
+  /** 1 if the current connection has requested a page. A page that was taken and not requested says nothing about the cycle. */
+  readonly #wasRequested = new GrowingUint8(64)
+  /** The shortest cycle of any site. */
+  #shortest = Infinity
+  #lastTaken = 0
+
+  constructor(share: number, pages: PageStates, frontiers: readonly Frontier[]) {
+    this.#share = share
+    this.#pages = pages
+    this.#frontiers = frontiers
+  }
+
+  /** `page` would be taken now. Returns true if its site skips the turn instead, and rests. */
+  skips(page: number, now: number): boolean {
+    const pages = this.#pages
+    if (this.#credit < 1 || !pages.isDemoted(page) || pages.undemotedCount === 0) return false
+    const site = pages.siteOf(page)
+    const cycle = this.#cycleOf(site)
+    if (cycle === Infinity || now - this.#lastTaken > cyclesMax * cycle) return false
+    this.#credit--
+    this.skipped++
+    for (const frontier of this.#frontiers) {
+      frontier.occupy(site, now)
+      frontier.release(site, now + cycle)
+    }
+    return true
+  }
+
+  /** The shortest of all sites if this one has not fetched a page yet. */
+  #cycleOf(site: number): number {
+    const own = site < this.#cycles.length ? this.#cycles.array[site] : 0
+    return own > 0 ? own : this.#shortest
+  }
+
+  taken(site: number, now: number): void {
+    for (const array of [this.#cycles, this.#takenAt, this.#wasRequested]) array.ensure(site)
+    this.#takenAt.array[site] = now
+    this.#lastTaken = now
+  }
+
+  /** A page of the site was fetched. */
+  fetched(site: number): void {
+    this.#credit += this.#share
+    this.#wasRequested.array[site] = 1
+  }
+
+  /** A page that was requested in vain took its turn too. */
+  failed(site: number, cause: FailureCause): void {
+    if (cause === 'failed' || cause === 'temporary') this.fetched(site)
+  }
+
+  closed(site: number, freeAt: number): void {
+    if (this.#wasRequested.array[site] !== 1) return
+    this.#wasRequested.array[site] = 0
+    const cycle = freeAt - this.#takenAt.array[site]
+    this.#cycles.array[site] = cycle
+    if (cycle > 0) this.#shortest = Math.min(this.#shortest, cycle)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('patience', 1)
+    this.#credit = state.number(this.#credit)
+    this.skipped = state.number(this.skipped)
+    this.#shortest = state.number(this.#shortest)
+    this.#lastTaken = state.number(this.#lastTaken)
+    state.growing(this.#cycles)
+    state.growing(this.#takenAt)
+    state.growing(this.#wasRequested)
+  }
+}
