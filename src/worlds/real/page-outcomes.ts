@@ -169,6 +169,7 @@ export class PageOutcomes {
   #again(page: number, result: FetchResult, thread: number, listener: WorldListener): void {
     this.#options.sites.addWaiting(result.site)
     this.#drop(thread, result)
+    this.#options.watch.postponed(page)
     listener.postponed(page)
   }
 
@@ -180,6 +181,7 @@ export class PageOutcomes {
       connection.restSeconds = connection.miss.restSeconds
       watch.missed(error)
       sites.addWaiting(result.site)
+      watch.postponed(page)
       listener.postponed(page)
       return
     }
