@@ -38,6 +38,8 @@ const run = crawl({
   wait: 0,
   robotsTxt: false,
   allowPrivate: true,
+  // A web without end is a trap, and its pages would be put off.
+  traps: false,
 })
 const curve = new Curve(pages / Number(values.samples))
 const timer = setInterval(() => {

@@ -170,6 +170,7 @@ export class PageOutcomes {
   #again(page: number, result: FetchResult, thread: number, listener: WorldListener): void {
     this.#options.sites.addWaiting(result.site)
     this.#drop(thread, result)
+    this.#options.watch.postponed(page)
     listener.postponed(page)
   }
 
@@ -181,6 +182,7 @@ export class PageOutcomes {
       connection.restSeconds = connection.miss.restSeconds
       watch.missed(error)
       sites.addWaiting(result.site)
+      watch.postponed(page)
       listener.postponed(page)
       return
     }
