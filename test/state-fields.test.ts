@@ -35,10 +35,13 @@ const left: Record<string, readonly string[]> = {
   // Room to work in.
   'frontiers/priority-bands.ts': ['#sorted'],
   'strategies/site-spam.ts': ['#next'],
+  // Placed again from the fingerprints.
+  'lib/fingerprint-table.ts': ['#slots'],
   // Empty between two facts.
   'strategies/exact-rankmass.ts': ['#changed'],
   'strategies/page-queue.ts': ['#ring', '#from', '#queued'],
-  'strategies/learned-topic.ts': ['#measures', '#services'],
+  'strategies/hot-expectation.ts': ['#measures', '#services'],
+  'strategies/page-finds.ts': ['#measures'],
   'strategies/mass.ts': ['#services'],
   // Of the page visited last.
   'strategies/importance-measures.ts': ['#services', '#parentSite', '#logLinks', '#words'],

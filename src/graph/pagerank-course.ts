@@ -3,7 +3,8 @@
  * check computes the residual, which decides. If it is too large, the next check comes when the change has
  * shrunk as much as the residual still has to.
  */
-import { sumOf, type PageRankState } from './pagerank-kernel.ts'
+import { blockPages } from './pagerank-pass.ts'
+import { sumOf, type PageRankState, type SweepPlan } from './pagerank-kernel.ts'
 
 export interface Limits {
   readonly tolerance: number
@@ -22,7 +23,7 @@ export interface PageRankReport {
 export type Course = Float64Array<SharedArrayBuffer>
 export type Step = 'sweep' | 'check' | 'done'
 
-const slot = { step: 0, iteration: 1, checkBelow: 2, lastChange: 3, dangling: 4 } as const
+const slot = { step: 0, iteration: 1, checkBelow: 2, lastChange: 3, dangling: 4, sweep: 5 } as const
 const steps: readonly Step[] = ['sweep', 'check', 'done']
 
 export function startCourse(state: PageRankState, { tolerance, iterationsMax }: Limits): Course {
@@ -43,6 +44,16 @@ export function danglingFor(state: PageRankState, course: Course): number {
   return fixed ? course[slot.dangling] : sumOf(state.dangling)
 }
 
+/** A block that changes this many times as much as the average did is computed again. */
+const repeatFactor = 3
+
+/** How the next sweep treats blocks; read it before the sweep starts. */
+export function planOf(state: PageRankState, course: Course): SweepPlan {
+  const sweep = course[slot.sweep]
+  const average = (sumOf(state.lastChanges) * blockPages) / state.pages
+  return { repeatAbove: sweep === 0 ? Infinity : repeatFactor * average, isShifted: sweep % 2 === 1 }
+}
+
 /** Concludes a step of all lanes. */
 export function conclude(state: PageRankState, course: Course, limits: Limits): PageRankReport {
   const iteration = ++course[slot.iteration]
@@ -51,7 +62,10 @@ export function conclude(state: PageRankState, course: Course, limits: Limits): 
   const residual = checked ? change : change / sumOf(state.totals)
   const done = (checked && residual < limits.tolerance) || iteration >= limits.iterationsMax
   if (checked) course[slot.checkBelow] = 0.9 * course[slot.lastChange] * (limits.tolerance / residual)
-  else course[slot.lastChange] = residual
+  else {
+    course[slot.lastChange] = residual
+    course[slot.sweep]++
+  }
   const converged = !checked && residual < course[slot.checkBelow]
   course[slot.step] = steps.indexOf(done ? 'done' : converged ? 'check' : 'sweep')
   return { iteration, residual, done }

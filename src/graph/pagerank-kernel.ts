@@ -11,28 +11,34 @@
  * Pages are divided into *lanes* of about equal work. A page is computed from the newest scores of its lane
  * and from the scores that other lanes had before the sweep. So the result is bit-identical for any number of
  * threads, and a sweep uses most of its own new scores, as most links are between near pages. That halves the
- * number of sweeps compared with the power iteration. (With blocks of 64 pages that are computed at once,
- * nothing is gained: the slowest errors are those of short cycles of neighbours.)
+ * number of sweeps compared with the power iteration.
+ *
+ * The slowest errors are those of short cycles of neighbours: late in a computation, a twentieth of the blocks
+ * of 64 pages has most of the change. So a block that changes much more than the average of the last sweep is
+ * computed several times in a row, which takes another third off the number of sweeps.
  *
  * A *check* is a sweep that changes nothing: its residual is the change that a step of the power iteration
  * would make.
  *
  * A page's score is stored divided by the number of its links, which is what its links carry. Memory: 20
- * bytes per page in addition to the in-links.
+ * bytes per page in addition to the in-links (`pagerank-links.ts`).
  */
 import { sharedFloat64, sharedUint32 } from '../lib/shared-memory.ts'
-import { CsrGraph } from './csr-graph.ts'
+import { csrLinksMax } from './csr-graph.ts'
 import type { Graph, SharedGraph } from './graph.ts'
 import { openGraph } from './open-graph.ts'
+import { splitLinks, type Lanes, type SplitLinks } from './pagerank-links.ts'
 import {
-  gatherByCursor,
-  gatherInWasm,
+  blockPages,
+  chunksByCursor,
+  chunksInWasm,
   wasmBytesMax,
   wasmMemory,
-  type Gather,
+  windowBytes,
+  type Chunks,
   type SharedWasmMemory,
-} from './pagerank-gather.ts'
-import { transpose, transposedForm, transposeInto } from './transpose.ts'
+} from './pagerank-pass.ts'
+import { transpose } from './transpose.ts'
 import type { Progress } from '../lib/progress.ts'
 
 /** Where the surfer jumps; undefined means uniform. Both sum to 1. */
@@ -47,9 +53,10 @@ export interface PageRankState extends Jumps {
   readonly damping: number
   readonly degrees: Uint32Array<SharedArrayBuffer>
   /** Lane i is the pages lanes[i] … lanes[i + 1] - 1. */
-  readonly lanes: Uint32Array<SharedArrayBuffer>
-  /** By lane: L1 change, score of all pages and of the dangling ones. */
+  readonly lanes: Lanes
+  /** By lane: L1 change, what it is when blocks are repeated, score of all pages and of the dangling ones. */
   readonly changes: Float64Array<SharedArrayBuffer>
+  readonly lastChanges: Float64Array<SharedArrayBuffer>
   readonly totals: Float64Array<SharedArrayBuffer>
   readonly dangling: Float64Array<SharedArrayBuffer>
   readonly inLinks: InLinks
@@ -57,78 +64,102 @@ export interface PageRankState extends Jumps {
 
 /** In-links, and what each page gives to each of its links. */
 export interface InLinks {
-  readonly graph: Graph
   /** The newest, and as they were before the sweep. */
   readonly given: Float64Array<SharedArrayBuffer>
   readonly givenBefore: Float64Array<SharedArrayBuffer>
-  /** Contains all of the above; undefined without WebAssembly. */
-  readonly memory: SharedWasmMemory | undefined
+  /** For the loop in WebAssembly. */
+  readonly split:
+    | { readonly links: SplitLinks; readonly memory: SharedWasmMemory; readonly windowBytes: number }
+    | undefined
+  /** For the loop without it. */
+  readonly graph: Graph | undefined
 }
 
 /** The state with the graph in its shareable form. */
 export type PostedState = Omit<PageRankState, 'inLinks'> & {
-  readonly inLinks: Omit<InLinks, 'graph'> & { readonly graph: SharedGraph }
+  readonly inLinks: Omit<InLinks, 'graph'> & { readonly graph: SharedGraph | undefined }
 }
 
 export function postState(state: PageRankState): PostedState {
-  return { ...state, inLinks: { ...state.inLinks, graph: state.inLinks.graph.share() } }
+  return { ...state, inLinks: { ...state.inLinks, graph: state.inLinks.graph?.share() } }
 }
 
 export function openState(posted: PostedState): PageRankState {
-  return { ...posted, inLinks: { ...posted.inLinks, graph: openGraph(posted.inLinks.graph) } }
+  const { graph } = posted.inLinks
+  return { ...posted, inLinks: { ...posted.inLinks, graph: graph && openGraph(graph) } }
 }
 
 export interface InLinksOptions {
-  readonly transposed: Graph | undefined
+  readonly lanes: Lanes
+  readonly threads: number
+  readonly transposed?: Graph | undefined
+  /** With fewer links, a WebAssembly memory costs more than it saves. */
+  readonly wasmLinksMin?: number
   readonly progress: Progress
 }
 
-/** With fewer links, a WebAssembly memory costs more than it saves. */
-export const wasmLinksMin = 4096
-
 export function layOutInLinks(graph: Graph, options: InLinksOptions): InLinks {
-  const { transposed, progress } = options
+  const { transposed, progress, wasmLinksMin = 4096 } = options
   const { pages, links } = graph
-  const plain = transposed === undefined ? transposedForm(graph) === 'csr' : transposed instanceof CsrGraph
-  // `given` is at address 0, with `givenBefore` behind it.
-  const bytes = 16 * pages + 4 * (pages + 1) + 4 * links
-  if (!plain || links < wasmLinksMin || bytes > wasmBytesMax) {
-    return {
-      graph: transposed ?? transpose(graph, { progress }),
+  const inLinks = links < wasmLinksMin || links > csrLinksMax ? undefined : split(graph, options)
+  return (
+    inLinks ?? {
       given: sharedFloat64(pages),
       givenBefore: sharedFloat64(pages),
-      memory: undefined,
+      split: undefined,
+      graph: transposed ?? transpose(graph, { progress }),
     }
-  }
-  const memory = wasmMemory(bytes)
-  const { buffer } = memory
-  const given = new Float64Array(buffer, 0, pages)
-  const givenBefore = new Float64Array(buffer, 8 * pages, pages)
-  const offsets = new Uint32Array(buffer, 16 * pages, pages + 1)
-  const sources = new Uint32Array(buffer, offsets.byteOffset + offsets.byteLength, links)
-  if (transposed instanceof CsrGraph) {
-    offsets.set(transposed.offsets)
-    sources.set(transposed.targets)
-    return { graph: new CsrGraph(offsets, sources), given, givenBefore, memory }
-  }
-  return { graph: transposeInto(graph, offsets, sources, progress), given, givenBefore, memory }
+  )
 }
 
-const lanesMax = 64
-/** Fewer lanes need fewer sweeps (cnr-2000: 81 with 2 lanes, 113 with 11), more give work to more threads. */
-const linksPerLane = 1 << 20
+/** Undefined if scores and far links exceed the 32-bit address space. */
+function split(graph: Graph, { lanes, threads, transposed, progress }: InLinksOptions): InLinks | undefined {
+  const { pages } = graph
+  const windowsAt = 16 * pages
+  let memory: SharedWasmMemory | undefined
+  let bytesPerWindow = 0
+  const links = splitLinks(transposed ?? graph, {
+    lanes,
+    isTransposed: transposed !== undefined,
+    progress,
+    farMemory(farLinks, nearOffsets) {
+      bytesPerWindow = windowBytes(linksOfBlocksMax(lanes, nearOffsets))
+      const farAt = windowsAt + threads * bytesPerWindow
+      const bytes = farAt + 4 * farLinks
+      if (bytes > wasmBytesMax) return undefined
+      memory = wasmMemory(bytes)
+      return new Uint32Array(memory.buffer, farAt, farLinks)
+    },
+  })
+  if (links === undefined || memory === undefined) return undefined
+  return {
+    given: new Float64Array(memory.buffer, 0, pages),
+    givenBefore: new Float64Array(memory.buffer, 8 * pages, pages),
+    split: { links, memory, windowBytes: bytesPerWindow },
+    graph: undefined,
+  }
+}
+
+function linksOfBlocksMax(lanes: Lanes, offsets: Uint32Array): number {
+  let most = 0
+  for (let lane = 0; lane + 1 < lanes.length; lane++) {
+    for (let page = lanes[lane]; page < lanes[lane + 1]; page += blockShift) {
+      const end = Math.min(page + blockPages, lanes[lane + 1])
+      most = Math.max(most, offsets[end] - offsets[page])
+    }
+  }
+  return most
+}
 
 /** The state before the first sweep. `scores` are the initial scores and must sum to 1. */
 export function startState(
   graph: Graph,
-  start: { damping: number; scores: Float64Array; jumps: Jumps; inLinks: InLinks },
+  start: { damping: number; scores: Float64Array; jumps: Jumps; lanes: Lanes; inLinks: InLinks },
 ): PageRankState {
   const { pages } = graph
-  const { damping, scores, jumps, inLinks } = start
+  const { damping, scores, jumps, lanes, inLinks } = start
   const degrees = sharedUint32(pages)
   for (let page = 0; page < pages; page++) degrees[page] = graph.outDegree(page)
-  const lanes = laneBounds(inLinks.graph)
-  if (inLinks.memory !== undefined) redirectSources(inLinks.graph as CsrGraph, lanes)
   const count = lanes.length - 1
   const state = {
     pages,
@@ -136,6 +167,7 @@ export function startState(
     degrees,
     lanes,
     changes: sharedFloat64(count),
+    lastChanges: sharedFloat64(count),
     totals: sharedFloat64(count),
     dangling: sharedFloat64(count),
     ...jumps,
@@ -149,34 +181,6 @@ export function startState(
     }
   }
   return state
-}
-
-/** Lanes of about equal work. A page counts as much as two in-links. Depends on nothing but the graph. */
-function laneBounds(inLinks: Graph): Uint32Array<SharedArrayBuffer> {
-  const { pages, links } = inLinks
-  const lanes = Math.min(Math.max(2 * Math.floor(links / (2 * linksPerLane)), 1), lanesMax)
-  const workPerLane = (links + 2 * pages) / lanes
-  const bounds = [0]
-  let work = 0
-  for (let page = 0; page < pages; page++) {
-    work += 2 + inLinks.outDegree(page)
-    if (work >= workPerLane * bounds.length && page + 1 < pages) bounds.push(page + 1)
-  }
-  bounds.push(pages)
-  const shared = sharedUint32(bounds.length)
-  shared.set(bounds)
-  return shared
-}
-
-/** Sources in other lanes become places in `givenBefore`, which lies behind `given` in the same memory. */
-function redirectSources({ offsets, targets, pages }: CsrGraph, lanes: Uint32Array): void {
-  for (let lane = 0; lane < lanes.length - 1; lane++) {
-    const [from, to] = [lanes[lane], lanes[lane + 1]]
-    for (let i = offsets[from]; i < offsets[to]; i++) {
-      const source = targets[i]
-      if (source < from || source >= to) targets[i] = source + pages
-    }
-  }
 }
 
 export function sumOf(parts: Float64Array): number {
@@ -201,26 +205,49 @@ export function normalise(scores: Float64Array): number {
 
 /** The scores, of sum 1. The state cannot be used afterwards. */
 export function finalScores({ degrees, inLinks }: PageRankState): Float64Array<SharedArrayBuffer> {
-  const { given, memory } = inLinks
+  const { given, split } = inLinks
   // Scores in the memory of the links would keep the links alive.
-  const scores = memory === undefined ? given : sharedFloat64(given.length)
+  const scores = split === undefined ? given : sharedFloat64(given.length)
   for (let page = 0; page < given.length; page++) scores[page] = given[page] * (degrees[page] || 1)
   normalise(scores)
   return scores
 }
 
+const repeatsMax = 7
+/** In every other sweep, blocks begin this many pages earlier: cycles that span two blocks are then in one. */
+const blockShift = blockPages / 2
+
+export interface SweepPlan {
+  /** A block that changes more is computed again at once. */
+  readonly repeatAbove: number
+  readonly isShifted: boolean
+}
+
+interface PassSums {
+  /** L1 changes of the first pass over each block, and of the last. */
+  change: number
+  lastChange: number
+  score: number
+  dangling: number
+}
+
 /** One thread's access to the state. */
 export class PageRankKernel {
   readonly #state: PageRankState
-  readonly #gather: Gather
+  readonly #chunks: Chunks
 
-  constructor(state: PageRankState) {
-    const { graph, given, givenBefore, memory } = state.inLinks
+  /** `thread`: a number below that of all threads. */
+  constructor(state: PageRankState, thread: number) {
+    const { pages, inLinks } = state
+    const { given, givenBefore, split: wasm, graph } = inLinks
     this.#state = state
-    this.#gather =
-      memory === undefined
-        ? gatherByCursor(graph, given, givenBefore)
-        : gatherInWasm(memory, graph as CsrGraph)
+    this.#chunks =
+      wasm === undefined
+        ? chunksByCursor({ inLinks: graph!, given, givenBefore }, state)
+        : chunksInWasm(
+            { memory: wasm.memory, split: wasm.links, window: 16 * pages + thread * wasm.windowBytes },
+            state,
+          )
   }
 
   /** Comes before a sweep or a check. */
@@ -231,60 +258,59 @@ export class PageRankKernel {
   }
 
   /** Computes new scores. `dangling`: the score of dangling pages. */
-  sweep(lane: number, dangling: number): void {
-    const { pages, degrees, damping, trust, danglingWeights, inLinks, lanes } = this.#state
-    const { given } = inLinks
-    const gather = this.#gather
-    const [from, to] = [lanes[lane], lanes[lane + 1]]
-    const weights = danglingWeights ?? trust
-    const jump = (1 - damping) / pages
-    const share = (damping * dangling) / pages
-    let change = 0
-    let total = 0
-    let newDangling = 0
-    for (let page = from; page < to; page++) {
-      const jumped = trust === undefined ? jump : (1 - damping) * trust[page]
-      const shared = weights === undefined ? share : damping * dangling * weights[page]
-      const score = damping * gather(page, from, to) + shared + jumped
-      const degree = degrees[page]
-      total += score
-      if (degree === 0) {
-        change += Math.abs(score - given[page])
-        given[page] = score
-        newDangling += score
-      } else {
-        const each = score / degree
-        change += Math.abs(each - given[page]) * degree
-        given[page] = each
-      }
-    }
-    this.#store(lane, change, total, newDangling)
+  sweep(lane: number, dangling: number, plan: SweepPlan): void {
+    const { changes, lastChanges, totals, dangling: danglingOf } = this.#state
+    const sums = this.#pass(lane, dangling, 1, plan)
+    changes[lane] = sums.change
+    lastChanges[lane] = sums.lastChange
+    totals[lane] = sums.score
+    danglingOf[lane] = sums.dangling
   }
 
   /** Computes what a step of the power iteration would change in scores of sum 1. */
   check(lane: number, dangling: number, total: number): void {
-    const { pages, degrees, damping, trust, danglingWeights, inLinks, lanes } = this.#state
-    const { given } = inLinks
-    const gather = this.#gather
-    const [from, to] = [lanes[lane], lanes[lane + 1]]
-    const weights = danglingWeights ?? trust
-    let change = 0
-    let laneTotal = 0
-    let laneDangling = 0
-    for (let page = from; page < to; page++) {
-      const jumped = (1 - damping) * total * (trust === undefined ? 1 / pages : trust[page])
-      const shared = damping * dangling * (weights === undefined ? 1 / pages : weights[page])
-      const score = given[page] * (degrees[page] || 1)
-      change += Math.abs(damping * gather(page, from, to) + shared + jumped - score)
-      laneTotal += score
-      if (degrees[page] === 0) laneDangling += score
-    }
-    this.#store(lane, change / total, laneTotal, laneDangling)
+    this.#state.changes[lane] = this.#pass(lane, dangling, total).change / total
   }
 
-  #store(lane: number, change: number, total: number, dangling: number): void {
-    this.#state.changes[lane] = change
-    this.#state.totals[lane] = total
-    this.#state.dangling[lane] = dangling
+  /** Keeps the new scores if there is a plan. */
+  #pass(lane: number, dangling: number, total: number, plan?: SweepPlan): PassSums {
+    const { lanes } = this.#state
+    const { extras, sums } = this.#chunks
+    const bounds = { from: lanes[lane], to: lanes[lane + 1] }
+    const isKept = plan !== undefined
+    const repeatAbove = plan?.repeatAbove ?? Infinity
+    const result = { change: 0, lastChange: 0, score: 0, dangling: 0 }
+    let limit = plan?.isShifted === true ? Math.min(bounds.from + blockShift, bounds.to) : bounds.to
+    for (let from = bounds.from; from < bounds.to; limit = bounds.to) {
+      const end = this.#chunks.open(from, limit)
+      this.#jumps(extras, from, end, dangling, total)
+      for (let block = from; block < end; block += blockPages) {
+        const blockEnd = Math.min(block + blockPages, end)
+        this.#chunks.pass(block, blockEnd, bounds, isKept)
+        result.change += sums[0]
+        for (let repeat = 0; repeat < repeatsMax && sums[0] > repeatAbove; repeat++)
+          this.#chunks.pass(block, blockEnd, bounds, isKept)
+        result.lastChange += sums[0]
+        result.score += sums[1]
+        result.dangling += sums[2]
+      }
+      from = end
+    }
+    return result
+  }
+
+  /** What each of the pages gets from jumps and from dangling pages. */
+  #jumps(extras: Float64Array, from: number, to: number, dangling: number, total: number): void {
+    const { pages, damping, trust, danglingWeights } = this.#state
+    const weights = danglingWeights ?? trust
+    const [shared, jumped] = [damping * dangling, (1 - damping) * total]
+    if (trust === undefined && weights === undefined) {
+      extras.fill((shared + jumped) / pages, 0, to - from)
+      return
+    }
+    for (let page = from; page < to; page++) {
+      const jump = trust === undefined ? jumped / pages : jumped * trust[page]
+      extras[page - from] = (weights === undefined ? shared / pages : shared * weights[page]) + jump
+    }
   }
 }

@@ -10,6 +10,7 @@
 import {
   conclude,
   danglingFor,
+  planOf,
   stepOf,
   type Course,
   type Limits,
@@ -19,6 +20,8 @@ import { openState, PageRankKernel, sumOf, type PostedState } from './pagerank-k
 
 export interface PageRankTask {
   readonly state: PostedState
+  /** The number of this thread, below `threads`. */
+  readonly thread: number
   readonly threads: number
   readonly limits: Limits
   readonly course: Course
@@ -31,9 +34,9 @@ export const controlSlots = 3
 
 /** Takes part in the computation until it is done. Reports after each step that this thread concludes. */
 export function takePart(task: PageRankTask, report: (report: PageRankReport) => void): void {
-  const { threads, course, control, limits } = task
+  const { thread, threads, course, control, limits } = task
   const state = openState(task.state)
-  const kernel = new PageRankKernel(state)
+  const kernel = new PageRankKernel(state, thread)
   const lanes = state.lanes.length - 1
 
   function eachLane(work: (lane: number) => void): void {
@@ -63,10 +66,11 @@ export function takePart(task: PageRankTask, report: (report: PageRankReport) =>
     if (step === 'done') return
     const dangling = danglingFor(state, course)
     const total = sumOf(state.totals)
+    const plan = planOf(state, course)
     eachLane((lane) => kernel.keep(lane))
     meet()
     eachLane((lane) =>
-      step === 'sweep' ? kernel.sweep(lane, dangling) : kernel.check(lane, dangling, total),
+      step === 'sweep' ? kernel.sweep(lane, dangling, plan) : kernel.check(lane, dangling, total),
     )
     meet(() => report(conclude(state, course, limits)))
   }

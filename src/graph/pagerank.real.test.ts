@@ -3,10 +3,13 @@ import { assert, asyncProperty, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linkLists, seeded } from '../../test/arbitrary-graph.ts'
 import { absent, sharedPath } from '../../test/shared-data.ts'
+import { silent } from '../lib/progress.ts'
 import { seededRandom } from '../lib/random.ts'
+import { sharedUint32, toShared } from '../lib/shared-memory.ts'
 import { toCompressed } from './compressed-graph.ts'
 import { type CsrGraph, graphOf } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
+import { layOutInLinks, PageRankKernel, startState } from './pagerank-kernel.ts'
 import { pageRank, pageRankSync } from './pagerank.ts'
 import { transpose } from './transpose.ts'
 
@@ -148,6 +151,51 @@ describe('the number of threads and the form of the graph', () => {
   })
 })
 
+describe('the loop in WebAssembly', () => {
+  // Several lanes, links that are too far for 16 bits, and a page with more links than a chunk.
+  const far = seededRandom(3)
+  const graph = graphOf(
+    Array.from({ length: 90_000 }, (_, page) => [
+      ...(page % 2 === 0 ? [50_000] : []),
+      ...(page % 3 === 0 ? [(page + 1 + far.below(100)) % 90_000, far.below(90_000)] : []),
+    ]),
+  )
+  const lanes = sharedUint32(4)
+  lanes.set([0, 20_000, 80_000, 90_000])
+  const trust = Float64Array.from(graph.offsets.subarray(1), (end, page) => (end + page) % 5)
+
+  it.each(['one chunk after the other', 'with trust'])(
+    'gives the same bits as the one by cursor: %s',
+    (how) => {
+      const results = [0, Infinity].map((wasmLinksMin) => {
+        const inLinks = layOutInLinks(graph, { lanes, threads: 2, wasmLinksMin, progress: silent })
+        const scores = new Float64Array(graph.pages).fill(1 / graph.pages)
+        const weights = how === 'with trust' ? toShared(trust) : undefined
+        const jumps = { trust: weights, danglingWeights: undefined }
+        const state = startState(graph, { damping: 0.85, scores, jumps, lanes, inLinks })
+        const kernel = new PageRankKernel(state, 1)
+        for (let sweep = 0; sweep < 3; sweep++) {
+          for (let lane = 0; lane < 3; lane++) kernel.keep(lane)
+          for (let lane = 0; lane < 3; lane++)
+            kernel.sweep(lane, 0.2, { repeatAbove: sweep === 0 ? Infinity : 1e-5, isShifted: sweep === 1 })
+        }
+        const changes = [...state.changes]
+        for (let lane = 0; lane < 3; lane++) kernel.check(lane, 0.2, 0.9)
+        return {
+          isInWasm: inLinks.split !== undefined,
+          changes,
+          checked: [...state.changes],
+          given: [...inLinks.given],
+          totals: state.totals,
+          dangling: state.dangling,
+        }
+      })
+      expect(results.map(({ isInWasm }) => isInWasm)).toEqual([true, false])
+      expect({ ...results[0], isInWasm: false }).toEqual(results[1])
+    },
+  )
+})
+
 describe('a recomputation', () => {
   it('from converged scores ends at once with the same scores', () => {
     const graph = madeUpWeb(3000)
@@ -239,6 +287,8 @@ describe('an interrupted computation', () => {
   })
 
   it('rejects when a thread dies while the others wait for it', async () => {
+    // So few links are read by cursor, from a graph that is shared with each thread.
+    const graph = madeUpWeb(500)
     const transposed = transpose(graph, { form: 'compressed' })
     let shares = 0
     const dyingOnce: Graph = {

@@ -12,6 +12,7 @@ import type { Graph } from './graph.ts'
 import {
   conclude,
   danglingFor,
+  planOf,
   startCourse,
   stepOf,
   type Course,
@@ -28,6 +29,7 @@ import {
   sumOf,
   type PageRankState,
 } from './pagerank-kernel.ts'
+import { laneBounds } from './pagerank-links.ts'
 import { controlSlots, type PageRankTask } from './pagerank-team.ts'
 
 export interface PageRankSyncOptions {
@@ -99,7 +101,7 @@ export async function pageRank(graph: Graph, options: PageRankOptions = {}): Pro
   options.signal?.throwIfAborted()
   if (graph.pages === 0) return nothing
   if (threads <= 1 && graph.links < linksPerThread) return pageRankHere(graph, options, limits)
-  const state = prepare(graph, options)
+  const state = prepare(graph, options, threads)
   const last = await runTeam(state, threads, limits, options)
   return finish(state, last)
 }
@@ -125,7 +127,7 @@ function* stepsOf(
 ): Generator<undefined, PageRankResult> {
   const state = prepare(graph, options)
   const course = startCourse(state, limits)
-  const kernel = new PageRankKernel(state)
+  const kernel = new PageRankKernel(state, 0)
   const progress = options.progress ?? silent
   let last = notStarted
   while (stepOf(course) !== 'done') {
@@ -141,10 +143,11 @@ function takeStep(state: PageRankState, course: Course, kernel: PageRankKernel):
   const step = stepOf(course)
   const dangling = danglingFor(state, course)
   const total = sumOf(state.totals)
+  const plan = planOf(state, course)
   const lanes = state.lanes.length - 1
   for (let lane = 0; lane < lanes; lane++) kernel.keep(lane)
   for (let lane = 0; lane < lanes; lane++) {
-    if (step === 'sweep') kernel.sweep(lane, dangling)
+    if (step === 'sweep') kernel.sweep(lane, dangling, plan)
     else kernel.check(lane, dangling, total)
   }
 }
@@ -174,7 +177,7 @@ async function runTeam(
       abort = () => reject(signal?.reason as Error)
       signal?.addEventListener('abort', abort)
       for (let thread = 0; thread < threads; thread++) {
-        const task: PageRankTask = { state: postState(state), threads, limits, course, control }
+        const task: PageRankTask = { state: postState(state), thread, threads, limits, course, control }
         const worker = new Worker(workerEntry(import.meta.url, './pagerank-worker'), { workerData: task })
         workers.push(worker)
         worker.on('message', (report: PageRankReport) => {
@@ -224,7 +227,7 @@ function limitsOf(options: PageRankSyncOptions): Limits {
   return { tolerance, iterationsMax }
 }
 
-function prepare(graph: Graph, options: PageRankSyncOptions): PageRankState {
+function prepare(graph: Graph, options: PageRankSyncOptions, threads = 1): PageRankState {
   const { pages, links } = graph
   const { damping = 0.85, start, transposed, progress = silent } = options
   if (transposed !== undefined && (transposed.pages !== pages || transposed.links !== links)) {
@@ -242,8 +245,9 @@ function prepare(graph: Graph, options: PageRankSyncOptions): PageRankState {
     scores.set(weightsOf('start', padded(start, pages), pages)!)
   }
   const transposing: Progress = (done, total) => progress(done, total, 'in-links')
-  const inLinks = layOutInLinks(graph, { transposed, progress: transposing })
-  return startState(graph, { damping, scores, jumps: { trust, danglingWeights }, inLinks })
+  const lanes = laneBounds(graph)
+  const inLinks = layOutInLinks(graph, { lanes, threads, transposed, progress: transposing })
+  return startState(graph, { damping, scores, jumps: { trust, danglingWeights }, lanes, inLinks })
 }
 
 function padded(scores: Float64Array, pages: number): Float64Array {
