@@ -35,6 +35,8 @@ const left: Record<string, readonly string[]> = {
   // Room to work in.
   'frontiers/priority-bands.ts': ['#sorted'],
   'strategies/site-spam.ts': ['#next'],
+  // Placed again from the fingerprints.
+  'lib/fingerprint-table.ts': ['#slots'],
   // Empty between two facts.
   'strategies/exact-rankmass.ts': ['#changed'],
   'strategies/page-queue.ts': ['#ring', '#from', '#queued'],

@@ -16,9 +16,10 @@ console.log(
   JSON.stringify({
     from: state.restoredFrom,
     last: state.log.last,
-    crawled: state.engine.crawledCount,
+    crawled: state.engine.pages.crawledCount,
     known: state.pages.known,
     seconds: (performance.now() - startMs) / 1000,
+    cpuSeconds: process.resourceUsage().userCPUTime / 1e6 + process.resourceUsage().systemCPUTime / 1e6,
     peakMB: process.resourceUsage().maxRSS / 1024,
   }),
 )

@@ -90,13 +90,11 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
   process.removeAllListeners('SIGINT').once('SIGINT', () => interruption.abort())
   const bar = progressBar('', options.progress)
   let running = ''
-  const { web, about, another, topical } = await webOfExperiment(options)
+  const input = await webOfExperiment(options)
+  const { web, about } = input
   const trials = new Trials({
-    web,
-    about,
+    ...input,
     seed: options.seed,
-    ...(another === undefined ? {} : { another }),
-    ...(topical === undefined ? {} : { topical }),
     orders: ordersOptions(options),
     ...(options.changes === undefined ? {} : { recorded: await recordedSites(options.changes) }),
     signal: interruption.signal,
@@ -167,7 +165,7 @@ export function interruptedText(reports: number): string {
 
 async function webOfExperiment(
   options: ExperimentCliOptions,
-): Promise<Pick<TrialsOptions, 'web' | 'about' | 'another' | 'topical'>> {
+): Promise<Pick<TrialsOptions, 'web' | 'about' | 'another' | 'topical' | 'sized'>> {
   const { graph: file, pages = pagesDefault, seed } = options
   if (file !== undefined) {
     if (options.pages !== undefined) {
@@ -183,14 +181,19 @@ async function webOfExperiment(
     if (options[needless] !== undefined)
       throw new RankwardError('USAGE', `${flagOf(needless)} belongs to a graph: give that with --graph.`)
   }
-  const generated = (webSeed: number): Web => {
-    const { graph, sites } = syntheticGraph({ pages, seed: webSeed })
+  const generated = (webSeed: number, size = pages): Web => {
+    const { graph, sites } = syntheticGraph({ pages: size, seed: webSeed })
     return webOf({ graph, givenSites: sites })
   }
+  const aboutWeb = (size: number): string =>
+    `generated, ${grouped(size)} pages, seed ${seed} (docs/synthetic-web.md)`
   return {
     web: generated(seed),
-    about: `generated, ${grouped(pages)} pages, seed ${seed} (docs/synthetic-web.md)`,
+    about: aboutWeb(pages),
     another: () => generated(seed + 1),
+    ...(options.pages === undefined
+      ? { sized: (size: number) => ({ web: generated(seed, size), about: aboutWeb(size) }) }
+      : {}),
     topical: (topic) => generatedTopical(topic, Math.min(pages, topicalPagesMax), seed),
   }
 }

@@ -155,45 +155,48 @@ export class CrawlBook implements WorldWatch {
   }
 }
 
-/** The part of a result that is recorded. The destructured fields are only needed while the crawl runs. */
+/**
+ * The part of a result that is recorded, field by field: without the others, composed of three objects, it took a fifth
+ * of the main thread's time.
+ */
 function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPage): OutcomeRecord {
-  const {
-    id: _,
-    site: _site,
-    purpose: _purpose,
-    last: _last,
-    failure: _failure,
-    broken: _broken,
-    rejected: _rejected,
-    setCookies: _setCookies,
-    beginsSession: _beginsSession,
-    proxy: _proxy,
-    proxyFailed: _proxyFailed,
-    retryAfter: _retryAfter,
-    cut: _cut,
-    text: _text,
-    language: _language,
-    body: _body,
-    headers: _headers,
-    requisites: _requisites,
-    links: _links,
-    fingerprints: _fingerprints,
-    anchors: _anchors,
-    digest: _digest,
-    bodyLow: _bodyLow,
-    bodyHigh: _bodyHigh,
-    textLow: _textLow,
-    textHigh: _textHigh,
-    date: _date,
-    sketch,
-    ...recorded
-  } = result
+  const { sketch } = result
   const isOriginal = outcome.duplicateOf === undefined && outcome.nearDuplicateOf === undefined
   return {
-    ...recorded,
-    ...outcome,
-    ...taken,
+    startMs: result.startMs,
     durationMs: Math.round(result.durationMs),
+    status: result.status,
+    bytes: result.bytes,
+    failureText: result.failureText,
+    truncated: result.truncated,
+    faults: result.faults,
+    miscoded: result.miscoded,
+    contentType: result.contentType,
+    location: result.location,
+    etag: result.etag,
+    lastModified: result.lastModified,
+    title: result.title,
+    noindex: result.noindex,
+    nofollow: result.nofollow,
+    canonical: result.canonical,
+    shape: result.shape,
+    outside: result.outside,
+    tooDeep: result.tooDeep,
+    error: outcome.error,
+    attempts: outcome.attempts,
+    links: outcome.links,
+    unfollowed: outcome.unfollowed,
+    relevance: outcome.relevance,
+    hot: outcome.hot,
+    duplicateOf: outcome.duplicateOf,
+    sameText: outcome.sameText,
+    siteOriginal: outcome.siteOriginal,
+    sameLinks: outcome.sameLinks,
+    copyOnCopy: outcome.copyOnCopy,
+    nearDuplicateOf: outcome.nearDuplicateOf,
+    similarity: outcome.similarity,
+    score: taken.score,
+    order: taken.order,
     sketch: isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
     prints: printsOf(result),
   }

@@ -73,12 +73,11 @@ export class CrawlSnapshots {
     if (writer === undefined) return
     const { log, record } = this.#state
     record.index.transfer(writer)
-    const chunks = writer.finish()
     this.#grown = 0
-    this.#lastBytes = chunks.reduce((sum, { length }) => sum + length, 0)
+    this.#lastBytes = writer.byteLength
     log.rotate()
     this.#write = this.#files
-      .write({ group: log.last, writer: log.writer }, chunks)
+      .write({ group: log.last, writer: log.writer }, writer.drain())
       .catch((error: unknown) => this.#options.onFailure(error as Error))
       .finally(() => {
         this.#write = undefined

@@ -36,14 +36,16 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
     'one batch',
     Array.from(pages, (_, i) => i),
   )
-  const runs = new Map<string, Trial>()
-  for (const perConnection of [1, 100]) {
-    for (const { bandwidth } of bandwidths) {
-      const time = { connections, wait: waitSeconds, perConnection, bandwidth }
-      const [trial] = await alone.run(['breadth-first'], { damping, time })
-      runs.set(`${perConnection} ${bandwidth}`, trial)
-    }
-  }
+  const cells = [1, 100].flatMap((perConnection) =>
+    bandwidths.map(({ bandwidth }) => ({ perConnection, bandwidth })),
+  )
+  const trialsOfCells = await alone.runEach(
+    ['breadth-first'],
+    cells.map((cell) => ({ damping, time: { ...cell, connections, wait: waitSeconds } })),
+  )
+  const runs = new Map(
+    trialsOfCells.map(([trial], i) => [`${cells[i].perConnection} ${cells[i].bandwidth}`, trial]),
+  )
   return {
     title: 'Short-term scheduling',
     about: `A crawler that works in batches of K pages waits for the last site of each batch. Here a batch of K = ${grouped(pages.length)} pages, 1/${batches} of the web, is taken from the middle of a breadth-first crawl and fetched over ${connections} connections with w = ${waitSeconds} s.`,

@@ -1,11 +1,12 @@
-/** Strategies under the clock: Figures 4.7, 4.8 and 4.15 and Table 4.2. */
-import { grouped, percentOf, written } from '../pictures/numbers.ts'
+/** Strategies under the clock: Figures 4.7 and 4.8 and Table 4.2; the crawls of section 4.5 are in `castillo-crawls.ts`. */
+import { grouped, written } from '../pictures/numbers.ts'
 import type { Section } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
-import { crawledAxis, listed, percentReaching, randomLine, shareCurve } from './curves.ts'
+import { longCrawlSection, raceSection } from './castillo-crawls.ts'
+import { crawledAxis, listed, randomLine, shareCurve } from './curves.ts'
 import { firstOfEachSite, pagesBySite, webOfPages } from './part-web.ts'
-import { castilloRealCrawl, castilloTable42 } from './published.ts'
-import type { Trial, Trials } from './trials.ts'
+import { castilloTable42 } from './published.ts'
+import type { Trials } from './trials.ts'
 
 const damping = 0.85
 /** w, seconds between two requests to a site. */
@@ -20,7 +21,8 @@ export async function timeSections(trials: Trials, truth: SimulatedWeb): Promise
   return [
     await connectionsSection(limited),
     await speedUpSection(limited, largest),
-    await realCrawlSection(limited),
+    await longCrawlSection(limited, waitSeconds),
+    await raceSection(limited),
   ]
 }
 
@@ -44,14 +46,13 @@ async function limitedSites(
 /** Figure 4.7: the effect of simultaneous connections on the order. */
 async function connectionsSection(trials: Trials): Promise<Section> {
   const strategies = ['larger-sites-first', 'breadth-first']
-  const runs: { name: string; trial: Trial }[] = []
-  for (const connections of connectionCounts) {
-    const trialsHere = await trials.run(strategies, {
-      damping,
-      time: { connections, wait: waitSeconds },
-    })
-    trialsHere.forEach((trial) => runs.push({ name: `${trial.result.strategy}, r = ${connections}`, trial }))
-  }
+  const all = await trials.runEach(
+    strategies,
+    connectionCounts.map((connections) => ({ damping, time: { connections, wait: waitSeconds } })),
+  )
+  const runs = all.flatMap((trialsHere, i) =>
+    trialsHere.map((trial) => ({ name: `${trial.result.strategy}, r = ${connectionCounts[i]}`, trial })),
+  )
   const ordered = strategies.flatMap((strategy) => runs.filter(({ name }) => name.startsWith(strategy)))
   const change = (strategy: string): string => {
     const [one, , many] = ordered
@@ -88,16 +89,17 @@ async function connectionsSection(trials: Trials): Promise<Section> {
 /** Table 4.2 and Figure 4.8. */
 async function speedUpSection(trials: Trials, largest: number): Promise<Section> {
   const bandwidths = castilloTable42.map(({ bandwidth }) => bandwidth)
-  const seconds = new Map<string, number>()
-  let bytes = 0
-  for (const bandwidth of bandwidths) {
-    for (const connections of connectionCounts) {
-      const time = { connections, wait: waitSeconds, bandwidth, hold: true }
-      const [{ result }] = await trials.run(['larger-sites-first'], { damping, time })
-      seconds.set(`${bandwidth} ${connections}`, result.time!.total)
-      bytes = result.time!.bytes
-    }
-  }
+  const cells = bandwidths.flatMap((bandwidth) =>
+    connectionCounts.map((connections) => ({ connections, bandwidth })),
+  )
+  const runs = await trials.runEach(
+    ['larger-sites-first'],
+    cells.map((cell) => ({ damping, time: { ...cell, wait: waitSeconds, hold: true } })),
+  )
+  const seconds = new Map(
+    runs.map(([{ result }], i) => [`${cells[i].bandwidth} ${cells[i].connections}`, result.time!.total]),
+  )
+  const { bytes } = runs[0][0].result.time!
   const base = seconds.get(`${bandwidths[bandwidths.length - 1]} 1`)!
   const speedUp = (bandwidth: number, connections: number): number =>
     base / seconds.get(`${bandwidth} ${connections}`)!
@@ -155,45 +157,6 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
           ],
         },
         caption: `At the largest bandwidth 64 connections are ${speedUp(widest, 64).toFixed(1)} times as fast as one (thesis: 54.6) and 256 are ${speedUp(widest, 256).toFixed(1)} times (thesis: 220.1): four times the connections are ${(speedUp(widest, 256) / speedUp(widest, 64)).toFixed(1)} times as fast (thesis: 4.0). The largest site has ${grouped(largest)} pages and serves at most one every ${waitSeconds} s: no number of connections can be faster than ${(base / (largest * waitSeconds)).toFixed(0)} times.`,
-      },
-    ],
-  }
-}
-
-/** Figure 4.15: there is no real crawl of this web, so the thesis's own figures are shown. */
-async function realCrawlSection(trials: Trials): Promise<Section> {
-  const [{ result }] = await trials.run(['larger-sites-first'], {
-    damping,
-    time: { connections: 1000, wait: waitSeconds },
-  })
-  const at = castilloRealCrawl.map(
-    ({ pages, pageRank }) =>
-      `${percentOf(result.curve[pages * 100 - 1])} at ${percentOf(pages)} of the pages (thesis: ${percentOf(pageRank)})`,
-  )
-  return {
-    title: 'A real crawl',
-    about:
-      'The thesis crawled the Chilean web for 8 days with larger-sites-first, 1,000 connections and w = 15 s, and compared the crawl with its simulation.',
-    blocks: [
-      {
-        kind: 'figure',
-        id: 'figure-4-15',
-        plot: {
-          title: 'Figure 4.15: larger-sites-first, simulated here and crawled there',
-          x: crawledAxis,
-          y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
-          series: [
-            { name: 'simulated, r = 1000', points: shareCurve(result.curve), look: 0 },
-            {
-              name: 'real crawl (thesis)',
-              kind: 'dots',
-              look: 1,
-              points: castilloRealCrawl.map(({ pages, pageRank }) => [pages * 100, pageRank]),
-            },
-            randomLine(1),
-          ],
-        },
-        caption: `The simulated crawl holds ${listed(at)}; half of the PageRank at ${percentReaching(result.curve, 0.5)}%. The simulated web takes ${written(result.time!.total, 'seconds')}, the real one took 8 days for 3 million pages.`,
       },
     ],
   }

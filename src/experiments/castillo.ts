@@ -1,6 +1,6 @@
 /**
- * Figures 4.3 to 4.11 and 4.15 and Tables 4.1 and 4.2 of Castillo, "Effective Web Crawling", 2004, chapter 4:
- * first the order of strategies, then their time (`castillo-time.ts`, `castillo-batch.ts`).
+ * Figures 4.2 to 4.16 and Tables 4.1 and 4.2 of Castillo, "Effective Web Crawling", 2004, chapter 4: first the order of
+ * strategies, then their time (`castillo-time.ts`, `castillo-batch.ts`) and the crawls of section 4.5 (`castillo-crawls.ts`).
  */
 import { idealImportance } from '../measures/cumulative-importance.ts'
 import { percentOf } from '../pictures/numbers.ts'
@@ -9,7 +9,16 @@ import type { Figure, Section, Table } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
 import { batchSection } from './castillo-batch.ts'
 import { timeSections } from './castillo-time.ts'
-import { crawledAxis, listed, percentReaching, randomLine, ranking, shareCurve } from './curves.ts'
+import { downloadsSection } from './castillo-downloads.ts'
+import {
+  crawledAxis,
+  listed,
+  percentReaching,
+  randomLine,
+  ranking,
+  shareCurve,
+  type Named,
+} from './curves.ts'
 import { changedLinksShare, type EarlierWeb, earlierWeb, newPagesShare } from './earlier-web.ts'
 import type { Experiment } from './experiment.ts'
 import { castilloTable41 } from './published.ts'
@@ -31,13 +40,14 @@ const historical = ['omniscient', 'parent', 'random', 'zero'].map((name) => `his
 
 export const castillo: Experiment = {
   name: 'castillo',
-  about: 'order and time of strategies: Figures 4.3 to 4.11 and 4.15, Tables 4.1 and 4.2',
+  about: 'order and time of strategies: Figures 4.2 to 4.16, Tables 4.1 and 4.2',
   source: 'Castillo 2004',
   async run(trials) {
     const damping = castilloDamping
     const truth = await trials.truth(damping)
     const earlier = await earlierWeb(trials.web, { damping, seed: trials.seed })
     const runs = await trials.run([...plain, ...historical], { damping }, earlier)
+    const second = trials.another === undefined ? undefined : trials.on(trials.another(), 'another web')
     return {
       report: {
         name: 'castillo',
@@ -47,8 +57,16 @@ export const castillo: Experiment = {
         ],
         facts: await trials.facts(damping),
         sections: [
-          await upperBound(trials, truth),
-          { title: 'Long-term scheduling', blocks: [plainFigure(runs), historicalFigure(runs, earlier)] },
+          downloadsSection(truth),
+          await upperBound(truth, second),
+          {
+            title: 'Long-term scheduling',
+            blocks: [
+              plainFigure('Figure 4.4', 'this web', runs),
+              ...(await secondWeb(second, runs)),
+              historicalFigure(runs, earlier),
+            ],
+          },
           { title: 'Average and rank correlation', blocks: [table41(runs)] },
           ...(await timeSections(trials, truth)),
           await batchSection(trials, truth),
@@ -59,18 +77,22 @@ export const castillo: Experiment = {
           'Table 4.2 cannot come from a strictly shared link: with one connection, 200 B/s takes 5 times as long as the largest bandwidth, so the link is saturated and no number of connections could exceed about 0.25 there; the thesis prints 1.6 and 3.0. Its column r = 1 fits only connections that stay with their site during the wait, as ours do in that table.',
           `The earlier crawl is generated from this web: ${percentOf(newPagesShare)} of the pages are new since, and ${percentOf(changedLinksShare)} of the links among the others have changed.`,
           'Page sizes, latencies and speeds are drawn from heavy-tailed distributions (docs/simulate.md); the thesis measured its own.',
-          'The thesis’s crawler fetched at most 25,000 pages per site, of about 3.5 million in all. In Figures 4.7, 4.8 and 4.15 and in Table 4.2 sites are limited to the same share of this web: without a limit a crawl takes as long as its largest site, for any number of connections.',
-          'Figures 4.4 and 4.5 show the same for two webs; here there is one.',
+          'The thesis’s crawler fetched at most 25,000 pages per site, of about 3.5 million in all. In Figures 4.7, 4.8 and 4.12 to 4.16 and in Table 4.2 sites are limited to the same share of this web: without a limit a crawl takes as long as its largest site, for any number of connections.',
+          ...(second === undefined
+            ? [
+                'Figures 4.4 and 4.5 show the same for two webs; here there is one, so Figure 4.5 is left out.',
+              ]
+            : []),
         ],
       },
     }
   },
 }
 
-async function upperBound(trials: Trials, truth: SimulatedWeb): Promise<Section> {
+async function upperBound(truth: SimulatedWeb, second: Trials | undefined): Promise<Section> {
   const curves = [{ name: 'this web', curve: idealImportance(truth.pageRank, truth.ranked).curve }]
-  if (trials.another !== undefined) {
-    const other = await trials.on(trials.another(), 'another web').truth(castilloDamping)
+  if (second !== undefined) {
+    const other = await second.truth(castilloDamping)
     curves.push({ name: 'another, next seed', curve: idealImportance(other.pageRank, other.ranked).curve })
   }
   const apart =
@@ -108,25 +130,46 @@ function curves(runs: readonly Trial[], names: readonly string[]): Series[] {
 
 const y = { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 } as const
 
-function plainFigure(runs: readonly Trial[]): Figure {
+/** The same strategies on another web of the same kind: Figure 4.5, and how far the two agree. */
+async function secondWeb(second: Trials | undefined, first: readonly Trial[]): Promise<Figure[]> {
+  if (second === undefined) return []
+  const runs = await second.run(plain, { damping: castilloDamping })
+  const order = (of: readonly Trial[]): string[] => rankedOf(of).map(({ name }) => name)
+  const [here, there] = [order(first), order(runs)]
+  const same = here.filter((name, i) => name === there[i]).length
+  const figure = plainFigure('Figure 4.5', 'another web, next seed', runs)
+  return [
+    {
+      ...figure,
+      id: 'figure-4-5',
+      caption: `${figure.caption} Of the ${here.length} strategies after omniscient, ${same} have the same rank on both webs.`,
+    },
+  ]
+}
+
+/** The online strategies by average, best first. */
+function rankedOf(runs: readonly Trial[]): Named[] {
   const others = plain.filter((name) => name !== 'omniscient').map((name) => named(runs, name).result)
-  const ranked = ranking(
-    others.map(({ strategy, averageCumulativePagerank: value }) => ({ name: strategy, value })),
-  )
+  return ranking(others.map(({ strategy, averageCumulativePagerank: value }) => ({ name: strategy, value })))
+}
+
+function plainFigure(name: string, web: string, runs: readonly Trial[]): Figure {
+  const others = plain.filter((each) => each !== 'omniscient').map((each) => named(runs, each).result)
+  const ranked = rankedOf(runs)
   const below = others.filter(({ curve }) => curve.filter((value, i) => value < (i + 1) / 100).length > 50)
   const half = ranked
     .slice(0, 3)
-    .map(({ name }) => `${percentReaching(named(runs, name).result.curve, 0.5)}%`)
+    .map((each) => `${percentReaching(named(runs, each.name).result.curve, 0.5)}%`)
   return {
     kind: 'figure',
     id: 'figure-4-4',
     plot: {
-      title: 'Figures 4.4 and 4.5: strategies without history',
+      title: `${name}: strategies without history, ${web}`,
       x: crawledAxis,
       y,
       series: [...curves(runs, plain), randomLine(1)],
     },
-    caption: `After omniscient the best on average are ${listed(ranked.slice(0, 3).map(({ name }) => name))}, which hold half of the PageRank after ${listed(half)} of the pages (thesis: batch-pagerank, larger-sites-first and OPIC, at 20 to 30%). ${below.length === 0 ? 'None is worse than random for most of the crawl (thesis: backlink-count and partial-pagerank are).' : `Worse than random for most of the crawl: ${listed(below.map(({ strategy }) => strategy))} (thesis: backlink-count and partial-pagerank).`}`,
+    caption: `After omniscient the best on average are ${listed(ranked.slice(0, 3).map((each) => each.name))}, which hold half of the PageRank after ${listed(half)} of the pages (thesis: batch-pagerank, larger-sites-first and OPIC, at 20 to 30%). ${below.length === 0 ? 'None is worse than random for most of the crawl (thesis: backlink-count and partial-pagerank are).' : `Worse than random for most of the crawl: ${listed(below.map(({ strategy }) => strategy))} (thesis: backlink-count and partial-pagerank).`}`,
   }
 }
 

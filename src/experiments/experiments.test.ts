@@ -6,7 +6,9 @@ import { prepareWeb } from '../simulation/simulated-web.ts'
 import { duel, listed, meanSteps, percentReaching, shareBelow } from './curves.ts'
 import { earlierWeb } from './earlier-web.ts'
 import { experimentsNamed, experiments } from './index.ts'
+import { depthsInSites, noDepth } from './site-depth.ts'
 import { levelEnds, windowCount } from './rankmass-steps.ts'
+import { downloadSeconds } from '../simulation/time.ts'
 import { movedRemark, thresholdsFor } from './threshold.ts'
 
 /** 0 → 1, 2; 1 → 3, 4; 2 → 5, 6 and so on: a binary tree. */
@@ -110,4 +112,31 @@ it('an experiment is found by its name, and a slip of the pen is told', () => {
   expect(experimentsNamed('all')).toEqual(experiments)
   expect(experimentsNamed('cho').map(({ name }) => name)).toEqual(['cho'])
   expect(() => experimentsNamed('castilo')).toThrow(/Did you mean castillo/)
+})
+
+it('the depth of a page counts links within its site, from the page that others link to most', async () => {
+  // Site 0: pages 0 to 4, site 1: pages 5 and 6. Two links from site 1 lead to page 1, one to page 4, which no page of its site links to.
+  const links = [[1], [2, 5], [3], [], [6], [1, 4], [1]]
+  const offsets = new Uint32Array(links.length + 1)
+  links.forEach((targets, page) => (offsets[page + 1] = offsets[page] + targets.length))
+  const graph = new CsrGraph(toShared(offsets), toShared(Uint32Array.from(links.flat())))
+  const givenSites = {
+    count: 2,
+    ofPage: toShared(Uint32Array.of(0, 0, 0, 0, 0, 1, 1)),
+    keys: Uint32Array.of(0, 1),
+  }
+  const web = webOf({ graph, givenSites })
+  const truth = await prepareWeb(web, { seeds: [0], damping: 0.85 })
+  expect([...depthsInSites(truth)]).toEqual([noDepth, 0, 1, 2, noDepth, 0, noDepth])
+})
+
+it('a page takes the latency of its site and the time of its transfer', async () => {
+  const web = webOf({ graph: tree(15) })
+  const latencies = new Float64Array(web.sites.count).fill(2)
+  const speeds = new Float64Array(web.sites.count).fill(100)
+  const pageBytes = Float64Array.from({ length: 15 }, (_, page) => 10 * page)
+  const simulated = await prepareWeb(web, { seeds: [0], damping: 0.85, latencies, speeds, pageBytes })
+  const { latency, total } = downloadSeconds(simulated)
+  expect(new Set(latency)).toEqual(new Set([2]))
+  expect([...total]).toEqual(Array.from({ length: 15 }, (_, page) => 2 + page / 10))
 })

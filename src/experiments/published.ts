@@ -26,13 +26,18 @@ export const castilloTable42: readonly { bandwidth: number; speedUps: readonly [
     { bandwidth: 20_000_000, speedUps: [1.0, 54.6, 220.1] },
   ]
 
-/**
- * Castillo 2004, section 4.5.1: the shares of pages and of PageRank that the crawl of .cl had at the end of
- * each day.
- */
-export const castilloRealCrawl: readonly { pages: number; pageRank: number }[] = [
-  { pages: 0.5, pageRank: 0.8 },
-  { pages: 0.8, pageRank: 0.95 },
+/** Castillo 2004, section 4.2.1: the share of pages that were downloaded in less than so many seconds. */
+export const castilloDownloads: readonly { seconds: number; share: number }[] = [
+  { seconds: 1.5, share: 0.9 },
+  { seconds: 3, share: 0.95 },
+]
+
+/** Castillo 2004, section 4.5.1: duration and sites of the crawl of .cl, and its shares at the end of two days. */
+export const castilloCrawlDays = 8
+export const castilloCrawlSites = 50_000
+export const castilloRealCrawl: readonly { day: number; pages: number; pageRank: number }[] = [
+  { day: 2, pages: 0.5, pageRank: 0.8 },
+  { day: 4, pages: 0.8, pageRank: 0.95 },
 ]
 
 /** Cho and Schonfeld 2007, "Algorithm Efficiency": downloads for a RankMass of 0.98, guaranteed and true. */

@@ -21,6 +21,8 @@ const damping = 0.85
 /** The share of farm pages. */
 const farmShare = 0.1
 const farmSizeMax = 100
+/** Pages of the generated web, unless its size is given: there are about 180 crawls. */
+const pagesDefault = 20_000
 
 /**
  * Strategies in which every page has a score of its own, and those in which all score comes from the seeds.
@@ -50,7 +52,8 @@ export const spamExperiment: Experiment = {
   name: 'spam',
   about: 'link farms: downloads that each strategy spends on them, and detection by spam mass',
   source: 'Gyöngyi, Garcia-Molina 2005; Gyöngyi et al. 2004, 2006',
-  async run(trials) {
+  async run(allTrials) {
+    const trials = allTrials.sized(pagesDefault)
     const fromAny = await grid(trials, 'any')
     const fromLinked = await grid(trials, 'linked')
     const { farms, farmPages, hijackedLinks } = fromAny.clique.farms.settings

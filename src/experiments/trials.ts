@@ -48,6 +48,8 @@ export interface TrialsOptions {
   readonly seeds?: readonly number[]
   /** Another web of the same kind, if one can be generated. */
   readonly another?: () => Web
+  /** The same kind of web with this many pages, if it is generated and its size was not chosen. */
+  readonly sized?: (pages: number) => { readonly web: Web; readonly about: string }
   /** A web with the words of its pages, read for a topic; absent without words. */
   readonly topical?: (topic: TopicSettings) => Promise<TopicalWords>
   /** Recorded sites, for the experiment on freshness. */
@@ -108,9 +110,9 @@ export class Trials {
     this.#options.progress?.(done, total, note)
   }
 
-  /** Trials on another web, with the same progress and cancellation. */
-  on(web: Web, about: string, seeds?: readonly number[]): Trials {
-    const { seed, progress, signal } = this.#options
+  /** Trials on another web, with the same progress and cancellation; `seed`: of random draws. */
+  on(web: Web, about: string, seeds?: readonly number[], seed = this.seed): Trials {
+    const { progress, signal } = this.#options
     return new Trials({
       web,
       about,
@@ -119,6 +121,14 @@ export class Trials {
       ...(progress === undefined ? {} : { progress }),
       ...(signal === undefined ? {} : { signal }),
     })
+  }
+
+  /** Trials on a smaller web of the same kind, unless the web or its size was chosen. */
+  sized(pages: number): Trials {
+    const { sized } = this.#options
+    if (sized === undefined || this.web.graph.pages <= pages) return this
+    const { web, about } = sized(pages)
+    return this.on(web, about)
   }
 
   /** Trials on a web whose pages have words, read for this topic; undefined if there is none. */

@@ -1,11 +1,14 @@
 /**
  * Typed arrays that grow with the number of pages: by half their length, so that each number is copied about
- * three times in all and at most a third of the memory is unused. Read `array` again after any call that may
- * grow it.
+ * three times in all and at most a third of the memory is unused. Large ones grow in place while their memory
+ * has room (large-memory.ts). Read `array` again after any call that may grow it: the memory of the old one may
+ * have been freed.
  *
  * `length` is one more than the highest index passed to `ensure`, regardless of the capacity. Only that part
  * is saved (state.ts).
  */
+import { freeMemory, newMemory } from './large-memory.ts'
+
 export class GrowingFloat64 {
   array: Float64Array
   length = 0
@@ -21,10 +24,14 @@ export class GrowingFloat64 {
 
   #extend(index: number): void {
     this.length = index + 1
-    if (index < this.array.length) return
-    const larger = new Float64Array(grownLength(this.array.length, index))
-    larger.set(this.array)
-    this.array = larger
+    const old = this.array
+    if (index < old.length) return
+    const capacity = grownLength(old.length, index)
+    const memory = roomIn(old, capacity)
+    this.array = new Float64Array(memory, 0, capacity)
+    if (memory === old.buffer) return
+    this.array.set(old)
+    freeMemory(old)
   }
 
   /** Replaces the memory; its first `length` elements are in use. */
@@ -48,10 +55,14 @@ export class GrowingFloat32 {
 
   #extend(index: number): void {
     this.length = index + 1
-    if (index < this.array.length) return
-    const larger = new Float32Array(grownLength(this.array.length, index))
-    larger.set(this.array)
-    this.array = larger
+    const old = this.array
+    if (index < old.length) return
+    const capacity = grownLength(old.length, index)
+    const memory = roomIn(old, capacity)
+    this.array = new Float32Array(memory, 0, capacity)
+    if (memory === old.buffer) return
+    this.array.set(old)
+    freeMemory(old)
   }
 
   replace(memory: Float32Array, length: number): void {
@@ -74,10 +85,14 @@ export class GrowingUint32 {
 
   #extend(index: number): void {
     this.length = index + 1
-    if (index < this.array.length) return
-    const larger = new Uint32Array(grownLength(this.array.length, index))
-    larger.set(this.array)
-    this.array = larger
+    const old = this.array
+    if (index < old.length) return
+    const capacity = grownLength(old.length, index)
+    const memory = roomIn(old, capacity)
+    this.array = new Uint32Array(memory, 0, capacity)
+    if (memory === old.buffer) return
+    this.array.set(old)
+    freeMemory(old)
   }
 
   replace(memory: Uint32Array, length: number): void {
@@ -100,10 +115,14 @@ export class GrowingUint16 {
 
   #extend(index: number): void {
     this.length = index + 1
-    if (index < this.array.length) return
-    const larger = new Uint16Array(grownLength(this.array.length, index))
-    larger.set(this.array)
-    this.array = larger
+    const old = this.array
+    if (index < old.length) return
+    const capacity = grownLength(old.length, index)
+    const memory = roomIn(old, capacity)
+    this.array = new Uint16Array(memory, 0, capacity)
+    if (memory === old.buffer) return
+    this.array.set(old)
+    freeMemory(old)
   }
 
   replace(memory: Uint16Array, length: number): void {
@@ -126,10 +145,14 @@ export class GrowingUint8 {
 
   #extend(index: number): void {
     this.length = index + 1
-    if (index < this.array.length) return
-    const larger = new Uint8Array(grownLength(this.array.length, index))
-    larger.set(this.array)
-    this.array = larger
+    const old = this.array
+    if (index < old.length) return
+    const capacity = grownLength(old.length, index)
+    const memory = roomIn(old, capacity)
+    this.array = new Uint8Array(memory, 0, capacity)
+    if (memory === old.buffer) return
+    this.array.set(old)
+    freeMemory(old)
   }
 
   replace(memory: Uint8Array, length: number): void {
@@ -147,4 +170,10 @@ export interface GrowingArray {
 
 function grownLength(length: number, index: number): number {
   return Math.max(index + 1, Math.ceil(length * 1.5) + 16)
+}
+
+/** Memory for so many elements: that of the array itself if it has room behind them. */
+function roomIn(array: GrowingArray['array'], length: number): ArrayBufferLike {
+  const bytes = length * array.BYTES_PER_ELEMENT
+  return array.byteOffset === 0 && array.buffer.byteLength >= bytes ? array.buffer : newMemory(bytes)
 }

@@ -1,6 +1,7 @@
 /** Replaces the last part of a saved state without restoring the parts before it. */
 import { RankwardError } from './errors.ts'
-import { contentBytes, HeaderCheck, headerBytes, kinds, StateWriter, textOf, type Stateful } from './state.ts'
+import { HeaderCheck, headerBytes } from './state-header.ts'
+import { contentBytes, kinds, StateWriter, textOf, type Stateful } from './state.ts'
 
 /** Longer arrays are passed on in pieces of this size. */
 const pieceBytes = 1 << 20

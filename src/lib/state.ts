@@ -14,8 +14,9 @@
  * (BAD_SNAPSHOT). It does not cover the contents of arrays: a file needs its own checksum.
  */
 import { RankwardError } from './errors.ts'
+import { freeMemory, lendMemory, newMemory, returnMemory } from './large-memory.ts'
 import type { GrowingArray } from './growing-array.ts'
-import { fmix32 } from './hash.ts'
+import { HeaderCheck, headerBytes } from './state-header.ts'
 
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array
 
@@ -72,7 +73,6 @@ const arrayTypes = [Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64A
 /** Kinds of arrays start at this number. */
 const firstArrayKind = 16
 
-export const headerBytes = 16
 const blockBytes = 1 << 16
 /** Larger arrays become separate chunks. */
 const smallBytes = 1 << 12
@@ -87,6 +87,9 @@ export class StateWriter implements StateCodec {
   #to = 0
   #values: number
   readonly #checks = new HeaderCheck()
+  /** Chunks that are copies, and chunks that are memory of the parts. */
+  readonly #copied = new Set<Uint8Array>()
+  readonly #lent = new Set<Uint8Array>()
 
   /** `values`: the number of values before the first one. */
   constructor(values = 0) {
@@ -129,7 +132,10 @@ export class StateWriter implements StateCodec {
   constant<T extends NumberArray>(array: T): T {
     this.#header(kindOf(array), array.length)
     if (array.byteLength <= smallBytes) this.#copy(array)
-    else this.#chunk(array)
+    else {
+      lendMemory(array)
+      this.#lent.add(this.#chunk(array))
+    }
     return array
   }
 
@@ -145,11 +151,34 @@ export class StateWriter implements StateCodec {
     this.constant(array.subarray(0, length))
   }
 
+  /** Number of bytes so far. */
+  get byteLength(): number {
+    return this.#chunks.reduce((sum, { length }) => sum + length, this.#to - this.#from)
+  }
+
   /** Returns all bytes. The writer cannot be used afterwards. */
   finish(): Uint8Array[] {
     this.#header(kinds.end, this.#values)
     this.#flush()
     return this.#chunks
+  }
+
+  /** As `finish`, chunk by chunk. The memory of a chunk is freed when the next one is taken, or the last was. */
+  *drain(): Generator<Uint8Array> {
+    const chunks = this.finish()
+    try {
+      for (const chunk of chunks) {
+        yield chunk
+        this.#release(chunk)
+      }
+    } finally {
+      chunks.forEach((chunk) => this.#release(chunk))
+    }
+  }
+
+  #release(chunk: Uint8Array): void {
+    if (this.#copied.delete(chunk)) freeMemory(chunk)
+    if (this.#lent.delete(chunk)) returnMemory(chunk)
   }
 
   #header(kind: number, value: number): void {
@@ -160,7 +189,9 @@ export class StateWriter implements StateCodec {
 
   #copy(array: NumberArray): void {
     if (array.byteLength > smallBytes) {
-      this.#chunk(array.slice())
+      const copy = newLike(array, array.length)
+      copy.set(array)
+      this.#copied.add(this.#chunk(copy))
       return
     }
     this.#room(array.byteLength)
@@ -168,9 +199,11 @@ export class StateWriter implements StateCodec {
     this.#to += array.byteLength
   }
 
-  #chunk(array: NumberArray): void {
+  #chunk(array: NumberArray): Uint8Array {
     this.#flush()
-    this.#chunks.push(bytesOf(array))
+    const chunk = bytesOf(array)
+    this.#chunks.push(chunk)
+    return chunk
   }
 
   #flush(): void {
@@ -315,36 +348,6 @@ export class StateReader implements StateCodec {
   }
 }
 
-/** Headers: kind and check as 32 bits each, then the number as 64 bits, little-endian. */
-export class HeaderCheck {
-  /** Kind in the header that was read last. */
-  kind = 0
-  readonly #number = new Float64Array(1)
-  readonly #words = new Uint32Array(this.#number.buffer)
-
-  write(bytes: Uint8Array, at: number, kind: number, value: number, position: number): void {
-    const view = new DataView(bytes.buffer, bytes.byteOffset + at, headerBytes)
-    view.setUint32(0, kind, true)
-    view.setUint32(4, this.#check(kind, value, position), true)
-    view.setFloat64(8, value, true)
-  }
-
-  /** The number in a header; undefined if the header is damaged. */
-  read(bytes: Uint8Array, position: number): number | undefined {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
-    this.kind = view.getUint32(0, true)
-    const value = view.getFloat64(8, true)
-    return view.getUint32(4, true) === this.#check(this.kind, value, position) ? value : undefined
-  }
-
-  /** Each step is a bijection, so any change within one word changes the check. */
-  #check(kind: number, value: number, position: number): number {
-    this.#number[0] = value
-    const place = fmix32(kind ^ fmix32(position + 1))
-    return fmix32(this.#words[1] ^ fmix32(this.#words[0] ^ place))
-  }
-}
-
 function kindOf(array: NumberArray): number {
   return firstArrayKind + arrayTypes.findIndex((type) => array instanceof type)
 }
@@ -358,7 +361,7 @@ export function contentBytes(kind: number, value: number): number {
 
 function newLike<T extends NumberArray>(array: T, length: number): T {
   const Type = arrayTypes[kindOf(array) - firstArrayKind]
-  return new Type(length) as T
+  return new Type(newMemory(length * Type.BYTES_PER_ELEMENT), 0, length) as T
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: NumberArray): Uint8Array {

@@ -9,6 +9,7 @@
  * shared by many sketches (for example, of a site's template) leads only to the first of them. So the number
  * of comparisons per page is bounded, and a page that differs from its template is found by another key.
  */
+import { freeMemory, newMemory } from '../lib/large-memory.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { differingBits, keyAt, similarities, sketchKeys, sketchWords } from './sketch.ts'
 
@@ -114,7 +115,9 @@ export class NearIndex {
   }
 
   #grow(): void {
-    this.#slots = new Uint32Array(Math.ceil(this.#slots.length * 1.5))
+    const length = Math.ceil(this.#slots.length * 1.5)
+    freeMemory(this.#slots)
+    this.#slots = new Uint32Array(newMemory(4 * length), 0, length)
     this.#slotsUsed = 0
     for (let place = 0; place < this.count; place++) this.#link(place)
   }

@@ -87,77 +87,85 @@ export const sectionNames: Readonly<Record<number, SectionName | undefined>> = O
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
 
-/** `lastLook` is the place of the last look at a page in earlier groups. */
-export function encodeGroup(group: Group, lastLook: (page: number) => Place | undefined): Buffer {
-  const whole = new ByteWriter()
-  const part = new ByteWriter()
-  const section = (name: SectionName, write: () => void): void => {
-    part.clear()
-    write()
-    if (part.length === 0) return
-    whole.byte(sections[name])
-    whole.uint32(part.length)
-    whole.raw(part.view())
+/** Encodes groups, one after the other in the same memory. */
+export class GroupEncoder {
+  readonly #whole = new ByteWriter()
+  readonly #part = new ByteWriter()
+  readonly #record = new ByteWriter()
+
+  /** The bytes are valid until the next call. `lastLook` is the place of the last look at a page in earlier groups. */
+  encode(group: Group, lastLook: (page: number) => Place | undefined): Buffer {
+    const whole = this.#whole
+    const part = this.#part
+    const record = this.#record
+    whole.clear()
+    const section = (name: SectionName, write: () => void): void => {
+      part.clear()
+      write()
+      if (part.length === 0) return
+      whole.byte(sections[name])
+      whole.uint32(part.length)
+      whole.raw(part.view())
+    }
+    whole.double(group.at)
+    section('facts', () => part.raw(group.facts))
+    section('sites', () => group.sites.forEach((name) => part.text(name)))
+    section('found', () => part.raw(group.found))
+    section('outcomes', () => {
+      for (const [page, outcome] of group.outcomes) {
+        part.varint(page)
+        record.clear()
+        encodeOutcome(record, outcome)
+        writeRecord(part, record)
+      }
+    })
+    section('looks', () => {
+      const starts = new Map<number, number>()
+      for (const [page, look] of group.looks ?? []) {
+        part.varint(page)
+        const start = part.length
+        const before = starts.get(page)
+        starts.set(page, start)
+        record.clear()
+        encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
+        writeRecord(part, record)
+      }
+    })
+    section('sources', () => {
+      for (const event of group.sources ?? []) encodeSource(part, event)
+    })
+    section('handled', () => {
+      for (const handled of group.handled ?? []) encodeHandled(part, handled)
+    })
+    section('requisites', () => {
+      for (const event of group.requisites ?? []) encodeRequisite(part, event)
+    })
+    section('robots', () => {
+      for (const [origin, robots] of group.robots) {
+        part.text(origin)
+        record.clear()
+        record.raw(Buffer.from(JSON.stringify(robots)))
+        writeRecord(part, record)
+      }
+    })
+    section('warcEnds', () => {
+      for (const [thread, end] of group.warcEnds) {
+        // A thread without files has serial number -1.
+        for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
+      }
+    })
+    section('counts', () => part.raw(Buffer.from(JSON.stringify(group.counts))))
+    if (group.progress !== undefined) {
+      section('progress', () => part.raw(Buffer.from(JSON.stringify(group.progress))))
+    }
+    const { settings = [] } = group
+    if (settings.length > 0)
+      section('settings', () =>
+        part.raw(Buffer.from(JSON.stringify(settings.length === 1 ? settings[0] : settings))),
+      )
+    if (group.words !== undefined) section('words', () => part.raw(group.words!))
+    return whole.view()
   }
-  const record = new ByteWriter()
-  whole.double(group.at)
-  section('facts', () => part.raw(group.facts))
-  section('sites', () => group.sites.forEach((name) => part.text(name)))
-  section('found', () => part.raw(group.found))
-  section('outcomes', () => {
-    for (const [page, outcome] of group.outcomes) {
-      part.varint(page)
-      record.clear()
-      encodeOutcome(record, outcome)
-      writeRecord(part, record)
-    }
-  })
-  section('looks', () => {
-    const starts = new Map<number, number>()
-    for (const [page, look] of group.looks ?? []) {
-      part.varint(page)
-      const start = part.length
-      const before = starts.get(page)
-      starts.set(page, start)
-      record.clear()
-      encodeLook(record, look, before === undefined ? lastLook(page) : { back: start - before })
-      writeRecord(part, record)
-    }
-  })
-  section('sources', () => {
-    for (const event of group.sources ?? []) encodeSource(part, event)
-  })
-  section('handled', () => {
-    for (const handled of group.handled ?? []) encodeHandled(part, handled)
-  })
-  section('requisites', () => {
-    for (const event of group.requisites ?? []) encodeRequisite(part, event)
-  })
-  section('robots', () => {
-    for (const [origin, robots] of group.robots) {
-      part.text(origin)
-      record.clear()
-      record.raw(Buffer.from(JSON.stringify(robots)))
-      writeRecord(part, record)
-    }
-  })
-  section('warcEnds', () => {
-    for (const [thread, end] of group.warcEnds) {
-      // A thread without files has serial number -1.
-      for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
-    }
-  })
-  section('counts', () => part.raw(Buffer.from(JSON.stringify(group.counts))))
-  if (group.progress !== undefined) {
-    section('progress', () => part.raw(Buffer.from(JSON.stringify(group.progress))))
-  }
-  const { settings = [] } = group
-  if (settings.length > 0)
-    section('settings', () =>
-      part.raw(Buffer.from(JSON.stringify(settings.length === 1 ? settings[0] : settings))),
-    )
-  if (group.words !== undefined) section('words', () => part.raw(group.words!))
-  return Buffer.from(whole.view())
 }
 
 export function writeRecord(into: ByteWriter, record: ByteWriter): void {

@@ -35,6 +35,12 @@ export class PendingFound {
     return decodeFound(readRecord(new ByteReader(this.#records.view(), this.#starts.array[at])), siteName)
   }
 
+  /** Drops all records and keeps the memory. */
+  clear(): void {
+    this.#records.clear()
+    this.#count = 0
+  }
+
   /** All records, valid until the next is added. */
   get bytes(): Uint8Array {
     return this.#records.view()

@@ -9,7 +9,7 @@
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { HandledRecord } from './handled-record.ts'
-import { encodeGroup, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
+import { GroupEncoder, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { PendingFound } from './pending-found.ts'
@@ -46,7 +46,7 @@ class PendingRecords<Record> {
 
 /** Records of a group that is not committed. */
 class PendingGroup {
-  readonly found = new PendingFound()
+  readonly found: PendingFound
   readonly outcomes = new PendingRecords<OutcomeRecord>()
   readonly looks = new PendingRecords<LookRecord>()
   readonly sites: string[] = []
@@ -57,6 +57,10 @@ class PendingGroup {
   words: Uint8Array | undefined
   /** In the order of the changes. */
   readonly settings: SettingsSince[] = []
+
+  constructor(found = new PendingFound()) {
+    this.found = found
+  }
 }
 
 /** The results of a group that is about to be written. */
@@ -80,6 +84,9 @@ export class RecordWriter {
   readonly index: RecordIndex
   #open = new PendingGroup()
   #underWay: PendingGroup | undefined
+  readonly #encoder = new GroupEncoder()
+  /** Memory for the discoveries of the next group. */
+  #spare: PendingFound | undefined
   readonly #nameOf = (site: number): string => this.siteName(site)
 
   /** `log` must be claimed. Groups that `index` does not contain must be replayed before anything is put. */
@@ -90,8 +97,8 @@ export class RecordWriter {
   }
 
   /** The groups that the index does not contain yet, in order; each is added to the index first. */
-  async *groupsToReplay(): AsyncGenerator<GroupBytes> {
-    for await (const group of this.#log.read(this.index.last)) yield this.record.take(group)
+  groupsToReplay(): AsyncGenerator<GroupBytes> {
+    return this.record.taken(this.#log.read(this.index.last))
   }
 
   putFound(page: number, record: FoundRecord): void {
@@ -175,7 +182,8 @@ export class RecordWriter {
   /** Closes the open group. `commit` then writes it; only one group at a time. */
   closeGroup(): void {
     this.#underWay = this.#open
-    this.#open = new PendingGroup()
+    this.#open = new PendingGroup(this.#spare)
+    this.#spare = undefined
   }
 
   /** The results in the closed group. Their places in the archive are complete when it is synced. */
@@ -201,15 +209,21 @@ export class RecordWriter {
    * resolves. Returns its bytes.
    */
   async commit(...parts: GroupParts): Promise<number> {
-    const bytes = this.encode(...parts)
+    const bytes = this.#encode(...parts)
+    const { length } = bytes
     await this.append(bytes)
-    return bytes.length
+    return length
   }
 
   /** The closed group with these facts, the ends of the WARC files and the counts, as bytes. */
-  encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
+  encode(...parts: GroupParts): Buffer {
+    return Buffer.from(this.#encode(...parts))
+  }
+
+  /** The same, valid until the next call. */
+  #encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
     const group = this.#underWay ?? new PendingGroup()
-    return encodeGroup(
+    return this.#encoder.encode(
       {
         at: Date.now(),
         facts,
@@ -235,6 +249,8 @@ export class RecordWriter {
   async append(bytes: Uint8Array): Promise<GroupBytes> {
     const place = await this.#log.append(bytes)
     const group = this.record.take({ ...place, number: this.#log.last, writer: '', bytes })
+    this.#spare = this.#underWay?.found
+    this.#spare?.clear()
     this.#underWay = undefined
     return group
   }

@@ -18,7 +18,11 @@ describe('snapshots', () => {
     const files = new SnapshotFiles(newFolder())
     await files.write({ group: 7, writer }, chunks(1))
     expect(files.check(7)).toEqual({ group: 7, writer })
-    expect(Buffer.concat([...files.blocks(7)]).equals(Buffer.concat(chunks(1)))).toBe(true)
+    expect(
+      Buffer.concat(Array.from(files.blocks(7), (block) => Buffer.from(block))).equals(
+        Buffer.concat(chunks(1)),
+      ),
+    ).toBe(true)
   })
 
   it('are kept twice: the newest and the one before it', async () => {

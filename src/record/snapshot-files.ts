@@ -123,15 +123,17 @@ export class SnapshotFiles {
     }
   }
 
-  /** The bytes of a checked snapshot, block by block. */
+  /** The bytes of a checked snapshot, block by block; each is valid until the next is taken. */
   *blocks(group: number): Generator<Uint8Array> {
     for (const part of this.#parts(group)) if (part instanceof Uint8Array) yield part
   }
 
   *#parts(group: number): Generator<SnapshotPoint | Uint8Array> {
     const file = openSync(this.path(group), 'r')
+    let memory = Buffer.allocUnsafe(headerBytes)
     const read = (length: number): Buffer => {
-      const bytes = Buffer.allocUnsafe(length)
+      if (length > memory.length) memory = Buffer.allocUnsafe(length)
+      const bytes = memory.subarray(0, length)
       for (let at = 0; at < length;) {
         const count = readSync(file, bytes, at, length - at, null)
         if (count === 0) throw new Error('the snapshot is torn')
@@ -144,9 +146,10 @@ export class SnapshotFiles {
       for (;;) {
         const header = read(blockHeaderBytes)
         const length = header.readUInt32LE(0)
+        const sum = header.readUInt32LE(4)
         if (length > blockBytes) throw new Error('the snapshot is damaged')
         const block = read(length)
-        if (crc32(block) !== header.readUInt32LE(4)) throw new Error('the snapshot is damaged')
+        if (crc32(block) !== sum) throw new Error('the snapshot is damaged')
         if (length === 0) return
         yield block
       }

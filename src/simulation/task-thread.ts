@@ -30,56 +30,74 @@ export interface ThreadOptions {
 export async function runInThread(
   task: SimulationTask,
   { name, isShared }: ThreadOptions,
-  { stop, progress }: Watch,
+  watch: Watch,
 ): Promise<TaskResult> {
   const thread =
     (isShared ? reusedThread() : undefined) ?? new Worker(workerEntry(import.meta.url, './worker'))
+  let isDone = false
   try {
-    const result = await new Promise<TaskResult>((resolve, reject) => {
-      thread.on('error', reject)
-      thread.on('exit', (code) => reject(new Error(`the thread of ${name} ended early, with code ${code}`)))
-      thread.on('message', (report: SimulationReport) => {
-        if (report.kind === 'progress') progress(report.crawled)
-        else if (report.kind === 'failed') reject(remade(report))
-        else resolve(report.result)
-      })
-      const message: ThreadTask = { ...task, stop }
-      thread.postMessage(message)
-    })
-    thread.removeAllListeners()
-    if (isShared) keep(thread)
-    else void thread.terminate()
+    const result = await resultOf(thread, { ...task, stop: watch.stop }, name, watch.progress)
+    isDone = true
     return result
-  } catch (error) {
-    thread.removeAllListeners()
-    void thread.terminate()
-    throw error
+  } finally {
+    if (isDone && isShared) keep(thread)
+    else void thread.terminate()
   }
 }
 
-/** Threads without a task, each with the timer that ends it. They do not keep the process alive. */
-const kept: { readonly thread: Worker; readonly timer: NodeJS.Timeout }[] = []
+/** Sends the task to the thread. Only these listeners are removed again: a `Worker` has some of its own. */
+function resultOf(
+  thread: Worker,
+  task: ThreadTask,
+  name: string,
+  progress: Watch['progress'],
+): Promise<TaskResult> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error): void => {
+      forget()
+      reject(error)
+    }
+    const exited = (code: number): void =>
+      failed(new Error(`the thread of ${name} ended early, with code ${code}`))
+    const reported = (report: SimulationReport): void => {
+      if (report.kind === 'progress') return progress(report.crawled)
+      if (report.kind === 'failed') return failed(remade(report))
+      forget()
+      resolve(report.result)
+    }
+    const forget = (): void => void thread.off('error', failed).off('exit', exited).off('message', reported)
+    thread.on('error', failed).on('exit', exited).on('message', reported)
+    thread.postMessage(task)
+  })
+}
+
+/** Threads without a task, and what takes each off the list. They do not keep the process alive, and end if no task arrives. */
+const kept = new Map<Worker, () => void>()
 const keptMs = 2000
 
 function keep(thread: Worker): void {
   const timer = setTimeout(() => {
-    kept.splice(
-      kept.findIndex((each) => each.thread === thread),
-      1,
-    )
+    take()
     void thread.terminate()
   }, keptMs)
+  const take = (): void => {
+    kept.delete(thread)
+    clearTimeout(timer)
+    thread.off('exit', take)
+  }
+  kept.set(thread, take)
+  thread.on('exit', take)
   timer.unref()
   thread.unref()
-  kept.push({ thread, timer })
 }
 
 function reusedThread(): Worker | undefined {
-  const found = kept.pop()
-  if (found === undefined) return undefined
-  clearTimeout(found.timer)
-  found.thread.ref()
-  return found.thread
+  const [first] = kept
+  if (first === undefined) return undefined
+  const [thread, take] = first
+  take()
+  thread.ref()
+  return thread
 }
 
 /** Recreates an error that was passed from a thread. */

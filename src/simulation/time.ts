@@ -71,3 +71,14 @@ export function timedEngineOptions(
   const { perConnection = 1, patience } = options
   return { connections: connectionsOf(options), perConnection, patience }
 }
+
+/** The seconds that each page of the web takes alone on a connection of its own: its site's latency, and with the transfer. */
+export function downloadSeconds(web: SimulatedWeb): { latency: Float64Array; total: Float64Array } {
+  const { pages, siteOf } = web
+  const network = networkModel(web)
+  const latency = Float64Array.from({ length: pages }, (_, page) => network.latency(siteOf[page]))
+  const total = latency.map(
+    (seconds, page) => seconds + network.pageBytes(page) / network.speed(siteOf[page]),
+  )
+  return { latency, total }
+}

@@ -2,11 +2,12 @@
  * The fetch threads, as used by the main thread. A site always belongs to the same thread, which keeps its
  * connection. Messages of one turn are sent together.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
-import { workerEntry } from '../../lib/worker-entry.ts'
+import { takeThread } from './early-threads.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread, Verdict } from './messages.ts'
+import type { FetchConnection, Kept, ThreadSettings, ThreadStart, ToThread, Verdict } from './messages.ts'
+import { unpackResult, type PackedMessage } from './result-message.ts'
 
 export interface ThreadsListener {
   received(result: FetchResult, thread: number): void
@@ -42,8 +43,9 @@ export class FetchThreads {
   constructor(settings: readonly ThreadSettings[], listener: ThreadsListener) {
     this.#listener = listener
     this.#threads = settings.map((setting) => {
-      const worker = new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), { workerData: setting })
-      worker.on('message', (message: FromThread) => this.#receive(message, setting.thread))
+      const worker = takeThread()
+      worker.postMessage({ kind: 'start', settings: setting } satisfies ThreadStart)
+      worker.on('message', (message: PackedMessage) => this.#receive(message, setting.thread))
       worker.on('error', (error) => this.#broken(error))
       return { worker, connections: [], verdicts: [] }
     })
@@ -136,10 +138,10 @@ export class FetchThreads {
     thread.worker.postMessage(message)
   }
 
-  #receive(message: FromThread, thread: number): void {
+  #receive(message: PackedMessage, thread: number): void {
     switch (message.kind) {
       case 'results':
-        for (const result of message.results) this.#listener.received(result, thread)
+        for (const packed of message.results) this.#listener.received(unpackResult(packed), thread)
         this.#listener.wake()
         break
       case 'slow':

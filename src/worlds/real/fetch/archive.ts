@@ -8,6 +8,7 @@ import { RankwardError } from '../../../lib/errors.ts'
 import { KnownDigests } from '../../../warc/known-digests.ts'
 import { WarcWriter, type Revisited } from '../../../warc/warc-writer.ts'
 import type { Kept, ThreadSettings, Verdict } from '../messages.ts'
+import { giveBack } from './buffer-pool.ts'
 import { essence } from './html-type.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { HeaderPair } from './request-headers.ts'
@@ -65,8 +66,10 @@ export class Archive {
     const held = this.#held.get(id)
     this.#held.delete(id)
     if (this.#isBroken) return undefined
-    if (held === undefined || drop) return notKept(id)
-    return this.#try(() => this.#write(id, held, sameAs))
+    if (held === undefined) return notKept(id)
+    const kept = drop ? notKept(id) : this.#try(() => this.#write(id, held, sameAs))
+    giveBack(held.completed.response.body)
+    return kept
   }
 
   /** Makes everything written durable; returns the file's serial and its length, or undefined on failure. */

@@ -21,6 +21,12 @@ export interface Opening {
   cancel(): void
 }
 
+/**
+ * All plain sockets of a thread read into the same memory: a new buffer of 64 KiB for each read costs more than the
+ * copy. Listeners of `data` copy what they keep.
+ */
+const readBuffer = Buffer.allocUnsafeSlow(64 * 1024)
+
 export type OnOpened = (error: Error | undefined, socket: Socket, isHttp2: boolean) => void
 
 export class Connector {
@@ -95,7 +101,19 @@ export class Connector {
   }
 
   #plain(made: PendingSocket, where: { host: string; port: number }): void {
-    const socket = connectPlain({ ...where, noDelay: true })
+    const onread = {
+      buffer: readBuffer,
+      callback: (length: number): boolean => {
+        socket.emit('data', readBuffer.subarray(0, length))
+        return true // false would stop reading
+      },
+    }
+    // TLS through a tunnel reads the socket itself.
+    const socket: Socket = connectPlain({
+      ...where,
+      noDelay: true,
+      ...(made.onStage === undefined && { onread }),
+    })
     made.watch(socket, 'connect', () => false)
   }
 

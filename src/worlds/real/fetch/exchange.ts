@@ -23,6 +23,7 @@ export interface HttpResponse
   readonly headers: readonly Buffer[]
   /** The bytes of status line and headers as received; undefined for HTTP/2. */
   readonly head: Buffer | undefined
+  /** Its memory may be given back to the pool (buffer-pool.ts). */
   readonly body: Buffer
 }
 
@@ -48,6 +49,8 @@ export interface ReceivedHead {
   readonly reason: string
   readonly headers: readonly Buffer[]
   readonly raw?: Buffer | undefined
+  /** Of a body framed by its length. */
+  readonly length?: number | undefined
 }
 
 const noBody = Buffer.alloc(0)
@@ -147,7 +150,9 @@ export class Exchange implements ResponseSink {
     this.#head = head
     this.#speedSinceMs = performance.now()
     const isSuccess = head.status >= 200 && head.status < 300
-    if (!isSuccess || this.#limits.wants?.(head.headers) !== false) return
+    if (!isSuccess || this.#limits.wants?.(head.headers) !== false) {
+      return this.#body.expect(Math.min(head.length ?? 0, this.#bodyBytesMax))
+    }
     this.#isRejected = true
     this.#abortSending()
     this.#settle(undefined, 'content of this type is not taken')

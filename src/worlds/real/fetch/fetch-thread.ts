@@ -12,6 +12,7 @@ import type { Topic } from '../../../topic/topic.ts'
 import type { FetchResult } from '../fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../messages.ts'
 import { Archive, notKept } from './archive.ts'
+import { giveBack } from './buffer-pool.ts'
 import { HttpClient } from './http-client.ts'
 import { ResultReader } from './result-reader.ts'
 import { SiteConnection } from './site-connection.ts'
@@ -125,7 +126,7 @@ export class FetchThread {
     if (this.#archive && payloadDigest !== undefined) {
       const sent = this.#client.sentHead(completed.request)
       this.#archive.hold(result.id, { completed, sent, contentType: result.contentType, payloadDigest })
-    }
+    } else giveBack(completed.response.body)
     return result
   }
 }

@@ -112,11 +112,20 @@ export class PageReader {
     const title = titleOf(source, marks)
     const cut = marks.cut || this.#collector.cut
     const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
+    const list = this.#read(url, title, shown)
     return {
-      ...this.#read(url, title, shown),
+      links: list.links,
+      fingerprints: list.fingerprints,
+      outside: list.outside,
+      tooDeep: list.tooDeep,
+      linksLow: list.linksLow,
+      linksHigh: list.linksHigh,
+      anchors: list.anchors,
+      digest: list.digest,
       title,
       canonical: this.#canonical,
-      ...robots,
+      noindex: robots.noindex,
+      nofollow: robots.nofollow,
       cut,
       sketch,
       shape,

@@ -13,6 +13,7 @@
  */
 import type { FetchFailure } from '../messages.ts'
 import { BodyBytes } from './body-bytes.ts'
+import { giveBack } from './buffer-pool.ts'
 import type { HttpFault } from './http-fault.ts'
 import { leadingBytesMax, readHead } from './response-head.ts'
 import type { ResponseHead } from './response-head.ts'
@@ -131,17 +132,19 @@ export class ResponseReader {
   #stepHead(bytes: Buffer, at: number): number {
     const end = this.#emptyLineEnd(bytes, at, !this.#hasLine)
     const to = end < 0 ? bytes.length : end
-    this.#head.add(bytes.subarray(at, to))
-    const head = this.#head.peek()
+    const isWhole = end >= 0 && this.#head.length === 0
+    if (!isWhole) this.#head.add(bytes.subarray(at, to))
+    const head = isWhole ? bytes.subarray(at, to) : this.#head.peek()
     if (!startsAsHttp(head)) this.#fail('bad-http', 'not an HTTP status line')
     else if (head.length > headerBytesMax) this.#failTooLarge()
-    else if (end >= 0) this.#readHead()
+    else if (end >= 0) this.#readHead(head)
     return to
   }
 
-  #readHead(): void {
-    // A copy: a slice would keep the whole socket buffer in memory.
-    const head = readHead(Buffer.from(this.#head.take()))
+  #readHead(bytes: Buffer): void {
+    // A copy: the memory of the bytes is used again.
+    const head = readHead(Buffer.from(bytes))
+    giveBack(this.#head.take())
     if (typeof head === 'string') return this.#fail('bad-http', head)
     for (const fault of head.faults) this.#fault(fault)
     if (head.status < 200) return this.#skipInterim(head.status)

@@ -28,7 +28,21 @@ export interface ReadResult {
   readonly payloadDigest: string | undefined
 }
 
-type ReadRequisite = LinkList & Pick<FetchResult, 'requisites'>
+/** The content of a page, a sitemap or a style sheet. */
+type ReadContent = LinkList & Partial<ReadPage> & Pick<FetchResult, 'dates'>
+
+/** The data of headers and body. */
+interface ResponseContent
+  extends
+    Pick<
+      FetchResult,
+      'miscoded' | 'contentType' | 'location' | 'retryAfter' | 'date' | 'etag' | 'lastModified'
+    >,
+    Pick<FetchResult, 'bodyLow' | 'bodyHigh' | 'body' | 'setCookies' | 'headers'> {
+  readonly isWhole: boolean
+}
+
+const noContent: ResponseContent = { bodyLow: 0, bodyHigh: 0, isWhole: true }
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -44,7 +58,7 @@ export class ResultReader {
   read(completed: CompletedRequest): ReadResult {
     const { request, response } = completed
     if (response.failure !== undefined) {
-      return { result: { ...unread(completed), ...noLinks }, payloadDigest: undefined }
+      return { result: resultOf(completed, noLinks, noContent), payloadDigest: undefined }
     }
     const { bodyBytesMax, wantsBodies, warc } = this.#settings
     const headers = new ResponseHeaders(response.headers)
@@ -57,25 +71,23 @@ export class ResultReader {
     const hasBody = decoded.bytes.length > 0
     const location = redirects.has(response.status) ? absolute(headers.location, request.url) : undefined
     const read = this.#content(completed, headers, decoded, location)
-    const { contentType, retryAfter, etag, lastModified, date } = headers
-    const result: FetchResult = {
-      ...unread(completed),
+    const { contentType, lastModified } = headers
+    const isDated = request.purpose !== 'page' || request.etag || request.lastModified || lastModified
+    const result = resultOf(completed, read, {
       miscoded: decoded.miscoded ?? unnamedEncoding(decoded.bytes, contentType),
       contentType,
       location,
-      retryAfter,
-      date:
-        request.purpose !== 'page' || request.etag || request.lastModified || lastModified ? date : undefined,
-      etag,
+      retryAfter: headers.retryAfter,
+      date: isDated ? headers.date : undefined,
+      etag: headers.etag,
       lastModified,
       bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
       bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
-      ...read,
-      cut: !decoded.isWhole || ('cut' in read && read.cut === true) ? true : undefined,
+      isWhole: decoded.isWhole,
       body: this.#bodyFor(completed, decoded),
       setCookies: this.#setCookies(completed),
       headers: wantsBodies ? headerPairs(response.headers).flat() : undefined,
-    }
+    })
     return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
   }
 
@@ -92,7 +104,7 @@ export class ResultReader {
     headers: ResponseHeaders,
     { bytes: body, isCoded }: DecodedBody,
     location: string | undefined,
-  ): LinkList | ReadPage | ReadRequisite {
+  ): ReadContent {
     const { url, purpose, leaf: isLeaf = false } = request
     if (purpose === 'robots') return noLinks
     if (purpose === 'requisite') return this.#requisite(url, headers, body, isSuccess(response))
@@ -108,7 +120,7 @@ export class ResultReader {
   }
 
   /** Style sheets name further requisites. */
-  #requisite(url: string, headers: ResponseHeaders, body: Uint8Array, isOk: boolean): ReadRequisite {
+  #requisite(url: string, headers: ResponseHeaders, body: Uint8Array, isOk: boolean): ReadContent {
     if (!isOk || essence(headers.contentType) !== 'text/css') return noLinks
     const { urls } = styleRequisites(styleText(body, headers.contentType), url)
     return { ...noLinks, requisites: urls.join('\n') }
@@ -130,12 +142,64 @@ export class ResultReader {
   }
 }
 
-/** A result without the data of headers and body. */
-function unread({ site, request, response, last }: CompletedRequest): Omit<FetchResult, keyof LinkList> {
-  const { wasSent: _, reason: __, head: ___, headers: ____, body, ...summary } = response
-  const { id, purpose } = request
-  const noText = { bodyLow: 0, bodyHigh: 0, textLow: 0, textHigh: 0 }
-  return { id, site, purpose, last, ...summary, bytes: body.length, ...noText }
+/** All fields of a result, always in the same order: objects composed of others took a tenth of the time of a page. */
+function resultOf(
+  { site, request, response, last }: CompletedRequest,
+  read: ReadContent,
+  content: ResponseContent,
+): FetchResult {
+  return {
+    id: request.id,
+    site,
+    purpose: request.purpose,
+    last,
+    startMs: response.startMs,
+    durationMs: response.durationMs,
+    status: response.status,
+    bytes: response.body.length,
+    failure: response.failure,
+    failureText: response.failureText,
+    broken: response.broken,
+    rejected: response.rejected,
+    truncated: response.truncated,
+    faults: response.faults,
+    proxy: response.proxy,
+    proxyFailed: response.proxyFailed,
+    miscoded: content.miscoded,
+    contentType: content.contentType,
+    location: content.location,
+    retryAfter: content.retryAfter,
+    date: content.date,
+    etag: content.etag,
+    lastModified: content.lastModified,
+    bodyLow: content.bodyLow,
+    bodyHigh: content.bodyHigh,
+    body: content.body,
+    setCookies: content.setCookies,
+    headers: content.headers,
+    title: read.title,
+    noindex: read.noindex,
+    nofollow: read.nofollow,
+    canonical: read.canonical,
+    sketch: read.sketch,
+    shape: read.shape,
+    textLow: read.textLow ?? 0,
+    textHigh: read.textHigh ?? 0,
+    links: read.links,
+    fingerprints: read.fingerprints,
+    outside: read.outside,
+    tooDeep: read.tooDeep,
+    linksLow: read.linksLow,
+    linksHigh: read.linksHigh,
+    anchors: read.anchors,
+    digest: read.digest,
+    feeds: read.feeds,
+    requisites: read.requisites,
+    dates: read.dates,
+    text: read.text,
+    language: read.language,
+    cut: !content.isWhole || read.cut === true ? true : undefined,
+  }
 }
 
 /** gzip that is declared as text: its encoding was not declared, or not decoded. */
