@@ -2,7 +2,7 @@
  * How robust `learned-topic` is: on every topic of every web it is compared with the best of the six orderings of
  * Cho et al. for that topic, by the area under P_ST.
  *
- *   npm run bench -- topics [--family uci-ics|wikispeedia|generated] [--topics 10]
+ *   npm run bench -- topics [--family uci-ics|wikispeedia|generated] [--topics 12]
  *
  * The initial weights of the model are means of the weights that it ends with if it starts with guessed ones and
  * large variances. `leave-one-out` crawls each family of webs with means from the two other families alone.
@@ -37,7 +37,7 @@ interface Compared {
 
 export const topicsBenchmark: Benchmark = async (size) => {
   const only = textOption('family') as TestWeb['family'] | undefined
-  const count = size === 'small' ? 3 : numberOption('topics', 10)
+  const count = size === 'small' ? 3 : numberOption('topics', 12)
   const results: Compared[] = []
   for await (const test of testWebs(size, only))
     for await (const topicCase of topicCases(test, count)) {
@@ -82,7 +82,7 @@ function learnedArea(
   first: LearnedTopicOptions['first'],
   onLearned?: LearnedTopicOptions['onLearned'],
 ): Promise<number> {
-  const every = partOf(topicCase.simulated.pages, 500)
+  const every = partOf(topicCase.simulated.pages, 64)
   return areaOf(topicCase, { strategy: learnedTopic({ every, first, onLearned }) })
 }
 

@@ -44,7 +44,7 @@ const wikiWebs: readonly Thinning[] = [
 const generatedWebs = [
   { pages: 5_000, seed: 8, linksPerPage: 3, sites: 500 },
   { pages: 5_000, seed: 9, linksPerPage: 5, sites: 100, inSiteShare: 0.8 },
-  { pages: 8_000, seed: 10, linksPerPage: 4, sites: 600 },
+  { pages: 20_000, seed: 10, linksPerPage: 4, sites: 600 },
 ] as const
 
 /** On a server with many users, each home directory counts as a site. */
