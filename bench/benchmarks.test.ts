@@ -1,4 +1,6 @@
 /** Every benchmark at its small size, so that all keep working. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
@@ -15,6 +17,7 @@ import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
 import { shardsBenchmark } from './shards.bench.ts'
+import { simulateBenchmark } from './simulate.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -22,6 +25,7 @@ import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
 import { timedWorldBenchmark } from './timed-world.bench.ts'
 import { topicBenchmark } from './topic.bench.ts'
 import { topicalWebBenchmark } from './topical-web.bench.ts'
+import { topicsBenchmark } from './topics.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
 import { natsNote, withoutNats } from '../test/support/nats-server.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
@@ -56,6 +60,12 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('simulate judges the orders of the C++ program alike', async () => {
+    const { rows, check } = await simulateBenchmark('small')
+    expect(rows.map(({ run }) => run)).toEqual(Array.from({ length: 4 }, () => ['text', 'binary']).flat())
+    expect(check).toBeCloseTo(5.6, 0)
   })
 
   it('shards orders pages on several shards as well as one engine', async () => {
@@ -114,10 +124,10 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBeGreaterThan(rows.length / 2)
   })
 
-  it('large-web keeps every link from the generator to PageRank', async () => {
+  it('large-web keeps every link from the generator to the crawls', async () => {
     const { rows, check } = await largeWebBenchmark('small')
-    expect(rows).toHaveLength(3)
-    expect(check).toBeCloseTo(1_986_167.247, 2)
+    expect(rows).toHaveLength(8)
+    expect(check).toBeCloseTo(400_331.751, 2)
   })
 
   it('hand-written gives the same results by our code and by the libraries', async () => {
@@ -199,6 +209,19 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBe(2 * 629 + 165)
   })
 
+  it('crawl-memory knows the links of every page, over HTTP, without it and after a resume', () => {
+    const run = (name: string): string =>
+      execFileSync(
+        process.execPath,
+        [join(import.meta.dirname, 'crawl-memory', name), '--pages', '300', '--samples', '3'],
+        { encoding: 'utf8' },
+      )
+    expect(run('run.mjs')).toMatch(/^300 pages, 15001 known URLs, 15000 links/m)
+    const tables = run('tables.mjs')
+    expect(tables).toMatch(/^300 pages, 15001 known URLs/m)
+    expect(tables.match(/^resume .*: 15001 known URLs/gm)).toHaveLength(2)
+  })
+
   it('topic finds hot pages sooner with the learned model than by anchors alone', async () => {
     const { rows } = await topicBenchmark('small')
     const area = (ordering: string): number =>
@@ -206,5 +229,15 @@ describe('at its small size, the benchmark', () => {
     expect(rows).toHaveLength(9)
     expect(area('learned-topic')).toBeGreaterThan(area('anchor-similarity'))
     expect(area('near-hot-breadth-first')).toBeGreaterThan(0.5)
+  })
+
+  it('topics compares learned-topic with the best of six orderings on every topic', async () => {
+    const { rows, check } = await topicsBenchmark('small')
+    // One web, then each of the six and learned-topic.
+    expect(rows.map(({ ordering }) => ordering)).toHaveLength(8)
+    expect(rows.every(({ topics }) => topics === 3)).toBe(true)
+    // No ordering is better than the best of the six, except learned-topic.
+    expect(rows.slice(1, 7).every(({ highest }) => Number(highest) <= 0)).toBe(true)
+    expect(check / 3).toBeGreaterThan(0.5)
   })
 })

@@ -160,6 +160,7 @@ export class PageOutcomes {
     error = errorName(result),
   ): void {
     this.#attempts.delete(page)
+    if (!isTemporary(error)) this.#options.traps?.failed(this.#options.pages.url(page))
     listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
     this.#options.watch.settled(page, result, { error, attempts, links: 0 })
     if (result.rejected === true) this.#drop(thread, result)
