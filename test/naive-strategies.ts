@@ -407,8 +407,9 @@ const fractionalPageRank: NaiveStrategy = (web, setting, downloads) => {
 }
 
 /**
- * PageRank of the known graph at the last boundary, every page owning 1; since then each download passes on what it has. The
- * pages of a site of which little is known count more. Webs this small have no forecasts: growth-model.test.ts has those.
+ * PageRank of the known graph at the last boundary, every page owning 1; since then each download passes on what it has. OPIC's cash,
+ * the number of parents, and how little of the site is crawled count as well. Webs this small have no forecasts:
+ * growth-model.test.ts has those.
  */
 const learnedImportance: NaiveStrategy = (web, { damping, every }, downloads) => {
   const before = downloads.slice(0, boundary(every, downloads))
@@ -427,11 +428,38 @@ const learnedImportance: NaiveStrategy = (web, { damping, every }, downloads) =>
     const rank = ranks.get(page)!
     for (const to of links) ranks.set(to, (ranks.get(to) ?? 1) + (damping * rank) / links.length)
   }
+  const cash = new Map<number, number>()
+  const linked: boolean[] = []
+  downloads.forEach((page, i) => {
+    const links = web.lists[page]
+    for (const to of links) {
+      if (downloads.slice(0, i + 1).includes(to)) continue
+      if (i < before.length) linked.push(web.sites[page] === web.sites[to])
+      cash.set(to, (cash.get(to) ?? 0) + (1 + (cash.get(page) ?? 0)) / links.length)
+    }
+  })
+  const ofSite = (pages: readonly number[], page: number): number[] =>
+    pages.filter((other) => web.sites[other] === web.sites[page])
   const sites = new Set(known.map((page) => web.sites[page])).size
-  const curiosity = 0.4 * (1 - sites / known.length) ** 2
+  const firsts = before.filter((page) => ofSite(before, page)[0] === page)
+  const linking = (3 + firsts.filter((page) => web.lists[page].length > 0).length) / (3 + firsts.length)
+  const curiosity = 0.4 * (1 - sites / known.length) ** 2 * linking ** 2
+  const leaving = linked.filter((inSite) => !inSite).length / (1 + linked.length)
+  const unity = 1 - leaving * (1 - sites / known.length)
+  const coverage = (page: number): number => {
+    const crawled = ofSite(before, page).length
+    const waits = ofSite(known, page).length - crawled
+    return Math.max(Math.exp(-2), Math.min(Math.exp(2), (1 + waits) / (1 + crawled)))
+  }
   const score = (page: number, count: number): number => {
-    const crawled = downloads.slice(0, count).filter((other) => web.sites[other] === web.sites[page]).length
-    return ranks.get(page)! * Math.exp(curiosity / (1 + crawled))
+    const parents = downloads.filter((from) => web.lists[from].includes(page)).length
+    return (
+      ranks.get(page)! ** 0.8 *
+      (1 + (cash.get(page) ?? 0)) ** 0.2 *
+      (1 + parents) ** 0.03 *
+      coverage(page) ** (0.12 * unity) *
+      Math.exp(curiosity / (1 + ofSite(downloads.slice(0, count), page).length))
+    )
   }
   /** Pages are compared by their score after the last link to them, or at the last boundary. */
   const scoredAt = (page: number): number =>

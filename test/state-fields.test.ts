@@ -46,6 +46,7 @@ const left: Record<string, readonly string[]> = {
   // Of the page visited last.
   'strategies/importance-measures.ts': ['#services', '#parentSite', '#logLinks', '#words'],
   'strategies/known-pagerank.ts': ['#services'],
+  'strategies/order-blend.ts': ['#services', '#parentSite', '#cashShare'],
   'traps/kind-accounts.ts': ['#words'],
   'traps/parameter-lessons.ts': ['#words'],
   'worlds/real/page-table.ts': ['#words'],

@@ -119,9 +119,23 @@ export class ImportanceMeasures {
     return this.#siteCount / Math.max(1, this.#services!.known())
   }
 
-  /** Number of crawled pages of the page's site. */
-  crawledOfSite(page: number): number {
-    return this.#sites.crawled.array[this.#services!.siteOf(page)]
+  /** Sites have smaller numbers than this. */
+  get siteNumbers(): number {
+    return this.#sites.count
+  }
+
+  crawledOfSite(site: number): number {
+    return this.#sites.crawled.array[site]
+  }
+
+  /** Number of known pages, crawled or not. */
+  foundOfSite(site: number): number {
+    return this.#sites.found.array[site]
+  }
+
+  /** Number of pages that were found to link to a waiting page. */
+  parents(page: number): number {
+    return this.#parents.array[page]
   }
 
   /** Writes the measures of a page; the first is the logarithm of its PageRank. */

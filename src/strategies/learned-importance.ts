@@ -1,14 +1,14 @@
 /**
  * Learned importance: the score of a waiting page is the PageRank that it is expected to have once more of
- * the web is known. PageRank of the known graph is always up to date with the links of the pages just
- * crawled, and a model forecasts how much each page still gains by links not seen yet
- * (growth-model.ts, importance-measures.ts): pages whose site or kind of URL turned out important, pages that
- * much of their site links to. The model learns from the crawl itself; while its forecasts are not right, they
- * count for nothing, and the order is that of PageRank.
+ * the web is known. Three estimates are multiplied:
  *
- * Sites of which little is known are explored: the first page of a site counts e^0.4 times as much, the
- * second e^0.2 times, and so on. Where most sites have a single page this teaches nothing, so the exponent is
- * multiplied by (1 - s)², s being the number of known sites per known page.
+ * 1. PageRank of the known graph, always up to date with the links of the pages just crawled.
+ * 2. What other orders say: OPIC, backlinks, and how much of the page's site is crawled (order-blend.ts).
+ * 3. A model's forecast of how much the page still gains by links not seen yet (growth-model.ts,
+ *    importance-measures.ts): pages whose site or kind of URL turned out important, pages that much of their
+ *    site links to. The model learns from the crawl itself; while its forecasts are not right, they count for
+ *    nothing. Half of a trusted forecast counts, since the model is fitted to the growth that the crawl's own
+ *    choices have caused.
  *
  * Our own. One update for every 4% of growth of the crawl; without `every`, nothing depends on the size of
  * the web.
@@ -17,9 +17,11 @@ import type { Strategy, StrategyServices } from '../engine/strategy.ts'
 import { GrowthModel } from './growth-model.ts'
 import { ImportanceMeasures, measureCount } from './importance-measures.ts'
 import { KnownPageRank } from './known-pagerank.ts'
+import { OrderBlend } from './order-blend.ts'
 
 const updateGrowth = 0.04
-const exploration = 0.4
+/** Share of a forecast that counts if it is fully trusted. */
+const forecastWeight = 0.5
 /** PageRank that a page may leave unpassed at an update; each page owns 1. */
 const restMaxDefault = 0.005
 
@@ -36,17 +38,17 @@ export function learnedImportance(options: LearnedImportanceOptions): Strategy {
   const { damping, every, restMax = restMaxDefault, url } = options
   const rank = new KnownPageRank(damping, { restMax })
   const measures = new ImportanceMeasures(rank, url)
+  const blend = new OrderBlend(measures)
   const model = new GrowthModel(measureCount)
   const ownMeasures = new Float64Array(measureCount)
   let services: StrategyServices | undefined
   let trust = 0
-  let curiosity = 0
 
   const score = (page: number): number => {
-    const novelty = curiosity / (1 + measures.crawledOfSite(page))
-    if (trust === 0) return rank.unscaled(page) * Math.exp(novelty)
+    const correction = blend.correction(page)
+    if (trust === 0) return rank.unscaled(page) * Math.exp(correction)
     measures.measure(page, ownMeasures)
-    return Math.exp(ownMeasures[0] + trust * model.forecast(ownMeasures) + novelty)
+    return rank.unscaled(page) * Math.exp(correction + forecastWeight * trust * model.forecast(ownMeasures))
   }
 
   const study = (): void => {
@@ -69,14 +71,17 @@ export function learnedImportance(options: LearnedImportanceOptions): Strategy {
       services = given
       rank.start(given)
       measures.start(given)
+      blend.start(given)
     },
     discovered(page, parent) {
       rank.discovered(page)
       measures.discovered(page, parent)
+      blend.discovered(page)
       return score(page)
     },
     visited(page, linkCount) {
       rank.visited(page)
+      blend.visited(page, linkCount)
       measures.visited(page, linkCount)
       return rank.passOn(page, linkCount)
     },
@@ -84,6 +89,7 @@ export function learnedImportance(options: LearnedImportanceOptions): Strategy {
       rank.receive(page, share)
       if (services!.isCrawled(page)) return 0
       measures.linked(page)
+      blend.linked(page)
       return score(page)
     },
     score,
@@ -92,16 +98,16 @@ export function learnedImportance(options: LearnedImportanceOptions): Strategy {
     rescore() {
       rank.update()
       measures.recount()
-      curiosity = exploration * (1 - measures.sitesPerPage) ** 2
+      blend.update()
       study()
     },
     transfer(state) {
-      state.section('learned-importance', 1)
+      state.section('learned-importance', 2)
       rank.transfer(state)
       measures.transfer(state)
       model.transfer(state)
       trust = state.number(trust)
-      curiosity = state.number(curiosity)
+      blend.transfer(state)
     },
   }
 }
