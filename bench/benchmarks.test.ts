@@ -17,6 +17,7 @@ import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
 import { shardsBenchmark } from './shards.bench.ts'
+import { simulateBenchmark } from './simulate.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
 import { strategyTableBenchmark } from './strategy-table.bench.ts'
@@ -59,6 +60,12 @@ describe('at its small size, the benchmark', () => {
     expect(new Set(whole.map(({ visits }) => visits))).toEqual(new Set([1927]))
     expect(rows.every((row) => Number(row['B/page, without 4 B/link']) > 0)).toBe(true)
     expect(Number.isSafeInteger(check)).toBe(true)
+  })
+
+  it('simulate judges the orders of the C++ program alike', async () => {
+    const { rows, check } = await simulateBenchmark('small')
+    expect(rows.map(({ run }) => run)).toEqual(Array.from({ length: 4 }, () => ['text', 'binary']).flat())
+    expect(check).toBeCloseTo(5.6, 0)
   })
 
   it('shards orders pages on several shards as well as one engine', async () => {
@@ -117,10 +124,10 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBeGreaterThan(rows.length / 2)
   })
 
-  it('large-web keeps every link from the generator to PageRank', async () => {
+  it('large-web keeps every link from the generator to the crawls', async () => {
     const { rows, check } = await largeWebBenchmark('small')
-    expect(rows).toHaveLength(3)
-    expect(check).toBeCloseTo(1_986_167.247, 2)
+    expect(rows).toHaveLength(8)
+    expect(check).toBeCloseTo(400_331.751, 2)
   })
 
   it('hand-written gives the same results by our code and by the libraries', async () => {
