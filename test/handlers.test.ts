@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkHandler } from '../src/cli/crawl/handler.ts'
 import { HandlerQueue } from '../src/crawl/handlers/page-handling.ts'
 import { clusterSettings } from '../src/cluster/worker/create-crawl.ts'
-import { compact, crawl, recrawl, resumeCrawl, tail } from '../src/index.ts'
+import { explanationText } from '../src/inspect/explanation-text.ts'
+import { compact, crawl, explain, recrawl, resumeCrawl, status, tail } from '../src/index.ts'
 import type { CrawlOptions, HandledPage, PageHandler, RecordedPage } from '../src/index.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { expectRefusal, rankward } from './command-line.ts'
@@ -230,6 +231,14 @@ describe('a handler that fails', () => {
     expect(pages.get('/cart/pay')).toMatchObject({ kind: 'page', items: 1 })
     expect(failures).toContainEqual(['/books', 'handler', 'it took longer than 0.5 s'])
     expect(itemsIn(out)).toEqual([{ lost: true }])
+    expect(status(out).progress?.handled).toEqual({ items: 1, failures: 6 })
+    const { stdout } = await rankward(['status', out], folder)
+    expect(stdout).toContain('1 by the page handler, which failed for 6 pages')
+    const urlOf = (end: string): string => pages.get(end)!.url
+    expect((await explain(out, urlOf('/cart/pay'))).handled).toEqual({ items: 1 })
+    const failed = await explain(out, urlOf('/books'))
+    expect(failed.handled).toEqual({ items: 0, error: 'it took longer than 0.5 s' })
+    expect(explanationText(out, failed)).toMatch(/Handler {2,}0 items by the page handler\n +failed: it took/)
   })
 
   it.each(['onPage', 'scorer'] as const)('between two pages (%s) gets a new thread', async (option) => {

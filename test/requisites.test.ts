@@ -218,6 +218,30 @@ describe('the requisites of a crawl', () => {
     expect(asked().filter((place) => place.endsWith('/never.png'))).toHaveLength(2)
   })
 
+  it('that failed for a temporary reason are requested again by a resume, once more recorded, and others are not', async () => {
+    let isUp = false
+    await serve({
+      [host]: {
+        '/': '<img src=/gone.png><img src=/down.png><img src=/good.png>',
+        '/down.png': () => (isUp ? png : { status: 500 }),
+        '/good.png': png,
+      },
+    })
+    const out = newFolder()
+    const first = await crawl(options(out, { attempts: 1 })).run()
+    expect(first.requisites).toMatchObject({ fetched: 1, failed: 2, waiting: 0 })
+    expect((await recorded(out)).get('/down.png')?.outcome?.error).toBe('http-500')
+    isUp = true
+    const second = await resumeCrawl({ out }).run()
+    expect(second.requisites).toMatchObject({ known: 3, fetched: 2, failed: 1, waiting: 0 })
+    const all = await recorded(out)
+    expect(all.size).toBe(3)
+    expect(all.get('/down.png')?.outcome).toMatchObject({ status: 200, error: undefined })
+    expect(all.get('/gone.png')?.outcome?.error).toBe('http-404')
+    const times = (path: string): number => asked().filter((place) => place.endsWith(path)).length
+    expect(['/gone.png', '/down.png', '/good.png'].map(times)).toEqual([1, 2, 1])
+  })
+
   it('wait for a proxy that fails, however often', async () => {
     await serve({ [host]: { '/': `<img src=http://${cdn}:PORT/a.png>` }, [cdn]: { '/a.png': png } })
     let refusals = 0

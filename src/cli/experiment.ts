@@ -34,7 +34,7 @@ interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOpt
 
 const pagesDefault = 200_000
 /** Number of pages of the generated web with words. */
-const topicalPagesMax = 40_000
+const topicalPagesMax = 20_000
 
 export function experimentCommand(): Command {
   const command = new Command('experiment')

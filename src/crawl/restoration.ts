@@ -26,6 +26,7 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
     // These facts are already in the record.
     facts.takeBytes()
   }
+  requisites?.retryFailed()
   requisites?.rebuild()
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)

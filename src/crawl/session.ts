@@ -176,6 +176,10 @@ export class CrawlSession {
       sources: parts?.reading && { ...parts.reading.counts },
       requisites: parts?.requisites?.counts,
       hot: this.#settings.topic === undefined ? undefined : counts.hot,
+      handled:
+        this.#settings.handler === undefined
+          ? undefined
+          : { items: counts.items, failures: counts.handlerFailures },
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
       outage: parts?.outages.progress(),

@@ -45,6 +45,7 @@ export function nowOf(progress: CrawlProgress = openingProgress, context: NowCon
       .toSorted((a, b) => b.count - a.count)
       .slice(0, errorsShown),
     hot: progress.hot,
+    handled: progress.handled,
     outage: hasEnded ? undefined : progress.outage,
     // JSON has no Infinity.
     nextDueSeconds: Number.isFinite(progress.nextDueSeconds) ? progress.nextDueSeconds : 0,

@@ -17,6 +17,7 @@ export function explanationText(
     ['Rests', restLines(explanation)],
     ['Waited', waitedLines(explanation)],
     ['Content', contentLines(explanation)],
+    ['Handler', handledLines(explanation)],
     ['Archive', archiveLines(explanation)],
     ['Fresh', pageFreshnessLines(explanation.freshness, Date.now())],
     ['Settings', settingsLines(explanation)],
@@ -327,6 +328,12 @@ function unfollowedLines(outcome: ExplainedOutcome): string[] {
     )
   }
   return lines
+}
+
+function handledLines({ handled }: Explanation): string[] {
+  if (handled === undefined) return []
+  const failure = handled.error === undefined ? [] : [`failed: ${safe(handled.error)}`]
+  return [`${plural(handled.items, 'item')} by the page handler`, ...failure]
 }
 
 function archiveLines({ outcome }: Explanation): string[] {

@@ -65,6 +65,8 @@ export interface Explanation {
   /** If it is waiting: the number of waiting pages, and of those ahead of it. */
   readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
   readonly robots?: RobotsVerdict | undefined
+  /** With a page handler, for a fetched page: its items, and why the handler failed. */
+  readonly handled?: { readonly items: number; readonly error?: string | undefined } | undefined
   /** In a crawl that fetches pages again, for a page that it holds: as of the time of the call. */
   readonly freshness?: PageFreshness | undefined
   /** The settings under which it was requested or refused, if a resume had changed them by then. */
@@ -213,9 +215,23 @@ class Explainer {
       outcome: outcome && this.#outcome(outcome, history),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       rests: state === 'fetched' ? undefined : await this.#rests(page, history),
+      handled: state === 'fetched' ? await this.#handled(page) : undefined,
       freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }
+  }
+
+  /** The last result of the page handler for this page. Only pages with items or a failure have a record of it. */
+  async #handled(page: number): Promise<Explanation['handled']> {
+    if (this.#options.handler === undefined) return undefined
+    let result: Explanation['handled'] = { items: 0 }
+    for await (const { handled } of this.#record.results(0)) {
+      for (const { page: handledPage, itemCount, error } of handled) {
+        if (handledPage === page)
+          result = error === undefined ? { items: itemCount } : { items: itemCount, error }
+      }
+    }
+    return result
   }
 
   /** The page with this URL; undefined if unknown. */

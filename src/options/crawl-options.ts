@@ -288,6 +288,8 @@ export interface CrawlProgress extends PageTotals {
   readonly requisites?: RequisiteCounts | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
+  /** Items of the page handler, and pages for which it failed; undefined without one. */
+  readonly handled?: { readonly items: number; readonly failures: number } | undefined
   readonly errors: Readonly<Record<string, number>>
   /** Seconds until the next request may be sent; 0 for at once. */
   readonly nextDueSeconds: number

@@ -14,6 +14,7 @@ import { decodeHandled, type HandledRecord } from './handled-record.ts'
 import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
+import { isTemporary } from '../worlds/real/outcome-policy.ts'
 import { decodeRequisites } from './requisite-record.ts'
 import type { FoundRequisite, RequisiteOutcome } from '../worlds/real/requisites/requisite-queue.ts'
 import type { RobotsRecord } from './robots-record.ts'
@@ -160,22 +161,30 @@ export class CrawlRecord {
       yield this.#guarded(() => resultsOf(number, new GroupBytes(bytes)))
   }
 
-  /** All requisites with their outcomes, in the order of these; those that wait come last. */
+  /**
+   * All requisites with their outcomes, in the order of these; those that wait, or will be requested again because they failed
+   * for a temporary reason, come last.
+   */
   async *requisites(): AsyncGenerator<RecordedRequisite> {
-    const open = new Map<number, FoundRequisite>()
+    const open = new Map<number, RecordedRequisite>()
     let known = 0
     for await (const { bytes } of this.#groups(0)) {
       const section = new GroupBytes(bytes).section('requisites')
       for (const event of this.#guarded(() => [...decodeRequisites(section)])) {
-        if (event.kind === 'found') open.set(known++, event.requisite)
+        if (event.kind === 'found') open.set(known++, { ...event.requisite, outcome: undefined })
         else {
           const requisite = open.get(event.number)
-          open.delete(event.number)
-          if (requisite !== undefined) yield { ...requisite, outcome: event.outcome }
+          if (requisite === undefined) continue
+          const settled = { ...requisite, outcome: event.outcome }
+          if (isTemporary(event.outcome.error)) open.set(event.number, settled)
+          else {
+            open.delete(event.number)
+            yield settled
+          }
         }
       }
     }
-    for (const requisite of open.values()) yield { ...requisite, outcome: undefined }
+    yield* open.values()
   }
 
   /** The number of a group after which all groups closed at `sinceMs` or later follow; 0 for the beginning. */

@@ -240,6 +240,8 @@ function countList(now: Now): HTMLElement {
       ['duplicates', count(now.duplicates)],
       ['near-duplicates', count(now.nearDuplicates)],
       ['on topic', now.hot === undefined ? undefined : count(now.hot)],
+      ['items', now.handled === undefined ? undefined : count(now.handled.items)],
+      ['handler failures', now.handled === undefined ? undefined : count(now.handled.failures)],
       [
         now.connectionsMax === undefined ? 'requests in flight' : 'connections',
         `${count(now.connections)}${now.connectionsMax === undefined ? '' : ` of ${count(now.connectionsMax)}`}`,

@@ -84,3 +84,26 @@ it('knows each file once, and a chain of nine style sheets ends', () => {
   expect(queue.add({ url: 'http://a.example/1', page: 2, depth: 0 }, 10)).toBeUndefined()
   expect(queue.counts).toMatchObject({ known: 1, fetched: 1, dropped: 1, waiting: 0 })
 })
+
+it('a requisite that failed for a temporary reason waits again after a resume, others do not', () => {
+  const events: RequisiteEvent[] = []
+  const queue = new RequisiteQueue((event) => events.push(event))
+  outcomes.forEach((outcome, i) => {
+    queue.add({ url: `http://a.example/${i}`, page: 0, depth: 0 }, 10)
+    queue.settle(0, outcome)
+  })
+  const resumed = new RequisiteQueue((event) => events.push(event))
+  for (const event of recorded(events)) resumed.replay(event)
+  expect(resumed.counts).toEqual(queue.counts)
+  resumed.retryFailed()
+  resumed.rebuild()
+  expect(resumed.counts).toMatchObject({ fetched: 2, failed: 1, refused: 1, waiting: 1 })
+  expect(resumed.urlOf(resumed.firstOf(0)!)).toBe('http://a.example/3')
+  resumed.settle(0, outcomes[0])
+  // A later resume reads both outcomes.
+  const last = new RequisiteQueue()
+  for (const event of recorded(events)) last.replay(event)
+  expect(last.counts).toEqual(resumed.counts)
+  last.retryFailed()
+  expect(last.counts).toMatchObject({ fetched: 3, waiting: 0 })
+})

@@ -1,16 +1,19 @@
 /**
  * The requisites of a crawl: the files that its pages need to look as they do (page-requisites.ts). Each is known once, by the
  * fingerprint of its URL, and numbered in the order of discovery. Those of one host wait in that order. The URL of a requisite is
- * dropped when it has an outcome; 26 bytes remain.
+ * dropped when it has an outcome, unless that is a temporary error; 26 bytes remain.
  *
  *   found ─▶ waiting ─▶ settled: fetched, failed, or not requested
+ *               ▲──── resume ────┘ after a temporary error
  *
- * Both changes are events of the crawl's record, so that a resumed crawl continues with what waits.
+ * Finding and settling are events of the crawl's record, so that a resumed crawl continues with what waits. Waiting again is not:
+ * every resume does it, and a requisite may be settled again.
  */
 import { FingerprintTable, unseen } from '../../../lib/fingerprint-table.ts'
 import { fingerprint } from '../../../lib/fingerprint.ts'
 import { GrowingUint32, GrowingUint8 } from '../../../lib/growing-array.ts'
 import type { StateCodec } from '../../../lib/state.ts'
+import { isTemporary } from '../outcome-policy.ts'
 import { siteOf } from '../url/site.ts'
 
 export interface FoundRequisite {
@@ -85,7 +88,7 @@ export class RequisiteQueue {
   readonly #pages = new GrowingUint32(64)
   readonly #depths = new GrowingUint8(64)
   readonly #states = new GrowingUint8(64)
-  /** Empty once the requisite is settled. */
+  /** Empty once the requisite is settled, unless by a temporary error. */
   #urls: string[] = []
   #counts = [0, 0, 0, 0]
   #dropped = 0
@@ -202,9 +205,9 @@ export class RequisiteQueue {
 
   #settle(number: number, { status, error, bytes }: RequisiteOutcome): void {
     const state = error === undefined ? fetched : status > 0 || wasRequested(error) ? failed : refused
+    this.#counts[this.#states.array[number]]--
     this.#states.array[number] = state
-    this.#urls[number] = ''
-    this.#counts[waiting]--
+    if (!isTemporary(error)) this.#urls[number] = ''
     this.#counts[state]++
     this.#bytes += bytes
   }
@@ -220,6 +223,17 @@ export class RequisiteQueue {
   replay(event: RequisiteEvent): void {
     if (event.kind === 'found') this.#add(event.requisite)
     else this.#settle(event.number, event.outcome)
+  }
+
+  /** Requisites that failed for a temporary reason wait again. `rebuild` must follow. */
+  retryFailed(): void {
+    this.#urls.forEach((url, number) => {
+      const state = this.#states.array[number]
+      if (url === '' || state === waiting) return
+      this.#counts[state]--
+      this.#counts[waiting]++
+      this.#states.array[number] = waiting
+    })
   }
 
   /** Queues all requisites that wait, in the order of their numbers. */
