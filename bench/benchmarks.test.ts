@@ -1,4 +1,6 @@
 /** Every benchmark at its small size, so that all keep working. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/strategies/index.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
@@ -23,6 +25,7 @@ import { syntheticFitBenchmark } from './synthetic-fit.bench.ts'
 import { timedWorldBenchmark } from './timed-world.bench.ts'
 import { topicBenchmark } from './topic.bench.ts'
 import { topicalWebBenchmark } from './topical-web.bench.ts'
+import { topicsBenchmark } from './topics.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
 import { natsNote, withoutNats } from '../test/support/nats-server.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
@@ -121,10 +124,10 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBeGreaterThan(rows.length / 2)
   })
 
-  it('large-web keeps every link from the generator to PageRank', async () => {
+  it('large-web keeps every link from the generator to the crawls', async () => {
     const { rows, check } = await largeWebBenchmark('small')
-    expect(rows).toHaveLength(3)
-    expect(check).toBeCloseTo(1_986_167.247, 2)
+    expect(rows).toHaveLength(8)
+    expect(check).toBeCloseTo(400_331.751, 2)
   })
 
   it('hand-written gives the same results by our code and by the libraries', async () => {
@@ -172,14 +175,13 @@ describe('at its small size, the benchmark', () => {
   })
 
   it.skipIf(withoutContent)(
-    `real-traps spends its budget with the watch and without${contentNote}`,
+    `real-traps spends its budget without the watch, with it, and with patience${contentNote}`,
     async () => {
       const { rows } = await realTrapsBenchmark('small')
       // Redirects and failures are downloads beyond the budget of 200 pages with content.
-      expect(rows).toHaveLength(4)
+      expect(rows).toHaveLength(6)
       for (const { downloads } of rows) expect(Number(downloads)).toBeGreaterThanOrEqual(200)
     },
-    60_000,
   )
 
   it.skipIf(withoutNats)(
@@ -206,6 +208,19 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBe(2 * 629 + 165)
   })
 
+  it('crawl-memory knows the links of every page, over HTTP, without it and after a resume', () => {
+    const run = (name: string): string =>
+      execFileSync(
+        process.execPath,
+        [join(import.meta.dirname, 'crawl-memory', name), '--pages', '300', '--samples', '3'],
+        { encoding: 'utf8' },
+      )
+    expect(run('run.mjs')).toMatch(/^300 pages, 15001 known URLs, 15000 links/m)
+    const tables = run('tables.mjs')
+    expect(tables).toMatch(/^300 pages, 15001 known URLs/m)
+    expect(tables.match(/^resume .*: 15001 known URLs/gm)).toHaveLength(2)
+  })
+
   it('topic finds hot pages sooner with the learned model than by anchors alone', async () => {
     const { rows } = await topicBenchmark('small')
     const area = (ordering: string): number =>
@@ -213,5 +228,15 @@ describe('at its small size, the benchmark', () => {
     expect(rows).toHaveLength(9)
     expect(area('learned-topic')).toBeGreaterThan(area('anchor-similarity'))
     expect(area('near-hot-breadth-first')).toBeGreaterThan(0.5)
+  })
+
+  it('topics compares learned-topic with the best of six orderings on every topic', async () => {
+    const { rows, check } = await topicsBenchmark('small')
+    // One web, then each of the six and learned-topic.
+    expect(rows.map(({ ordering }) => ordering)).toHaveLength(8)
+    expect(rows.every(({ topics }) => topics === 3)).toBe(true)
+    // No ordering is better than the best of the six, except learned-topic.
+    expect(rows.slice(1, 7).every(({ highest }) => Number(highest) <= 0)).toBe(true)
+    expect(check / 3).toBeGreaterThan(0.5)
   })
 })

@@ -1,7 +1,7 @@
 /**
- * The cost of the traps of a real web over HTTP, with and without trap detection.
+ * The cost of the traps of a real web over HTTP, without trap detection, with it, and with patience.
  *
- *   npm run bench -- real-traps [--pages 15000]
+ *   npm run bench -- real-traps [--pages 15000] [--patience 0.5]
  *
  * The stored pages of uci-ics are served under their own names on loopback and crawled from one page up to a
  * budget. Counts the downloads of wiki histories and differences, of the calendar, and of listings in every
@@ -14,6 +14,11 @@ import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark
 import { numberOption } from './webs.ts'
 
 const strategies = ['breadth-first', 'exact-rankmass']
+const watches = [
+  [false, 0],
+  [true, 0],
+  [true, numberOption('patience', 0.5)],
+] as const
 /** They are early in the alphabet, so that reading them is fast. */
 const fewHosts = ['aiclub.ics.uci.edu', 'alderis.ics.uci.edu', 'archive.ics.uci.edu']
 
@@ -29,10 +34,9 @@ export const realTrapsBenchmark: Benchmark = async (size) => {
   const content = await readContent(isSmall ? { hosts: fewHosts } : {})
   const rows: BenchmarkResult['rows'] = []
   for (const strategy of strategies) {
-    for (const watch of [false, true]) {
-      rows.push(
-        await crawledRow(content, { strategy, watch, pages: isSmall ? 200 : numberOption('pages', 15_000) }),
-      )
+    for (const [watch, patience] of watches) {
+      const pages = isSmall ? 200 : numberOption('pages', 15_000)
+      rows.push(await crawledRow(content, { strategy, watch, patience, pages }))
     }
   }
   return { rows, check: rows.reduce((sum, { downloads }) => sum + Number(downloads), 0) }
@@ -40,9 +44,10 @@ export const realTrapsBenchmark: Benchmark = async (size) => {
 
 async function crawledRow(
   content: Content,
-  { strategy, watch, pages }: { strategy: string; watch: boolean; pages: number },
+  { strategy, watch, patience, pages }: { strategy: string; watch: boolean; patience: number; pages: number },
 ): Promise<BenchmarkResult['rows'][number]> {
   const web = await serveContent(content)
+  const start = Date.now()
   await crawl({
     seeds: seedsOf(content),
     scope: 'any',
@@ -54,6 +59,7 @@ async function crawledRow(
     // The wiki marks its histories as nofollow; a crawler that obeys would not meet them.
     obeyNofollow: false,
     traps: watch,
+    patience,
     pages,
   }).run()
   await web.close()
@@ -66,6 +72,8 @@ async function crawledRow(
   return {
     strategy,
     watch: watch ? 'on' : 'off',
+    patience,
+    seconds: Math.round((Date.now() - start) / 1000),
     downloads: asked.length,
     ...(Object.fromEntries(counts) as Record<string, number>),
     'in traps': `${((100 * inTraps) / asked.length).toFixed(1)}%`,

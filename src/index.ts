@@ -183,7 +183,14 @@ export { readGraph, writeGraph, type ReadGraphOptions } from './graph/formats/in
 export type { ReadOptions } from './graph/formats/format.ts'
 export type { CompressedGraph } from './graph/compressed-graph.ts'
 export type { KeepOptions } from './graph/list-sink.ts'
-export type { Graph, LinkCursor, SharedCompressedGraph, SharedCsrGraph, SharedGraph } from './graph/graph.ts'
+export type {
+  Graph,
+  LinkCursor,
+  SharedClosedPart,
+  SharedCompressedGraph,
+  SharedCsrGraph,
+  SharedGraph,
+} from './graph/graph.ts'
 export { graphOf, type CsrGraph } from './graph/csr-graph.ts'
 export { webOf, idOf, pageOfId, type LinkCounts, type Web, type WebParts } from './graph/web.ts'
 export type { Sites } from './graph/sites.ts'

@@ -3,7 +3,6 @@
  * their own over the same memory if the web is large, and evaluates each by the measures of the papers.
  */
 import { availableParallelism } from 'node:os'
-import { bestSeed } from './graph/reachability.ts'
 import type { Web } from './graph/web.ts'
 import { RankwardError } from './lib/errors.ts'
 import { checkOptions, type OptionChecks } from './lib/option-checks.ts'
@@ -18,7 +17,6 @@ import { checkObjects } from './simulation/object-checks.ts'
 import { runChecks, sharedChecks } from './simulation/option-checks.ts'
 import {
   chosenRecrawl,
-  firstPages,
   recrawlChecks,
   type ChosenRecrawl,
   type RecrawlChoice,
@@ -27,6 +25,7 @@ import { meanRate, type Looks } from './simulation/recrawl-run.ts'
 import { curveBand, repeatedRuns, repetitions, type RepeatedRun } from './simulation/repeats.ts'
 import type { RunOptions } from './simulation/run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulation/simulated-web.ts'
+import { startOf } from './simulation/start.ts'
 import type { WebWords } from './simulation/web-words.ts'
 import type { SimulationTask } from './simulation/task.ts'
 import { runHere, runInThread, type Watch } from './simulation/task-thread.ts'
@@ -148,10 +147,11 @@ export async function simulateOnce(web: Web, options: OnceOptions): Promise<Simu
   const chosen = withPolicies(orders, recrawl)
   checkObjects(chosen, options)
   const { changes } = options
-  const seeds = options.seeds ?? (changes === undefined ? [bestSeed(web.graph).seed] : firstPages(changes))
+  const { seeds, reached } = startOf(web, options)
   const simulated = await prepareWeb(web, {
     prepared: options.prepared,
     seeds,
+    reached,
     trust: options.trust,
     damping,
     wholeWeb: options.wholeWeb === true || changes !== undefined,
@@ -165,6 +165,7 @@ export async function simulateOnce(web: Web, options: OnceOptions): Promise<Simu
     words: options.words,
     needsHistory: chosen.some(({ name, code }) => code === undefined && needs(name, 'history')),
     needsRankMass: chosen.some(({ name }) => guarantees(name)),
+    needsBacklinks: (options.hot ?? []).length > 0 || options.buffer !== undefined,
     needsUrls: options.traps === true || chosen.some(usesUrls),
     ...(options.progress === undefined
       ? {}

@@ -1,4 +1,5 @@
 /** The dashboard from the command line: its address is printed, and it ends with its command. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandEnd, expectRefusal, rankward, startRankward } from './command-line.ts'
@@ -44,6 +45,22 @@ describe('rankward', () => {
     dashboard.kill('SIGINT')
     expect((await ended).exitCode).toBe(0)
     await expect(send(url)).rejects.toThrow(/ECONNREFUSED/)
+  })
+
+  it.each(['--dashboard-token', '--token'])('dashboard %s reads the token from a file', async (flag) => {
+    const token = 'a-token-of-my-own-16'
+    writeFileSync(join(folder, 'token.txt'), `${token}\n`)
+    const host = ['--port', '0', '--host', '0.0.0.0', '--json']
+    const child = startRankward(['dashboard', 'demo', ...host, flag, 'token.txt'], folder)
+    const [json] = await printed(child.stdout, /\{[^}]+\}/)
+    const { url } = JSON.parse(json) as { url: string }
+    expect(json).not.toContain(token)
+    const local = url.replace('localhost', '127.0.0.1')
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await send(`${local}api/v1/now`, { headers })).status).toBe(200)
+    const ended = commandEnd(child)
+    child.kill('SIGTERM')
+    expect((await ended).exitCode).toBe(0)
   })
 
   it('dashboard on all addresses prints the token that reading needs', async () => {

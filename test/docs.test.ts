@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { experimentsNamed } from '../src/experiments/index.ts'
 import { frontiers } from '../src/frontiers/index.ts'
 import { loadStrategyModule } from '../src/user-code/strategy-module.ts'
 import { strategies } from '../src/strategies/index.ts'
@@ -48,6 +49,16 @@ describe('the documents', () => {
     const text = read(path)
     const short = (name: string): string => name.replace(/^historical-pagerank-.*/, 'historical-pagerank-')
     expect(strategies.map(({ name }) => short(name)).filter((name) => !text.includes(name))).toEqual([])
+  })
+
+  it('name only experiments and strategies that exist in the commands of docs/findings.md', () => {
+    const commands = [...read('docs/findings.md').matchAll(/rankward (experiment|simulate) ([^`\n]+)/g)]
+    expect(commands.length).toBeGreaterThan(6)
+    for (const [, command, words] of commands) {
+      if (command === 'experiment') expect(experimentsNamed(words.split(' ')[0])).toHaveLength(1)
+      const chosen = /--strategy (\S+)/.exec(words)?.[1].split(',') ?? []
+      for (const name of chosen) expect(strategies.map((each) => each.name)).toContain(name)
+    }
   })
 
   it('name every frontier in docs/simulate.md', () => {

@@ -40,7 +40,8 @@ const left: Record<string, readonly string[]> = {
   // Empty between two facts.
   'strategies/exact-rankmass.ts': ['#changed'],
   'strategies/page-queue.ts': ['#ring', '#from', '#queued'],
-  'strategies/learned-topic.ts': ['#measures', '#services'],
+  'strategies/hot-expectation.ts': ['#measures', '#services'],
+  'strategies/page-finds.ts': ['#measures'],
   'strategies/mass.ts': ['#services'],
   // Of the page visited last.
   'strategies/importance-measures.ts': ['#services', '#parentSite', '#logLinks', '#words'],

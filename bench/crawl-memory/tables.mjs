@@ -1,8 +1,10 @@
 // Memory and processor time of everything but the network: the endless web of run.mjs is crawled through the
 // real tables, engine, log and snapshots. Each page has so many links that no other page has. Prints a row
-// per sample: memory by holder, and CPU for 1,000 pages since the row before. The record stays in `--folder`
-// for a resume (bench/resume/open.mjs). `--pages`, `--links`, `--strategy`, `--samples`.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+// per sample: memory by holder, and CPU for 1,000 pages since the row before. Then the time and memory of a
+// resume, from the last snapshot and by a full replay. `--pages`, `--links`,
+// `--strategy`, `--samples`, `--no-replay`.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,6 +15,7 @@ import { settingsOf } from '../../dist/options/crawl-settings.js'
 import { CrawlFolder } from '../../dist/record/crawl-folder.js'
 import { newCounts } from '../../dist/record/tally.js'
 import { noteForTraps } from '../../dist/worlds/real/trap-notes.js'
+import { Curve } from './curve.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -20,8 +23,7 @@ const { values } = parseArgs({
     links: { type: 'string', default: '50' },
     strategy: { type: 'string', default: 'breadth-first' },
     samples: { type: 'string', default: '20' },
-    folder: { type: 'string' },
-    'no-snapshots': { type: 'boolean', default: false },
+    'no-replay': { type: 'boolean', default: false },
   },
 })
 const pagesMax = Number(values.pages)
@@ -30,7 +32,7 @@ const pagesPerGroup = 300
 const hosts = 250
 const urlOf = (page) => `http://127.2.0.${1 + (page % hosts)}:8080/page-${page}.html`
 
-const path = values.folder ?? mkdtempSync(join(tmpdir(), 'rankward-tables-'))
+const path = mkdtempSync(join(tmpdir(), 'rankward-tables-'))
 const settings = settingsOf({
   seeds: [urlOf(0)],
   strategy: values.strategy,
@@ -64,15 +66,8 @@ const world = {
   now: () => now,
   fetch: (site, list, count) => taken.push([site, [...list.subarray(0, count)]]),
 }
-const samples = []
-const step = pagesMax / Number(values.samples)
-let cpuBefore = cpuSeconds()
-let doneBefore = 0
+const curve = new Curve(pagesMax / Number(values.samples), ['engine', 'table', 'others'])
 let done = 0
-const mb = (bytes) => (bytes / 1e6).toFixed(0).padStart(6)
-console.log(
-  '  pages     known     rss    peak    heap  arrays  engine   table  others  CPU s per 1,000 pages',
-)
 pages.addSeed(urlOf(0))
 engine.seed(0)
 engine.budget(pagesMax, Infinity, Infinity)
@@ -85,7 +80,7 @@ for (;;) {
     for (const page of list) fetched(page)
     engine.closed(site, now)
     if (done % pagesPerGroup === 0) await commit()
-    if (done >= doneBefore + step) sample()
+    curve.add(done, pages.known, holders)
   }
   now += 0.001
 }
@@ -93,12 +88,15 @@ await commit(true)
 await snapshots.written()
 await state.log.close()
 folder.update({ totals: undefined })
-if (values.folder === undefined) rmSync(path, { recursive: true })
-const fitted = samples.slice(samples.length >> 2)
 console.log(
-  `${done} pages, ${pages.known} known URLs, peak ${mb(peakBytes()).trim()} MB, longest stall ${snapshots.longestMs.toFixed(0)} ms; ` +
-    `${slope(fitted).toFixed(0)} bytes for each further known URL`,
+  `${done} pages, ${pages.known} known URLs; ${curve.summary}, longest stall ${snapshots.longestMs.toFixed(0)} ms`,
 )
+resume('resume from the snapshot')
+if (!values['no-replay']) {
+  rmSync(folder.snapshots, { recursive: true })
+  resume('resume by a full replay')
+}
+rmSync(path, { recursive: true })
 
 function fetched(page) {
   const knownBefore = pages.known
@@ -150,37 +148,23 @@ async function commit(isLast = false) {
   await snapshots.written()
   const bytes = facts.takeBytes()
   record.closeGroup()
-  const saved = values['no-snapshots'] ? undefined : snapshots.take(isLast)
+  const saved = snapshots.take(isLast)
   const length = await record.commit(bytes, new Map(), { pages: done })
   snapshots.committed(length, saved)
 }
 
-function sample() {
-  const { rss, heapTotal, arrayBuffers } = process.memoryUsage()
-  const cpu = cpuSeconds()
+/** Memory of the tables, with what is reserved for growth. */
+function holders() {
   const others = content.byteLength + (near?.byteLength ?? 0) + (traps?.byteLength ?? 0)
-  samples.push({ known: pages.known, rss })
-  console.log(
-    `${String(done).padStart(7)} ${String(pages.known).padStart(9)}  ${[rss, peakBytes(), heapTotal, arrayBuffers, engine.byteLength, pages.byteLength, others].map(mb).join('  ')}` +
-      `  ${((1000 * (cpu - cpuBefore)) / (done - doneBefore)).toFixed(3)}`,
+  return [engine.byteLength, pages.byteLength, others]
+}
+
+function resume(how) {
+  const open = join(import.meta.dirname, '..', 'resume', 'open.mjs')
+  const { known, seconds, cpuSeconds, peakMB } = JSON.parse(
+    execFileSync(process.execPath, [open, folder.path], { encoding: 'utf8' }),
   )
-  cpuBefore = cpu
-  doneBefore = done
-}
-
-/** Of resident memory over known URLs, by least squares. */
-function slope(points) {
-  const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length
-  const x = mean(({ known }) => known)
-  const y = mean(({ rss }) => rss)
-  return mean((point) => (point.known - x) * (point.rss - y)) / mean(({ known }) => (known - x) ** 2)
-}
-
-function cpuSeconds() {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e6
-}
-
-function peakBytes() {
-  return 1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0)
+  console.log(
+    `${how}: ${known} known URLs, ${seconds.toFixed(2)} s (CPU ${cpuSeconds.toFixed(2)} s), peak ${(1.048576 * peakMB).toFixed(0)} MB`,
+  )
 }

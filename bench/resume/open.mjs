@@ -19,6 +19,7 @@ console.log(
     crawled: state.engine.pages.crawledCount,
     known: state.pages.known,
     seconds: (performance.now() - startMs) / 1000,
+    cpuSeconds: process.resourceUsage().userCPUTime / 1e6 + process.resourceUsage().systemCPUTime / 1e6,
     peakMB: process.resourceUsage().maxRSS / 1024,
   }),
 )

@@ -9,6 +9,7 @@ import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
 import { isClusterCrawl, withClusterCrawlOptions } from './cluster/crawl-options.ts'
 import { printJson } from './options.ts'
+import { startThreads } from '../worlds/real/early-threads.ts'
 
 export function crawlCommand(): Command {
   const command = new Command('crawl')
@@ -57,7 +58,8 @@ async function run(given: string[], _options: unknown, command: Command): Promis
     else process.stdout.write(`${planText(plan)}\n`)
     return
   }
-  // Loaded late: the other commands need no HTTP client.
+  // Loaded late: the other commands need no HTTP client. The threads load their code at the same time.
+  startThreads(settings.threads)
   const { crawl } = await import('../crawler.ts')
   await runCrawl({
     start: (callbacks) => crawl({ ...request, ...callbacks }),

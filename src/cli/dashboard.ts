@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { dashboardAddress } from '../options/dashboard-address.ts'
 import type { ClusterCrawlOptions } from '../operator.ts'
@@ -13,6 +13,7 @@ const defaultPort = 8080
 interface DashboardCliOptions {
   readonly port: number
   readonly host: string
+  readonly dashboardToken?: string
   readonly token?: string
   readonly dashboardName?: readonly string[]
   readonly json?: boolean
@@ -25,9 +26,10 @@ export function dashboardCommand(): Command {
     .option('--port <p>', 'the port; 0 for any free one', wholeNumber({ max: 65_535 }), defaultPort)
     .option('--host <address>', 'the address to listen on', parserOf(anyText('an address')), '127.0.0.1')
     .option(
-      '--token <file>',
+      '--dashboard-token <file>',
       'a file with the token that reading needs on other addresses, and control of a cluster',
     )
+    .addOption(new Option('--token <file>', 'older name of --dashboard-token').hideHelp())
     .option(
       '--dashboard-name <host>',
       'accept requests for this host, such as that of a reverse proxy; may be repeated',
@@ -44,7 +46,7 @@ docs/dashboard.md describes the views, access and metrics.
 Examples:
   rankward dashboard crawl
   rankward dashboard crawl --port 0
-  rankward dashboard crawl --host 0.0.0.0 --token token.txt
+  rankward dashboard crawl --host 0.0.0.0 --dashboard-token token.txt
   rankward dashboard --cluster nats://10.0.0.1:4222 --name news`,
     )
     .action(run)
@@ -52,7 +54,8 @@ Examples:
 }
 
 async function run(path: string | undefined, options: DashboardCliOptions, command: Command): Promise<void> {
-  const { port, host, token: tokenFile, dashboardName: names } = options
+  const { port, host, dashboardName: names } = options
+  const tokenFile = options.dashboardToken ?? options.token
   const isCluster = isOnCluster(command, path)
   const address = dashboardAddress(`${host.includes(':') ? `[${host}]` : host}:${port}`)
   if (address === undefined)

@@ -150,6 +150,10 @@ export class CrawlBook implements WorldWatch {
     this.missed(error)
   }
 
+  postponed(page: number): void {
+    this.#options.taken.remove(page)
+  }
+
   missed(error: string): void {
     countError(this.#options.counts, `retried-${error}`)
   }

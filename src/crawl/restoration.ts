@@ -62,6 +62,9 @@ export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener
       if (verdict === 'first') validators?.first(page)
       else if (verdict === 'changed') restore(page, links, linkCount)
     },
+    failed(page, cause) {
+      if (cause === 'failed') traps?.failed(pages.url(page))
+    },
     fetched(page, links, linkCount) {
       const knownBefore = pages.known
       const outcome = restore(page, links, linkCount)

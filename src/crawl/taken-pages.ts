@@ -1,6 +1,6 @@
 /**
- * Pages that the engine selected and that have no outcome yet: their score, and the position of their last
- * request among all requests.
+ * Pages that the engine selected and that neither have an outcome nor wait again: their score, and the position
+ * of their request among all requests.
  */
 export interface TakenPage {
   readonly score: number
@@ -10,6 +10,10 @@ export interface TakenPage {
 
 export class TakenPages {
   readonly #taken = new Map<number, { score: number; order: number }>()
+
+  get count(): number {
+    return this.#taken.size
+  }
 
   add(page: number, score: number): void {
     this.#taken.set(page, { score, order: 0 })

@@ -177,6 +177,7 @@ export class Engine implements WorldListener, FactListener {
   failed(page: number, cause: FailureCause): void {
     this.#options.facts?.failed(page, cause)
     this.pages.settle(page, failedBy(cause))
+    this.patience?.failed(this.pages.siteOf(page), cause)
     this.strategy.failed?.(page)
     this.#goal.look()
   }
@@ -389,8 +390,7 @@ export class Engine implements WorldListener, FactListener {
     this.strategy.transfer(state)
     if (this.recrawl === undefined) this.frontier.transfer(state)
     else this.recrawl.transfer(state, this.frontier)
-    this.exchange?.transfer(state)
-    this.patience?.transfer(state)
+    for (const part of [this.exchange, this.patience]) part?.transfer(state)
   }
 
   get byteLength(): number {

@@ -3,6 +3,7 @@
  * politeness rule: a site that is busy, or resting until a given time, offers no page.
  */
 import type { StateCodec } from '../lib/state.ts'
+import type { PageForest } from './page-forest.ts'
 
 export interface Frontier {
   readonly name: string
@@ -34,6 +35,8 @@ export interface Frontier {
   keyOf?(page: number): number
   /** Keeps pages in the memory of another frontier, if it can. Called before anything else; no page may be in both. */
   shareWith?(other: Frontier): void
+  /** The heaps of its pages, if other pages may be kept there too: 20 bytes per page less for the reserve. */
+  readonly heaps?: PageForest
   /** Forgets everything about a page that is not in the frontier, so that the state does not depend on it. */
   forget?(page: number): void
   /** The pages of a site that are in the frontier, in any order. Needed only by the frontier of held pages. */

@@ -3,10 +3,10 @@
  * site that has nothing but pages put last (by trap detection) skips its turn: it rests as long as after a fetch.
  *
  *   site free ▷ is its best page one that was put last, and do others wait?
- *                 no ▷ take it                                page fetched: credit + share
+ *                 no ▷ take it                              page requested: credit + share
  *                 yes, and there is credit ▷ skip the turn                  credit - 1
  *
- * Invariant: at most `share` turns are skipped for each page fetched. A skipped turn takes as much of its site's time as
+ * Invariant: at most `share` turns are skipped for each page requested. A skipped turn takes as much of its site's time as
  * a fetch, and no connection; so with equal fetch times and sites that do not run out of pages, the k-th page is
  * fetched no later than page ⌈(1 + share) · k⌉ is without patience (S69).
  *
@@ -18,6 +18,7 @@ import { batchSizes } from './batch.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import type { PageStates } from './page-states.ts'
+import type { FailureCause } from './world.ts'
 
 /** If no page was taken for this many cycles of a site, the others are not only resting, and the site takes its turn. */
 const cyclesMax = 8
@@ -52,11 +53,11 @@ export class Patience {
   #credit = 0
   /** Number of turns skipped. */
   skipped = 0
-  /** Seconds from the last fetch of each site until the site was free again; 0 before its first. */
+  /** Seconds from the last request of each site until the site was free again; 0 before its first. */
   readonly #cycles = new GrowingFloat64(64)
   readonly #takenAt = new GrowingFloat64(64)
-  /** 1 if the current connection has fetched a page. A page that was taken and not requested says nothing about the cycle. */
-  readonly #hasFetched = new GrowingUint8(64)
+  /** 1 if the current connection has requested a page. A page that was taken and not requested says nothing about the cycle. */
+  readonly #wasRequested = new GrowingUint8(64)
   /** The shortest cycle of any site. */
   #shortest = Infinity
   #lastTaken = 0
@@ -90,19 +91,25 @@ export class Patience {
   }
 
   taken(site: number, now: number): void {
-    for (const array of [this.#cycles, this.#takenAt, this.#hasFetched]) array.ensure(site)
+    for (const array of [this.#cycles, this.#takenAt, this.#wasRequested]) array.ensure(site)
     this.#takenAt.array[site] = now
     this.#lastTaken = now
   }
 
+  /** A page of the site was fetched. */
   fetched(site: number): void {
     this.#credit += this.#share
-    this.#hasFetched.array[site] = 1
+    this.#wasRequested.array[site] = 1
+  }
+
+  /** A page that was requested in vain took its turn too. */
+  failed(site: number, cause: FailureCause): void {
+    if (cause === 'failed' || cause === 'temporary') this.fetched(site)
   }
 
   closed(site: number, freeAt: number): void {
-    if (this.#hasFetched.array[site] !== 1) return
-    this.#hasFetched.array[site] = 0
+    if (this.#wasRequested.array[site] !== 1) return
+    this.#wasRequested.array[site] = 0
     const cycle = freeAt - this.#takenAt.array[site]
     this.#cycles.array[site] = cycle
     if (cycle > 0) this.#shortest = Math.min(this.#shortest, cycle)
@@ -116,6 +123,6 @@ export class Patience {
     this.#lastTaken = state.number(this.#lastTaken)
     state.growing(this.#cycles)
     state.growing(this.#takenAt)
-    state.growing(this.#hasFetched)
+    state.growing(this.#wasRequested)
   }
 }

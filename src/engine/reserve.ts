@@ -15,14 +15,18 @@ export class Reserve {
   /** Number of pages in the reserve. */
   count = 0
   readonly #ranksSites: boolean
-  readonly #pages = new PageForest(16)
+  readonly #pages: PageForest
+  readonly #ownsPages: boolean
   readonly #roots = new GrowingUint32(16)
   readonly #counts = new GrowingUint32(16)
   readonly #sites = new SiteHeap()
   #known = 0
 
-  constructor(options: { ranksSites: boolean }) {
+  /** `heaps`: those of the frontier, if the reserve can use them too; no page is in both. */
+  constructor(options: { ranksSites: boolean; heaps?: PageForest | undefined }) {
     this.#ranksSites = options.ranksSites
+    this.#ownsPages = options.heaps === undefined
+    this.#pages = options.heaps ?? new PageForest(16)
   }
 
   /** Adds a page. It must not be in the reserve. */
@@ -75,10 +79,10 @@ export class Reserve {
   }
 
   transfer(state: StateCodec): void {
-    state.section('reserve', 1)
+    state.section('reserve', 2)
     this.count = state.number(this.count)
     this.#known = state.number(this.#known)
-    this.#pages.transfer(state)
+    if (this.#ownsPages) this.#pages.transfer(state)
     state.growing(this.#roots)
     state.growing(this.#counts)
     if (!state.isReading || !this.#ranksSites) return
@@ -87,7 +91,7 @@ export class Reserve {
 
   get byteLength(): number {
     return (
-      this.#pages.byteLength +
+      (this.#ownsPages ? this.#pages.byteLength : 0) +
       this.#roots.array.byteLength +
       this.#counts.array.byteLength +
       this.#sites.byteLength

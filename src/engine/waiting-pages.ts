@@ -30,7 +30,10 @@ export class WaitingPages {
     this.#frontier = options.frontier
     this.#isBatched = batchSizes(options) !== undefined
     this.keys = options.isShard === true ? new KeyHistogram() : undefined
-    this.#reserve = new Reserve({ ranksSites: options.strategy.ranksSites === true })
+    this.#reserve = new Reserve({
+      ranksSites: options.strategy.ranksSites === true,
+      heaps: options.frontier.heaps,
+    })
   }
 
   get count(): number {

@@ -42,6 +42,27 @@ export function gapsOf(runs: readonly OrderRun[], strategy: string): WebGap[] {
   })
 }
 
+/** One web, and the strategy that was chosen without it. */
+export interface LeftOutWeb extends WebGap {
+  readonly chosen: string
+}
+
+/**
+ * Leave one web out: on each web, the strategy that closes most of the gap on all other webs. Several variants of a strategy can
+ * be compared in this way: what the best one gains on the webs that it was chosen on is optimistic, this is not.
+ */
+export function leaveOneOut(runs: readonly OrderRun[], candidates: readonly string[]): LeftOutWeb[] {
+  const gaps = new Map(candidates.map((name) => [name, gapsOf(runs, name)]))
+  const webs = [...new Set(runs.map(({ web }) => web))]
+  if (webs.length < 2 || candidates.length === 0) return []
+  return webs.map((_, left) => {
+    const elsewhere = (name: string): number =>
+      mean(gaps.get(name)!.flatMap(({ closed }, i) => (i === left ? [] : [closed])))
+    const [chosen] = candidates.toSorted((a, b) => elsewhere(b) - elsewhere(a))
+    return { ...gaps.get(chosen)![left], chosen }
+  })
+}
+
 /** The mean rank of each strategy over webs and starts; 1 is best. */
 export function meanRanks(runs: readonly OrderRun[]): Map<string, number> {
   const ranks = new Map<string, number[]>()

@@ -76,8 +76,8 @@ export async function orderRuns(
   repeats: number,
 ): Promise<OrderRun[]> {
   const runs: OrderRun[] = []
-  for (const { seeds } of repetitions(web, { count: repeats, seed: trials.seed })) {
-    const here = trials.on(web, name, seeds)
+  for (const { seeds, seed } of repetitions(web, { count: repeats, seed: trials.seed })) {
+    const here = trials.on(web, name, seeds, seed)
     const [start] = seeds
     const truth = await here.truth(damping)
     for (const { result, order } of await here.run(strategies, { damping })) {

@@ -6,7 +6,7 @@ import { curveBand, type CurveBand } from '../simulation/repeats.ts'
 import { entryOf } from '../strategies/index.ts'
 import { crawledAxis, mean, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
-import { gapsOf, isPublished, meanRanks, type WebGap } from './order-gaps.ts'
+import { gapsOf, isPublished, leaveOneOut, meanRanks, type LeftOutWeb, type WebGap } from './order-gaps.ts'
 import { damping, generatedWebs, orderRuns, type NamedWeb, type OrderRun } from './order-trials.ts'
 import type { Trials } from './trials.ts'
 
@@ -45,6 +45,7 @@ export const ordersExperiment: Experiment = {
       }
     }
     const own = strategies.filter((name) => !isPublished(name) && name !== 'omniscient')
+    const online = strategies.filter((name) => name !== 'omniscient')
     const picture = meanCurves(runs, strategies)
     return {
       pictures: [{ name: 'orders.svg', plot: picture.plot, caption: picture.caption }],
@@ -63,6 +64,7 @@ export const ordersExperiment: Experiment = {
         sections: [
           { title: 'All webs', blocks: [picture, byStrategy(runs, strategies)] },
           ...own.map((strategy) => gapSection(strategy, gapsOf(runs, strategy))),
+          ...leftOutSection(leaveOneOut(runs, online)),
           { title: 'Under politeness', blocks: [timedTable(timed)] },
           { title: 'All crawls', blocks: [allRuns(runs)] },
         ],
@@ -173,6 +175,41 @@ function gapSection(strategy: string, gaps: readonly WebGap[]): Section {
       },
     ],
   }
+}
+
+/** The choice of a strategy by the other webs: what a crawler of a new web can expect of it. */
+function leftOutSection(webs: readonly LeftOutWeb[]): Section[] {
+  if (webs.length === 0) return []
+  const band = meanBand(webs.map(({ closed }) => closed))
+  return [
+    {
+      title: 'A strategy chosen on the other webs',
+      blocks: [
+        {
+          kind: 'table',
+          id: 'left-out',
+          title: 'Leave one web out',
+          columns: [
+            { title: 'web' },
+            { title: 'best on the other webs' },
+            { title: 'its average', numbering: 'share' },
+            { title: 'best published' },
+            { title: 'its average', numbering: 'share' },
+            { title: 'gap closed', numbering: 'percent' },
+          ],
+          rows: webs.map(({ web, chosen, own, bestPublished, published, closed }) => [
+            web,
+            chosen,
+            own,
+            bestPublished,
+            published,
+            100 * closed,
+          ]),
+          caption: `For each web, the strategy that closes most of the gap on all other webs. It closes ${(100 * band.mean).toFixed(1)}% of the gap on the web that was left out (95% band ${bandText(band)}). To judge a tuned strategy, give its variants with --strategies.`,
+        },
+      ],
+    },
+  ]
 }
 
 interface TimedRow {

@@ -110,9 +110,9 @@ export class Trials {
     this.#options.progress?.(done, total, note)
   }
 
-  /** Trials on another web, with the same progress and cancellation. */
-  on(web: Web, about: string, seeds?: readonly number[]): Trials {
-    const { seed, progress, signal } = this.#options
+  /** Trials on another web, with the same progress and cancellation; `seed`: of random draws. */
+  on(web: Web, about: string, seeds?: readonly number[], seed = this.seed): Trials {
+    const { progress, signal } = this.#options
     return new Trials({
       web,
       about,

@@ -126,6 +126,10 @@ export class TwoLevelFrontier implements Frontier {
     return this.#pages.key(page)
   }
 
+  get heaps(): PageForest {
+    return this.#pages
+  }
+
   shareWith(other: Frontier): void {
     assert(this.#sites === 0, 'a frontier must share its memory before it is used')
     if (!(other instanceof TwoLevelFrontier)) return

@@ -157,10 +157,18 @@ export function layOutBlocks(blockBytes: readonly number[]): {
   return { segmentBytes, blockSegments, blockStarts }
 }
 
-/** Collects link lists into a compressed graph in memory. */
+const builtSegmentBytes = 64 << 20
+
+/**
+ * Collects link lists into a compressed graph in memory: directly into segments of about 64 MiB, so there is never
+ * a second copy of the graph.
+ */
 export class CompressedGraphBuilder {
-  readonly #blocks: Uint8Array[] = []
-  readonly #encoder = new BlockEncoder((block) => this.#blocks.push(block))
+  readonly #encoder = new BlockEncoder((block) => this.#take(block))
+  readonly #segments: SharedArrayBuffer[] = []
+  readonly #blocks: { segment: number; start: number }[] = []
+  #pending: Uint8Array[] = []
+  #pendingBytes = 0
 
   append(list: Uint32Array, from: number, to: number): void {
     this.#encoder.append(list, from, to)
@@ -168,13 +176,15 @@ export class CompressedGraphBuilder {
 
   finish(): CompressedGraph {
     this.#encoder.finish()
-    const { segmentBytes, blockSegments, blockStarts } = layOutBlocks(
-      this.#blocks.map((block) => block.length),
-    )
-    const segments = segmentBytes.map((bytes) => new SharedArrayBuffer(bytes))
-    const views = segments.map((segment) => new Uint8Array(segment))
-    this.#blocks.forEach((block, i) => views[blockSegments[i]].set(block, blockStarts[i]))
+    this.#flush()
+    const blockSegments = new Uint16Array(new SharedArrayBuffer(this.#blocks.length * 2))
+    const blockStarts = sharedUint32(this.#blocks.length)
+    this.#blocks.forEach(({ segment, start }, block) => {
+      blockSegments[block] = segment
+      blockStarts[block] = start
+    })
     const { pages, links, degreeMax } = this.#encoder
+    const segments = this.#segments
     return new CompressedGraph({
       form: 'compressed',
       pages,
@@ -184,6 +194,26 @@ export class CompressedGraphBuilder {
       blockSegments,
       blockStarts,
     })
+  }
+
+  #take(block: Uint8Array): void {
+    if (this.#pendingBytes + block.length > builtSegmentBytes) this.#flush()
+    this.#blocks.push({ segment: this.#segments.length, start: this.#pendingBytes })
+    this.#pending.push(block)
+    this.#pendingBytes += block.length
+  }
+
+  #flush(): void {
+    if (this.#pendingBytes === 0) return
+    const segment = new Uint8Array(new SharedArrayBuffer(this.#pendingBytes))
+    let at = 0
+    for (const block of this.#pending) {
+      segment.set(block, at)
+      at += block.length
+    }
+    this.#segments.push(segment.buffer)
+    this.#pending = []
+    this.#pendingBytes = 0
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * The links of a web: pages are numbered 0 to pages - 1, and each page has a list of links in the order of
- * its file. There are two implementations: plain (`csr-graph.ts`, 4 bytes per link) and compressed
- * (`compressed-graph.ts`, a few bits to about a byte per link).
+ * its file. There are three implementations: plain (`csr-graph.ts`, 4 bytes per link), compressed
+ * (`compressed-graph.ts`, a few bits to about a byte per link), and a part of a compressed graph
+ * (`closed-part.ts`).
  */
 export interface Graph {
   readonly pages: number
@@ -27,7 +28,7 @@ export interface LinkCursor {
   seek(page: number): void
 }
 
-export type SharedGraph = SharedCsrGraph | SharedCompressedGraph
+export type SharedGraph = SharedCsrGraph | SharedCompressedGraph | SharedClosedPart
 
 export interface SharedCsrGraph {
   readonly form: 'csr'
@@ -43,4 +44,13 @@ export interface SharedCompressedGraph {
   readonly segments: readonly SharedArrayBuffer[]
   readonly blockSegments: Uint16Array<SharedArrayBuffer>
   readonly blockStarts: Uint32Array<SharedArrayBuffer>
+}
+
+export interface SharedClosedPart {
+  readonly form: 'closed-part'
+  readonly links: number
+  /** The pages of the part, ascending, as pages of the whole; and the number of each of them in the part. */
+  readonly members: Uint32Array<SharedArrayBuffer>
+  readonly numbers: Uint32Array<SharedArrayBuffer>
+  readonly whole: SharedCompressedGraph
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cleanLists, seeded } from '../../test/arbitrary-graph.ts'
 import { strongComponents } from './components.ts'
 import { graphOf } from './csr-graph.ts'
-import { bestSeed, reachableFrom } from './reachability.ts'
+import { bestSeed, bestStart, reachableFrom } from './reachability.ts'
 
 /** Reachable sets by plain search from every page. */
 function reachableSets(lists: number[][]): Set<number>[] {
@@ -57,9 +57,13 @@ describe('the best seed', () => {
   it('is the lowest page of those that reach most', () => {
     fc.assert(
       fc.property(cleanLists(30, 2), (lists) => {
-        const sizes = reachableSets(lists).map((set) => set.size)
+        const sets = reachableSets(lists)
+        const sizes = sets.map((set) => set.size)
         const most = Math.max(...sizes)
-        expect(bestSeed(graphOf(lists))).toEqual({ seed: sizes.indexOf(most), reachable: most })
+        const seed = sizes.indexOf(most)
+        expect(bestSeed(graphOf(lists))).toEqual({ seed, reachable: most })
+        const reached = Uint8Array.from(lists, (_, page) => (sets[seed].has(page) ? 1 : 0))
+        expect(bestStart(graphOf(lists)).reached).toEqual(reached)
       }),
       seeded(2000),
     )

@@ -12,7 +12,7 @@
  */
 import { silent, type Progress } from '../lib/progress.ts'
 import { sharedUint32 } from '../lib/shared-memory.ts'
-import { BlockEncoder, CompressedGraph } from './compressed-graph.ts'
+import { type CompressedGraph, CompressedGraphBuilder } from './compressed-graph.ts'
 import { CsrGraph, csrLinksMax } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 
@@ -34,7 +34,7 @@ export function transpose(graph: Graph, options: TransposeOptions = {}): CsrGrap
 
 /** The default form of this graph's in-links. */
 export function transposedForm(graph: Graph): 'csr' | 'compressed' {
-  return graph instanceof CompressedGraph || graph.links > csrLinksMax ? 'compressed' : 'csr'
+  return !(graph instanceof CsrGraph) || graph.links > csrLinksMax ? 'compressed' : 'csr'
 }
 
 /**
@@ -98,7 +98,7 @@ function transposeByRanges(graph: Graph, options: TransposeOptions): CompressedG
   countInLinks(graph, counts, (done) => progress(done, (1 + Math.ceil(graph.links / rangeLinks)) * pages))
   const bounds = rangeBounds(counts, rangeLinks)
   const cursor = graph.cursor()
-  const collector = new SegmentCollector()
+  const builder = new CompressedGraphBuilder()
   let sources = new Uint32Array(0)
   for (let range = 0; range + 1 < bounds.length; range++) {
     const from = bounds[range]
@@ -118,10 +118,10 @@ function transposeByRanges(graph: Graph, options: TransposeOptions): CompressedG
       if (page % pagesBetweenProgress === 0) progress((1 + range) * pages + page, bounds.length * pages)
     }
     for (let page = from; page < to; page++) {
-      collector.append(sources, page === from ? 0 : counts[page - 1], counts[page])
+      builder.append(sources, page === from ? 0 : counts[page - 1], counts[page])
     }
   }
-  return collector.finish()
+  return builder.finish()
 }
 
 /**
@@ -139,61 +139,4 @@ function rangeBounds(counts: Uint32Array, rangeLinks: number): number[] {
   }
   if (counts.length > 0) bounds.push(counts.length)
   return bounds
-}
-
-const segmentBytes = 64 << 20
-
-/** Encodes lists directly into segments of about 64 MiB, so there is never a second copy of the graph. */
-class SegmentCollector {
-  readonly #encoder = new BlockEncoder((block) => this.#take(block))
-  readonly #segments: SharedArrayBuffer[] = []
-  readonly #blocks: { segment: number; start: number }[] = []
-  #pending: Uint8Array[] = []
-  #pendingBytes = 0
-
-  append(list: Uint32Array, from: number, to: number): void {
-    this.#encoder.append(list, from, to)
-  }
-
-  finish(): CompressedGraph {
-    this.#encoder.finish()
-    this.#flush()
-    const blockSegments = new Uint16Array(new SharedArrayBuffer(this.#blocks.length * 2))
-    const blockStarts = sharedUint32(this.#blocks.length)
-    this.#blocks.forEach(({ segment, start }, block) => {
-      blockSegments[block] = segment
-      blockStarts[block] = start
-    })
-    const { pages, links, degreeMax } = this.#encoder
-    const segments = this.#segments
-    return new CompressedGraph({
-      form: 'compressed',
-      pages,
-      links,
-      degreeMax,
-      segments,
-      blockSegments,
-      blockStarts,
-    })
-  }
-
-  #take(block: Uint8Array): void {
-    if (this.#pendingBytes + block.length > segmentBytes) this.#flush()
-    this.#blocks.push({ segment: this.#segments.length, start: this.#pendingBytes })
-    this.#pending.push(block.slice())
-    this.#pendingBytes += block.length
-  }
-
-  #flush(): void {
-    if (this.#pendingBytes === 0) return
-    const segment = new Uint8Array(new SharedArrayBuffer(this.#pendingBytes))
-    let at = 0
-    for (const block of this.#pending) {
-      segment.set(block, at)
-      at += block.length
-    }
-    this.#segments.push(segment.buffer)
-    this.#pending = []
-    this.#pendingBytes = 0
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * Typed arrays that grow with the number of pages: by half their length, so that each number is copied about
- * three times in all and at most a third of the memory is unused. Large ones grow in place while their memory
+ * Typed arrays that grow with the number of pages: by half their length, from 65,536 numbers on by a quarter, so
+ * that each number is copied about four times in all and at most a fifth of a large array is unused. Large ones grow in place while their memory
  * has room (large-memory.ts). Read `array` again after any call that may grow it: the memory of the old one may
  * have been freed.
  *
@@ -169,7 +169,7 @@ export interface GrowingArray {
 }
 
 function grownLength(length: number, index: number): number {
-  return Math.max(index + 1, Math.ceil(length * 1.5) + 16)
+  return Math.max(index + 1, Math.ceil(length * (length < 65_536 ? 1.5 : 1.25)) + 16)
 }
 
 /** Memory for so many elements: that of the array itself if it has room behind them. */

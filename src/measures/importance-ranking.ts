@@ -3,14 +3,18 @@
  * value for the measures.
  */
 
+import { sharedFloat64 } from '../lib/shared-memory.ts'
+
 /** One number per page; higher is more important. */
 export type Importance = Float64Array | Uint32Array
 
 /**
- * The values in descending order. The most expensive step of most measures: compute it once and pass it on.
+ * The values in descending order, in shared memory. The most expensive step of most measures: compute it once and pass it on.
  */
 export function largestFirst(importance: Importance): Float64Array {
-  const ranked = new Float64Array(importance).sort()
+  const ranked = sharedFloat64(importance.length)
+  ranked.set(importance)
+  ranked.sort()
   ranked.reverse()
   return ranked
 }

@@ -28,6 +28,8 @@ export class CrawlRecord {
   readonly #index: RecordIndex
   /** The end of the last group that was added; undefined if it is packed, or the index is from a snapshot. */
   #end: ReadPlace | undefined
+  /** A group that is being replayed: its records are read from memory. */
+  #replayed: StoredGroup | undefined
 
   constructor(files: SegmentFiles, index: RecordIndex) {
     this.#files = files
@@ -61,6 +63,18 @@ export class CrawlRecord {
     const { segment, offset, starts, bytes } = group
     this.#end = starts === undefined ? { segment, offset: offset + bytes.length } : undefined
     return this.#guarded(() => this.#index.add(group))
+  }
+
+  /** Adds these groups, each before it is returned. Its records are read from memory until the next one. */
+  async *taken(groups: AsyncIterable<StoredGroup>): AsyncGenerator<GroupBytes> {
+    try {
+      for await (const group of groups) {
+        this.#replayed = group.starts === undefined ? group : undefined
+        yield this.take(group)
+      }
+    } finally {
+      this.#replayed = undefined
+    }
   }
 
   /** Number of known pages. */
@@ -223,6 +237,9 @@ export class CrawlRecord {
 
   #read<Result>({ segment, offset }: Place, decode: (from: ByteReader) => Result): Result {
     return this.#guarded(() => {
+      const group = this.#replayed
+      if (group?.segment === segment && offset >= group.offset && offset < group.offset + group.bytes.length)
+        return decode(readRecord(new ByteReader(group.bytes, offset - group.offset)))
       let bytes = this.#files.at(segment, offset, readBytes)
       const length = new ByteReader(bytes).varint() + 10
       if (length > bytes.length) bytes = this.#files.at(segment, offset, length)

@@ -97,8 +97,8 @@ export class RecordWriter {
   }
 
   /** The groups that the index does not contain yet, in order; each is added to the index first. */
-  async *groupsToReplay(): AsyncGenerator<GroupBytes> {
-    for await (const group of this.#log.read(this.index.last)) yield this.record.take(group)
+  groupsToReplay(): AsyncGenerator<GroupBytes> {
+    return this.record.taken(this.#log.read(this.index.last))
   }
 
   putFound(page: number, record: FoundRecord): void {

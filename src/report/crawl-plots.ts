@@ -72,6 +72,8 @@ export function importanceTimeSection({ importanceByTime: course, counts }: Repo
   return [
     {
       title: 'Importance over time',
+      about:
+        'PageRank is that among all known pages, as in the export; RankMass is what the pages certainly hold.',
       blocks: [
         gatheredFigure('importance-time', 'Pages and importance fetched', course),
         meansFigure('importance-time-means', 'Mean importance of a page by when it was fetched', course),

@@ -201,7 +201,7 @@ export function timeTable(id: string, title: string, course: ImportanceByTime): 
       ...means.map((mean) => mean[i] ?? null),
     ]),
     caption:
-      'PageRank: among all known pages, as in the export. Relative: the mean of the pages fetched in this part, divided by the mean of all pages fetched.',
+      'Relative: the mean of the pages fetched in this part, divided by the mean of all pages fetched.',
   }
 }
 

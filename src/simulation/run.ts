@@ -8,6 +8,7 @@ import { crawl } from '../engine/loop.ts'
 import { unobtainable } from '../engine/page-states.ts'
 import type { World } from '../engine/world.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { sharedFloat64, sharedUint32 } from '../lib/shared-memory.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { StateViews } from '../lib/state-views.ts'
 import { ideal } from '../strategies/index.ts'
@@ -106,8 +107,9 @@ export async function runSimulation(
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)
-  const order = new Uint32Array(graph.pages)
-  const scores = new Float64Array(graph.pages)
+  // Shared, so that they are not copied to the main thread.
+  const order = sharedUint32(graph.pages)
+  const scores = sharedFloat64(graph.pages)
   const guaranteed = new Float64Array(strategy.coverage === undefined ? 0 : graph.pages + 1)
   let taken = 0
   const count = (): void => {

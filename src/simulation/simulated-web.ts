@@ -14,7 +14,7 @@ import { sharedFloat64, sharedUint32, toShared } from '../lib/shared-memory.ts'
 import { largestFirst } from '../measures/importance-ranking.ts'
 import { samplePages } from '../measures/page-sample.ts'
 import { givenHistory, madeUpHistory, type History } from './history.ts'
-import { scopeOf } from './scope.ts'
+import { scopeOf, type Scope } from './scope.ts'
 import { sharedUrls, type SharedUrls } from './shared-urls.ts'
 import { trueSimilarity } from './topic-run.ts'
 import type { WebWords } from './web-words.ts'
@@ -38,6 +38,7 @@ export interface SimulatedWeb {
   /** True PageRank, and the same sorted. */
   readonly pageRank: Float64Array<SharedArrayBuffer>
   readonly ranked: Float64Array
+  /** Empty if no measure needs them. */
   readonly backlinks: Uint32Array
   /** True RankMass: PageRank of a surfer who jumps to the trusted pages only. */
   readonly rankMass: Float64Array<SharedArrayBuffer> | undefined
@@ -71,6 +72,8 @@ export interface PrepareOptions {
   readonly trust?: readonly number[] | undefined
   readonly damping: number
   readonly wholeWeb?: boolean
+  /** 1 for each page of the stored web that the seeds reach, if this is known. */
+  readonly reached?: Uint8Array | undefined
   /** Scores of an earlier crawl by page of the stored web, NaN where there is none. */
   readonly history?: Float64Array | undefined
   /** Bytes of each page of the stored web; latency and speed of each of its sites. NaN where not known. */
@@ -85,6 +88,8 @@ export interface PrepareOptions {
   /** Whether a historical or RankMass strategy will run: unneeded inputs are not computed. */
   readonly needsHistory?: boolean
   readonly needsRankMass?: boolean
+  /** Default: true. */
+  readonly needsBacklinks?: boolean
   readonly needsUrls?: boolean
   readonly progress?: Progress
 }
@@ -106,8 +111,9 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
       words && words === options.prepared?.words
         ? options.prepared.similarity
         : words && toShared(await trueSimilarity(words, graph.pages, storedPage)),
+    backlinks: backlinksOf(graph, options),
     rankMass,
-    rankMassRanked: rankMass && (options.prepared?.rankMassRanked ?? toShared(largestFirst(rankMass))),
+    rankMassRanked: rankMass && (options.prepared?.rankMassRanked ?? largestFirst(rankMass)),
     history: await historyOf(graph, ids, storedPage, options),
     urls:
       options.needsUrls === true && web.urls !== undefined
@@ -139,26 +145,27 @@ type PreparedScope = Pick<
   | 'damping'
   | 'pageRank'
   | 'ranked'
-  | 'backlinks'
   | 'location'
   | 'sample'
 >
 
 async function preparedScope(web: Web, options: PrepareOptions): Promise<PreparedScope> {
   const { damping } = options
-  const scope = scopeOf(web.graph, options.seeds, { wholeWeb: options.wholeWeb === true })
+  const scope = scopeOf(web.graph, options.seeds, {
+    wholeWeb: options.wholeWeb === true,
+    reached: options.reached,
+  })
   const { graph } = scope
   const storedPage = (page: number): number => (scope.pages === undefined ? page : scope.pages[page])
   const seeds = options.seeds.map((seed) => (scope.pages === undefined ? seed : scope.pages.indexOf(seed)))
-  const ids = sharedUint32(graph.pages)
-  for (let page = 0; page < graph.pages; page++) ids[page] = idOf(web, storedPage(page))
+  const ids = idsOf(web, scope)
   const siteOf = sharedUint32(graph.pages)
   for (let page = 0; page < graph.pages; page++) siteOf[page] = web.sites.ofPage[storedPage(page)]
   const { scores } = await pageRank(graph, { damping, ...progressOf(options.progress) })
   const weights = options.trust ?? seeds.map(() => 1)
   const sum = weights.reduce((total, weight) => total + weight, 0)
   return {
-    storedPages: scope.pages && toShared(scope.pages),
+    storedPages: scope.pages,
     graph: graph.share(),
     pages: graph.pages,
     links: graph.links,
@@ -171,11 +178,25 @@ async function preparedScope(web: Web, options: PrepareOptions): Promise<Prepare
     trust: weights.map((weight) => weight / sum),
     damping,
     pageRank: scores,
-    ranked: toShared(largestFirst(scores)),
-    backlinks: toShared(inDegrees(graph)),
+    ranked: largestFirst(scores),
     location: locationOf(web, graph.pages, storedPage),
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
+}
+
+/** None if no measure needs them. */
+function backlinksOf(graph: Graph, { needsBacklinks = true, prepared }: PrepareOptions): Uint32Array {
+  const before = prepared?.backlinks ?? sharedUint32(0)
+  return before.length > 0 || !needsBacklinks ? before : toShared(inDegrees(graph))
+}
+
+/** Without ids in the file, those of the scope are its pages of the stored web. */
+function idsOf(web: Web, { graph, pages }: Scope): Uint32Array<SharedArrayBuffer> {
+  if (web.ids === undefined && pages !== undefined) return pages
+  const ids = sharedUint32(graph.pages)
+  for (let page = 0; page < graph.pages; page++)
+    ids[page] = idOf(web, pages === undefined ? page : pages[page])
+  return ids
 }
 
 /** The numbers of the pages of the scope. */

@@ -176,4 +176,42 @@ describe('a topic', () => {
     const without = await crawled(web, 'learned-topic')
     expect(without.order.slice(0, 80).filter((page) => web.hot[page]).length).toBeLessThan(30)
   })
+
+  it('is followed breadth-first where nothing is known, and by mentions where links have them', async () => {
+    // Three levels of a tree without a hot page, all clues alike; page 9 is mentioned.
+    const lists = [[1, 2, 3], [4, 5], [6, 7], [8, 9], ...Array.from({ length: 6 }, () => [])]
+    const plain: TopicalLists = {
+      lists,
+      hot: lists.map(() => false),
+      mentions: lists.map((list) => list.map(() => false)),
+    }
+    const alike = (web: TopicalLists) => (node: number) => ({
+      ...readingOf(web, node),
+      clues: new Uint16Array(2 * web.lists[node].length).fill(8),
+    })
+    expect((await crawled(plain, 'learned-topic', alike(plain))).order).toEqual([...lists.keys()])
+    const mentioned = {
+      ...plain,
+      mentions: lists.map((list) => list.map((page) => page === 3 || page === 9)),
+    }
+    const { order } = await crawled(mentioned, 'learned-topic', alike(mentioned))
+    expect(order.slice(0, 3)).toEqual([0, 3, 9])
+  })
+
+  it('is not unlearned by pages that say nothing about it', async () => {
+    // 300 cold pages, then a directory in which the links that mention the topic lead to the hot pages.
+    const cold = Array.from({ length: 300 }, (_, i) => i + 1)
+    const last = 300
+    const entries = Array.from({ length: 40 }, (_, i) => 301 + i)
+    const lists = [cold, ...cold.map((page) => (page === last ? entries : [])), ...entries.map(() => [])]
+    const isHot = (page: number): boolean => page > last && page % 4 === 0
+    const web: TopicalLists = {
+      lists,
+      hot: lists.map((_, page) => isHot(page)),
+      mentions: lists.map((list) => list.map(isHot)),
+    }
+    const { order } = await crawled(web, 'learned-topic')
+    const at = order.indexOf(last)
+    expect(order.slice(at + 1, at + 11).every(isHot)).toBe(true)
+  })
 })

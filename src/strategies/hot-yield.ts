@@ -45,11 +45,6 @@ export class HotYield {
     return this.#of(this.#childrenHot.array[parent], this.#childrenTried.array[parent])
   }
 
-  /** Number of fetched pages per hot page. */
-  get rarity(): number {
-    return (this.#tried + 1) / (this.#hot + 1)
-  }
-
   transfer(state: StateCodec): void {
     state.growing(this.#childrenTried)
     state.growing(this.#childrenHot)

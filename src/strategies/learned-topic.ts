@@ -1,9 +1,10 @@
 /**
- * A crawl that learns which links lead to hot pages. Features of a waiting page (link-clues.ts): the words of
- * its anchors and URL, the relevance of the pages that link to it and how many are hot, its distance from a
- * hot page, and the share of hot pages on its site and among its siblings (hot-yield.ts). A linear model
- * (link-model.ts) turns them into a probability; every fetched page trains it. The initial weights give an
- * order similar to that of Cho et al.: links that mention the topic and links on hot pages first.
+ * A crawl that learns which links lead to hot pages. A waiting page is worth the probability that it is hot
+ * (hot-expectation.ts: a mixture of the classes of Cho et al. and of a model), plus half the promise of the pages
+ * that it is expected to lead to (page-finds.ts). Every fetched page trains both.
+ *
+ * Differences smaller than the error of such estimates do not count: worth is rounded to steps of 35%, and pages of
+ * the same step are fetched in order of discovery. So where nothing is known the crawl is breadth-first.
  *
  * Our own, in the tradition of Rennie and McCallum, "Using Reinforcement Learning to Spider the Web
  * Efficiently", 1999, and Chakrabarti, Punera and Subramanyam, "Accelerated Focused Crawling through Online
@@ -12,26 +13,38 @@
 import { emptyReading, type Reading } from '../engine/reading.ts'
 import type { Strategy, StrategyServices } from '../engine/strategy.ts'
 import { assert } from '../lib/assert.ts'
-import type { StateCodec } from '../lib/state.ts'
-import { HotYield } from './hot-yield.ts'
+import { firstHotWeights, HotExpectation } from './hot-expectation.ts'
 import { LinkClues } from './link-clues.ts'
-import { LinkModel } from './link-model.ts'
+import type { FirstWeight } from './link-model.ts'
+import { PageFinds } from './page-finds.ts'
 
-/** Initial weights of the measures, in the order of `#measure`. */
-const firstWeights = [-3, 1.5, 2, 1.5, 1, 2, 1, 0.5, 2, 2, 0.3, 2]
-/** The weight of a hot page in training rises if hot pages are rare, up to this factor. */
-const hotWeightMax = 3
+/** A page behind another one needs two fetches. */
+const promiseShare = 0.5
+/** Worth is rounded to powers of e to this. */
+const step = 0.3
 
-/** Limits relevance to 0 … 1: a scorer may return any number. */
-const tamed = (relevance: number): number => Math.sqrt(Math.min(1, Math.max(0, relevance)))
+export interface LearnedTopicOptions {
+  readonly every: number
+  /** For experiments: the initial weights of the model, and a function that receives the weights after each page. */
+  readonly first?: readonly FirstWeight[] | undefined
+  readonly onLearned?: ((weights: readonly number[]) => void) | undefined
+}
 
-export function learnedTopic({ every }: { every: number }): Strategy {
-  const expectation = new HotExpectation()
+export function learnedTopic({ every, first = firstHotWeights, onLearned }: LearnedTopicOptions): Strategy {
+  const clues = new LinkClues()
+  const expectation = new HotExpectation(clues, first)
+  const finds = new PageFinds(clues)
   let services: StrategyServices | undefined
   /** The page fetched last, its reading, and the number of its links processed. */
   let parent = 0
   let reading: Reading = emptyReading
   let link = 0
+
+  const worth = (page: number, hot: number): number => {
+    const exact = hot + promiseShare * finds.worthOf(page, hot, services!.known())
+    return Math.exp(step * Math.round(Math.log(exact) / step))
+  }
+
   return {
     name: 'learned-topic',
     /** Limits the cost of rescoring all waiting pages to a few dozen links per crawled page. */
@@ -43,91 +56,37 @@ export function learnedTopic({ every }: { every: number }): Strategy {
       expectation.start(given)
     },
     discovered(page, from) {
-      expectation.discovered(page, from)
+      clues.discovered(page, from)
+      expectation.discovered(page)
       return 0
     },
     read(page, read) {
       reading = read
       link = 0
       parent = page
+      finds.fetched(page, read.isHot, services!.known())
       expectation.learn(page, read.isHot)
+      if (read.isHot) clues.foundHot(page)
+      if (onLearned !== undefined) onLearned(expectation.weights)
     },
     visited: () => 1,
     linked(page) {
       assert(services !== undefined, 'a link was reported before the crawl started')
       const i = link++
       if (!services.isWaiting(page)) return 0
-      expectation.clues.linked(page, parent, reading, i)
-      return expectation.of(page)
+      const isNew = clues.parents.array[page] === 0
+      clues.linked(page, parent, reading, i)
+      const hot = expectation.of(page)
+      if (isNew) finds.found(hot)
+      return worth(page, hot)
     },
-    score: (page) => expectation.of(page),
+    score: (page) => worth(page, expectation.of(page)),
     rescore() {},
     transfer(state) {
-      state.section('learned-topic', 2)
+      state.section('learned-topic', 3)
+      clues.transfer(state)
       expectation.transfer(state)
+      finds.transfer(state)
     },
-  }
-}
-
-/** The probability that a waiting page is hot. */
-class HotExpectation {
-  readonly clues = new LinkClues()
-  readonly #model = new LinkModel(firstWeights)
-  readonly #yield = new HotYield()
-  readonly #measures = new Float64Array(firstWeights.length)
-  #services: StrategyServices | undefined
-
-  start(services: StrategyServices): void {
-    this.#services = services
-  }
-
-  discovered(page: number, parent: number): void {
-    this.clues.discovered(page, parent)
-    this.#yield.discovered(page)
-  }
-
-  of(page: number): number {
-    this.#measure(page)
-    const { clues } = this
-    return this.#model.estimate(this.#measures, clues.clues.array, clues.start(page), clues.end(page))
-  }
-
-  /** Trains the model on a fetched page. Pages without in-links are not training data for links. */
-  learn(page: number, isHot: boolean): void {
-    const { clues } = this
-    if (clues.parents.array[page] > 0) {
-      this.#measure(page)
-      const weight = isHot ? Math.min(hotWeightMax, Math.sqrt(this.#yield.rarity)) : 1
-      const words = clues.clues.array
-      this.#model.learn(this.#measures, words, clues.start(page), clues.end(page), isHot, weight)
-    }
-    this.#yield.tried(this.#services!.siteOf(page), clues.firstParent.array[page], isHot)
-    if (isHot) clues.foundHot(page)
-  }
-
-  transfer(state: StateCodec): void {
-    this.#model.transfer(state)
-    this.clues.transfer(state)
-    this.#yield.transfer(state)
-  }
-
-  #measure(page: number): void {
-    const { clues } = this
-    const measures = this.#measures
-    const parents = clues.parents.array[page]
-    const seen = Math.max(1, parents)
-    const distance = clues.distance.array[page]
-    measures[0] = 1
-    measures[1] = clues.anchor.array[page]
-    measures[2] = Math.min(1, clues.mentions.array[page])
-    measures[3] = tamed(clues.relevance.array[page])
-    measures[4] = tamed(clues.relevanceSum.array[page] / seen)
-    measures[5] = clues.hotParents.array[page] / seen
-    measures[6] = distance === 1 ? 1 : 0
-    measures[7] = distance === 2 ? 1 : 0
-    measures[8] = Math.sqrt(this.#yield.ofSite(this.#services!.siteOf(page)))
-    measures[9] = Math.sqrt(this.#yield.ofChildren(clues.firstParent.array[page]))
-    measures[10] = Math.log1p(parents)
-    measures[11] = 1 / (1 + clues.depth.array[page])
   }
 }

@@ -136,17 +136,18 @@ function readableUrl(url: string): string {
   }
 }
 
-/** The host, the first folders as a whole, and the words of path and query. */
+/** The host without its port, the first folders as a whole, and the words of path and query. */
 function pushUrlTokens(url: string, clues: number[]): void {
   const start = url.indexOf('//') + 2
   const slash = url.indexOf('/', start)
   const hostEnd = slash < 0 ? url.length : slash
-  clues.push(cellOf(url.slice(start, hostEnd), siteSalt))
+  const host = url.slice(start, hostEnd).replace(/:\d+$/, '')
+  clues.push(cellOf(host, siteSalt))
   let folderEnd = hostEnd
   for (let depth = 0; depth < foldersMax; depth++) {
     folderEnd = url.indexOf('/', folderEnd + 1)
     if (folderEnd < 0) break
-    clues.push(cellOf(url.slice(start, folderEnd), siteSalt))
+    clues.push(cellOf(host + url.slice(hostEnd, folderEnd), siteSalt))
   }
   const last = clues.length + urlWordsMax
   for (const word of wordsOf(readableUrl(url.slice(hostEnd, hostEnd + urlCharsMax)))) {

@@ -115,4 +115,14 @@ describe('what a link says', () => {
     expect(of(3)[0]).toBe(of(4)[0])
     expect(of(2)).not.toContain(of(3)[0])
   })
+
+  it('does not depend on the port of its URL', () => {
+    const cluesOf = (host: string): number[] => {
+      const link = { url: `http://${host}/en/lab`, anchor: 'labs' }
+      return [...reader.read(digester.digest(page('', '', [link]))).clues]
+    }
+    expect(cluesOf('a.example:8080')).toEqual(cluesOf('a.example'))
+    expect(cluesOf('[::1]:8080')).toEqual(cluesOf('[::1]'))
+    expect(cluesOf('b.example')).not.toEqual(cluesOf('a.example'))
+  })
 })

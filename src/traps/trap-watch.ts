@@ -9,6 +9,7 @@ import { AlikeHosts } from './alike-hosts.ts'
 import { defaultAccountRules, KindAccounts, type KindAccount, type PageDeeds } from './kind-accounts.ts'
 import type { Standing } from './kind-accounts.ts'
 import { familyOf, hostIn, kindOf } from './page-kind.ts'
+import { PageViews, pathOf } from './page-views.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
 import { defaultShapeLimits, trapShape, type ShapeLimits, type TrapShape } from './url-shape.ts'
 
@@ -80,6 +81,7 @@ export class TrapWatch {
   /** Hosts of seeds. */
   readonly #seedHosts = new Set<string>()
   readonly #parameters = new ParameterLessons()
+  readonly #views = new PageViews()
   /**
    * Numbers of kinds, low 16 bits: two kinds that share them are treated as one here, which does little harm.
    */
@@ -135,8 +137,15 @@ export class TrapWatch {
     this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
     this.#kindShares.fetched(this.#kindShares.numberOf(kindName), news)
     this.#hosts.fetched(hostIn(url), saysNothingNew, read.shape)
+    this.#views.fetched(hostIn(named), named)
     this.#fetchedBits.ensure(page >> 3)
     this.#fetchedBits.array[page >> 3] |= 1 << (page & 7)
+  }
+
+  /** Records a page that failed permanently: a kind of which most pages fail is poor, like one of which most are copies. */
+  failed(url: string): void {
+    const kind = this.#kindShares.numberOf(kindOf(this.#named(url)))
+    this.#kindShares.fetched(kind, { ...noDeeds, isCopy: true, isNewShape: false })
   }
 
   /**
@@ -200,8 +209,15 @@ export class TrapWatch {
     }
     const standing = this.#accounts.standing(kind, mayBeMain)
     if (standing === 'closed') return { standing, reason: 'closed-kind' }
-    const waits = standing === 'poor' || this.#hosts.waits(hostIn(url))
+    const waits =
+      standing === 'poor' || this.#hosts.waits(hostIn(url)) || this.#isWaitingView(url, named, isKnown)
     return waits || this.#mostlyRepeats(hostIn(named), kindName) ? poor : good
+  }
+
+  /** True for a view of a known page, on a site with many views. */
+  #isWaitingView(url: string, named: string, isKnown: (url: string) => boolean): boolean {
+    const path = pathOf(url)
+    return path !== undefined && this.#views.wait(hostIn(named)) && isKnown(path)
   }
 
   #mostlyRepeats(host: string, kind: string): boolean {
@@ -216,12 +232,13 @@ export class TrapWatch {
   }
 
   transfer(state: StateCodec): void {
-    state.section('trap watch', 1)
+    state.section('trap watch', 2)
     for (const accounts of [this.#accounts, this.#families, this.#siteShares, this.#kindShares])
       accounts.transfer(state)
     this.#hosts.transfer(state)
     for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
     this.#parameters.transfer(state)
+    this.#views.transfer(state)
     state.appended(this.#kinds)
     transferSet(state, this.#shapes)
     state.growing(this.#fetchedBits)

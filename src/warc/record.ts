@@ -35,6 +35,7 @@ export interface RecordDraft {
   readonly block: readonly Uint8Array[]
 }
 
+/** Valid until the next call. */
 export function recordBytes({ type, id, dateMs, contentType, fields, block }: RecordDraft): Buffer {
   const all: WarcField[] = [
     ['WARC-Type', type],
@@ -47,13 +48,37 @@ export function recordBytes({ type, id, dateMs, contentType, fields, block }: Re
   ]
   let head = 'WARC/1.1\r\n'
   for (const [name, value] of all) if (value !== undefined) head += `${name}: ${fieldValue(value)}\r\n`
-  return Buffer.concat([Buffer.from(`${head}\r\n`), ...block, Buffer.from('\r\n\r\n')])
+  return joined([Buffer.from(`${head}\r\n`), ...block, twoLineEnds])
+}
+
+const twoLineEnds = Buffer.from('\r\n\r\n')
+let memory = Buffer.allocUnsafeSlow(1 << 18)
+/** Memory for longer records is not kept. */
+const memoryBytesMax = 1 << 22
+
+/** In memory that is used again for the next record. */
+function joined(parts: readonly Uint8Array[]): Buffer {
+  const length = parts.reduce((bytes, part) => bytes + part.length, 0)
+  if (length > memoryBytesMax) return Buffer.concat(parts, length)
+  if (length > memory.length) memory = Buffer.allocUnsafeSlow(memoryBytesMax)
+  let at = 0
+  for (const part of parts) {
+    memory.set(part, at)
+    at += part.length
+  }
+  return memory.subarray(0, length)
 }
 
 /** One gzip member per record, so that a reader can start at any of them. */
 export function compressed(record: Uint8Array, level: number): Buffer {
-  return gzipSync(record, { level })
+  // Tables for the size of the record, and one chunk of output: less memory is cleared, and nothing is joined.
+  const windowBits = Math.max(9, Math.min(15, 32 - Math.clz32(record.length - 1)))
+  const memLevel = Math.min(8, windowBits - 6)
+  const chunkSize = Math.max(512, Math.min(record.length >> 1, chunkBytesMax))
+  return gzipSync(record, { level, windowBits, memLevel, chunkSize })
 }
+
+const chunkBytesMax = 1 << 16
 
 export function recordUri(id: string): string {
   assert(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id), `a record id must be a UUID, not ${id}`)

@@ -135,13 +135,15 @@ beforeAll(async () => {
       await crawl({ ...base, out, scope: 'any', pages: 40, strategy: 'breadth-first' }).run()
       return resumeCrawl({ out, pages: 90 }).run()
     })
+    const own = [new URL(served.urlOf(seed)).hostname]
+    await make('own', (out) => crawl({ ...base, out, scope: 'any', pages: 150, own }).run())
     await make('scoped', (out) => crawl({ ...base, out, scope: 'host', coverageOf: 'web' }).run())
   } finally {
     await served.close()
   }
 })
 
-describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s', (name) => {
+describe.each(['guaranteed', 'resumed', 'own', 'scoped'])('the figures of a crawl: %s', (name) => {
   it('end where the crawl ended', () => {
     const { figures, totals } = made[name]
     expect(figures.coverage).toEqual(totals.coverage)
@@ -308,6 +310,14 @@ describe.each(['guaranteed', 'resumed', 'scoped'])('the figures of a crawl: %s',
         meanMs: asked.length === 0 ? 0 : total(asked.map((each) => each!.durationMs)) / asked.length,
       })
     }
+    const names = [
+      ...figures.topSites.map(({ site }) => site),
+      ...figures.importance.map((site) => site.name),
+    ]
+    expect(names.length).toBe(
+      new Set(figures.topSites.map(({ site }) => site)).size +
+        new Set(figures.importance.map((site) => site.name)).size,
+    )
     const fetched = figures.topSites.map((site) => site.fetched)
     expect(fetched).toEqual(fetched.toSorted((a, b) => b - a))
   })

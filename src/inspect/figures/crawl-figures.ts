@@ -11,6 +11,7 @@ import { headlineOf } from '../../record/headline.ts'
 import { noPages, pageTotals, sitesWithPages, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
 import { noSite } from '../../engine/world.ts'
+import { firstOfName } from './first-sites.ts'
 import { freshnessFigures } from './freshness-figures.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
@@ -98,9 +99,10 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
   const isEnded = totals !== undefined && totals.pages === counts.pages
   const coverage = isEnded && totals.coverage.share !== undefined ? totals.coverage : computed
   const pages = new PageCounter()
-  const sites = new SiteCounter(replay.pages)
+  const firstSites = firstOfName(record.siteNames)
+  const sites = new SiteCounter(replay.pages, firstSites)
   const time = new TimeBins(replay.sessionStarts)
-  const map = new ImportanceMap(replay, record.siteNames)
+  const map = new ImportanceMap(replay, record.siteNames, firstSites)
   const ranks = await crawlRanks(record, options.damping)
   const course = new ImportanceCourse(replay.sessionStarts, {
     pageRank: (page) => ranks.of(page),

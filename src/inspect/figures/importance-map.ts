@@ -25,14 +25,19 @@ export class ImportanceMap {
   /** By site that is shown: its directories by name. */
   readonly #directories = new Map<number, Map<string, Mass>>()
 
-  constructor(replay: ImportanceReplay, siteNames: readonly string[]) {
+  readonly #firstOfName: Uint32Array
+
+  /** `firstOfName`: by site, the first one with its name (`first-sites.ts`). */
+  constructor(replay: ImportanceReplay, siteNames: readonly string[], firstOfName: Uint32Array) {
     this.#replay = replay
+    this.#firstOfName = firstOfName
     this.#siteNames = siteNames
     this.#held = new Float64Array(siteNames.length)
     this.#waiting = new Float64Array(siteNames.length)
     for (let page = 0; page < replay.pages.known; page++) {
-      const site = replay.pages.siteOf(page)
-      if (site === noSite) continue
+      const ownSite = replay.pages.siteOf(page)
+      if (ownSite === noSite) continue
+      const site = firstOfName[ownSite]
       this.#held[site] += replay.massOf(page)
       this.#waiting[site] += this.#waitingOn(page)
     }
@@ -45,7 +50,8 @@ export class ImportanceMap {
 
   /** Adds a known page. */
   add(page: number, url: string): void {
-    const directories = this.#directories.get(this.#replay.pages.siteOf(page))
+    const site = this.#replay.pages.siteOf(page)
+    const directories = site === noSite ? undefined : this.#directories.get(this.#firstOfName[site])
     const held = this.#replay.massOf(page)
     const waiting = this.#waitingOn(page)
     if (directories === undefined || held + waiting === 0) return

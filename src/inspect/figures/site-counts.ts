@@ -18,13 +18,18 @@ export class SiteCounter {
   readonly #ms = new GrowingFloat64(64)
   #count = 0
 
-  constructor(pages: PageStates) {
+  readonly #firstOfName: Uint32Array
+
+  /** `firstOfName`: by site, the first one with its name (`first-sites.ts`). */
+  constructor(pages: PageStates, firstOfName: Uint32Array) {
     this.#pages = pages
+    this.#firstOfName = firstOfName
   }
 
   add(page: number, outcome: OutcomeRecord | undefined): void {
-    const site = this.#pages.siteOf(page)
-    if (site === noSite) return
+    const ownSite = this.#pages.siteOf(page)
+    if (ownSite === noSite) return
+    const site = this.#firstOfName[ownSite]
     this.#makeRoom(site)
     const state = stateOf(this.#pages, page)
     if (outcome !== undefined && wasRequested(state)) {
@@ -58,7 +63,7 @@ export class SiteCounter {
   /** The sites with the most fetched pages. `names`: names of all sites, in order. */
   top(size: number, names: readonly string[]): ReportedSite[] {
     const top = new TopList<number>(size, (site) => this.#fetched.array[site])
-    for (let site = 0; site < this.#count; site++) top.add(site)
+    for (let site = 0; site < this.#count; site++) if (this.#firstOfName[site] === site) top.add(site)
     return top.items.map((site) => this.#countOf(site, names[site] ?? ''))
   }
 

@@ -2,11 +2,11 @@
  * The fetch threads, as used by the main thread. A site always belongs to the same thread, which keeps its
  * connection. Messages of one turn are sent together.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
-import { workerEntry } from '../../lib/worker-entry.ts'
+import { takeThread } from './early-threads.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { FetchConnection, Kept, ThreadSettings, ToThread, Verdict } from './messages.ts'
+import type { FetchConnection, Kept, ThreadSettings, ThreadStart, ToThread, Verdict } from './messages.ts'
 import { unpackResult, type PackedMessage } from './result-message.ts'
 
 export interface ThreadsListener {
@@ -43,7 +43,8 @@ export class FetchThreads {
   constructor(settings: readonly ThreadSettings[], listener: ThreadsListener) {
     this.#listener = listener
     this.#threads = settings.map((setting) => {
-      const worker = new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), { workerData: setting })
+      const worker = takeThread()
+      worker.postMessage({ kind: 'start', settings: setting } satisfies ThreadStart)
       worker.on('message', (message: PackedMessage) => this.#receive(message, setting.thread))
       worker.on('error', (error) => this.#broken(error))
       return { worker, connections: [], verdicts: [] }

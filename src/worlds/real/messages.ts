@@ -100,6 +100,12 @@ export interface ArchivedPage {
   readonly payloadDigest?: string | undefined
 }
 
+/** The first message to a thread. */
+export interface ThreadStart {
+  readonly kind: 'start'
+  readonly settings: ThreadSettings
+}
+
 export type ToThread =
   | { readonly kind: 'fetch'; readonly connections: readonly FetchConnection[] }
   | { readonly kind: 'keep'; readonly verdicts: readonly Verdict[] }

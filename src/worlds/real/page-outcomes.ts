@@ -160,6 +160,7 @@ export class PageOutcomes {
     error = errorName(result),
   ): void {
     this.#attempts.delete(page)
+    if (!isTemporary(error)) this.#options.traps?.failed(this.#options.pages.url(page))
     listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
     this.#options.watch.settled(page, result, { error, attempts, links: 0 })
     if (result.rejected === true) this.#drop(thread, result)
@@ -169,6 +170,7 @@ export class PageOutcomes {
   #again(page: number, result: FetchResult, thread: number, listener: WorldListener): void {
     this.#options.sites.addWaiting(result.site)
     this.#drop(thread, result)
+    this.#options.watch.postponed(page)
     listener.postponed(page)
   }
 
@@ -180,6 +182,7 @@ export class PageOutcomes {
       connection.restSeconds = connection.miss.restSeconds
       watch.missed(error)
       sites.addWaiting(result.site)
+      watch.postponed(page)
       listener.postponed(page)
       return
     }

@@ -41,6 +41,8 @@ export const outsideUrl = 'outside:'
 const homeUrl = (shard: number): string => `home:${shard}`
 
 const depthMax = 255
+/** A power of two. */
+const recentMax = 1024
 
 export class PageTable {
   readonly #fingerprints = new FingerprintTable()
@@ -52,6 +54,9 @@ export class PageTable {
   readonly #traps: TrapWatch | undefined
   /** Whether another shard owns this site; undefined if the crawl is not divided. */
   readonly #isAway: ((site: string) => boolean) | undefined
+  /** Pages read last, by the last bits of their numbers: a page is needed several times while it is in flight. */
+  readonly #recent: FoundPage[] = []
+  readonly #recentPages = new Int32Array(recentMax).fill(-1)
   #outside = -1
   /** Number of sites already stored. */
   #sitesWritten = 0
@@ -185,11 +190,16 @@ export class PageTable {
   }
 
   found(page: number): FoundPage {
-    return this.#shelf.found(page)
+    const slot = page & (recentMax - 1)
+    if (this.#recentPages[slot] === page) return this.#recent[slot]
+    const found = this.#shelf.found(page)
+    this.#recentPages[slot] = page
+    this.#recent[slot] = found
+    return found
   }
 
   url(page: number): string {
-    return this.#shelf.found(page).url
+    return this.found(page).url
   }
 
   /** Sites and traps save their own states, and URLs stay on disk. */

@@ -97,6 +97,8 @@ export interface WorldWatch {
   refused(page: number, cause: FailureCause, error: string, text?: string): void
   /** An attempt failed and will be repeated. */
   missed(error: string): void
+  /** A selected page waits again. */
+  postponed(page: number): void
 }
 
 /** Records of fetched pages. */

@@ -178,6 +178,7 @@ export class RealWorld implements World {
           this.#outcomes.refused(event.page, event.cause, event.error, event.text, listener)
           break
         case 'postponed':
+          this.#options.watch.postponed(event.page)
           listener.postponed(event.page, event.last)
           break
         case 'proven':

@@ -24,6 +24,7 @@ export class TrapWatchedWorld implements World {
   readonly #options: TrapWatchedOptions
   readonly #parents = new GrowingUint32()
   readonly #last = new Set<number>()
+  readonly #urls = new Set<string>()
   #known: number
   #told: Told[] = []
 
@@ -52,7 +53,7 @@ export class TrapWatchedWorld implements World {
   #verdict(page: number): 'ask' | 'last' | 'refused' {
     const { traps, url, seeds } = this.#options
     if (page < seeds) return 'ask'
-    const { standing } = traps.verdict(url(page), () => false)
+    const { standing } = traps.verdict(url(page), (other) => this.#urls.has(other))
     if (standing === 'closed') return 'refused'
     if (standing === 'good' || this.#last.delete(page)) return 'ask'
     this.#last.add(page)
@@ -72,7 +73,10 @@ export class TrapWatchedWorld implements World {
         this.#note(page, links, linkCount)
         listener.fetched(page, links, linkCount, newSites, reading, isRedirect)
       },
-      failed: (page, cause) => listener.failed(page, cause),
+      failed: (page, cause) => {
+        if (cause === 'failed') this.#options.traps.failed(this.#options.url(page))
+        listener.failed(page, cause)
+      },
       postponed: (page, last) => listener.postponed(page, last),
       proven: (site) => listener.proven(site),
       slow: (site) => listener.slow(site),
@@ -111,6 +115,8 @@ export class TrapWatchedWorld implements World {
   #found(page: number, parent: number): void {
     this.#parents.ensure(page)
     this.#parents.array[page] = parent
-    this.#options.traps.found(page, this.#options.url(page))
+    const url = this.#options.url(page)
+    this.#urls.add(url)
+    this.#options.traps.found(page, url)
   }
 }

@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { workerEntry } from '../../../lib/worker-entry.ts'
 import type { FetchResult } from '../fetch-result.ts'
-import type { ToThread } from '../messages.ts'
+import type { ThreadStart, ToThread } from '../messages.ts'
 import { unpackResult, type PackedMessage } from '../result-message.ts'
 import { httpServer, settings, ThreadProbe } from './fetch-thread.cases.ts'
 
@@ -168,8 +168,9 @@ const entry = workerEntry(import.meta.url, 'fetch-worker')
 describe.skipIf(!existsSync(entry))('in a thread of its own', () => {
   it('does the same, and ends when it is closed', async () => {
     const base = await httpServer((_request, response) => response.end(page))
-    const worker = new Worker(entry, { workerData: settings({ wantsBodies: true }) })
-    const send = (message: ToThread): void => worker.postMessage(message)
+    const worker = new Worker(entry)
+    const send = (message: ThreadStart | ToThread): void => worker.postMessage(message)
+    send({ kind: 'start', settings: settings({ wantsBodies: true }) })
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     const came = new Promise<readonly FetchResult[]>((resolve, reject) => {
       worker.once('error', reject)
