@@ -16,12 +16,11 @@ export function reachableFrom(graph: Graph, seeds: Iterable<number>): Reachable 
   const order = new Uint32Array(graph.pages)
   const cursor = graph.cursor()
   let count = 0
-  const find = (page: number): void => {
-    if (seen[page] !== 0) return
-    seen[page] = 1
-    order[count++] = page
+  for (const seed of seeds) {
+    if (seen[seed] !== 0) continue
+    seen[seed] = 1
+    order[count++] = seed
   }
-  for (const seed of seeds) find(seed)
   let depth = 0
   let levelEnd = count
   for (let next = 0; next < count; next++) {
@@ -30,7 +29,13 @@ export function reachableFrom(graph: Graph, seeds: Iterable<number>): Reachable 
       levelEnd = count
     }
     cursor.seek(order[next])
-    for (let i = cursor.start; i < cursor.end; i++) find(cursor.targets[i])
+    const { targets, start, end } = cursor
+    for (let i = start; i < end; i++) {
+      const target = targets[i]
+      if (seen[target] !== 0) continue
+      seen[target] = 1
+      order[count++] = target
+    }
   }
   return { count, order: order.subarray(0, count), depth }
 }

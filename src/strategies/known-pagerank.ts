@@ -6,9 +6,14 @@
  *   x(p) = 1 + d · Σ x(q) / c(q)   over the crawled q that link to p
  *
  * and adding a page or a link only increases x. So nothing is recomputed from scratch: changes since the last
- * update are pushed on, in crawl order, until no page has more than 1e-12 left to pass on. Every x is then
+ * update are pushed on until no page has more than 1e-12 left to pass on. Every x is then
  * correct to eleven digits. If the links of a page are replaced, the targets of the old ones give back what they
  * received; what is left to pass on may then be negative.
+ *
+ * Large amounts are passed on first: each sweep over the pages, in crawl order, halves the amount above which a page passes on, so
+ * that a page gathers many small amounts before it reads its links. And each page passes a little more on than it has,
+ * w times as much, as in successive over-relaxation. This converges on every graph: of an amount r, |1 - w|·r stays
+ * on the page with the opposite sign and d·w·r goes to its targets, together less than r if w < 2 / (1 + d).
  *
  * For a surfer with other jumps, each page *owns* its weight among the jumps instead of 1. If x is then below
  * 1, the limit shrinks in proportion.
@@ -21,12 +26,15 @@ const restMaxExact = 1e-12
 /** Of a smaller x, nothing is passed on exactly: it may be all rounding. */
 const sizeMin = 1e-12
 
+/** w is this share of the way from 1 to 2 / (1 + d). */
+const relaxation = 0.9
+
 export class KnownPageRank {
   readonly #damping: number
   readonly #ownOfPage: number
   readonly #restMax: number
-  readonly #x = new GrowingFloat64()
-  /** The part of x that the page has not yet passed on along its links. */
+  /** x is the sum of what the page has passed on along its links and what it has not: a link changes one number. */
+  readonly #passed = new GrowingFloat64()
   readonly #unpassed = new GrowingFloat64()
   readonly #crawled = new GrowingUint32()
   #crawledCount = 0
@@ -51,14 +59,13 @@ export class KnownPageRank {
   }
 
   discovered(page: number): void {
-    this.#x.ensure(page)
+    this.#passed.ensure(page)
     this.#unpassed.ensure(page)
     this.own(page, this.#ownOfPage)
   }
 
   /** Increases what a known page owns. */
   own(page: number, more: number): void {
-    this.#x.array[page] += more
     this.#unpassed.array[page] += more
     this.#sum += more
   }
@@ -73,21 +80,21 @@ export class KnownPageRank {
    * of each link; the caller passes it to `receive` for each target.
    */
   passOn(page: number, linkCount: number): number {
-    const rest = this.#damping * this.#unpassed.array[page]
+    const rest = this.#unpassed.array[page]
     this.#unpassed.array[page] = 0
+    this.#passed.array[page] += rest
     if (linkCount === 0) return 0
-    this.#sum += rest
-    return rest / linkCount
+    this.#sum += this.#damping * rest
+    return (this.#damping * rest) / linkCount
   }
 
   receive(page: number, share: number): void {
-    this.#x.array[page] += share
     this.#unpassed.array[page] += share
   }
 
   /** x, with everything received so far. */
   unscaled(page: number): number {
-    return this.#x.array[page]
+    return this.#passed.array[page] + this.#unpassed.array[page]
   }
 
   /** The links of a crawled page are about to be replaced. */
@@ -95,53 +102,66 @@ export class KnownPageRank {
     const { links } = this.#services!
     links.seek(page)
     const { targets, start, end } = links
-    const passed = this.#x.array[page] - this.#unpassed.array[page]
+    const passed = this.#passed.array[page]
     const share = (this.#damping * passed) / (end - start)
-    for (let i = start; i < end; i++) {
-      this.#x.array[targets[i]] -= share
-      this.#unpassed.array[targets[i]] -= share
-    }
+    for (let i = start; i < end; i++) this.#unpassed.array[targets[i]] -= share
     if (end > start) this.#sum -= this.#damping * passed
-    this.#unpassed.array[page] = this.#x.array[page]
+    this.#passed.array[page] = 0
+    this.#unpassed.array[page] += passed
   }
 
   /** Brings all scores up to date. */
   update(): void {
-    const links = this.#services!.links
-    const x = this.#x.array
-    const unpassed = this.#unpassed.array
-    const crawled = this.#crawled.array
-    const damping = this.#damping
-    const restMax = this.#restMax
-    let passed = true
-    while (passed) {
-      passed = false
-      for (let i = 0; i < this.#crawledCount; i++) {
-        const page = crawled[i]
-        const rest = unpassed[page]
-        if (Math.abs(rest) <= restMax * Math.max(sizeMin, Math.min(1, x[page]))) continue
-        unpassed[page] = 0
-        links.seek(page)
-        const { targets, start, end } = links
-        if (start === end) continue
-        passed = true
-        const share = (damping * rest) / (end - start)
-        for (let j = start; j < end; j++) {
-          const to = targets[j]
-          x[to] += share
-          unpassed[to] += share
-        }
-        this.#sum += damping * rest
-      }
+    // If amounts may stay anyway, most would stay just below the limit: better all that may be passed on is.
+    let limit = this.#restMax > restMaxExact ? this.#restMax : 1
+    let isSettled = false
+    while (!isSettled || limit > this.#restMax) {
+      limit = Math.max(this.#restMax, limit / 2)
+      isSettled = this.#sweep(limit)
     }
     this.#sumUpdated = this.#sum
+  }
+
+  /**
+   * Each crawled page passes on what it has if that is more than `limit`, or more than `limit` times its x. Returns
+   * false if any page did.
+   */
+  #sweep(limit: number): boolean {
+    const { links } = this.#services!
+    const crawled = this.#crawled.array
+    const count = this.#crawledCount
+    const passed = this.#passed.array
+    const unpassed = this.#unpassed.array
+    const damping = this.#damping
+    const w = this.#restMax > restMaxExact ? 1 : 1 + (relaxation * (1 - damping)) / (1 + damping)
+    let isSettled = true
+    for (let i = 0; i < count; i++) {
+      const page = crawled[i]
+      const rest = unpassed[page]
+      if (Math.abs(rest) <= limit * Math.max(sizeMin, Math.min(1, passed[page] + rest))) continue
+      links.seek(page)
+      const { targets, start, end } = links
+      if (start === end) {
+        unpassed[page] = 0
+        passed[page] += rest
+        continue
+      }
+      isSettled = false
+      const moved = w * rest
+      unpassed[page] = rest - moved
+      passed[page] += moved
+      const share = (damping * moved) / (end - start)
+      for (let j = start; j < end; j++) unpassed[targets[j]] += share
+      this.#sum += damping * moved
+    }
+    return isSettled
   }
 
   /**
    * As of the last `update`, normalised to sum 1 over the pages known then.
    */
   score(page: number): number {
-    return Math.max(0, this.#x.array[page]) / this.#sumUpdated
+    return Math.max(0, this.unscaled(page)) / this.#sumUpdated
   }
 
   get sum(): number {
@@ -149,8 +169,8 @@ export class KnownPageRank {
   }
 
   transfer(state: StateCodec): void {
-    state.section('known PageRank', 1)
-    state.growing(this.#x)
+    state.section('known PageRank', 2)
+    state.growing(this.#passed)
     state.growing(this.#unpassed)
     state.appended(this.#crawled)
     this.#crawledCount = state.number(this.#crawledCount)
