@@ -35,6 +35,8 @@ const left: Record<string, readonly string[]> = {
   // Room to work in.
   'frontiers/priority-bands.ts': ['#sorted'],
   'strategies/site-spam.ts': ['#next'],
+  // Room to work in.
+  'traps/page-views.ts': ['#words'],
   // Placed again from the fingerprints.
   'lib/fingerprint-table.ts': ['#slots'],
   // Empty between two facts.
@@ -49,7 +51,8 @@ const left: Record<string, readonly string[]> = {
   'strategies/order-blend.ts': ['#services', '#parentSite', '#cashShare'],
   'traps/kind-accounts.ts': ['#words'],
   'traps/parameter-lessons.ts': ['#words'],
-  'worlds/real/page-table.ts': ['#words'],
+  // Room to work in, and what the record has of the pages last read.
+  'worlds/real/page-table.ts': ['#words', '#recent', '#recentPages'],
   // Rebuilt from the sources.
   'worlds/real/looks/source-schedule.ts': ['#numbers', '#counts', '#heap'],
   // Rebuilt from the requisites that wait.
