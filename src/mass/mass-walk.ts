@@ -3,15 +3,15 @@
  * back. At a page that was not fetched the rest of the walk is unknown, so it stops there. Valid for any
  * fetch order.
  *
- * Rounds move the mass on fetched pages by a link each, in order of discovery. Most links lead to pages that were
- * discovered later, so mass moves by several links in a round. Mass that is too little to matter is not moved.
+ * Each round passes the mass of all fetched pages on, in order of discovery. Most links lead to pages that were
+ * discovered later, so mass moves along several links in one round. Very small masses are not passed on.
  * 8 bytes per known page.
  */
 import type { KnownLinks } from '../engine/known-links.ts'
 import type { PageStates } from '../engine/page-states.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 
-/** Mass that may still be moving at the end; it counts as not held. */
+/** Mass on fetched pages, in all, that may remain unmoved at the end. */
 const restMax = 1e-9
 
 /** The trust of a crawl: weights of the first pages, which are the seeds. They need not sum to 1. */
@@ -33,9 +33,9 @@ export function trustOf(folder: CrawlFolder): Trust {
 }
 
 /**
- * Calls `met` for every page that receives mass, with that mass (1 in total at the start): for fetched pages each
- * time that it is moved on, and at the end for the mass that rests on other pages, or was not moved. `leaving`: for every page, the number of
- * further links that lead to no known page; the mass that they carry is returned.
+ * Calls `met` for every page that receives mass, with that mass (1 in total at the start): for fetched pages whenever
+ * mass is passed on, and at the end for the mass that rests on other pages or was not passed on. `leaving`: for every
+ * page, the number of further links that lead to no known page; the mass that they carry is returned.
  */
 export function walkMass(
   pages: Pick<PageStates, 'known' | 'isCrawled'>,
@@ -46,7 +46,7 @@ export function walkMass(
 ): number {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   const fetched = Uint32Array.from(fetchedPages(pages))
-  /** By page: the mass on it that was not moved on. */
+  /** By page: mass that was not passed on yet. */
   const resting = new Float64Array(pages.known)
   weights.forEach((weight, page) => (resting[page] = weight / sum))
   const movedMin = restMax / Math.max(1, fetched.length)
