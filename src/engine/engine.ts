@@ -186,6 +186,7 @@ export class Engine implements WorldListener, FactListener {
     this.#options.facts?.postponed(page, last)
     if (this.recrawl?.postponed(page) === true) return
     if (last) this.pages.demote(page)
+    else this.patience?.postponed(this.pages.siteOf(page))
     this.pages.settle(page, waiting)
     this.#waiting.add(page, this.strategy.score(page))
   }
@@ -256,9 +257,7 @@ export class Engine implements WorldListener, FactListener {
     this.#dispatch(now, () => {})
   }
 
-  /**
-   * The next time at which `dispatch` can do anything by itself; Infinity if only an outcome can change that.
-   */
+  /** The next time at which `dispatch` can do anything by itself; Infinity if only an outcome can change that. */
   nextDue(): number {
     if (this.#connections.isFull || this.#stopReason !== undefined) return Infinity
     const free = this.#mayTake() ? this.frontier.nextFree() : Infinity

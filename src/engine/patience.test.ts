@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
-import { timedCrawl, type TimedRecord, type TimedSetting } from '../../test/timed-crawl.ts'
+import { engineOf, timedCrawl, type TimedRecord, type TimedSetting } from '../../test/timed-crawl.ts'
 import { PageStates } from './page-states.ts'
 import { defaultPatience, patienceOf } from './patience.ts'
+import type { World } from './world.ts'
 
+const noNumbers = new Uint32Array(0)
 const took = ({ completions }: TimedRecord): [number, number][] => completions
 
 /**
@@ -67,6 +69,26 @@ describe('patience', () => {
     // Page 2 is due at 504. Site 2 would have been free at 2; it skips its turns until 98, eight cycles after page 1 was taken.
     const [, , third] = took(await timedCrawl(setting))
     expect(third).toEqual([4, 2 + 9 * 12 + 2])
+  })
+
+  it('skips a usual turn after a connection that ended late: the crawl was killed, or a server needed a rest', () => {
+    let now = 0
+    const world = { now: () => now, fetch: () => {} } as unknown as World
+    const engine = engineOf({ lists: [], connections: 2, perConnection: 2, patience: 1 })
+    for (const site of [0, 0, 0, 1, 1, 1, 1, 1]) engine.seed(site)
+    engine.dispatch(world)
+    for (const page of [0, 3, 4]) engine.fetched(page, noNumbers, 0, noNumbers)
+    engine.closed(1, 11)
+    // Killed, and resumed at 1000.
+    engine.postponed(1)
+    engine.closed(0, (now = 1000))
+    engine.dispatch(world)
+    for (const page of [1, 2]) engine.postponed(page, true)
+    engine.closed(0, now)
+    engine.dispatch(world)
+    expect(engine.patience!.skipped).toBe(1)
+    // As long as the other site's cycle. Site 0 was busy from 0 to 1000.
+    expect(engine.nextDue()).toBe(1011)
   })
 
   it('is off for batches, whose pages are all taken, and without a share', () => {

@@ -20,6 +20,9 @@ import type { Frontier } from './frontier.ts'
 import type { PageStates } from './page-states.ts'
 import type { FailureCause } from './world.ts'
 
+/** In place of `#wasRequested`: a page of the connection waits again, so the site rests for another reason than its fetches. */
+const isUnusual = 2
+
 /** If no page was taken for this many cycles of a site, the site takes its turn. */
 const cyclesMax = 8
 
@@ -56,7 +59,7 @@ export class Patience {
   /** Seconds from the last request of each site until the site was free again; 0 before its first. */
   readonly #cycles = new GrowingFloat64(64)
   readonly #takenAt = new GrowingFloat64(64)
-  /** 1 if the current connection has requested a page. A page that was taken and not requested says nothing about the cycle. */
+  /** What the current connection of each site says about the cycle: nothing (0) until it has requested a page (1). */
   readonly #wasRequested = new GrowingUint8(64)
   /** The shortest cycle of any site. */
   #shortest = Infinity
@@ -99,7 +102,7 @@ export class Patience {
   /** A page of the site was fetched. */
   fetched(site: number): void {
     this.#credit += this.#share
-    this.#wasRequested.array[site] = 1
+    if (this.#wasRequested.array[site] !== isUnusual) this.#wasRequested.array[site] = 1
   }
 
   /** A failed request counts as a requested page too. */
@@ -107,9 +110,18 @@ export class Patience {
     if (cause === 'failed' || cause === 'temporary') this.fetched(site)
   }
 
+  /**
+   * A page was requested in vain and waits again: the server needs a rest (Retry-After), or the crawl was killed, and the
+   * connection ends when it is resumed. A skipped turn must not take that long.
+   */
+  postponed(site: number): void {
+    this.#wasRequested.array[site] = isUnusual
+  }
+
   closed(site: number, freeAt: number): void {
-    if (this.#wasRequested.array[site] !== 1) return
+    const wasRequested = this.#wasRequested.array[site] === 1
     this.#wasRequested.array[site] = 0
+    if (!wasRequested) return
     const cycle = freeAt - this.#takenAt.array[site]
     this.#cycles.array[site] = cycle
     if (cycle > 0) this.#shortest = Math.min(this.#shortest, cycle)
