@@ -10,6 +10,7 @@ import { toCompressed } from './compressed-graph.ts'
 import { type CsrGraph, graphOf } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 import { layOutInLinks, PageRankKernel, startState } from './pagerank-kernel.ts'
+import { laneBounds } from './pagerank-links.ts'
 import { pageRank, pageRankSync } from './pagerank.ts'
 import { transpose } from './transpose.ts'
 
@@ -142,6 +143,17 @@ describe('the number of threads and the form of the graph', () => {
     const compressed = toCompressed(graph)
     expect(pageRankSync(compressed).scores).toEqual(expected.scores)
     expect((await pageRank(compressed, { threads: 2 })).scores).toEqual(expected.scores)
+  })
+
+  it('do not change a bit of the scores: several lanes', async () => {
+    const lists = Array.from({ length: 36_000 }, (_, page) =>
+      Array.from({ length: page % 9 === 0 ? 0 : 70 }, (__, i) => (page + (i < 60 ? i : 977 * i)) % 36_000),
+    )
+    const wide = graphOf(lists)
+    expect(laneBounds(wide)).toHaveLength(3)
+    const one = pageRankSync(wide, { tolerance: 1e-9 })
+    for (const threads of [1, 3])
+      expect((await pageRank(wide, { threads, tolerance: 1e-9 })).scores).toEqual(one.scores)
   })
 
   it('do not change a bit of the scores: in-links given, plain and compressed', () => {
