@@ -11,6 +11,7 @@ import { type CsrGraph, graphOf } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 import { layOutInLinks, PageRankKernel, startState } from './pagerank-kernel.ts'
 import { laneBounds } from './pagerank-links.ts'
+import { wasmBytesMax } from './pagerank-pass.ts'
 import { pageRank, pageRankSync } from './pagerank.ts'
 import { transpose } from './transpose.ts'
 
@@ -206,6 +207,10 @@ describe('the loop in WebAssembly', () => {
       expect({ ...results[0], isInWasm: false }).toEqual(results[1])
     },
   )
+})
+
+it('the loop in WebAssembly leaves room behind the last link: it looks for three more before it reads them', () => {
+  expect(wasmBytesMax + 3 * Uint32Array.BYTES_PER_ELEMENT).toBeLessThan(2 ** 32)
 })
 
 describe('a recomputation', () => {
