@@ -20,10 +20,10 @@ import type { Frontier } from './frontier.ts'
 import type { PageStates } from './page-states.ts'
 import type { FailureCause } from './world.ts'
 
-/** If no page was taken for this many cycles of a site, the others are not only resting, and the site takes its turn. */
+/** If no page was taken for this many cycles of a site, the site takes its turn. */
 const cyclesMax = 8
 
-/** A crawl with a page budget may take half as long again; one that has to end in time skips nothing. */
+/** A crawl with a page budget may take about half as long again; one with a time limit skips no turns. */
 export function defaultPatience(budget: {
   readonly pages?: number | undefined
   readonly seconds?: number | undefined
@@ -102,7 +102,7 @@ export class Patience {
     this.#wasRequested.array[site] = 1
   }
 
-  /** A page that was requested in vain took its turn too. */
+  /** A failed request counts as a requested page too. */
   failed(site: number, cause: FailureCause): void {
     if (cause === 'failed' || cause === 'temporary') this.fetched(site)
   }
