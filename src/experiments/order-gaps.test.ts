@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gapsOf, leaveOneOut, meanRanks } from './order-gaps.ts'
+import { gapsOf, isPublished, leaveOneOut, meanRanks } from './order-gaps.ts'
 import type { OrderRun } from './order-trials.ts'
 
 /** Averages of strategies by web, from one start each. */
@@ -59,4 +59,18 @@ it('the strategy of a web is chosen on the others alone', () => {
       candidates,
     ),
   ).toEqual([])
+})
+
+it('weighted sums and modules are compared with the published strategies', () => {
+  const variants = ['opic*0.5+pagerank*0.5', './my-order.mjs']
+  expect([...variants, 'learned-importance', 'opic'].map(isPublished)).toEqual([false, false, false, true])
+  const ofVariants = runsOf({
+    a: { omniscient: 0.9, opic: 0.5, [variants[0]]: 0.7, [variants[1]]: 0.4 },
+    b: { omniscient: 0.9, opic: 0.5, [variants[0]]: 0.6, [variants[1]]: 0.8 },
+  })
+  expect(gapsOf(ofVariants, variants[1]).map(({ bestPublished, own }) => [bestPublished, own])).toEqual([
+    ['opic', 0.4],
+    ['opic', 0.8],
+  ])
+  expect(leaveOneOut(ofVariants, variants).map(({ chosen }) => chosen)).toEqual(variants.toReversed())
 })

@@ -2,7 +2,7 @@
  * How near strategies come to `omniscient`: of the gap between the best published strategy and omniscient, the
  * share that another strategy closes.
  */
-import { entryOf } from '../strategies/index.ts'
+import { findEntry } from '../strategies/index.ts'
 import { mean } from './curves.ts'
 import type { OrderRun } from './order-trials.ts'
 
@@ -17,8 +17,9 @@ export interface WebGap {
   readonly closed: number
 }
 
+/** Weighted sums and modules are not. */
 export const isPublished = (strategy: string): boolean =>
-  strategy !== 'omniscient' && entryOf(strategy).source !== 'Rankward'
+  strategy !== 'omniscient' && (findEntry(strategy)?.source ?? 'Rankward') !== 'Rankward'
 
 /** The gap that a strategy closes on each web. */
 export function gapsOf(runs: readonly OrderRun[], strategy: string): WebGap[] {

@@ -80,11 +80,12 @@ export async function orderRuns(
     const here = trials.on(web, name, seeds, seed)
     const [start] = seeds
     const truth = await here.truth(damping)
-    for (const { result, order } of await here.run(strategies, { damping })) {
+    for (const [i, { result, order }] of (await here.run(strategies, { damping })).entries()) {
       runs.push({
         web: name,
         start,
-        strategy: result.strategy,
+        // As it was given: the result of a module has the name that it gives itself.
+        strategy: strategies[i],
         pageRank: result.averageCumulativePagerank,
         rankMass: cumulativeImportance(order, truth.rankMass!).average,
         tau: result.kendallTauA,

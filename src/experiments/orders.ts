@@ -3,7 +3,7 @@ import { meanBand, type Band } from '../lib/mean-band.ts'
 import { percentOf } from '../pictures/numbers.ts'
 import type { Cell, Figure, Section, Table } from '../report/report.ts'
 import { curveBand, type CurveBand } from '../simulation/repeats.ts'
-import { entryOf } from '../strategies/index.ts'
+import { findEntry } from '../strategies/index.ts'
 import { crawledAxis, mean, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { gapsOf, isPublished, leaveOneOut, meanRanks, type LeftOutWeb, type WebGap } from './order-gaps.ts'
@@ -148,12 +148,14 @@ function bandText({ low, high }: Band): string {
 function gapSection(strategy: string, gaps: readonly WebGap[]): Section {
   const band = meanBand(gaps.map(({ closed }) => closed))
   const behind = gaps.filter(({ own, published }) => own < published)
+  const about = findEntry(strategy)?.about
   return {
     title: `The gap that ${strategy} closes`,
     blocks: [
       {
         kind: 'table',
-        id: `gap-${strategy}`,
+        // Also the name of a file.
+        id: `gap-${strategy.replace(/[^\w.+-]+/g, '-')}`,
         title: `${strategy} against the best published strategy of each web`,
         columns: [
           { title: 'web' },
@@ -171,7 +173,7 @@ function gapSection(strategy: string, gaps: readonly WebGap[]): Section {
           omniscient,
           100 * closed,
         ]),
-        caption: `Mean ${(100 * band.mean).toFixed(1)}% (95% band ${bandText(band)}). ${behind.length === 0 ? 'On no web is it behind the best published strategy.' : `Behind the best published strategy on ${behind.length} of ${gaps.length} webs.`} ${entryOf(strategy).about}.`,
+        caption: `Mean ${(100 * band.mean).toFixed(1)}% (95% band ${bandText(band)}). ${behind.length === 0 ? 'On no web is it behind the best published strategy.' : `Behind the best published strategy on ${behind.length} of ${gaps.length} webs.`}${about === undefined ? '' : ` ${about}.`}`,
       },
     ],
   }

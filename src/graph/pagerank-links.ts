@@ -132,7 +132,8 @@ export function laneBounds(graph: Graph): Lanes {
   let done = 0
   work.forEach((part, group) => {
     done += part
-    if (done < workPerLane * bounds.length) return
+    // The last lane ends with the web.
+    if (bounds.length === lanes || done < workPerLane * bounds.length) return
     const bound = quietPlace(graph, (group + 1) * groupPages)
     if (bound > bounds.at(-1)! && bound < pages) bounds.push(bound)
   })

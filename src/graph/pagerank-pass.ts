@@ -53,8 +53,8 @@ type WasmPass = (
 ) => void
 
 const memoryPageBytes = 65_536
-/** The size of the 32-bit address space. */
-export const wasmBytesMax = 65_536 * memoryPageBytes
+/** The 32-bit address space, without its end: the loop computes addresses up to three links behind the last one. */
+export const wasmBytesMax = 65_536 * memoryPageBytes - 16
 
 export function wasmMemory(bytes: number): SharedWasmMemory {
   const initial = Math.max(1, Math.ceil(bytes / memoryPageBytes))

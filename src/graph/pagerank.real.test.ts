@@ -10,6 +10,8 @@ import { toCompressed } from './compressed-graph.ts'
 import { type CsrGraph, graphOf } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 import { layOutInLinks, PageRankKernel, startState } from './pagerank-kernel.ts'
+import { laneBounds } from './pagerank-links.ts'
+import { wasmBytesMax } from './pagerank-pass.ts'
 import { pageRank, pageRankSync } from './pagerank.ts'
 import { transpose } from './transpose.ts'
 
@@ -144,6 +146,17 @@ describe('the number of threads and the form of the graph', () => {
     expect((await pageRank(compressed, { threads: 2 })).scores).toEqual(expected.scores)
   })
 
+  it('do not change a bit of the scores: several lanes', async () => {
+    const lists = Array.from({ length: 36_000 }, (_, page) =>
+      Array.from({ length: page % 9 === 0 ? 0 : 70 }, (__, i) => (page + (i < 60 ? i : 977 * i)) % 36_000),
+    )
+    const wide = graphOf(lists)
+    expect(laneBounds(wide)).toHaveLength(3)
+    const one = pageRankSync(wide, { tolerance: 1e-9 })
+    for (const threads of [1, 3])
+      expect((await pageRank(wide, { threads, tolerance: 1e-9 })).scores).toEqual(one.scores)
+  })
+
   it('do not change a bit of the scores: in-links given, plain and compressed', () => {
     expect(pageRankSync(graph, { transposed: transpose(graph) }).scores).toEqual(expected.scores)
     const compressed = transpose(graph, { form: 'compressed' })
@@ -194,6 +207,10 @@ describe('the loop in WebAssembly', () => {
       expect({ ...results[0], isInWasm: false }).toEqual(results[1])
     },
   )
+})
+
+it('the loop in WebAssembly leaves room behind the last link: it looks for three more before it reads them', () => {
+  expect(wasmBytesMax + 3 * Uint32Array.BYTES_PER_ELEMENT).toBeLessThan(2 ** 32)
 })
 
 describe('a recomputation', () => {

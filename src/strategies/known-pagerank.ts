@@ -26,8 +26,16 @@ const restMaxExact = 1e-12
 /** Of a smaller x, nothing is passed on exactly: it may be all rounding. */
 const sizeMin = 1e-12
 
-/** w is this share of the way from 1 to 2 / (1 + d). */
+/** w is at most this share of the way from 1 to 2 / (1 + d). */
 const relaxation = 0.9
+
+/** For a low d the bound is far above the w that is best for a matrix of spectral radius d (Young, 1954). */
+function overRelaxation(damping: number): number {
+  return Math.min(
+    1 + (relaxation * (1 - damping)) / (1 + damping),
+    2 / (1 + Math.sqrt(1 - damping * damping)),
+  )
+}
 
 export class KnownPageRank {
   readonly #damping: number
@@ -133,7 +141,7 @@ export class KnownPageRank {
     const passed = this.#passed.array
     const unpassed = this.#unpassed.array
     const damping = this.#damping
-    const w = this.#restMax > restMaxExact ? 1 : 1 + (relaxation * (1 - damping)) / (1 + damping)
+    const w = this.#restMax > restMaxExact ? 1 : overRelaxation(damping)
     let isSettled = true
     for (let i = 0; i < count; i++) {
       const page = crawled[i]
