@@ -12,8 +12,9 @@ import type { LinkClues } from './link-clues.ts'
 import { type FirstWeight, LinkModel } from './link-model.ts'
 
 /**
- * Initial weights of the measures, in the order of `#measure`: the mean weights at the end of crawls of several
- * webs, which differ little between webs (bench/topics.bench.ts).
+ * Initial weights of the measures, in the order of `#measure`: about the mean weights at the end of crawls of several
+ * webs (bench/topics.bench.ts). The constant is a little higher, and the number of links to a page counts nothing, since its
+ * weight differs between webs.
  */
 export const firstHotWeights: readonly FirstWeight[] = [
   -5.5, 1.8, 2.6, 1.2, 0.7, 1.2, 0.2, 0.7, 1.6, 1.5, 0, 1.4,
